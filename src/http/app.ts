@@ -1,8 +1,8 @@
 /**
  * Serves HTTP requests: the steps, in order, from the first byte to the journal.
  *
- * Each step has a file of its name. A step returns a response, or undefined to pass the request on to the next step. It refuses a request
- * by throwing an error from `http-errors.ts`. The first response is recorded and sent.
+ * A step returns a response, or undefined to pass the request on to the next step. It refuses a request by throwing an error from
+ * `http-errors.ts`. The first response is recorded and sent.
  */
 import Koa from 'koa'
 

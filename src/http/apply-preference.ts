@@ -127,11 +127,7 @@ const pair = /[\t ]*([!#$%&'*+.^_`|~\w-]+)(?:[\t ]*=[\t ]*(?:"((?:[^"\\]|\\.)*)"
 /** The separator of two pairs. A list may have empty elements (RFC 9110, 5.6.1). */
 const separator = /[\t ]*([,;])[\t ,;]*/uy
 
-/**
- * Parses a `Prefer` header. Repeated header fields are joined by commas.
- *
- * @returns Undefined if the header does not follow the grammar.
- */
+/** Parses a `Prefer` header. Repeated header fields are joined by commas. @returns Undefined if the header does not follow the grammar. */
 function readPreferences(header: string): readonly Preference[] | undefined {
   const found: (Preference & { parameters: Omit<Preference, 'parameters'>[] })[] = []
   const text = header.replace(/^[\t ,;]+/u, '')

@@ -187,11 +187,7 @@ const ownHeaders = new Set([
   'x-request-id',
 ])
 
-/**
- * Reads and copies what a handler returned.
- *
- * @param nextBody - The body of `next()`. It is frozen, so it is not copied.
- */
+/** Reads and copies what a handler returned. @param nextBody - The body of `next()`. It is frozen, so it is not copied. */
 function readReturned(returned: unknown, nextBody: unknown, state: State, resources: Resources): Returned | Failure {
   if (!isObject(returned)) return { failure: `it returned ${describeValue(returned)}; ${expected}` }
   if (typeof returned['then'] === 'function') {

@@ -30,11 +30,7 @@ interface ClientWatch {
   end(): void
 }
 
-/**
- * Watches the client of a connection. The caller ends the watch.
- *
- * @param stopping - Aborted when the double stops.
- */
+/** Watches the client of a connection. The caller ends the watch. @param stopping - Aborted when the double stops. */
 export function watchClient(socket: Socket, stopping: AbortSignal): ClientWatch {
   const gone = new AbortController()
   const end = (): void => {

@@ -135,11 +135,7 @@ export class Faults {
     this.#counted = []
   }
 
-  /**
-   * Counts a request.
-   *
-   * @returns The fault to inject: the first that matches and has skipped enough requests. Undefined if there is none.
-   */
+  /** Counts a request. @returns The fault to inject: the first that matches and has skipped enough requests. Undefined if there is none. */
   next(request: FaultCandidate): Fault | undefined {
     for (const counted of this.#counted) {
       const { fault } = counted

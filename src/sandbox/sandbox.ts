@@ -87,11 +87,7 @@ export class Sandbox {
     })
   }
 
-  /**
-   * Replaces the state. Journal, faults and coverage stay.
-   *
-   * @throws {DoubleError} `state_not_saved`. Nothing is changed then.
-   */
+  /** Replaces the state. Journal, faults and coverage stay. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
   async replaceState(document: Fixture): Promise<void> {
     const state = this.#ownState(document)
     await this.store.commit(state, () => (this.baseline = { ...document, state }))

@@ -28,11 +28,7 @@ export interface TimeoutCheck {
   end(): void
 }
 
-/**
- * Starts to check slow requests.
- *
- * @param reject - Called once for each connection whose request is too slow.
- */
+/** Starts to check slow requests. @param reject - Called once for each connection whose request is too slow. */
 export function createTimeoutCheck(
   pipeline: RequestPipeline,
   reject: (cause: Error, socket: Duplex) => void,

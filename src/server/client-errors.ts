@@ -1,6 +1,4 @@
-/**
- * Responds to requests that Node's HTTP parser rejects: malformed HTTP, headers that are too large, and requests that are too slow.
- */
+/** Responds to requests that Node's HTTP parser rejects: malformed HTTP, headers that are too large, and requests that are too slow. */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 

@@ -43,11 +43,7 @@ export interface ListenOptions {
   readonly respondToClientError: ClientErrorResponder
 }
 
-/**
- * Starts a server.
- *
- * @throws Node's error if the address is not available, such as `EADDRINUSE`.
- */
+/** Starts a server. @throws Node's error if the address is not available, such as `EADDRINUSE`. */
 export async function listen({ host, port, handle, respondToClientError }: ListenOptions): Promise<HttpServer> {
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
