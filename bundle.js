@@ -2,7 +2,7 @@
  * Puts the modules of `dist` together into `bundle`, which the package contains: Node loads few files faster than many. Local variables
  * get short names, here and in the pages. Functions keep their names and have a line each, so that stack traces can be read.
  *
- * `npm run build` and `ava.config.js` run it. It does nothing if nothing has changed.
+ * Describes the options in their published types, too. `npm run build` and `ava.config.js` run it. It does nothing if nothing has changed.
  */
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -100,6 +100,21 @@ const readControlSpec = async () => [
 ]
 const withoutText = (key, value) => (key === 'description' && typeof value === 'string' ? '' : value)
 
+/** Writes the descriptions of the options as comments into their published types: the table in the code has each text once. */
+async function describeOptions() {
+  const { describeOption, doubleOptions } = await import('./dist/options.js')
+  const file = inPackage('dist/options.d.ts')
+  const text = await readFile(file, 'utf8')
+  const described = text.replaceAll(/^( {4})(?:\/\*\* .* \*\/\n {4})?readonly (\w+): \{$/gmu, (_, indent, name) => {
+    const option = doubleOptions[name]
+    const [first = '', ...rest] = describeOption(option)
+    const byDefault = option.defaultText ?? option.default ?? 'none'
+    const comment = `/** ${first.toUpperCase()}${rest.join('')}. Default: ${byDefault}. */`
+    return `${indent}${comment}\n${indent}readonly ${name}: {`
+  })
+  if (described !== text) await writeFile(file, described)
+}
+
 const timeOf = (file) =>
   stat(file).then(
     ({ mtimeMs }) => mtimeMs,
@@ -122,6 +137,7 @@ if (lastChange >= (await timeOf(join(folder, 'index.cjs')))) {
     // Jest cannot load an ES module. `index.cjs` is written even if it is unchanged: its time is the time of the bundle.
     ...(await bundleModules(entries, 'cjs', 'cjs')),
   ])
+  await describeOptions()
   await mkdir(join(folder, 'pages'), { recursive: true })
   for (const [name, text] of files) {
     const file = join(folder, name)

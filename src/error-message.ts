@@ -1,5 +1,3 @@
-/** Reads the message of a thrown value: JavaScript can throw values that are not errors. */
-
 /** Returns the message of an error, or any other thrown value as text. */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -8,3 +6,7 @@ export const describeFailure = (error: unknown): string =>
   error instanceof Error && error.name !== 'DoubleError' && error.stack !== undefined
     ? error.stack
     : errorMessage(error)
+
+/** Returns the code of an error of Node, such as `ENOENT`. Empty if there is none. */
+export const errorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''

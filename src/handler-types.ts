@@ -1,5 +1,5 @@
 /** The types of handlers, for a file that `--handlers` names. */
-import type { FixtureDocument, StateDocument } from './control/fixture-document-types.js'
+import type { FixtureDocument, StateDocument } from './control/document-types.js'
 
 /**
  * Handlers by operationId.
@@ -28,7 +28,7 @@ export interface HandlerRequest<Operation = unknown> {
   readonly query: ParametersOf<Operation, 'query'>
   /** Header fields by lower-case name, without credentials. Those that the contract documents have its types. */
   readonly headers: LowerCaseNames<ParametersOf<Operation, 'header'>> & Readonly<Record<string, unknown>>
-  /** The parsed body; a file of a form as `HandlerFile`, another binary body as `Uint8Array`. Undefined: none. */
+  /** The parsed body; a file of a form as `HandlerFile`, another binary body as `Uint8Array`. */
   readonly body: BodyOf<Operation>
   /** The present time, an RFC 3339 date-time. */
   readonly now: string

@@ -10,8 +10,8 @@ export type {
   ResetSummary,
   SandboxSummary,
   StateDiff,
-} from './control/response-types.js'
-export type { FixtureCaller, FixtureDocument, FixtureRecord, StateDocument } from './control/fixture-document-types.js'
+} from './control/document-types.js'
+export type { FixtureCaller, FixtureDocument, FixtureRecord, StateDocument } from './control/document-types.js'
 export type { Violation } from './contract/violation.js'
 export type { Problem } from './documents/problem.js'
 export { ProblemsError } from './documents/problem.js'

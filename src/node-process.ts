@@ -1,8 +1,4 @@
-/**
- * The only file that uses `process`: arguments, environment, output, signals, exit and process ids.
- *
- * So no other file can end the process or print.
- */
+/** The only file that uses `process`: so no other file can end the process or print. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { url as inspectorUrl } from 'node:inspector'
 import nodeModule from 'node:module'
@@ -11,34 +7,27 @@ import process from 'node:process'
 import { isatty } from 'node:tty'
 import { threadId } from 'node:worker_threads'
 
+import { errorCode } from './error-message.js'
 import { safeLine, safeLines } from './safe-text.js'
 
 /** Returns the arguments of the command line, without Node and the script. */
 export const commandLineArguments = (): readonly string[] => process.argv.slice(2)
 
-/** The path of this Node.js. */
 export const nodePath: string = process.execPath
 
-/** The id of this process. */
 export const ownPid: number = process.pid
 
-/** The id of the parent process at the start. */
 export const parentPidAtStart: number = process.ppid
 
 /** Returns the id of the current parent process. It changes when the parent ends, except on Windows. 0 if the parent has ended. */
 export const parentPid = (): number => (isProcessAlive(process.ppid) ? process.ppid : 0)
 
-/**
- * Reads an environment variable.
- *
- * @returns Undefined if it is unset or empty.
- */
+/** Reads an environment variable. @returns Undefined if it is unset or empty. */
 export function environmentVariable(name: string): string | undefined {
   const value = process.env[name]
   return value === '' ? undefined : value
 }
 
-/** Returns the environment without one variable. */
 export const environmentWithout = (name: string): NodeJS.ProcessEnv => {
   const { [name]: _, ...others } = process.env
   return others
@@ -53,7 +42,6 @@ export function enableCompileCache(): void {
 /** Tells whether a debugger can be attached to this thread. A worker thread does not know that of its process. */
 export const isDebugged = (): boolean => inspectorUrl() !== undefined
 
-/** Returns the processor time that this process has used, milliseconds. */
 export function usedCpuMs(): number {
   const { system, user } = process.cpuUsage()
   return (system + user) / 1000
@@ -83,17 +71,14 @@ export function isProcessAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }
 
-/** An entry of the process table of the operating system. */
 export interface ProcessTableEntry {
   readonly pid: number
-  /** The program's name. */
   readonly name: string
   readonly parentPid: number
-  /** The id of its process group. */
   readonly group: number
   /** The session id. It equals `pid` if the process was started in its own session (`setsid`). */
   readonly session: number
@@ -174,7 +159,6 @@ export function onTermOrIntSignal(listener: (signal: NodeJS.Signals) => void): v
   process.on('SIGINT', listener)
 }
 
-/** The signals that ask a process to end. */
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Calls back at every SIGINT, SIGTERM and SIGHUP. The process then does not end by itself. */
@@ -187,15 +171,12 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    const hasEnded = error instanceof Error && 'code' in error && error.code === 'ESRCH'
-    if (!hasEnded) throw error
+    if (errorCode(error) !== 'ESRCH') throw error
   }
 }
 
-/** True if standard input, output or error is a terminal. */
 export const hasTerminal: boolean = [0, 1, 2].some((fd) => isatty(fd))
 
-/** True if standard error is a terminal. */
 export const isErrorTerminal: boolean = isatty(2)
 
 /** True if Yarn Plug'n'Play finds the packages: its loader is in `NODE_OPTIONS`, and there is no folder `node_modules`. */
@@ -204,13 +185,11 @@ export const isPlugAndPlay: boolean = process.versions['pnp'] !== undefined
 /** True if the system is Windows, which has no process groups. */
 export const isWindows: boolean = process.platform === 'win32'
 
-/** Returns the environment of this process with further variables. */
 export const environmentWith = (variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   ...process.env,
   ...variables,
 })
 
-/** Sends a message to the process that forked this one. */
 export function sendToParent(message: object): void {
   process.send?.(message)
 }
@@ -227,7 +206,6 @@ export function ignoreFileSizeSignal(): void {
   process.on('SIGXFSZ', () => {})
 }
 
-/** Sets the exit code of the process. */
 export function setExitCode(code: number): void {
   process.exitCode = code
 }

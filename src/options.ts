@@ -1,7 +1,6 @@
 /** The options of a double, and of the handle on it. */
-import type { FixtureDocument } from './control/fixture-document-types.js'
+import type { FixtureDocument } from './control/document-types.js'
 import type { JournalFilter } from './sandbox/journal-entry.js'
-import { defaultJournalLimits } from './sandbox/journal-limits.js'
 import type { OptionRule } from './validate-options.js'
 
 /** The definition of one option: type, unit, bounds, default and description. */
@@ -15,24 +14,20 @@ export interface OptionDefinition extends OptionRule {
 }
 
 /**
- * The options of a double. Run-time checks, the type `DoubleOptions`, the flags and their help come from this table; tests compare the
- * comments below and the README with it.
+ * The options of a double. Run-time checks, the type `DoubleOptions`, the flags and their help come from this table. `bundle.js` writes its
+ * descriptions into the published types; a test compares the README with it.
  */
 export const doubleOptions = {
-  /** Contract of the service. Default: that of the package. */
   spec: {
     type: 'string',
     defaultText: 'that of the package',
     description: 'contract of the service',
   },
-  /** OpenAPI Overlay 1.0 that is applied to the contract. Default: none. */
   overlay: { type: 'string', description: 'OpenAPI Overlay 1.0 that is applied to the contract' },
-  /** JavaScript file of handlers for operations that are not CRUD: a path, or a file URL. Default: none. */
   handlers: {
     type: 'path',
     description: 'JavaScript file of handlers for operations that are not CRUD: a path, or a file URL',
   },
-  /** Time that a call of a handler has; milliseconds, 1 to 60000. Default: 1000. */
   handlerTimeoutMs: {
     type: 'integer',
     unit: 'milliseconds',
@@ -41,35 +36,28 @@ export const doubleOptions = {
     default: 1000,
     description: 'time that a call of a handler has',
   },
-  /** Folder of fixtures. Default: those of the package. */
   fixtures: {
     type: 'string',
     defaultText: 'those of the package',
     description: 'folder of fixtures',
   },
-  /** Initial fixture: a name in the folder of fixtures, or a path. Default: default. */
   fixture: {
     type: 'fixture',
     default: 'default',
     description: 'initial fixture: a name in the folder of fixtures, or a path',
   },
-  /** File that keeps the state. Default: none, the state is in memory. */
   state: { type: 'string', defaultText: 'none, the state is in memory', description: 'file that keeps the state' },
-  /** Start from the fixture although there is a state file. Default: false. */
   fresh: { type: 'boolean', default: false, description: 'start from the fixture although there is a state file' },
-  /** Refuse a contract with parts that the double does not enforce. Default: false. */
   strict: {
     type: 'boolean',
     default: false,
     description: 'refuse a contract with parts that the double does not enforce',
   },
-  /** Address to listen on; an address other than loopback needs an admin token. Default: 127.0.0.1. */
   host: {
     type: 'string',
     default: '127.0.0.1',
     description: 'address to listen on; an address other than loopback needs an admin token',
   },
-  /** Port to listen on, or 0 for a free one; 0 to 65535. Default: 0. */
   port: {
     type: 'integer',
     least: 0,
@@ -77,13 +65,11 @@ export const doubleOptions = {
     default: 0,
     description: 'port to listen on, or 0 for a free one',
   },
-  /** Fixed time for the dates that the double fills in; RFC 3339. Default: none, the clock runs. */
   now: {
     type: 'date-time',
     defaultText: 'none, the clock runs',
     description: 'fixed time for the dates that the double fills in; RFC 3339',
   },
-  /** Delay before each response of the service; milliseconds, 0 to 60000. Default: 0. */
   delayMs: {
     type: 'integer',
     unit: 'milliseconds',
@@ -92,43 +78,36 @@ export const doubleOptions = {
     default: 0,
     description: 'delay before each response of the service',
   },
-  /** Reload the spec, the overlay, the handlers or the fixture when it changes. Default: false. */
   watch: {
     type: 'boolean',
     default: false,
     description: 'reload the spec, the overlay, the handlers or the fixture when it changes',
   },
-  /** Bearer token that the control plane requires. Default: none. */
   adminToken: { type: 'string', isSecret: true, description: 'bearer token that the control plane requires' },
-  /** Host name of the control plane, in addition to loopback. Default: none. */
   allowedHosts: {
     type: 'strings',
     item: 'host-name',
     description: 'host name of the control plane, in addition to loopback',
   },
-  /** Origin whose pages may use the control plane. Default: none. */
   adminOrigins: {
     type: 'strings',
     item: 'origin',
     description: 'origin whose pages may use the control plane',
   },
-  /** Maximum number of entries of each journal; 1 to 1000000. Default: 1000. */
   journalEntries: {
     type: 'integer',
     least: 1,
     most: 1_000_000,
-    default: defaultJournalLimits.maxEntries,
+    default: 1000,
     description: 'maximum number of entries of each journal',
   },
-  /** Maximum size of each journal; bytes, at least 1. Default: 33554432. */
   journalBytes: {
     type: 'integer',
     unit: 'bytes',
     least: 1,
-    default: defaultJournalLimits.maxBytes,
+    default: 32 * 1024 * 1024,
     description: 'maximum size of each journal',
   },
-  /** Maximum number of sandboxes, without the root; 1 to 1000000. Default: 1000. */
   maxSandboxes: {
     type: 'integer',
     least: 1,
@@ -136,7 +115,6 @@ export const doubleOptions = {
     default: 1000,
     description: 'maximum number of sandboxes, without the root',
   },
-  /** Time after which an unused sandbox is dropped; milliseconds, at least 1. Default: 3600000. */
   sandboxIdleMs: {
     type: 'integer',
     unit: 'milliseconds',
@@ -169,7 +147,7 @@ export interface DoubleOptions extends OptionValues {
   readonly fixture?: string | FixtureDocument | undefined
 }
 
-/** Describes an option without its default: description, unit and bounds. */
+/** Describes an option without its default. */
 export function describeOption({ description, least, most, unit }: OptionDefinition): string {
   const bounds = least === undefined ? undefined : most === undefined ? `at least ${least}` : `${least} to ${most}`
   const extent = [unit, bounds].filter((part) => part !== undefined).join(', ')

@@ -1,5 +1,5 @@
 /** Validates options at run time. */
-import { hostName } from './host-name.js'
+import { hostName } from './addresses.js'
 import { nearestName } from './nearest-name.js'
 
 /** The rule of one option: its type and bounds. */

@@ -126,7 +126,7 @@ test('no two files export the same name', async (t) => {
     for (const name of new Set([...names].map(([, found = '']) => found)))
       files.set(name, [...(files.get(name) ?? []), file])
   }
-  t.true(files.size > 600)
+  t.true(files.size > 500)
   const shared = [...files].filter(([, all]) => all.length > 1).map(([name]) => name)
   // The fixtures of both test runners have the same names.
   t.deepEqual(shared, ['doubleFixtures'])

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { createPathIndex } from '#src/http/path-index.js'
+import { createPathIndex } from '#src/http/router.js'
 
 import { serve } from './helpers/double.js'
 import { get, json } from './helpers/http.js'

@@ -1,5 +1,5 @@
 /** Turns an error of a command into a message and an exit code. */
-import { describeAddressError } from '../address-error.js'
+import { describeAddressError } from '../addresses.js'
 import { ProblemsError } from '../documents/problem.js'
 import { DoubleError } from '../http-errors.js'
 import { printError, setExitCode } from '../node-process.js'

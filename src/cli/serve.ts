@@ -5,7 +5,6 @@ import { basename, extname, relative, resolve } from 'node:path'
 import type { Contract } from '../contract/contract.js'
 import { doubleName } from '../contract/contract.js'
 import { formatProblems } from '../documents/problem.js'
-import { describeUndone } from '../double/describe-undone.js'
 import type { Double } from '../double/start-in-this-thread.js'
 import { describeFailure, errorMessage } from '../error-message.js'
 import {
@@ -133,11 +132,11 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
       if (log !== 'silent' && !isHidden) lines.write(formatRequest(entry, log))
     },
     onFailure: (id, error) => printError(`${id}  ${describeFailure(error)}\n`),
-    onReload: (file, problem, undone) => {
+    onReload: (file, problem, undone, effect) => {
       const path = relative('', file)
-      if (problem) printError(`${problem.message}\n${path} was not reloaded; the previous version stays in use.\n`)
+      if (problem) printError(`${problem.message}\n${path} ${effect}\n`)
       else if (log === 'json') lines.write(JSON.stringify({ event: 'reload', file: path, undone }))
-      else if (log === 'pretty') lines.write(`${path} was reloaded.${describeUndone(undone)}`)
+      else if (log === 'pretty') lines.write(`${path} ${effect}`)
     },
   }).finally(progress.end)
   if (log !== 'silent') print(log === 'json' ? readyJson(double, options) : readyText(double, options))

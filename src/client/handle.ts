@@ -2,14 +2,16 @@
  * The handle: the control plane of a double as JavaScript methods. It sends HTTP requests only, so it is the same for every double and
  * every sandbox.
  */
-import type { FixtureCaller, FixtureDocument, StateDocument } from '../control/fixture-document-types.js'
 import type {
+  FixtureCaller,
+  FixtureDocument,
   FixtureSummary,
   RequestListing,
   ResetSummary,
   SandboxSummary,
   StateDiff,
-} from '../control/response-types.js'
+  StateDocument,
+} from '../control/document-types.js'
 import type { ConnectOptions, SandboxOptions, WaitOptions } from '../options.js'
 import type { Explanation } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'

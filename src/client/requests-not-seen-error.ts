@@ -1,5 +1,5 @@
 /** The error of `waitForRequests` when the time limit has passed. */
-import type { RequestListing } from '../control/response-types.js'
+import type { RequestListing } from '../control/document-types.js'
 import type { JournalEntry, JournalFilter } from '../sandbox/journal-entry.js'
 
 /** The most entries that the error shows. */

@@ -1,5 +1,5 @@
 /** Starts a double in the worker thread. */
-import { describeAddressError } from '../address-error.js'
+import { describeAddressError } from '../addresses.js'
 import { isDebugged } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'

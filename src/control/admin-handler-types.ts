@@ -1,14 +1,13 @@
-/** The types of the control plane's handlers: their input and output. */
+/** The types of the control plane's handlers. */
 import type { Contract, Json } from '../contract/contract.js'
 import type { Service } from '../resources/load-service.js'
-import type { Sandbox } from '../sandbox/sandbox.js'
-import type { Sandboxes } from '../sandbox/sandboxes.js'
-import type { FixtureLibrary } from '../state/fixture-library.js'
+import type { JournalFilter } from '../sandbox/journal-entry.js'
+import type { Sandbox, Sandboxes } from '../sandbox/sandbox.js'
+import type { FixtureLibrary } from '../state/fixtures.js'
 import type { EventStreams } from './event-streams.js'
 
 /** The parts of a double that the control plane uses. */
 export interface AdminContext {
-  /** The package's version. */
   readonly version: string
   /** Time of the start, by the clock of `performance.now()`. */
   readonly startedAt: number
@@ -23,15 +22,36 @@ export interface AdminContext {
   readonly stopping: AbortSignal
 }
 
-/** A valid request to the control plane. */
+/** The parameters of all operations of the control plane, as its contract has them. An operation gets only its own. */
+interface AdminParameters extends JournalFilter {
+  readonly after?: string
+  readonly as?: 'curl' | 'fault' | 'fetch'
+  readonly atLeast?: number
+  readonly before?: string
+  readonly changes?: boolean
+  readonly collection?: string
+  readonly contract?: 'control' | 'service'
+  readonly cutAt?: number
+  readonly file?: string
+  readonly format?: 'json' | 'yaml'
+  readonly key?: string
+  readonly 'Last-Event-ID'?: string
+  readonly limit?: number
+  readonly name?: string
+  readonly offset?: number
+  readonly order?: 'asc' | 'desc'
+  readonly q?: string
+  readonly sort?: string
+  readonly version?: string
+  readonly withinMs?: number
+}
+
 export interface AdminRequest {
   readonly double: AdminContext
-  /** The sandbox of the request. */
   readonly sandbox: Sandbox
   /** The origin of the request URL, such as `http://127.0.0.1:4010`. */
   readonly origin: string
-  /** Parameters by name. The contract of the control plane has no array or object parameters. */
-  readonly parameters: Readonly<Record<string, string | number | boolean>>
+  readonly parameters: AdminParameters
   /** The names of query parameters that the operation does not have. */
   readonly unknownParameters: readonly string[]
   readonly body: Json | undefined
@@ -41,15 +61,12 @@ export interface AdminRequest {
 
 /** The result of a handler. Nothing is changed before `commit`. */
 interface AdminResponse {
-  /** Undefined: no body. */
   readonly body?: unknown
   /** Default: `application/json`. */
   readonly mediaType?: string
   /** The JSON text of the body. Default: serialized from `body`. */
   readonly text?: string
-  /** Commits the change. Undefined: no change. */
   readonly commit?: () => Promise<void> | void
 }
 
-/** Handles an operation of the control plane. */
 export type AdminHandler = (input: AdminRequest) => AdminResponse | Promise<AdminResponse>

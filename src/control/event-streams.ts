@@ -10,16 +10,13 @@ import { createError } from '../http-errors.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
 import type { Journal } from '../sandbox/journal.js'
 
-/** The most open streams of a double. */
 const maxStreams = 100
 
 /** The most bytes of unsent events, 1 MiB. A client with more is disconnected. */
 const maxUnsentBytes = 1024 * 1024
 
-/** The interval between heartbeats, milliseconds. */
 const heartbeatMs = 15_000
 
-/** The size of a stream's buffer, bytes. */
 const bufferBytes = 16 * 1024
 
 const heartbeat = Buffer.from(': still here\n\n')
@@ -27,7 +24,6 @@ const heartbeat = Buffer.from(': still here\n\n')
 /** The bytes of each entry's event. All clients share them. */
 const eventBytes = new WeakMap<RecordedRequest, Buffer>()
 
-/** The event streams of a double. */
 export class EventStreams {
   readonly #open = new Set<EventStream>()
   /** The streams that announce operations of the control plane. */
@@ -62,13 +58,11 @@ export class EventStreams {
   }
 }
 
-/** The events of a journal for one client. */
 class EventStream extends Readable {
   readonly journal: Journal
   readonly #release: () => void
   /** The number of the last sent entry. */
   #sent: number
-  /** Bytes of the events since the client last read. */
   #unsentBytes = 0
   /** Operations of the control plane that are not announced yet, each once. */
   readonly #unannounced = new Set<string>()
@@ -95,14 +89,12 @@ class EventStream extends Readable {
     }
   }
 
-  /** Ends the stream. Disconnects a client that does not read. */
   end(): void {
     this.#release()
     if (this.readableFlowing === false) this.destroy()
     else this.push(null)
   }
 
-  /** Announces an operation of the control plane when the client can receive it. */
   announce(operation: string): void {
     this.#unannounced.add(operation)
     if (this.#isWaiting) this.#sendNext()
@@ -148,7 +140,6 @@ class EventStream extends Readable {
   }
 }
 
-/** Creates the event that reports the number of missed entries. */
 const encodeMissed = (count: number): Buffer => Buffer.from(`event: missed\ndata: ${JSON.stringify({ count })}\n\n`)
 
 /** Creates the event of an operation of the control plane. It has no id, because the journal does not contain it. */

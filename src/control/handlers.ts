@@ -1,10 +1,19 @@
-/** Lists the handlers of the control plane. Each operation of `spec/control.yaml` has one. */
+/** The handlers of the control plane. Each operation of `spec/control.yaml` has one; those on health, contracts and pages are here. */
+import { readPage } from '../console/pages.js'
+import type { Contract } from '../contract/contract.js'
+import { doubleName } from '../contract/contract.js'
+import { createError } from '../http-errors.js'
+import { explainResources } from '../resources/explain.js'
 import type { AdminHandler } from './admin-handler-types.js'
-import { getCollections } from './explain-resources-handler.js'
 import { addFault, clearFaults, listFaults, removeFault } from './fault-handlers.js'
-import { getHealth } from './health-handler.js'
-import { clearRequests, getCoverage, getRequest, listRequests, streamEvents } from './journal-handlers.js'
-import { getAsset, getConsole, getDocs } from './page-handlers.js'
+import {
+  clearRequests,
+  getCoverage,
+  getRequest,
+  listRequestLines,
+  listRequests,
+  streamEvents,
+} from './journal-handlers.js'
 import {
   addRecord,
   getRecord,
@@ -14,10 +23,51 @@ import {
   removeRecord,
   replaceRecord,
 } from './record-handlers.js'
-import { listRequestLines } from './request-lines-handler.js'
 import { createSandbox, dropSandbox, listSandboxes } from './sandbox-handlers.js'
-import { getSpec } from './spec-handler.js'
 import { getState, getStateDiff, listFixtures, reset, setState } from './state-handlers.js'
+
+/** Returns the version, the uptime, and how much of the service's contract is compiled. */
+const getHealth: AdminHandler = ({ double }) => ({
+  body: {
+    status: 'ok',
+    version: double.version,
+    uptimeMs: Math.round(performance.now() - double.startedAt),
+    compiledValidators: double.service().contract.countCompiledValidators(),
+  },
+})
+
+/** Returns the collections, and each operation with its role. */
+const getCollections: AdminHandler = ({ double }) => {
+  const { resources, userHandlers } = double.service()
+  return { body: explainResources(resources, userHandlers?.byOperation) }
+}
+
+/** Returns the current contract, as written or as JSON. */
+const getSpec: AdminHandler = ({ double, parameters }) => {
+  const { document, text } = parameters.contract === 'control' ? double.control() : double.service().contract
+  return parameters.format === 'json' ? { body: document } : { body: text, mediaType: 'application/yaml' }
+}
+
+const getConsole: AdminHandler = ({ double }) => serveNamedPage('index.html', double.service().contract)
+
+const getDocs: AdminHandler = ({ double }) => serveNamedPage('docs.html', double.service().contract)
+
+/** Returns a script, stylesheet or image of the pages. */
+const getAsset: AdminHandler = ({ parameters: { file = '' } }) => servePage(file)
+
+/** Returns a page with the name of the double in place of each `{{name}}`. */
+async function serveNamedPage(file: string, contract: Contract): Promise<{ body: string; mediaType: string }> {
+  const name = doubleName(contract).replaceAll(/[&<>"]/gu, (character) => `&#${character.charCodeAt(0)};`)
+  const { body, mediaType } = await servePage(file)
+  return { body: body.replaceAll('{{name}}', () => name), mediaType }
+}
+
+async function servePage(name: string): Promise<{ body: string; mediaType: string }> {
+  const page = await readPage(name)
+  if (!page)
+    throw createError('unknown_path', { path: `/__admin/assets/${name}`, known: ['/__admin/', '/__admin/docs'] })
+  return { body: page.text, mediaType: page.mediaType }
+}
 
 /** The handlers of the control plane, by operationId. */
 export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(

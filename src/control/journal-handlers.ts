@@ -1,25 +1,24 @@
 /** Handles the operations on the journal and the coverage: list, wait, stream, clear. */
 import { createError } from '../http-errors.js'
-import type { JournalFilter } from '../sandbox/journal-entry.js'
-import { toJournalEntry } from '../sandbox/journal-entry.js'
+import type { RequestSummary } from '../sandbox/journal-entry.js'
+import { matchesFilter, toJournalEntry } from '../sandbox/journal-entry.js'
 import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
+import { toFault } from './fault-handlers.js'
 import { prepareRequestCopy } from './prepare-request-copy.js'
 import { toCurl } from './request-as-curl.js'
 import { toFetch } from './request-as-fetch.js'
-import { toFault } from './response-as-fault.js'
+
+/** The query parameters of `listRequests`. */
+const filters = ['operation', 'status', 'caller', 'verdict', 'id', 'atLeast', 'withinMs']
 
 /** Returns the entries that match a filter. Waits until there are enough if the request has `atLeast`. */
 export const listRequests: AdminHandler = async (request) => {
   const { clientSignal, double, parameters, sandbox } = request
   checkFilters(request)
-  const filter = filterOf(parameters)
-  const { atLeast = 0, withinMs = 0 } = parameters
+  const { atLeast = 0, withinMs = 0, ...filter } = parameters
   let signal: AbortSignal | undefined
-  const satisfied = await sandbox.journal.wait(filter, {
-    atLeast: Number(atLeast),
-    withinMs: Number(withinMs),
-    createSignal: () => (signal = clientSignal()),
-  })
+  const createSignal = (): AbortSignal => (signal = clientSignal())
+  const satisfied = await sandbox.journal.wait(filter, { atLeast, withinMs, createSignal })
   // A client that has disconnected gets no entries.
   const isGone = signal?.aborted && !double.stopping.aborted
   const entries = isGone ? [] : sandbox.journal.find(filter).map(toJournalEntry)
@@ -33,28 +32,26 @@ function checkFilters({ double, parameters: { caller, operation }, sandbox, unkn
   // A reload or a new state may have removed names that the journal still contains.
   const recorded = sandbox.journal.find().map(({ summary }) => summary)
   const operations = double.service().contract.operations.map(({ id }) => id)
-  if (operation !== undefined && ![...operations, ...recorded.map((each) => each.operation)].includes(`${operation}`))
-    throw createError('unknown_operation', { got: String(operation), known: operations })
+  if (operation !== undefined && ![...operations, ...recorded.map((each) => each.operation)].includes(operation))
+    throw createError('unknown_operation', { got: operation, known: operations })
   const callers = sandbox.store.pending.callers.map(({ name }) => name)
-  if (caller !== undefined && ![...callers, ...recorded.map((each) => each.caller)].includes(`${caller}`))
-    throw createError('unknown_caller', { got: String(caller), known: callers })
+  if (caller !== undefined && ![...callers, ...recorded.map((each) => each.caller)].includes(caller))
+    throw createError('unknown_caller', { got: caller, known: callers })
 }
 
 /** Returns an entry of the journal: as JSON, as text that repeats the request, or as a fault that repeats the response. */
-export const getRequest: AdminHandler = ({ double, origin, parameters, sandbox }) => {
-  const id = String(parameters['id'])
+export const getRequest: AdminHandler = ({ double, origin, parameters: { as, id = '' }, sandbox }) => {
   const recorded = sandbox.journal.get(id)
   if (!recorded) throw createError('unknown_request', { id })
-  if (parameters['as'] === undefined) return { body: toJournalEntry(recorded) }
-  if (parameters['as'] === 'fault') return { body: toFault(recorded) }
+  if (as === undefined) return { body: toJournalEntry(recorded) }
+  if (as === 'fault') return { body: toFault(recorded) }
   const { method, operation } = recorded.summary
   if (method === '') throw createError('not_repeatable', { id, reason: 'it could not be parsed as HTTP' })
   const security = double.service().contract.operations.find((each) => each.id === operation)?.security ?? []
   const request = prepareRequestCopy(recorded, origin, security)
-  return { body: parameters['as'] === 'curl' ? toCurl(request) : toFetch(request), mediaType: 'text/plain' }
+  return { body: as === 'curl' ? toCurl(request) : toFetch(request), mediaType: 'text/plain' }
 }
 
-/** Removes all entries. */
 export const clearRequests: AdminHandler = ({ sandbox }) => ({ commit: () => sandbox.journal.clear() })
 
 /** Returns the number of responses for each operation and status. */
@@ -65,26 +62,42 @@ export const getCoverage: AdminHandler = ({ double, sandbox }) => ({
 /** Streams new entries as server-sent events. */
 export const streamEvents: AdminHandler = ({ double, parameters, sandbox, clientSignal }) => {
   const { changes, 'Last-Event-ID': lastEventId } = parameters
-  const stream = double.eventStreams.open(
-    sandbox.journal,
-    lastEventId === undefined ? undefined : String(lastEventId),
-    changes === true,
-  )
+  const stream = double.eventStreams.open(sandbox.journal, lastEventId, changes)
   const signal = clientSignal()
   if (signal.aborted) stream.end()
   else signal.addEventListener('abort', () => stream.end(), { once: true })
   return { body: stream, mediaType: 'text/event-stream' }
 }
 
-/** The query parameters of `listRequests`. */
-const filters = ['operation', 'status', 'caller', 'verdict', 'id', 'atLeast', 'withinMs']
+/** The longest request target of a line, characters. */
+const maxUrlLength = 200
 
-function filterOf({ caller, id, operation, status, verdict }: AdminRequest['parameters']): JournalFilter {
+/** Returns the newest matching requests in short form, one line each, newest first. */
+export const listRequestLines: AdminHandler = ({ parameters, sandbox: { journal } }) => {
+  const { after, limit = 100, q = '', ...filter } = parameters
+  const all = journal.find()
+  const start = after === undefined ? 0 : all.findIndex(({ summary: { id } }) => id === after) + 1
+  const matching = all.slice(start).filter((entry) => matchesFilter(entry, filter) && hasText(entry.summary, q))
+  const lines = matching.slice(-limit).toReversed()
   return {
-    ...(id === undefined ? {} : { id: String(id) }),
-    ...(operation === undefined ? {} : { operation: String(operation) }),
-    ...(status === undefined ? {} : { status: Number(status) }),
-    ...(caller === undefined ? {} : { caller: String(caller) }),
-    ...(verdict === undefined ? {} : { verdict: verdict === 'ok' ? 'ok' : 'violation' }),
+    body: {
+      lines: lines.map(({ summary }) => toLine(summary)),
+      matched: matching.length,
+      total: all.length,
+      evicted: journal.evicted,
+    },
   }
+}
+
+/** Tells whether a request contains a text, ignoring case. */
+function hasText({ id, method, note, url, violations }: RequestSummary, text: string): boolean {
+  const texts = [id, `${method} ${url}`, note ?? '', ...violations.map(({ message }) => message)]
+  return text === '' || texts.some((each) => each.toLowerCase().includes(text.toLowerCase()))
+}
+
+function toLine(entry: RequestSummary): object {
+  const { caller, durationMs, fault, id, method, operation, status, time, url, verdict, violations } = entry
+  const shownUrl = url.length > maxUrlLength ? `${url.slice(0, maxUrlLength)}…` : url
+  const warnings = violations.filter(({ severity }) => severity === 'Warning').length
+  return { id, time, method, url: shownUrl, operation, caller, status, durationMs, verdict, fault, warnings }
 }

@@ -9,14 +9,12 @@ import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox
 /** A part of a text: literal, or the value of an environment variable. */
 export type TextPart = string | { readonly variable: string }
 
-/** A request to send again. */
 export interface RequestCopy {
   readonly method: string
   readonly url: readonly TextPart[]
   readonly headers: readonly (readonly [name: string, value: readonly TextPart[]])[]
-  /** The user and the password of Basic, which clients encode. Undefined: none. */
+  /** The user and the password of Basic, which clients encode. */
   readonly basic: TextPart | undefined
-  /** Undefined: no body. */
   readonly body: readonly TextPart[] | undefined
   /** True if the response was a redirect, which must not be followed. */
   readonly isRedirect: boolean
@@ -66,7 +64,6 @@ function notesOf(truncated: RequestDetails['truncated'], requestText = ''): read
   ]
 }
 
-/** Replaces the redacted parts by environment variables. */
 class Credentials {
   readonly #caller: string | null
   readonly #schemes: readonly SecurityScheme[]

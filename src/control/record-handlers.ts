@@ -1,64 +1,66 @@
 /** Handles the operations on callers and on single records. */
+import type { JsonObject } from '../documents/object.js'
 import { createError } from '../http-errors.js'
 import { newRecordTemplate, callersDocument } from '../resources/document/write.js'
+import { changesSince } from '../resources/records/diff.js'
+import { entryDocument, hasAccess, entriesOf } from '../resources/records/records.js'
+import type { Entry, Records } from '../resources/records/records.js'
 import type { State } from '../resources/records/state.js'
 import { recordsOf } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
 import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
+import { cutChanges, cutRecord } from './cut-long-values.js'
 import type { RecordEdit } from './record-edits.js'
 import { addStoredRecord, findStoredRecord, removeStoredRecord, replaceStoredRecord } from './record-edits.js'
-import { selectRecords } from './record-page.js'
 
 /** Returns the callers, as in a fixture. */
 export const listCallers: AdminHandler = ({ sandbox }) => ({ body: callersDocument(sandbox.store.committed) })
 
-/** Returns a page of the records of a collection. */
+/** Returns a page of the records of a collection: filtered, sorted and cut. */
 export const listRecords: AdminHandler = (request) => {
-  const { caller, cutAt, limit, offset, order, q, sort } = request.parameters
+  const { caller, cutAt, limit = 100, offset = 0, order, q = '', sort } = request.parameters
   const { baseline, store } = request.sandbox
   const { name } = collectionOf(request)
-  const page = selectRecords(recordsOf(store.committed, name), recordsOf(baseline.state, name), {
-    q: text(q),
-    caller: text(caller),
-    sort: text(sort),
-    isDescending: order === 'desc',
-    limit: Number(limit ?? 100),
-    offset: Number(offset ?? 0),
-    cutAt: cutAt === undefined ? undefined : Number(cutAt),
-  })
-  return { body: page }
+  const [records, before] = [recordsOf(store.committed, name), recordsOf(baseline.state, name)]
+  const needle = q.toLowerCase()
+  const matching = [...entriesOf(records)].filter(
+    (entry) =>
+      (caller === undefined || hasAccess(entry, caller)) && (needle === '' || contains(entryDocument(entry), needle)),
+  )
+  const sorted = sort === undefined ? matching : sortBy(matching, sort, order === 'desc')
+  return {
+    body: {
+      total: records.size,
+      matched: matching.length,
+      records: sorted.slice(offset, offset + limit).map((entry) => listedRecord(entry, before, cutAt)),
+    },
+  }
 }
 
-/** Returns a template for a new record. */
 export const getRecordTemplate: AdminHandler = (request) => ({
   body: { record: newRecordTemplate(collectionOf(request)) },
 })
 
-/** Returns a record. */
-export const getRecord: AdminHandler = (request) => ({
-  body: findStoredRecord(request.sandbox.store.committed, collectionOf(request), String(request.parameters['key'])),
-})
+export const getRecord: AdminHandler = (request) => {
+  const { key = '' } = request.parameters
+  return { body: findStoredRecord(request.sandbox.store.committed, collectionOf(request), key) }
+}
 
-/** Adds a record. */
 export const addRecord: AdminHandler = (request) => {
   const collection = collectionOf(request)
-  const before = text(request.parameters['before'])
+  const { before } = request.parameters
   const { stored } = addStoredRecord(request.sandbox.store.pending, collection, request.body, before)
   return edit(request, (state) => addStoredRecord(state, collection, stored.record, before))
 }
 
-/** Replaces a record. */
 export const replaceRecord: AdminHandler = (request) => {
-  const { body, parameters } = request
-  const [key, version] = [String(parameters['key']), text(parameters['version'])]
+  const { key = '', version } = request.parameters
   const collection = collectionOf(request)
-  return edit(request, (state) => replaceStoredRecord(state, collection, key, body, version))
+  return edit(request, (state) => replaceStoredRecord(state, collection, key, request.body, version))
 }
 
-/** Removes a record. */
 export const removeRecord: AdminHandler = (request) => {
-  const { parameters } = request
-  const [key, version] = [String(parameters['key']), text(parameters['version'])]
+  const { key = '', version } = request.parameters
   const collection = collectionOf(request)
   return edit(request, (state) => removeStoredRecord(state, collection, key, version))
 }
@@ -71,13 +73,52 @@ function edit(
   return { body: change(store.pending).stored, commit: () => store.commit(change(store.pending).state) }
 }
 
-function collectionOf({ double, parameters }: AdminRequest): Collection {
+function collectionOf({ double, parameters: { collection: got = '' } }: AdminRequest): Collection {
   const { collections } = double.service().resources
-  const got = String(parameters['collection'])
   const found = collections.find(({ name }) => name === got)
   if (!found) throw createError('unknown_collection', { got, known: collections.map(({ name }) => name) })
   return found
 }
 
-const text = (value: AdminRequest['parameters'][string] | undefined): string | undefined =>
-  value === undefined ? undefined : String(value)
+/** Describes a record, and its change since the last reset or the last replacement of the state. */
+function listedRecord(entry: Entry, baseline: Records, cutAt: number | undefined): object {
+  const changes = changesSince(baseline, entry)
+  return {
+    key: entry.key,
+    record: cutRecord(entryDocument(entry), cutAt),
+    ...(changes === 'added' ? { added: true } : {}),
+    ...(typeof changes === 'object' ? { changed: cutChanges(changes, cutAt) } : {}),
+  }
+}
+
+/** Tells whether a value inside a JSON value contains a text, ignoring case. Names of properties do not count. */
+function contains(value: unknown, needle: string): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some((inner) => contains(inner, needle))
+  return String(value).toLowerCase().includes(needle)
+}
+
+/** Sorts by a property. Numbers come before texts. Records without the property come last, in both directions. */
+function sortBy(entries: readonly Entry[], property: string, isDescending: boolean): Entry[] {
+  const keyed = entries.map((entry) => ({ entry, value: sortValue(entryDocument(entry), property) }))
+  const direction = isDescending ? -1 : 1
+  return keyed
+    .toSorted((one, other) => {
+      if (one.value === undefined || other.value === undefined)
+        return Number(one.value === undefined) - Number(other.value === undefined)
+      return direction * compare(one.value, other.value)
+    })
+    .map(({ entry }) => entry)
+}
+
+const collator = new Intl.Collator('en', { numeric: true })
+
+function compare(one: number | string, other: number | string): number {
+  if (typeof one === 'number') return typeof other === 'number' ? one - other : -1
+  return typeof other === 'number' ? 1 : collator.compare(one, other)
+}
+
+function sortValue(record: JsonObject, property: string): number | string | undefined {
+  const value = Object.hasOwn(record, property) ? record[property] : undefined
+  if (value === undefined || typeof value === 'number' || typeof value === 'string') return value
+  return JSON.stringify(value)
+}

@@ -2,11 +2,10 @@
 import { createError } from '../http-errors.js'
 import { callersDocument } from '../resources/document/write.js'
 import { countRecords } from '../resources/records/state.js'
-import type { Sandbox } from '../sandbox/sandbox.js'
+import type { NewSandboxOptions, Sandbox } from '../sandbox/sandbox.js'
 import { rootName } from '../sandbox/sandbox.js'
-import type { NewSandboxOptions } from '../sandbox/sandboxes.js'
 import type { AdminHandler } from './admin-handler-types.js'
-import type { SandboxSummary } from './response-types.js'
+import type { SandboxSummary } from './document-types.js'
 import { resolveFixture } from './state-handlers.js'
 
 /** Returns all sandboxes except the root. */
@@ -14,7 +13,6 @@ export const listSandboxes: AdminHandler = ({ double, origin }) => ({
   body: double.sandboxes.list().map((sandbox) => summarize(sandbox, origin)),
 })
 
-/** Creates a sandbox. */
 export const createSandbox: AdminHandler = async ({ body, double, origin }) => {
   const { root } = double.sandboxes
   const fixture = await resolveFixture(double, body, root.fixture)
@@ -22,14 +20,12 @@ export const createSandbox: AdminHandler = async ({ body, double, origin }) => {
   const sandbox = await double.sandboxes.prepare(fixture, (body ?? {}) as NewSandboxOptions)
   const summary = summarize(sandbox, origin)
   return {
-    body: sandbox.uniqueTokens ? { ...summary, callers: callersDocument(sandbox.store.committed) } : summary,
+    body: sandbox.settings.uniqueTokens ? { ...summary, callers: callersDocument(sandbox.store.committed) } : summary,
     commit: () => double.sandboxes.add(sandbox),
   }
 }
 
-/** Drops a sandbox. */
-export const dropSandbox: AdminHandler = ({ double, parameters }) => {
-  const name = String(parameters['name'])
+export const dropSandbox: AdminHandler = ({ double, parameters: { name = '' } }) => {
   if (name === rootName || !double.sandboxes.list().some((sandbox) => sandbox.name === name))
     throw createError('unknown_sandbox', { name })
   return { commit: () => double.sandboxes.drop(name) }
@@ -41,7 +37,7 @@ function summarize(sandbox: Sandbox, origin: string): SandboxSummary {
     url: origin + sandbox.basePath,
     fixture: sandbox.fixture.name,
     createdAt: sandbox.createdAt,
-    expectViolations: sandbox.expectsViolations,
+    expectViolations: sandbox.settings.expectsViolations === true,
     collections: countRecords(sandbox.store.committed),
     idleMs: Math.max(0, Date.now() - sandbox.lastUsed),
   }

@@ -1,20 +1,18 @@
 /** Handles the operations on the state and the fixtures: read, replace, reset, compare. */
 import { isObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
-import { formatProblem, ProblemsError } from '../documents/problem.js'
+import { ProblemsError, formatProblem } from '../documents/problem.js'
 import { createError } from '../http-errors.js'
 import { toDocument, toText } from '../resources/document/write.js'
 import { diffStates } from '../resources/records/diff.js'
 import { countRecords } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
-import type { FixtureLibrary } from '../state/fixture-library.js'
-import type { Fixture } from '../state/fixtures.js'
+import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
 import { readInlineFixture } from '../state/fixtures.js'
 import type { AdminContext, AdminHandler } from './admin-handler-types.js'
 import { cutChanges } from './cut-long-values.js'
-import type { FixtureSummary, ResetSummary, StateDiff } from './response-types.js'
+import type { FixtureSummary, ResetSummary, StateDiff } from './document-types.js'
 
-/** Returns the state as a fixture document. */
 export const getState: AdminHandler = ({ sandbox }) => ({
   body: toDocument(sandbox.store.committed),
   text: toText(sandbox.store.committed),
@@ -36,10 +34,7 @@ export const reset: AdminHandler = async ({ body, double, sandbox }) => {
 }
 
 /** Returns the changes since the last reset or the last replacement of the state. */
-export const getStateDiff: AdminHandler = ({ parameters, sandbox: { baseline, store } }) => {
-  const [limit, cutAt] = [parameters['limit'], parameters['cutAt']].map((value) =>
-    value === undefined ? undefined : Number(value),
-  )
+export const getStateDiff: AdminHandler = ({ parameters: { cutAt, limit }, sandbox: { baseline, store } }) => {
   const diffs = Object.entries(diffStates(baseline.state, store.committed, limit))
   const collections = Object.fromEntries(
     diffs.map(([name, diff]) => {
@@ -50,7 +45,6 @@ export const getStateDiff: AdminHandler = ({ parameters, sandbox: { baseline, st
   return { body: { fixture: baseline.name, collections } satisfies StateDiff }
 }
 
-/** Returns all fixtures. */
 export const listFixtures: AdminHandler = async ({ double }) => {
   const names = [...(await double.library.list()).keys()]
   return { body: await Promise.all(names.map((name) => summarize(double.library, name))) }

@@ -1,7 +1,7 @@
 /** Describes in words why a path cannot be used. */
 import type { Stats } from 'node:fs'
 
-import { errorMessage } from '../error-message.js'
+import { errorCode, errorMessage } from '../error-message.js'
 
 /** Descriptions of Node's error codes for paths. */
 const reasons: ReadonlyMap<string, string> = new Map([
@@ -18,7 +18,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
 
 /** Describes why a path cannot be used, as the end of a sentence, such as `permission denied`. */
 export function describePathError(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCode(error)
   return reasons.get(code) ?? errorMessage(error)
 }
 

@@ -2,6 +2,8 @@
 import { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
+import { errorCode } from '../error-message.js'
+
 /** The maximum number of links followed to a file that does not exist. The system limits links to existing files. */
 const maxLinks = 40
 
@@ -39,5 +41,4 @@ export function missingIsUndefined(error: unknown): undefined {
 }
 
 /** Tells whether an error is ENOENT: no such file or folder. */
-export const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+export const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT'

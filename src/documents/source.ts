@@ -9,14 +9,14 @@ import { extname, resolve } from 'node:path'
 
 import { stringify } from 'yaml'
 
+import { createRedactor } from '../redaction.js'
 import { createJsonLocator } from './json-positions.js'
 import { createLineCounter } from './lines.js'
 import { parseJson } from './parse-json.js'
 import { createYamlLocator, parseYaml } from './parse-yaml.js'
 import { describeFileKind, describePathError } from './path-problem.js'
-import type { Locate } from './problem.js'
+import type { Locate, Problem } from './problem.js'
 import { ProblemsError } from './problem.js'
-import { redactProblems } from './redact-problems.js'
 
 const mebibyte = 1024 * 1024
 
@@ -121,3 +121,16 @@ function checkSize(file: string, size: number): void {
 /** Finds values that look like tokens in a text that cannot be parsed. The YAML parser quotes text in its errors. */
 const tokensIn = (text: string): string[] =>
   [...text.matchAll(/\btoken["']?\s*:\s*["'*&!]?([^\s"',}]+)/gu)].map(([, token = '']) => token)
+
+/** Replaces secrets in the paths, descriptions and hints of problems. */
+export function redactProblems(problems: readonly Problem[], secrets: readonly string[]): Problem[] {
+  const redact = createRedactor(secrets)
+  return problems.map((problem) => ({
+    ...problem,
+    ...(problem.path && {
+      path: problem.path.map((segment) => (typeof segment === 'string' ? redact(segment) : segment)),
+    }),
+    what: redact(problem.what),
+    hint: redact(problem.hint),
+  }))
+}

@@ -1,5 +1,5 @@
 /** Fingerprints files by their `stat`: a changed file is noticed without reading it. */
-import { stat } from 'node:fs/promises'
+import { stat } from 'node:fs'
 
 /**
  * Fingerprints a file. Two files may have the same time and size (of one commit, one package, or written in one tick of the clock), so device,
@@ -7,7 +7,12 @@ import { stat } from 'node:fs/promises'
  *
  * @returns `none` if there is no file, or it cannot be read.
  */
-export async function statFingerprint(path: string): Promise<string> {
-  const stats = await stat(path, { bigint: true }).catch(() => undefined)
-  return stats ? [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ') : 'none'
+export function statFingerprint(path: string): Promise<string> {
+  // `stat` of `fs/promises` takes twice the time.
+  return new Promise((resolve) =>
+    stat(path, { bigint: true }, (error, stats) => {
+      if (error) resolve('none')
+      else resolve(`${stats.dev} ${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`)
+    }),
+  )
 }

@@ -15,10 +15,8 @@ import { defaultFixtures } from '../package-files.js'
 import { createStartingDocument } from '../resources/document/write.js'
 import type { FixtureOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
-import type { FixtureLibrary } from '../state/fixture-library.js'
-import { createFixtureLibrary } from '../state/fixture-library.js'
-import type { Fixture } from '../state/fixtures.js'
-import { fixtureName, readInlineFixture } from '../state/fixtures.js'
+import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
+import { createFixtureLibrary, fixtureName, readInlineFixture } from '../state/fixtures.js'
 import type { StateFile } from '../state/state-file.js'
 import { lockStateFile } from '../state/state-file.js'
 import type { Store } from '../state/store.js'
@@ -40,14 +38,14 @@ export async function loadInitialFixture(
     throw new ProblemsError([{ file: fixtures, what, hint: 'name a folder of fixtures with --fixtures' }])
   })
   if (typeof fixture !== 'string') {
-    const library = createFixtureLibrary({ folder: fixtures, resources })
+    const library = createFixtureLibrary(fixtures, resources)
     return { initial: readInlineFixture(fixture, resources()), library }
   }
   const isPath = /[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension))
   if (isPath && !(await pathExists(fixture))) {
     throw new ProblemsError([{ file: fixture, what: 'cannot be found', hint: 'check the path given with --fixture' }])
   }
-  const library = createFixtureLibrary({ folder: fixtures, extra: isPath ? fixture : undefined, resources })
+  const library = createFixtureLibrary(fixtures, resources, isPath ? fixture : undefined)
   if (options.fixture === undefined && spec !== undefined && (await isForeign(resources(), library, fixtures)))
     return { initial: readInlineFixture(createStartingDocument(resources()), resources()), library }
   try {
@@ -79,10 +77,8 @@ const pathExists = (path: string): Promise<boolean> =>
     (error: unknown) => !isMissing(error),
   )
 
-/** The state with its state file. */
 export interface InitialState {
   readonly store: Store
-  /** Undefined: the state is in memory. */
   readonly file: StateFile | undefined
   /** The state that a diff compares with until the next reset. */
   readonly baseline: Fixture
@@ -134,7 +130,6 @@ function checkOrigin(file: string, origin: FixtureOrigin | undefined, { name }: 
   throw new ProblemsError([{ file, position: { line: 1, column: 1 }, path: ['$seed'], what, hint }])
 }
 
-/** Loads a fixture. @returns Undefined if it is missing or invalid. */
 async function findFixture(library: FixtureLibrary, name: string | null | undefined): Promise<Fixture | undefined> {
   if (typeof name !== 'string') return undefined
   return library.load(name).catch(() => undefined)

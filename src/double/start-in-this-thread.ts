@@ -1,14 +1,13 @@
 /** Starts a double in the calling thread: loads, connects, starts and stops its parts. */
 import { setMaxListeners } from 'node:events'
 
+import { isLoopback } from '../addresses.js'
 import type { Contract } from '../contract/contract.js'
 import { addFlagToHints } from '../documents/problem.js'
-import { isLoopback } from '../host-name.js'
 import { createApp } from '../http/app.js'
-import { isBearerToken } from '../http/bearer-token.js'
-import { clientErrorResponse } from '../http/client-error-response.js'
-import { createLazyControlPlane } from '../http/control-plane.js'
-import { prepareControlContract } from '../http/load-control-contract.js'
+import { createLazyControlPlane, prepareControlContract } from '../http/control-plane.js'
+import { isBearerToken } from '../http/credentials.js'
+import { clientErrorResponse } from '../http/error-response.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { controlSpec, readVersion } from '../package-files.js'
@@ -16,36 +15,28 @@ import { createRedactor } from '../redaction.js'
 import { explainResources, summarizeResources } from '../resources/explain.js'
 import type { Explanation, ResourcesSummary } from '../resources/explanation.js'
 import type { RecordedRequest, RequestSummary } from '../sandbox/journal-entry.js'
-import { rootName, Sandbox } from '../sandbox/sandbox.js'
-import { Sandboxes } from '../sandbox/sandboxes.js'
+import { Sandbox, Sandboxes, rootName } from '../sandbox/sandbox.js'
 import { listen } from '../server/http-server.js'
 import type { Store } from '../state/store.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
-import type { LoadListeners } from './load-service-plane.js'
-import { loadServicePlane } from './load-service-plane.js'
-import type { OnReload } from './reload-on-change.js'
-import { reloadOnChange } from './reload-on-change.js'
+import type { LoadListeners, OnReload } from './reload.js'
+import { loadServicePlane, reloadOnChange } from './reload.js'
 
-/** A running double. */
 export interface Double {
   /** The base URL, without a slash at the end. */
   readonly url: string
-  /** The contract at the start. */
   readonly contract: Contract
   readonly root: Sandbox
   /** True if the state comes from an existing state file. */
   readonly continued: boolean
   /** A note for the user if the state was not seeded from the current content of the fixture. */
   readonly stateNote: string | undefined
-  /** The role of each operation at the start. */
   readonly summary: ResourcesSummary
-  /** Explains the resources of the contract of the start. */
   readonly explain: () => Explanation
   /** Stops the double within 5 seconds: waits for requests in progress, saves the state and releases the state file. */
   stop(): Promise<void>
 }
 
-/** Functions that a double calls. */
 export interface DoubleListeners extends LoadListeners {
   /** Called for every request, also to the control plane. `isExpected`: true if its sandbox expects violations. */
   readonly onExchange?: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
@@ -76,34 +67,25 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
   try {
     const sandboxes = createSandboxes(options, store, { fixture: initial, baseline })
     const { root } = sandboxes
-    const version = readVersion()
     const stopping = new AbortController()
     // Every wait in progress listens to this signal.
     setMaxListeners(0, stopping.signal)
-    const { adminOrigins = [], allowedHosts = [] } = options
-    const control = createLazyControlPlane(
-      controlSpec,
-      {
-        version,
-        startedAt: performance.now(),
-        sandboxes,
-        library,
-        service: () => service,
-        stopping: stopping.signal,
-      },
-      { adminOrigins, adminToken: options.adminToken, allowedHosts },
-    )
-    const adminToken = options.adminToken === undefined ? undefined : createRedactor([options.adminToken])
-    const app = createApp({
-      version,
+    const { adminOrigins = [], adminToken, allowedHosts = [] } = options
+    const double = {
+      version: readVersion(),
+      startedAt: performance.now(),
       sandboxes,
-      service: () => service.plane,
-      control,
+      library,
+      service: () => service,
+      stopping: stopping.signal,
+    }
+    const app = createApp({
+      ...double,
+      control: createLazyControlPlane(controlSpec, double, { adminOrigins, adminToken, allowedHosts }),
       delayMs: options.delayMs ?? doubleOptions.delayMs.default,
-      secrets: () => ({ root, adminToken, contract: service.contract }),
+      redactAdminToken: adminToken === undefined ? undefined : createRedactor([adminToken]),
       onExchange: (entry, isControl, isExpected) => onExchange?.(entry, isControl, isExpected),
       onFailure: (id, error) => onFailure?.(id, error),
-      stopping: stopping.signal,
     })
     const callback = app.callback()
     const recordClientError = (recorded: RecordedRequest): void => {
@@ -120,13 +102,8 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
     // No request finds an idle sandbox, but it still uses memory.
     const sweepTimer = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
-      ? await reloadOnChange(options, {
-          library,
-          sandboxes,
-          setService: (next) => (service = next),
-          onReload: options.onReload,
-        })
-      : async (): Promise<void> => {}
+      ? await reloadOnChange(options, library, sandboxes, (next) => (service = next))
+      : undefined
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
       contract: service.contract,
@@ -136,7 +113,7 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
       summary: summarizeResources(service.resources, service.userHandlers?.byOperation),
       explain: () => explainResources(service.resources, service.userHandlers?.byOperation),
       stop: async () => {
-        await stopWatching()
+        stopWatching?.()
         clearInterval(sweepTimer)
         stopping.abort()
         await server.stop(stopWithinMs)
@@ -164,7 +141,6 @@ function checkAdminToken(host: string, adminToken: string | undefined): void {
   }
 }
 
-/** Creates the root sandbox, which has the initial state, and the place of all others. */
 function createSandboxes(
   options: DoubleOptions,
   store: Store,

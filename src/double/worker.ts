@@ -8,7 +8,6 @@ import type { NumberedCall, WorkerAnswer, WorkerCall } from '../client/worker-me
 import { describeFailure } from '../error-message.js'
 import { enableCompileCache, printError } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
-import { describeUndone } from './describe-undone.js'
 import type { Double } from './start-in-this-thread.js'
 
 /** Answers the calls of one realm. When its port closes, its doubles stop. */
@@ -43,9 +42,9 @@ async function startDouble(options: DoubleOptions): Promise<Double> {
   return startInThisThread({
     ...options,
     onFailure: (id, error) => printError(`${id}  ${describeFailure(error)}\n`),
-    onReload: (file, problem, undone) => {
+    onReload: (file, problem, undone, effect) => {
       if (problem) printError(`${problem.message}\n`)
-      else if (undone > 0) printError(`${file} was reloaded.${describeUndone(undone)}\n`)
+      else if (undone > 0) printError(`${file} ${effect}\n`)
     },
   })
 }

@@ -1,4 +1,3 @@
-/** Answers CORS preflights. */
 import type { OperationResponse } from '../contract/contract.js'
 import type { RequestContext } from './request-context.js'
 

@@ -1,16 +1,14 @@
 /**
  * Serves HTTP requests: the steps, in order, from the first byte to the journal.
  *
- * Each step has a file of its name. A step returns a response, or undefined to pass the request on to the next step. It refuses a request
- * by throwing an error from `http-errors.ts`. The first response is recorded and sent.
+ * A step returns a response, or undefined to pass the request on to the next step. It refuses a request by throwing an error from
+ * `http-errors.ts`. The first response is recorded and sent.
  */
 import Koa from 'koa'
 
 import type { OperationResponse } from '../contract/contract.js'
 import { answerPreflight } from './answer-preflight.js'
-import type { AppOptions } from './app-options.js'
 import { applyPreference } from './apply-preference.js'
-import { authorize } from './authorize.js'
 import { callHandlerAndCommit } from './call-handler-and-commit.js'
 import { checkRequestLineAndHeaders } from './check-request-line-and-headers.js'
 import type { EncodedResponse } from './encode-response.js'
@@ -22,15 +20,18 @@ import { normalizeTarget } from './normalize-target.js'
 import { recordRequest } from './record-request.js'
 import type { Redaction } from './redact-request.js'
 import { createRedaction } from './redact-request.js'
-import type { Step } from './request-context.js'
+import type { AppOptions, Step } from './request-context.js'
 import { RequestContext } from './request-context.js'
 import { selectPlane } from './select-plane.js'
-import { selectSandboxByToken } from './select-sandbox-by-token.js'
-import { selectSandboxByUrlOrHeader } from './select-sandbox-by-url-or-header.js'
+import { selectSandboxByToken, selectSandboxByUrlOrHeader } from './select-sandbox.js'
 import { sendResponse } from './send-response.js'
 import { validateRequest } from './validate-request.js'
 
-const steps: readonly Step<AppOptions>[] = [
+function authorize(context: RequestContext): undefined {
+  context.plane.authorize(context)
+}
+
+const steps: readonly Step[] = [
   checkRequestLineAndHeaders, // 400, 417: requests that Node accepts and other software does not
   normalizeTarget, // absolute form → path and query
   answerPreflight, // CORS
@@ -45,7 +46,6 @@ const steps: readonly Step<AppOptions>[] = [
   callHandlerAndCommit, // 404, 409; validates the response, then commits the change
 ]
 
-/** Creates the Koa application that serves both planes, for every sandbox. */
 export function createApp(options: AppOptions): Koa {
   const app = new Koa()
   // Only the error of a client that has disconnected reaches Koa.
@@ -55,7 +55,7 @@ export function createApp(options: AppOptions): Koa {
     koa.respond = false
     const context = new RequestContext(koa, options.sandboxes.root)
     const response = await answer(context, options)
-    const redaction = createRedaction(context, options.secrets(), response)
+    const redaction = createRedaction(context, options, response)
     const encoded = response && encode(context, response, redaction, options)
     recordRequest(context, encoded, redaction, options)
     sendResponse(context, encoded, redaction, options)
@@ -63,7 +63,6 @@ export function createApp(options: AppOptions): Koa {
   return app
 }
 
-/** Encodes a response, or an error if that fails. */
 function encode(
   context: RequestContext,
   response: OperationResponse,

@@ -7,23 +7,18 @@ import type { MockPreference, Operation, OperationResponse } from '../contract/c
 import { withErrorStatus } from '../contract/errors.js'
 import type { DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
-import type { AppOptions } from './app-options.js'
 import { delay, maxDelayMs } from './delay.js'
-import { readPreferences, writePreference } from './prefer-header.js'
-import type { RequestContext } from './request-context.js'
+import type { AppOptions, RequestContext } from './request-context.js'
 import { findResponseViolations } from './validate-response.js'
 
-/** The preferences of a request. */
 interface Preferences {
   /** The preferences for Prism's negotiator. Undefined: none, so the service responds. */
   readonly mock: MockPreference | undefined
-  /** Delay before the response, milliseconds, 0 to 60,000. */
   readonly delayMs: number
   /** The value of `Preference-Applied`. Empty if there are no preferences. */
   readonly applied: string
 }
 
-/** The supported preferences, each with the pattern of its values. */
 const supported: Readonly<Record<string, RegExp>> = {
   code: /^[1-5]\d\d$/u,
   example: /./u,
@@ -114,4 +109,52 @@ async function apply(
   const [violation] = findResponseViolations(context, response)
   if (violation) throw unmetPreference(operation, `the mocked response breaks the contract (${violation.message})`)
   return response
+}
+
+/** One preference of a header, with its parameters. */
+interface Preference {
+  /** In lower case. */
+  readonly name: string
+  /** Without quotes. Undefined if there is none or if it is empty. */
+  readonly value: string | undefined
+  /** Name and value as received, for messages. */
+  readonly text: string
+  readonly parameters: readonly Omit<Preference, 'parameters'>[]
+}
+
+/** A name with an optional value: a token or a quoted string. */
+const pair = /[\t ]*([!#$%&'*+.^_`|~\w-]+)(?:[\t ]*=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]*)))?[\t ]*/uy
+
+/** The separator of two pairs. A list may have empty elements (RFC 9110, 5.6.1). */
+const separator = /[\t ]*([,;])[\t ,;]*/uy
+
+/** Parses a `Prefer` header. Repeated header fields are joined by commas. @returns Undefined if the header does not follow the grammar. */
+function readPreferences(header: string): readonly Preference[] | undefined {
+  const found: (Preference & { parameters: Omit<Preference, 'parameters'>[] })[] = []
+  const text = header.replace(/^[\t ,;]+/u, '')
+  for (let position = 0, isParameter = false; position < text.length;) {
+    pair.lastIndex = position
+    const [whole = '', name = '', quoted, token] = pair.exec(text) ?? []
+    if (name === '') return undefined
+    const value = quoted?.replaceAll(/\\(.)/gu, '$1') || token || undefined
+    const read = { name: name.toLowerCase(), value, text: whole.trim() }
+    const last = found.at(-1)
+    if (isParameter && last) last.parameters.push(read)
+    else found.push({ ...read, parameters: [] })
+    position += whole.length
+    if (position === text.length) break
+    separator.lastIndex = position
+    const [between = '', sign] = separator.exec(text) ?? []
+    if (between === '') return undefined
+    // A semicolon after a comma has no meaning.
+    isParameter = sign === ';' && !between.includes(',')
+    position += between.length
+  }
+  return found
+}
+
+/** Formats a preference for `Preference-Applied`: the value is quoted unless it is a token. */
+function writePreference(name: string, value: string): string {
+  const isToken = /^[!#$%&'*+.^_`|~\w-]+$/u.test(value)
+  return `${name}=${isToken ? value : `"${value.replaceAll(/["\\]/gu, String.raw`\$&`)}"`}`
 }

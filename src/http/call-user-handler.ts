@@ -5,7 +5,9 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { documentedResponse } from '../contract/contract.js'
 import type { Operation, OperationResponse } from '../contract/contract.js'
 import { isJson } from '../contract/media-types.js'
+import type { StateDocument } from '../control/document-types.js'
 import { isObject } from '../documents/object.js'
+import type { HandlerRequest, NextResult } from '../handler-types.js'
 import { createError } from '../http-errors.js'
 import { nearestName } from '../nearest-name.js'
 import { onUncaughtError } from '../node-process.js'
@@ -15,41 +17,31 @@ import { deepFreeze } from '../resources/json.js'
 import type { State } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 import { lineInStack, handlersPath } from '../resources/user-handlers/load-handlers.js'
+import type { UserHandlers } from '../resources/user-handlers/load-handlers.js'
 import { copyDocument, documentOf, stateOf } from '../resources/user-handlers/state-document.js'
-import type { HandlerInput, UserHandler } from '../resources/user-handlers/user-handler-types.js'
-import { runWithTimeLimit, TimeLimitError } from '../run-with-time-limit.js'
+import { TimeLimitError, runWithTimeLimit } from '../run-with-time-limit.js'
 import { describeValue } from '../validate-options.js'
 import type { RequestContext } from './request-context.js'
-import { requestedHost } from './request-target.js'
 
-/** A response, and the state after it. */
 export interface HandlerResponse {
   readonly response: OperationResponse
-  /** Undefined: it did not change. */
   readonly next: State | undefined
   /** Adds to the context what the journal says of this response. Called if the response is used. */
   readonly record?: () => void
+  /** An explanation for the journal that the response must not reveal. */
+  readonly note?: string | undefined
 }
 
-/** The values that a call of a handler needs. */
-export interface HandlerCall {
-  readonly handler: UserHandler
-  /** The file and the line of the handler, for messages. */
-  readonly file: string
-  readonly line: number | undefined
-  /** The time that the handler has, milliseconds. */
-  readonly timeoutMs: number
+/** The handlers of a service, and what calls of them need. */
+export interface HandlerSettings {
+  readonly handlers: UserHandlers
   readonly resources: Resources
-  readonly state: State
-  /** The present time, an RFC 3339 date-time. */
-  readonly now: string
-  /** Creates the response without the handler. It is called once, before the handler: its time is not the handler's. */
-  readonly next: () => HandlerResponse
-  /** Called for what the handler throws after it has returned, in a timer or a promise. */
-  readonly onLateError: (error: Error) => void
+  /** The time that each call has, milliseconds. */
+  readonly timeoutMs: number
+  /** Called for what a handler throws after it has returned, in a timer or a promise, with the id of its request. */
+  readonly onLateError: (id: string, error: Error) => void
 }
 
-/** The result of a handler, as plain values that the double owns. */
 interface Returned {
   readonly status: number | undefined
   readonly headers: ReadonlyMap<string, string>
@@ -76,48 +68,58 @@ const catchLateErrors = once(() =>
   }),
 )
 
-/** Calls the handler. @throws {DoubleError} `handler_failed`: it throws, takes too long, or returns a value that cannot be sent or stored. */
-export function callUserHandler(context: RequestContext, call: HandlerCall): HandlerResponse {
+/**
+ * Calls the handler of an operation.
+ *
+ * @param state - The state that it may change.
+ * @param respond - Creates the response without the handler. It is called once, before the handler: its time is not the handler's.
+ * @throws {DoubleError} `handler_failed`: it throws, takes too long, or returns a value that cannot be sent or stored.
+ */
+export function callUserHandler(
+  context: RequestContext,
+  { handlers: { byOperation, file, lines }, onLateError, resources, timeoutMs }: HandlerSettings,
+  state: State,
+  respond: () => HandlerResponse,
+): HandlerResponse {
   const { operation } = context
   const place = (cause?: Error): string => {
-    const line = lineInStack(cause?.stack ?? '', handlersPath(call.file)) ?? call.line
-    return line === undefined ? call.file : `${call.file}:${line}`
+    const line = lineInStack(cause?.stack ?? '', handlersPath(file)) ?? lines.get(operation.id)
+    return line === undefined ? file : `${file}:${line}`
   }
   const fail = (reason: string, cause?: Error): never => {
     throw createError('handler_failed', { operation: operation.id, file: place(cause), reason }, { cause })
   }
-  const next = computeNext(call)
-  const request = createInput(context, call, next)
+  const next = computeNext(state, respond)
+  const request = createRequest(context, state, next)
   const reportLate = (thrown: unknown): void => {
     const cause = describeThrown(thrown)
     const message = `The handler of ${operation.id} in ${place(cause)} failed after it had returned: ${describeError(cause)}`
-    call.onLateError(Object.assign(new Error(message), { stack: message }))
+    onLateError(context.id, Object.assign(new Error(message), { stack: message }))
   }
   catchLateErrors()
   reportOfLastCall = reportLate
   const attempt = (): Returned | Failure => {
     // What was thrown or returned can run code when it is read, so it is read here.
     try {
-      const returned = lateErrors.run(reportLate, () => call.handler(request))
-      return readReturned(returned, 'result' in next ? next.result.body : undefined, call)
+      const returned = lateErrors.run(reportLate, () => byOperation.get(operation.id)?.(request))
+      return readReturned(returned, 'result' in next ? next.result.body : undefined, state, resources)
     } catch (thrown) {
       const cause = describeThrown(thrown)
       const hint = isMutation(cause) ? '; the state and the request are frozen, return a changed copy' : ''
       return { failure: `it threw ${describeError(cause)}${hint}`, cause }
     }
   }
-  const returned = limit(call.timeoutMs, attempt)
+  const returned = limit(timeoutMs, attempt)
   if ('failure' in returned) return fail(returned.failure, returned.cause)
   const { state: document } = returned
-  const state = document === undefined ? undefined : stateOf(document, call.state, call.resources)
-  if (state && !('collections' in state)) return fail(`it returned a state that is not valid: ${state.join('; ')}`)
+  const changed = document === undefined ? state : stateOf(document, state, resources)
+  if (!('collections' in changed)) return fail(`it returned a state that is not valid: ${changed.join('; ')}`)
   const response = toResponse(operation, returned)
   if (Buffer.isBuffer(response.body) && isJson(response.mediaType))
     return fail(`it returned bytes as ${response.mediaType}; return a value for JSON`)
-  return { response, next: state === call.state ? undefined : state }
+  return { response, next: changed === state ? undefined : changed }
 }
 
-/** The reason why a handler failed, as a clause. */
 interface Failure {
   readonly failure: string
   readonly cause?: Error
@@ -132,23 +134,21 @@ function limit(timeoutMs: number, attempt: () => Returned | Failure): Returned |
   }
 }
 
-/** Creates the argument of a handler. */
-function createInput(context: RequestContext, call: HandlerCall, without: NextOutcome): HandlerInput {
-  const { basePath, caller, contract, request, target, validRequest } = context
+function createRequest(context: RequestContext, state: State, without: NextOutcome): HandlerRequest {
+  const { basePath, caller, contract, request, validRequest } = context
   const { parameters, withBytes = validRequest.body } = validRequest
   const { secretNames } = contract
   const sent = Object.entries(request.headers).filter(([name]) => !isSecretName(name) && !secretNames.has(name))
   const documented = Object.entries(parameters.header).map(([name, value]) => [name.toLowerCase(), value] as const)
-  const state = documentOf(call.state)
   return {
-    state,
+    state: documentOf(state) as StateDocument,
     caller: caller?.name,
-    baseUrl: `http://${requestedHost(target, request.headers.host)}${basePath}`,
+    baseUrl: `http://${context.host}${basePath}`,
     path: deepFreeze(parameters.path),
     query: deepFreeze(parameters.query),
     headers: deepFreeze(Object.fromEntries<unknown>([...sent, ...documented])),
     body: deepFreeze(withBytes),
-    now: call.now,
+    now: context.sandbox.clock.now,
     next: () => {
       if ('error' in without) throw without.error
       without.record?.()
@@ -157,18 +157,16 @@ function createInput(context: RequestContext, call: HandlerCall, without: NextOu
   }
 }
 
-type NextOutcome =
-  | ({ readonly result: ReturnType<HandlerInput['next']> } & Pick<HandlerResponse, 'record'>)
-  | { readonly error: unknown }
+type NextOutcome = ({ readonly result: NextResult } & Pick<HandlerResponse, 'record'>) | { readonly error: unknown }
 
-function computeNext(call: HandlerCall): NextOutcome {
+function computeNext(before: State, respond: () => HandlerResponse): NextOutcome {
   try {
-    const { next, record, response } = call.next()
+    const { next = before, record, response } = respond()
     const { body, headers, status } = response
     const recordOnce = record && once(record)
     return {
       ...(recordOnce && { record: recordOnce }),
-      result: deepFreeze({ status, headers, body, state: documentOf(next ?? call.state) }),
+      result: deepFreeze({ status, headers, body, state: documentOf(next) as StateDocument }),
     }
   } catch (error) {
     return { error }
@@ -188,12 +186,8 @@ const ownHeaders = new Set([
   'x-request-id',
 ])
 
-/**
- * Reads and copies what a handler returned.
- *
- * @param nextBody - The body of `next()`. It is frozen, so it is not copied.
- */
-function readReturned(returned: unknown, nextBody: unknown, { resources, state }: HandlerCall): Returned | Failure {
+/** Reads and copies what a handler returned. @param nextBody - The body of `next()`. It is frozen, so it is not copied. */
+function readReturned(returned: unknown, nextBody: unknown, state: State, resources: Resources): Returned | Failure {
   if (!isObject(returned)) return { failure: `it returned ${describeValue(returned)}; ${expected}` }
   if (typeof returned['then'] === 'function') {
     // A promise that is rejected later must not end the process.

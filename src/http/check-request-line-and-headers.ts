@@ -1,11 +1,9 @@
-/** Refuses requests that Node accepts and other HTTP software does not. */
 import type { IncomingMessage } from 'node:http'
 
 import { createError } from '../http-errors.js'
-import { isHeaderRepeated } from './repeated-header.js'
 import type { RequestContext } from './request-context.js'
 
-/** Checks the request line and the headers. @throws {DoubleError} `malformed_http`, `expectation_failed`. */
+/** Refuses requests that Node accepts and other HTTP software does not. @throws {DoubleError} `malformed_http`, `expectation_failed`. */
 export function checkRequestLineAndHeaders({ request }: RequestContext): undefined {
   const { expect, host } = request.headers
   const reason = findSyntaxError(request)
@@ -27,4 +25,14 @@ function findSyntaxError(request: IncomingMessage): string | undefined {
   if (isHeaderRepeated(request, 'host')) return 'the Host header is given more than once'
   const isMisnamed = rawHeaders.some((text, index) => index % 2 === 0 && (text === '' || text.includes(' ')))
   return isMisnamed ? 'a header has no name, or one with a space' : undefined
+}
+
+/** Tells whether a request has a header field more than once. `request.headers` has only the first. @param name - In lower case. */
+export function isHeaderRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
+  let times = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const field = rawHeaders[index]
+    if (field?.length === name.length && field.toLowerCase() === name) times++
+  }
+  return times > 1
 }

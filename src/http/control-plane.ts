@@ -1,55 +1,50 @@
-/** Creates the control plane. It authorizes each request, and its handlers may wait. */
-import type { Contract } from '../contract/contract.js'
-import type { AdminContext, AdminRequest } from '../control/admin-handler-types.js'
+/** The control plane: loads its contract, protects it from pages of other origins, authorizes each request, and calls its handlers. */
+import { timingSafeEqual } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+
+import { hostName, isLoopback } from '../addresses.js'
+import type { Contract, Pause } from '../contract/contract.js'
+import { loadContract } from '../contract/load-contract.js'
+import type { AdminContext } from '../control/admin-handler-types.js'
 import { EventStreams } from '../control/event-streams.js'
 import { adminHandlers } from '../control/handlers.js'
 import { createError } from '../http-errors.js'
-import { watchClient } from '../server/client-gone.js'
-import { authorizeAdmin } from './authorize-admin.js'
-import type { AllowedHostsAndOrigins } from './check-host-and-origin.js'
-import { checkHostAndOrigin } from './check-host-and-origin.js'
-import type { ControlSpec } from './load-control-contract.js'
-import { loadControlContract } from './load-control-contract.js'
-import type { OperationResult } from './plane.js'
-import type { ServedPlane } from './request-context.js'
-import { requestedHost } from './request-target.js'
+import { once } from '../once.js'
+import { isHeaderRepeated } from './check-request-line-and-headers.js'
+import { readBearerToken } from './credentials.js'
+import { watchClient } from './delay.js'
+import type { OperationResult, Plane, RequestContext } from './request-context.js'
 import { createRouter } from './router.js'
 
-/** The access rules of the control plane. */
-interface AdminAccess extends AllowedHostsAndOrigins {
-  /** The bearer token that requests need. Undefined: none. */
+/** The requests that the control plane accepts. */
+interface AdminAccess {
+  /** Host names in addition to loopback, without a port. */
+  readonly allowedHosts: readonly string[]
+  /** Origins in addition to the double's own, such as `http://localhost:5173`. */
+  readonly adminOrigins: readonly string[]
+  /** The bearer token that requests need. */
   readonly adminToken: string | undefined
 }
 
 /** Creates a function that returns the control plane. The first call loads its contract, unless `prepareControlContract` has done so. */
-export function createLazyControlPlane(
+export const createLazyControlPlane = (
   spec: ControlSpec,
   double: Omit<AdminContext, 'control' | 'eventStreams'>,
   access: AdminAccess,
-): () => Promise<ServedPlane> {
-  const load = async (): Promise<ServedPlane> => {
+): (() => Promise<Plane>) =>
+  once(async () => {
     const contract = await loadControlContract(spec)
-    return createControlPlane(
-      contract,
-      { ...double, control: () => contract, eventStreams: new EventStreams() },
-      access,
-    )
-  }
-  let plane: Promise<ServedPlane> | undefined
-  return () => (plane ??= load())
-}
+    const own = { control: () => contract, eventStreams: new EventStreams() }
+    return createControlPlane(contract, { ...double, ...own }, access)
+  })
 
-/** Creates the control plane of a double. */
-function createControlPlane(contract: Contract, double: AdminContext, access: AdminAccess): ServedPlane {
+function createControlPlane(contract: Contract, double: AdminContext, access: AdminAccess): Plane {
   const paths = new Set(contract.operations.map(({ path }) => path))
   const sandboxPaths = [...paths].filter((path) => !isRootOnly(path))
   return {
     contract,
     router: createRouter(contract),
-    authorize: (context) => {
-      checkHostAndOrigin(context, access)
-      authorizeAdmin(context, access.adminToken)
-    },
+    authorize: (context) => authorizeAdmin(context, access),
     handle: async (context): Promise<OperationResult> => {
       const { operation, request, sandbox, target } = context
       const { body, parameters } = context.validRequest
@@ -60,8 +55,8 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
       const result = await handler({
         double,
         sandbox,
-        origin: `http://${requestedHost(target, request.headers.host)}`,
-        parameters: { ...parameters.header, ...parameters.query, ...parameters.path } as AdminRequest['parameters'],
+        origin: `http://${context.host}`,
+        parameters: { ...parameters.header, ...parameters.query, ...parameters.path },
         unknownParameters: context.violations.flatMap(({ code, location: [, place, name = ''] }) =>
           code === 'undocumented' && place === 'query' ? [name] : [],
         ),
@@ -88,3 +83,96 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
 
 /** Tells whether a path exists only under the root's base URL. A sandbox has no sandboxes. */
 const isRootOnly = (path: string): boolean => path.startsWith('/__admin/sandboxes')
+
+/** The time from the start to the preparation, milliseconds. A double that runs for less time does not need it. */
+const prepareAfterMs = 2000
+
+/** The time between two pauses of the preparation, milliseconds. Requests are served in the pauses. */
+const sliceMs = 5
+
+/** The operations whose validators are compiled when the contract is loaded, because each test of a user sends requests to them. */
+const prepared: ReadonlySet<string> = new Set(['createSandbox'])
+
+interface ControlSpec {
+  /** The path of `spec/control.yaml`. */
+  readonly file: string
+  /** The path of its value as JSON, which `npm run build` writes. */
+  readonly valueFile: string
+}
+
+/** The contract of the control plane. All doubles of the process share it. */
+let loaded: Promise<Contract> | undefined
+
+/**
+ * Loads the contract of the control plane, once in a process. Pauses so that requests can be served. The validators of most operations
+ * are compiled by the first request to them.
+ */
+function loadControlContract(spec: ControlSpec): Promise<Contract> {
+  loaded ??= loadPrepared(spec)
+  return loaded
+}
+
+async function loadPrepared({ file, valueFile }: ControlSpec): Promise<Contract> {
+  const contract = await loadContract(file, { verifiedValue: valueFile, pause: createPause() })
+  for (const operation of contract.operations) if (prepared.has(operation.id)) contract.compileValidators(operation)
+  return contract
+}
+
+/** Creates a function that pauses after each slice, so that other requests are served. It does not keep the process alive. */
+function createPause(): Pause {
+  let resumedAt = performance.now()
+  return async () => {
+    if (performance.now() - resumedAt < sliceMs) return
+    await wait(0, undefined, { ref: false })
+    resumedAt = performance.now()
+  }
+}
+
+/**
+ * Loads the contract of the control plane in the background, `prepareAfterMs` after the start.
+ *
+ * @param stopping - Aborted when the double stops. The preparation does not start afterwards.
+ */
+export function prepareControlContract(spec: ControlSpec, stopping: AbortSignal): void {
+  const timer = setTimeout(() => {
+    // The first request to the control plane reports the error.
+    loadControlContract(spec).catch(() => {})
+  }, prepareAfterMs).unref()
+  stopping.addEventListener('abort', () => clearTimeout(timer), { once: true })
+}
+
+/**
+ * Checks the host, the origin and the token of a request to the control plane.
+ *
+ * A page of another origin can send requests to a double on the same machine. With DNS rebinding it can also read the responses. So the
+ * requested host must be a loopback name or an allowed one, and an Origin header must name the double's own origin or an allowed one. Pages
+ * need no token: they contain no data, and ask the user for the token.
+ *
+ * @throws {DoubleError} `forbidden_host`, `forbidden_origin`, `unknown_admin_token`.
+ */
+function authorizeAdmin(
+  { host, operation, request }: RequestContext,
+  { adminOrigins, adminToken, allowedHosts }: AdminAccess,
+): void {
+  const { origin } = request.headers
+  const name = hostName(host)
+  const isKnown =
+    name !== undefined && (isLoopback(name) || allowedHosts.some((allowed) => allowed.toLowerCase() === name))
+  if (!isKnown) throw createError('forbidden_host', { host })
+  if (origin !== undefined && origin !== `http://${host}` && !adminOrigins.includes(origin)) {
+    throw createError('forbidden_origin', { origin })
+  }
+  if (operation.secured && adminToken !== undefined && !isSameToken(tokenOf(request), adminToken)) {
+    throw createError('unknown_admin_token', undefined, { headers: { 'www-authenticate': 'Bearer' } })
+  }
+}
+
+function tokenOf(request: RequestContext['request']): string {
+  const { authorization = '' } = request.headers
+  return isHeaderRepeated(request, 'authorization') ? '' : (readBearerToken(authorization) ?? '')
+}
+
+function isSameToken(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

@@ -1,8 +1,6 @@
-/** Delays a response while its client is connected. */
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-import { watchClient } from '../server/client-gone.js'
 import { ConnectionDropped } from './request-context.js'
 
 /** The longest delay that a request or a fault can ask for, milliseconds. */
@@ -23,4 +21,28 @@ export async function delay(milliseconds: number, socket: Socket, stopping: Abor
     if (socket.readableEnded) socket.destroy()
   }
   if (socket.destroyed) throw new ConnectionDropped('the client disconnected during the delay, so it got no response')
+}
+
+interface ClientWatch {
+  /** Aborted when the client shuts its side of the connection, when the connection closes, and when the double stops. */
+  readonly signal: AbortSignal
+  /** Ends the watch. The signal is not aborted afterwards. */
+  end(): void
+}
+
+/** Watches the client of a connection. The caller ends the watch. @param stopping - Aborted when the double stops. */
+export function watchClient(socket: Socket, stopping: AbortSignal): ClientWatch {
+  const gone = new AbortController()
+  const end = (): void => {
+    socket.off('end', abort).off('close', abort)
+    stopping.removeEventListener('abort', abort)
+  }
+  const abort = (): void => {
+    end()
+    gone.abort()
+  }
+  socket.once('end', abort).once('close', abort)
+  stopping.addEventListener('abort', abort)
+  if (socket.readableEnded || socket.destroyed || stopping.aborted) abort()
+  return { signal: gone.signal, end }
 }

@@ -1,21 +1,15 @@
-/** Encodes a response: the header fields and the bytes that are sent. */
 import { Readable } from 'node:stream'
 
 import type { OperationResponse } from '../contract/contract.js'
 import { isJson } from '../contract/media-types.js'
-import { corsHeaders, exposeHeaders } from './cors.js'
 import { isErrorResponse } from './error-response.js'
 import type { Redaction } from './redact-request.js'
 import type { RequestContext } from './request-context.js'
-import { addSecurityHeaders } from './security-headers.js'
-import { violationsHeader } from './violations-header.js'
+import { addSecurityHeaders, corsHeaders, exposeHeaders, violationsHeader } from './response-headers.js'
 
-/** A response as it is sent. */
 export interface EncodedResponse {
   readonly status: number
-  /** Header fields by lower-case name. */
   readonly headers: Readonly<Record<string, string | number>>
-  /** The body. Undefined if there is none, or if it is a stream. */
   readonly bytes: Buffer | undefined
   readonly stream: Readable | undefined
 }
@@ -62,7 +56,6 @@ export function encodeUnsendable(
   return { status, headers, bytes, stream: undefined }
 }
 
-/** Creates the header fields of every response. */
 function commonHeaders({ id, request }: RequestContext): Record<string, string | number> {
   const headers: Record<string, string | number> = corsHeaders(request.headers.origin)
   headers['x-request-id'] = id

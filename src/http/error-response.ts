@@ -1,13 +1,17 @@
 /** Creates error responses. The contract defines the shape of their bodies. */
+import { STATUS_CODES } from 'node:http'
+
+import { documentedResponse } from '../contract/contract.js'
 import type { Contract, Operation, OperationResponse } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../http-errors.js'
-import { documentedErrorStatus } from './documented-error-status.js'
+import type { RecordedRequest } from '../sandbox/journal-entry.js'
+import { createRequestId } from './request-context.js'
+import { addSecurityHeaders, corsHeaders, exposeHeaders, violationsHeader } from './response-headers.js'
 
 /** Tells whether a response is an error from `http-errors.ts`. Its body may quote the request. */
 export const isErrorResponse = ({ headers }: OperationResponse): boolean => headers['x-error-code'] !== undefined
 
-/** Creates the response of an error. @param operation - Undefined if the request matches none. */
 export function errorResponse(error: DoubleError, contract: Contract, operation?: Operation): OperationResponse {
   const { code, headers, message } = error
   const status = operation ? documentedErrorStatus(operation, error) : error.status
@@ -22,4 +26,65 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
 export function violationOf({ code, message, status }: DoubleError, location: readonly string[]): Violation {
   // A wrong credential is only a warning: apps send one when they test a login.
   return { location, severity: status === 401 ? 'Warning' : 'Error', code, message }
+}
+
+/** Statuses with the same meaning, the preferred one first. */
+const alternatives: ReadonlyMap<number, readonly number[]> = new Map([
+  [400, [400, 422]],
+  [413, [413, 400]],
+  [415, [415, 400]],
+  [409, [409]],
+  [404, [404]],
+])
+
+/** Finds the status that an operation documents for an error. @returns The error's own status if there is none. */
+function documentedErrorStatus(operation: Operation, { status }: DoubleError): number {
+  return (
+    alternatives.get(status)?.find((alternative) => documentedResponse(operation, alternative) !== undefined) ?? status
+  )
+}
+
+/** Creates the raw HTTP response to a request that could not be parsed, with the usual headers and a journal entry. @param onRecord - Called with the entry for the journal. */
+export function clientErrorResponse(
+  error: DoubleError,
+  contract: Contract,
+  onRecord: (recorded: RecordedRequest) => void,
+): string {
+  const { code, location = ['request'], message, status } = error
+  const id = createRequestId()
+  const violations = [violationOf(error, location)]
+  const { body, mediaType } = contract.errorContent(undefined, status, message)
+  const responseText = JSON.stringify(body)
+  const responseHeaders = {
+    ...corsHeaders(undefined),
+    'x-request-id': id,
+    'x-error-code': code,
+    'sl-violations': violationsHeader(violations),
+    'content-type': mediaType,
+    'content-length': String(Buffer.byteLength(responseText)),
+    date: new Date().toUTCString(),
+    connection: 'close',
+  }
+  addSecurityHeaders(responseHeaders, false)
+  exposeHeaders(responseHeaders)
+  const summary = {
+    id,
+    time: new Date().toISOString(),
+    sandbox: 'root',
+    method: '',
+    url: '',
+    operation: null,
+    caller: null,
+    status,
+    durationMs: 0,
+    verdict: 'violation',
+    violations,
+    fault: null,
+    preference: null,
+    note: 'refused: it is not a valid HTTP request',
+  } as const
+  const details = { requestHeaders: {}, requestText: undefined, responseHeaders, responseText, truncated: [] }
+  onRecord({ summary, bytes: 2000, details: () => details, isAbout: () => false })
+  const lines = Object.entries(responseHeaders).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${responseText}`
 }

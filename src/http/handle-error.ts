@@ -1,13 +1,11 @@
-/** Handles the errors that the steps throw. */
 import type { OperationResponse } from '../contract/contract.js'
-import { createError, DoubleError } from '../http-errors.js'
-import type { AppOptions } from './app-options.js'
+import { DoubleError, createError } from '../http-errors.js'
 import type { EncodedResponse } from './encode-response.js'
 import { encodeUnsendable } from './encode-response.js'
 import { errorResponse, violationOf } from './error-response.js'
 import type { Redaction } from './redact-request.js'
 import { createRedaction } from './redact-request.js'
-import type { RequestContext } from './request-context.js'
+import type { AppOptions, RequestContext } from './request-context.js'
 import { ConnectionDropped } from './request-context.js'
 import { validateResponse } from './validate-response.js'
 
@@ -43,13 +41,9 @@ export const encodeFailure = (
   encodeUnsendable(context, errorResponse(reportError(context, thrown, options), options.service().contract), redaction)
 
 /** Converts a thrown value to an error from `http-errors.ts`. Adds its violation and its note to the context, and logs it if it is unexpected. */
-function reportError(
-  context: RequestContext,
-  thrown: unknown,
-  { onFailure, secrets }: Pick<AppOptions, 'onFailure' | 'secrets'>,
-): DoubleError {
+function reportError(context: RequestContext, thrown: unknown, options: AppOptions): DoubleError {
   const error = thrown instanceof DoubleError ? thrown : createError('internal', { id: context.id }, { cause: thrown })
-  if (error.status === 500) onFailure(context.id, createRedaction(context, secrets()).error(error.cause ?? error))
+  if (error.status === 500) options.onFailure(context.id, createRedaction(context, options).error(error.cause ?? error))
   if (error.note !== undefined) context.note = error.note
   if (error.location) context.violations.push(violationOf(error, error.location))
   return error

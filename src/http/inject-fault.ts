@@ -1,17 +1,18 @@
-/** Injects the faults of a sandbox. */
+import { documentedResponse, hasNoBody } from '../contract/contract.js'
 import type { OperationResponse } from '../contract/contract.js'
 import type { PossibleParameterValues } from '../contract/parameters/decode-parameters.js'
 import { decodeParameters } from '../contract/parameters/decode-parameters.js'
 import { DoubleError } from '../http-errors.js'
 import { isEqual } from '../resources/json.js'
 import type { Fault, FaultCandidate } from '../sandbox/faults.js'
-import type { AppOptions } from './app-options.js'
+import { createUnknownTokenError } from './credentials.js'
 import { delay } from './delay.js'
-import { faultResponse } from './fault-response.js'
+import { errorResponse } from './error-response.js'
 import { readBody } from './read-body.js'
-import type { RequestContext } from './request-context.js'
+import type { AppOptions, RequestContext } from './request-context.js'
 import { ConnectionDropped } from './request-context.js'
 import { operationRequest } from './validate-request.js'
+import { findResponseViolations, validateResponse } from './validate-response.js'
 
 /**
  * Waits for the delay of the double, identifies the caller, and injects the next matching fault. The control plane has no faults.
@@ -45,7 +46,7 @@ async function inject(
     throw new ConnectionDropped(`${fault.id} closed the connection, as requested`)
   }
   if (fault.truncate) context.note = `${fault.id} sends half of the body, as requested`
-  return hasResponse(fault) ? respond(context, fault, refusal) : undefined
+  return hasResponse(fault) ? respondWithFault(context, fault, refusal) : undefined
 }
 
 const hasResponse = ({ body, status }: Fault): boolean => status !== null || body !== undefined
@@ -87,7 +88,7 @@ function decode(context: RequestContext): readonly PossibleParameterValues[] {
   }
 }
 
-async function respond(
+async function respondWithFault(
   context: RequestContext,
   fault: Fault,
   refusal: DoubleError | undefined,
@@ -101,4 +102,56 @@ async function respond(
     context.body = body
   }
   return faultResponse(context, fault, refusal)
+}
+
+/**
+ * Creates the response of a fault with a status or a body. A response that breaks the contract is deliberate, so the journal has a note about
+ * it and no violation. `encodeResponse` adds the header fields of the fault.
+ *
+ * @param refusal - The error of a bad credential. Undefined: the credential is good.
+ */
+async function faultResponse(
+  context: RequestContext,
+  fault: Fault,
+  refusal: DoubleError | undefined,
+): Promise<OperationResponse> {
+  const { successStatus } = context.operation
+  const status = fault.status ?? (hasNoBody(successStatus) ? 200 : successStatus)
+  const own = fault.body === undefined ? undefined : ownResponse(fault, status)
+  if (status !== 401 || context.operation.security.length === 0)
+    return own ? marked(context, fault, own) : standard(context, fault, status)
+  const { contract, operation } = context
+  const error = refusal?.status === 401 ? refusal : createUnknownTokenError(operation.security)
+  const real = errorResponse(error, contract, operation)
+  const { 'x-error-code': _code, ...challenge } = real.headers
+  return marked(context, fault, own ? { ...own, headers: challenge } : real)
+}
+
+/** Creates the response with the body of a fault. A string is sent as it is. */
+function ownResponse({ body, headers }: Fault, status: number): OperationResponse {
+  const isText = typeof body === 'string'
+  const mediaType = headers['content-type'] ?? (isText ? 'text/plain; charset=utf-8' : 'application/json')
+  return { status, headers: {}, mediaType, body, ...(isText ? { text: body } : {}) }
+}
+
+/** Creates the response of a fault that sets no body: an error if the contract allows it, otherwise an example. */
+async function standard(context: RequestContext, fault: Fault, status: number): Promise<OperationResponse> {
+  const { contract, operation } = context
+  const message = `${fault.id} responds with status ${status}, as requested.`
+  const error: OperationResponse = { status, headers: {}, ...contract.errorContent(operation, status, message) }
+  const isDocumented = documentedResponse(operation, status) !== undefined
+  if (!isDocumented) return marked(context, fault, hasNoBody(status) ? { ...error, body: undefined } : error)
+  context.note = `${fault.id} responded instead of the service`
+  if (findResponseViolations(context, error).length === 0) return error
+  const mocked = await contract.mockResponse(operation, { path: {}, query: '', headers: {} }, { code: status })
+  return validateResponse(context, typeof mocked === 'string' ? error : mocked)
+}
+
+/** Notes in the journal whether the contract allows the response of a fault. */
+function marked(context: RequestContext, fault: Fault, response: OperationResponse): OperationResponse {
+  const [violation] = findResponseViolations(context, response)
+  context.note = violation
+    ? `${fault.id}: ${violation.message.replace(/\.$/u, '')}; deliberate, so not a violation`
+    : `${fault.id} responded instead of the service`
+  return response
 }

@@ -1,10 +1,8 @@
-/** Matches a request to an operation of its plane's contract. */
+/** Matches a request to an operation of its plane's contract. Else serves the index, the contract and the icon at the root path. */
 import type { OperationResponse } from '../contract/contract.js'
 import { requestErrorOf } from '../server/client-errors.js'
-import type { AppOptions } from './app-options.js'
-import type { RequestContext } from './request-context.js'
+import type { AppOptions, RequestContext } from './request-context.js'
 import type { Route } from './router.js'
-import { rootResponse } from './serve-root.js'
 
 /** Matches the operation. An unmatched request stops here. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
 export async function matchOperation(
@@ -35,4 +33,36 @@ async function matchBelowServer(context: RequestContext): Promise<Route | undefi
     koa.url = url
   }
   return undefined
+}
+
+/**
+ * Serves GET and HEAD of `/`, `/openapi.json`, `/openapi.yaml` and `/favicon.ico`. `/` redirects a browser to the console, and gives any
+ * other client a JSON index.
+ *
+ * @param version - The package's version.
+ * @returns Undefined for any other method or path.
+ */
+function rootResponse(context: RequestContext, version: string): OperationResponse | undefined {
+  const { basePath, contract, koa } = context
+  if (koa.method !== 'GET' && koa.method !== 'HEAD') return undefined
+  const json = { status: 200, headers: {}, mediaType: 'application/json' }
+  if (koa.path === '/openapi.json') return { ...json, body: contract.document }
+  if (koa.path === '/openapi.yaml') return { ...json, mediaType: 'application/yaml', body: contract.text }
+  const redirect = { status: 302, mediaType: '', body: undefined }
+  // Browsers request it for every response that they show.
+  if (koa.path === '/favicon.ico') return { ...redirect, headers: { location: `${basePath}/__admin/assets/icon.svg` } }
+  if (koa.path !== '/') return undefined
+  const headers = { vary: 'Accept, Origin' }
+  if (koa.accepts('application/json', 'text/html') === 'text/html')
+    return { ...redirect, headers: { ...headers, location: `${basePath}/__admin/` } }
+  const host = context.host
+  const url = (path: string): string => `${host === '' ? '' : `http://${host}`}${basePath}${path}`
+  const body = {
+    name: 'insights-double',
+    version,
+    console: url('/__admin/'),
+    reference: url('/__admin/docs'),
+    contract: url('/openapi.json'),
+  }
+  return { ...json, headers, body }
 }

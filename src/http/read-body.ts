@@ -1,4 +1,3 @@
-/** Reads and decodes request bodies. */
 import type { IncomingMessage } from 'node:http'
 
 import type { BodyContent, Json, Operation } from '../contract/contract.js'
@@ -6,21 +5,15 @@ import type { DecodedBody } from '../contract/decode-body.js'
 import { decodeBody } from '../contract/decode-body.js'
 import { essenceOf, isJson, pickMediaType } from '../contract/media-types.js'
 import { findJsonErrors } from '../documents/find-json-errors.js'
-import { countKeys, measureJson } from '../documents/parse-json.js'
+import { countKeys, maxDocumentDepth, measureJson } from '../documents/parse-json.js'
 import { errorMessage } from '../error-message.js'
 import type { DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
-import { requireMinimumRate } from '../server/body-pace.js'
-import { requestErrorEvent } from '../server/client-errors.js'
+import { requestErrorEvent, requireMinimumRate } from '../server/client-errors.js'
 import { maxBodyValues } from '../server/limits.js'
-import type { BodyLimits } from './body-limits.js'
-import { bodyLimitsOf } from './body-limits.js'
 
-/** A decoded request body. */
-export interface ReadBody extends Pick<DecodedBody, 'withBytes'> {
-  /** Undefined if there is none. */
+interface ReadBody extends Pick<DecodedBody, 'withBytes'> {
   readonly body: Json | undefined
-  /** The content of the operation that matches its media type. */
   readonly content?: BodyContent
 }
 
@@ -165,4 +158,23 @@ async function readChunks(request: IncomingMessage, onChunk: (chunk: Buffer) => 
     const onParseError = (error: DoubleError): void => finish(() => reject(error))
     request.on('data', onData).on('end', onEnd).on('close', onClose).on(requestErrorEvent, onParseError)
   })
+}
+
+const mebibyte = 1024 * 1024
+
+interface BodyLimits {
+  readonly maxBytes: number
+  /** The minimum rate of a body that takes longer than `requestTimeoutMs`, bytes a second. Undefined: no body may take longer. */
+  readonly minBytesPerSecond: number | undefined
+  readonly maxDepth: number
+}
+
+const defaultLimits: BodyLimits = { maxBytes: mebibyte, minBytesPerSecond: undefined, maxDepth: 500 }
+
+/** A state may be large, and then takes long to send. It may be nested as deep as a state file, so that every state can be put back. */
+const stateLimits: BodyLimits = { maxBytes: 256 * mebibyte, minBytesPerSecond: mebibyte, maxDepth: maxDocumentDepth }
+
+/** Returns the limits of an operation's request body: 1 MiB within `requestTimeoutMs`; for `PUT /__admin/state` 256 MiB at 1 MiB a second. */
+function bodyLimitsOf({ method, path }: Operation): BodyLimits {
+  return method === 'PUT' && path === '/__admin/state' ? stateLimits : defaultLimits
 }

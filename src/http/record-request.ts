@@ -1,12 +1,14 @@
-/** Records a request: in the journal, in the coverage and for listeners. */
-import type { RequestSummary } from '../sandbox/journal-entry.js'
-import type { AppOptions } from './app-options.js'
-import type { EncodedResponse } from './encode-response.js'
-import { maxTargetLength, RecordedExchange } from './recorded-exchange.js'
-import type { Redaction } from './redact-request.js'
-import type { RequestContext } from './request-context.js'
+import type { IncomingHttpHeaders } from 'node:http'
+import { StringDecoder } from 'node:string_decoder'
 
-/** Records a request before its response is sent. @param response - Undefined if the connection was dropped. */
+import { redacted } from '../redaction.js'
+import type { RecordedRequest, RequestDetails, RequestSummary, TruncatedProperty } from '../sandbox/journal-entry.js'
+import type { EncodedResponse } from './encode-response.js'
+import { decodePercent } from './normalize-target.js'
+import { redactBody } from './redact-body.js'
+import type { Redaction } from './redact-request.js'
+import type { AppOptions, RequestContext } from './request-context.js'
+
 export function recordRequest(
   context: RequestContext,
   response: EncodedResponse | undefined,
@@ -21,7 +23,7 @@ export function recordRequest(
     if (route && sent) sandbox.coverage.count(route.operation.id, sent.status)
   }
   try {
-    onExchange(summary, isControl, sandbox.expectsViolations)
+    onExchange(summary, isControl, sandbox.settings.expectsViolations === true)
   } catch (error) {
     // A listener's error does not concern the response.
     onFailure(context.id, error)
@@ -47,4 +49,155 @@ function summarize(context: RequestContext, status: number | null, redaction: Re
     preference: preference === undefined ? null : redaction.text(preference),
     note: note === undefined ? null : redaction.text(note),
   }
+}
+
+/** The most characters of the request target that are kept. */
+const maxTargetLength = 2048
+
+/** The most bytes of a body that are kept, 16 KiB. */
+const maxBodyBytes = 16 * 1024
+
+/** The approximate size of an entry without its text, bytes. */
+const entryBytes = 800
+
+/**
+ * A request and its response, as the journal keeps them.
+ *
+ * Header fields and the bytes of the response are kept as they were sent. They are redacted when an entry is shown, because most entries are
+ * never shown. If the request has a credential that no caller has, they are redacted at once, because the journal must not keep it.
+ */
+class RecordedExchange implements RecordedRequest {
+  readonly summary: RequestSummary
+  readonly bytes: number
+  readonly #createdId: string | undefined
+  readonly #route: RequestContext['route']
+  readonly #details: KeptDetails | RequestDetails
+
+  /** @param response - Undefined if none was sent. */
+  constructor(
+    summary: RequestSummary,
+    context: RequestContext,
+    response: EncodedResponse | undefined,
+    redaction: Redaction,
+  ) {
+    const kept = keepDetails(context, response, redaction)
+    this.summary = summary
+    this.#createdId = context.createdId
+    this.#route = context.route
+    this.#details = redaction.hasOwnSecrets ? redactDetails(kept) : kept
+    this.bytes =
+      entryBytes +
+      summary.url.length +
+      sizeOf(kept.requestHeaders) +
+      (kept.requestText?.length ?? 0) +
+      sizeOf(kept.responseHeaders) +
+      (kept.responseBytes?.length ?? 0)
+    for (const { message } of summary.violations) this.bytes += message.length
+  }
+
+  details(): RequestDetails {
+    return 'redaction' in this.#details ? redactDetails(this.#details) : this.#details
+  }
+
+  isAbout(recordId: string): boolean {
+    if (this.#createdId === recordId) return true
+    const ids = Object.values(this.#route?.pathParameters ?? {})
+    return ids.some((id) => id === recordId || (id.includes('%') && decodePercent(id) === recordId))
+  }
+}
+
+/** Header fields and bodies, as sent and received except for the text of the request, which is redacted. */
+interface KeptDetails {
+  readonly requestHeaders: IncomingHttpHeaders
+  readonly requestText: string | undefined
+  readonly responseHeaders: EncodedResponse['headers']
+  readonly responseBytes: Buffer | undefined
+  /** The bytes of the whole body of the response. */
+  readonly sentBytes: number
+  readonly truncated: readonly TruncatedProperty[]
+  readonly isSecretResponse: boolean
+  readonly mayBeSecret: boolean
+  readonly redaction: Redaction
+}
+
+function keepDetails(
+  { method, request: { headers }, requestBytes, route, target }: RequestContext,
+  response: EncodedResponse | undefined,
+  redaction: Redaction,
+): KeptDetails {
+  const { documentsSecrets = false, hasSecretRequest, hasSecretResponse } = route?.operation ?? {}
+  const sent = method === 'HEAD' ? undefined : response?.bytes
+  const toText = (bytes: Buffer): string =>
+    redactStart(startOf(bytes), bytes.length, headers['content-type'], documentsSecrets, redaction)
+  return {
+    requestHeaders: headers,
+    requestText: requestBytes && (hasSecretRequest ? redacted : toText(requestBytes)),
+    responseHeaders: response?.headers ?? {},
+    responseBytes: sent && startOf(sent),
+    sentBytes: sent?.length ?? 0,
+    truncated: truncatedProperties(target, requestBytes, sent),
+    isSecretResponse: hasSecretResponse === true && response !== undefined && response.status < 400,
+    mayBeSecret: documentsSecrets,
+    redaction,
+  }
+}
+
+function redactDetails(kept: KeptDetails): RequestDetails {
+  const { isSecretResponse, mayBeSecret, redaction, responseBytes, responseHeaders, sentBytes } = kept
+  const toText = (bytes: Buffer): string =>
+    redactStart(bytes, sentBytes, responseHeaders['content-type'], mayBeSecret, redaction)
+  return {
+    requestHeaders: redaction.headers(kept.requestHeaders),
+    requestText: kept.requestText,
+    responseHeaders: redaction.headers(responseHeaders),
+    responseText: responseBytes && (isSecretResponse ? redacted : toText(responseBytes)),
+    truncated: kept.truncated,
+  }
+}
+
+/** Redacts the start of a body. @param size - The bytes of the whole body. */
+function redactStart(
+  start: Buffer,
+  size: number,
+  mediaType: string | number = '',
+  mayBeSecret: boolean,
+  redaction: Redaction,
+): string {
+  // A character that is cut at the end is left out.
+  const text = new StringDecoder('utf8').write(start)
+  return redactBody({ text, mediaType: String(mediaType), isCut: start.length < size, mayBeSecret }, size, redaction)
+}
+
+const none: readonly TruncatedProperty[] = []
+
+function truncatedProperties(
+  target: string,
+  requestBytes: Buffer | undefined,
+  sent: Buffer | undefined,
+): readonly TruncatedProperty[] {
+  const truncated: TruncatedProperty[] = []
+  if (target.length > maxTargetLength) truncated.push('url')
+  if (isLong(requestBytes)) truncated.push('requestBody')
+  if (isLong(sent)) truncated.push('responseBody')
+  // Entries share one empty list: the journal may keep thousands.
+  return truncated.length === 0 ? none : truncated
+}
+
+const isLong = (bytes: Buffer | undefined): boolean => bytes !== undefined && bytes.length > maxBodyBytes
+
+/** The first bytes of long bodies. To keep whole bodies would use memory that the journal does not count. */
+const starts = new WeakMap<Buffer, Buffer>()
+
+/** Returns the bytes of a body that are kept. */
+function startOf(bytes: Buffer): Buffer {
+  if (!isLong(bytes)) return bytes
+  let start = starts.get(bytes)
+  if (!start) starts.set(bytes, (start = Buffer.from(bytes.subarray(0, maxBodyBytes))))
+  return start
+}
+
+function sizeOf(headers: IncomingHttpHeaders | EncodedResponse['headers']): number {
+  let size = 0
+  for (const name in headers) size += name.length + String(headers[name]).length
+  return size
 }

@@ -6,18 +6,15 @@
 import { essenceOf, isJson, mediaTypeParameter } from '../contract/media-types.js'
 import { scanJson } from '../documents/scan-json.js'
 import { redacted, withheldBody } from '../redaction.js'
-import type { IsSecretName } from './find-secrets.js'
-import { joinPairs, namesSecret, pairsOf } from './find-secrets.js'
-import type { Redaction } from './redact-request.js'
+import type { IsSecretName, Redaction } from './redact-request.js'
+import { joinPairs, namesSecret, pairsOf } from './redact-request.js'
 
 /** The text of a body, or of a part of a multipart form. */
 interface BodyText {
   readonly text: string
-  /** Empty if it is not known. */
   readonly mediaType: string
   /** True if the text is only the start of the body. It may then end with the start of a secret, which is redacted too. */
   readonly isCut: boolean
-  /** True if the operation documents a secret. */
   readonly mayBeSecret: boolean
 }
 

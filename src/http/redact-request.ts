@@ -1,25 +1,14 @@
 /** Redacts the secrets of a request from the journal, the log and the response. */
-import type { Contract, OperationResponse, SecretPath } from '../contract/contract.js'
-import { segmentsAfter } from '../contract/secrets.js'
+import type { Contract, Json, OperationResponse, SecretPath } from '../contract/contract.js'
+import { secretPathParameters, segmentsAfter } from '../contract/secrets.js'
 import type { Violation } from '../contract/violation.js'
 import type { Redact } from '../redaction.js'
-import { createRedactor, isSecretName, minSecretLength, redacted } from '../redaction.js'
+import { createRedactor, decodeEscapes, isSecretName, minSecretLength, redacted } from '../redaction.js'
 import type { Caller } from '../resources/records/state.js'
+import { anyToken } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { tokensOf } from '../state/find-caller-by-token.js'
-import type { IsSecretName } from './find-secrets.js'
-import { findSecrets, joinPairs, namesSecret, pairsOf, secretsInPath } from './find-secrets.js'
-import type { RequestContext } from './request-context.js'
-
-/** The secrets of every request. */
-export interface KnownSecrets {
-  /** The tokens of its callers are secret in every sandbox. */
-  readonly root: Sandbox
-  /** Redacts the token of the control plane. Undefined: there is none. */
-  readonly adminToken: Redact | undefined
-  /** The contract of the service, which names further places of credentials. */
-  readonly contract: Pick<Contract, 'secretNames' | 'secretPaths'>
-}
+import { tokensOf } from '../state/tokens.js'
+import type { AppOptions, RequestContext } from './request-context.js'
 
 /** The redactor of each list of callers. A list is replaced, never changed. */
 const redactorsByCallers = new WeakMap<readonly Caller[], Redact>()
@@ -34,12 +23,12 @@ function redactorOf(callers: readonly Caller[]): Redact {
   return redact
 }
 
-/** Creates the redaction of the secrets that are known before a request. */
-function knownRedaction({ store }: Sandbox, { adminToken, contract, root }: KnownSecrets): Redaction {
-  const callers = new Set([store.committed.callers, store.pending.callers, root.store.committed.callers])
+function knownRedaction({ store }: Sandbox, options: AppOptions): Redaction {
+  const { redactAdminToken, sandboxes, service } = options
+  const callers = new Set([store.committed.callers, store.pending.callers, sandboxes.root.store.committed.callers])
   const known = [...callers].map(redactorOf)
-  if (adminToken) known.push(adminToken)
-  const { secretNames, secretPaths } = contract
+  if (redactAdminToken) known.push(redactAdminToken)
+  const { secretNames, secretPaths } = service().contract
   // The name of a deepObject parameter is `login[pin]`, and some forms write `login.pin`.
   const isSecret: IsSecretName = (name) =>
     isSecretName(name) ||
@@ -57,11 +46,11 @@ function knownRedaction({ store }: Sandbox, { adminToken, contract, root }: Know
  *
  * @param response - Undefined if there is none yet.
  */
-export function createRedaction(context: RequestContext, known: KnownSecrets, response?: OperationResponse): Redaction {
-  const redaction = knownRedaction(context.sandbox, known)
+export function createRedaction(context: RequestContext, options: AppOptions, response?: OperationResponse): Redaction {
+  const redaction = knownRedaction(context.sandbox, options)
   const { isSecretName: isSecret } = redaction
   const pairs = pairsOf(context.target, isSecret).filter((pair) => pair.isSecret)
-  const inPath = context.isControl ? [] : secretsInPath(context, known.contract)
+  const inPath = context.isControl ? [] : secretsInPath(context, options.service().contract)
   const unknown = [...inPath.map(({ value }) => value), ...findSecrets(context, isSecret, pairs, response)].filter(
     (value) => value.length >= minSecretLength && redaction.text(value) === value,
   )
@@ -75,7 +64,6 @@ export function createRedaction(context: RequestContext, known: KnownSecrets, re
 /** A part of the request target that contains a secret, and its replacement. */
 type SecretPlace = readonly [received: string, shown: string]
 
-/** Redacts the secrets of a request. */
 export class Redaction {
   readonly isSecretName: IsSecretName
   /** True if the request has a credential that no caller has. The redaction then contains that credential, so the journal must not keep it. */
@@ -161,4 +149,159 @@ export class Redaction {
     if (this.text(stack) === stack && this.text(message) === message) return error
     return Object.assign(new Error(this.text(message)), { name, stack: this.text(stack) })
   }
+}
+
+/** Tells whether a header field, parameter, cookie or property of this name holds a credential. */
+export type IsSecretName = (name: string) => boolean
+
+interface NamedPair {
+  /** The pair as received, with the delimiter before it. */
+  readonly text: string
+  /** The delimiter and the name as received. */
+  readonly start: string
+  /** The pair up to the next delimiter of any kind. A message may quote a part of a URL. */
+  readonly shortText: string
+  readonly hasValue: boolean
+  readonly isSecret: boolean
+}
+
+/** Splits a text into pairs at `&`, `?`, `#` and `;`. The value of a secret ends at `&` only, because it may contain the other three. */
+export function pairsOf(text: string, isSecret: IsSecretName): readonly NamedPair[] {
+  const pairs: NamedPair[] = []
+  if (!text.includes('='))
+    return text === '' ? [] : [{ text, start: text, shortText: text, hasValue: false, isSecret: false }]
+  for (const [chunk] of text.matchAll(/[?#&;]?[^?#&;]*/gu)) {
+    const previous = pairs.at(-1)
+    if (previous?.isSecret && chunk !== '' && !chunk.startsWith('&')) {
+      pairs[pairs.length - 1] = { ...previous, text: previous.text + chunk }
+      continue
+    }
+    if (chunk === '') continue
+    const end = chunk.indexOf('=')
+    const start = end === -1 ? chunk : chunk.slice(0, end)
+    const value = end === -1 ? '' : chunk.slice(end + 1)
+    const hasSecret = end !== -1 && (isSecret(decodeName(start)) || namesSecret(value, isSecret, true))
+    pairs.push({ text: chunk, start, shortText: chunk, hasValue: end !== -1, isSecret: hasSecret })
+  }
+  return pairs
+}
+
+/** Joins pairs, with the values of secrets redacted. */
+export const joinPairs = (pairs: readonly NamedPair[]): string =>
+  pairs.map(({ isSecret, start, text }) => (isSecret ? `${start}=${redacted}` : text)).join('')
+
+function decodeName(start: string): string {
+  const encodedName = start.replace(/^[?#&;]\s*/u, '')
+  if (!encodedName.includes('%')) return encodedName
+  const [name = encodedName] = new URLSearchParams(encodedName).keys()
+  return name
+}
+
+/** A character sequence that may be a name. */
+const namePattern = /[\p{L}\p{N}_$[\]-]+/gu
+
+/**
+ * Tells whether a text contains the name of a secret, in any encoding.
+ *
+ * @param isProse - True if the name counts only with a value, as in `name=`, `"name":`, `{name:` and `</name`.
+ */
+export function namesSecret(text: string, isSecret: IsSecretName, isProse: boolean): boolean {
+  if (isProse && !/[<=:%]/u.test(text)) return false
+  const plain = decodeEscapes(text)
+  for (const { 0: name, index } of plain.matchAll(namePattern)) {
+    if (!isSecret(name)) continue
+    const before = plain.slice(Math.max(0, index - 9), index)
+    const after = plain.slice(index + name.length, index + name.length + 9)
+    if (!isProse || /^["']?\s*=|^["']\s*:/u.test(after) || /<\/(?:\w+:)?$/u.test(before)) return true
+    if (/[{,]\s*$/u.test(before) && /^\s*:/u.test(after)) return true
+  }
+  return false
+}
+
+/**
+ * Finds the credentials in a request: in header fields, cookies, query parameters, the userinfo of the URL and properties of the body.
+ * Leaves out the token of an authenticated caller, which is redacted anyway.
+ *
+ * @param secretPairs - The pairs of the request target that are secrets.
+ * @param response - Undefined if there is none yet.
+ */
+function findSecrets(
+  context: RequestContext,
+  isSecret: IsSecretName,
+  secretPairs: readonly NamedPair[],
+  response: OperationResponse | undefined,
+): readonly string[] {
+  const { body, caller, request, route, target, violations } = context
+  const operation = route?.operation
+  const { rawHeaders } = request
+  const found: string[] = []
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    if (!isSecret(name)) continue
+    const isKnown = caller !== undefined && caller.token !== anyToken && name.toLowerCase() === 'authorization'
+    if (!isKnown) found.push(...credentialsInHeader(name, rawHeaders[index + 1] ?? '', isSecret))
+  }
+  for (const { shortText, start, text } of secretPairs)
+    for (const each of [text, shortText]) found.push(decodeValue(each.slice(start.length + 1)))
+  const [, userinfo] = target.includes('@') ? (/\/\/([^/@?]*)@/u.exec(target) ?? []) : []
+  if (userinfo !== undefined) found.push(...userinfo.split(':'))
+  // Without a message or a documented secret, nothing quotes one of the body, and a large body is not searched.
+  const mayQuoteBody = violations.length > 0 || (response?.status ?? 500) >= 400 || operation?.documentsSecrets === true
+  return body !== undefined && mayQuoteBody
+    ? [...found, ...credentialsInBody(body, isSecret, operation?.hasSecretRequest === true)]
+    : found
+}
+
+const decodeValue = (text: string): string => new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? text
+
+interface SecretInPath {
+  /** Its segment as received, with the slash before it. */
+  readonly segment: string
+  readonly value: string
+}
+
+/** Finds the secrets in the path. If no operation matches, each segment behind the path of a secret may be one. */
+function secretsInPath(
+  { koa, route }: RequestContext,
+  { secretPaths }: Pick<Contract, 'secretPaths'>,
+): readonly SecretInPath[] {
+  if (secretPaths.length === 0) return []
+  if (!route) return segmentsAfter(koa.url, secretPaths).map((segment) => ({ segment, value: segment.slice(1) }))
+  const { operation, pathParameters } = route
+  const parts = operation.path.split('/')
+  const segments = koa.path.split('/')
+  return secretPathParameters(operation).map((name) => ({
+    segment: `/${segments[parts.findIndex((part) => part.includes(`{${name}}`))] ?? ''}`,
+    value: pathParameters[name] ?? '',
+  }))
+}
+
+/** Finds the credentials in a header field: the cookies with a secret name, or else each word and the decoded words of Basic. */
+function credentialsInHeader(name: string, value: string, isSecret: IsSecretName): readonly string[] {
+  if (/cookie/iu.test(name)) {
+    const pairs = value.split(/[;,]\s*/u).map((pair) => [pair.split('=', 1)[0] ?? '', pair] as const)
+    return pairs.flatMap(([cookie, pair]) => (isSecret(cookie) ? [pair.slice(cookie.length + 1)] : []))
+  }
+  const words = value.split(/[\s,;"'<>]+/u).flatMap((word) => [word, word.replace(/^[\w-]+=(?=.*[^=])/u, '')])
+  return /^basic /iu.test(value) ? [...words, ...words.flatMap(decodeBasic)] : words
+}
+
+/** Decodes the credentials of the Basic scheme. @returns User and password together, and the password alone. */
+function decodeBasic(word: string): readonly string[] {
+  const text = Buffer.from(word, 'base64').toString()
+  return [text, text.slice(text.indexOf(':') + 1)]
+}
+
+/** Finds the strings and numbers of a body in properties with a secret name, and below them. @param isWhole - True if the whole body is a secret. */
+function credentialsInBody(body: Json, isSecret: IsSecretName, isWhole: boolean): readonly string[] {
+  const found: string[] = []
+  const remaining: { readonly value: Json; readonly isInSecret: boolean }[] = [{ value: body, isInSecret: isWhole }]
+  for (let next = remaining.pop(); next !== undefined; next = remaining.pop()) {
+    const { isInSecret, value } = next
+    if ((typeof value === 'string' || typeof value === 'number') && isInSecret) found.push(String(value))
+    if (typeof value !== 'object' || value === null) continue
+    for (const [name, item] of Object.entries<Json>(value as { readonly [key: string]: Json }))
+      remaining.push({ value: item, isInSecret: isInSecret || isSecret(name) })
+  }
+  return found
 }

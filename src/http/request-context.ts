@@ -1,16 +1,19 @@
-/** The context of a request: the request and the results of the steps. */
+/** The context of a request: the request and the results of the steps; and what the steps use. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Context } from 'koa'
 
-import type { Contract, Json, Operation, OperationResponse } from '../contract/contract.js'
+import type { Contract, Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
+import type { AdminContext } from '../control/admin-handler-types.js'
+import type { Redact } from '../redaction.js'
+import type { Service } from '../resources/load-service.js'
 import type { Caller } from '../resources/records/state.js'
 import type { Fault } from '../sandbox/faults.js'
+import type { RequestSummary } from '../sandbox/journal-entry.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { Plane, ValidRequest } from './plane.js'
-import type { Route } from './router.js'
+import type { OperationRouter, Route } from './router.js'
 
 /** Thrown if a request gets no response. The message is a note for the journal. */
 export class ConnectionDropped extends Error {
@@ -23,10 +26,6 @@ let count = 0
 /** Creates a request id that is unique in this process, and almost certainly among processes. */
 export const createRequestId = (): string => `${processId}-${(++count).toString(36)}`
 
-/** A plane that serves requests. */
-export type ServedPlane = Plane<RequestContext>
-
-/** The context of a request. The steps in `app.ts` fill it. */
 export class RequestContext {
   /** The response's `x-request-id` and the id of the journal entry. */
   readonly id = createRequestId()
@@ -35,13 +34,14 @@ export class RequestContext {
   readonly method: string
   /** The request target as received. */
   readonly target: string
-  /** Time of arrival, milliseconds since 1970. */
   readonly receivedAt = Date.now()
   /** Time of arrival by `performance.now()`, for durations. */
   readonly startedAt = performance.now()
   readonly violations: Violation[] = []
   /** Koa's context. Its `url` and `path` become relative to the sandbox. */
   readonly koa: Context
+  /** The host that the request is for, with its port if one is given. Empty: the request names none. Set by `normalizeTarget`. */
+  host = ''
   /** Set by `selectSandboxByUrlOrHeader`. Default: the root. */
   sandbox: Sandbox
   /** True if the base URL selected the sandbox, not the header. */
@@ -56,17 +56,14 @@ export class RequestContext {
   body: Json | undefined
   /** The request body as received, or its start if it was refused. Undefined for requests to the control plane. */
   requestBytes: Buffer | undefined
-  /** The id of the record that the request has created. */
   createdId: string | undefined
-  /** The injected fault. */
   fault: Fault | undefined
-  /** The preferences that were applied. */
   preference: string | undefined
   /** An explanation for the journal that the response must not reveal. */
   note: string | undefined
   /** Set by `matchOperation`. Undefined if no operation matches. */
   route: Route | undefined
-  #plane: ServedPlane | undefined
+  #plane: Plane | undefined
   #validRequest: ValidRequest | undefined
 
   constructor(koa: Context, root: Sandbox) {
@@ -84,11 +81,11 @@ export class RequestContext {
   }
 
   /** Set by `selectPlane`. */
-  get plane(): ServedPlane {
+  get plane(): Plane {
     return this.#plane ?? stepMissing('selectPlane')
   }
 
-  set plane(plane: ServedPlane) {
+  set plane(plane: Plane) {
     this.#plane = plane
   }
 
@@ -115,7 +112,63 @@ function stepMissing(step: string): never {
 }
 
 /** A step. Returns a response, or undefined to pass the request on. Throws an error from `http-errors.ts` to refuse it. */
-export type Step<Options> = (
+export type Step = (
   context: RequestContext,
-  options: Options,
+  options: AppOptions,
 ) => OperationResponse | undefined | Promise<OperationResponse | undefined>
+
+interface ValidRequest {
+  readonly parameters: ParameterPlaces
+  /** Path parameters by name, as received. For mocked responses. */
+  readonly path: Readonly<Record<string, string>>
+  readonly query: string
+  readonly body: Json | undefined
+  /** The body for handlers, if it has files or is binary. Undefined: they get `body`. */
+  readonly withBytes: unknown
+}
+
+/** The result of a handler. The change is not committed yet. */
+export interface OperationResult {
+  readonly response: OperationResponse
+  /**
+   * Commits the change, or waits for pending changes that the response depends on. It commits synchronously, before any other request
+   * runs. Undefined: there is nothing to wait for.
+   */
+  readonly commit?: (() => Promise<void>) | undefined
+  /** An explanation for the journal that the response must not reveal. */
+  readonly note?: string | undefined
+}
+
+/** A contract with its router and handlers. The double has two: the service and the control plane. */
+export interface Plane {
+  readonly contract: Contract
+  readonly router: OperationRouter
+  authorize(context: RequestContext): void
+  /**
+   * Handles a valid request. A result that is not a promise is built on the current state, so it must be committed synchronously. A promise
+   * resolves to a result, or to a function that creates one on the then current state.
+   *
+   * @throws {DoubleError} The error of the handler.
+   */
+  handle(context: RequestContext): OperationResult | Promise<OperationResult | (() => OperationResult)>
+}
+
+/** A service with its plane. A reload replaces both. */
+export interface ServedService extends Service {
+  readonly plane: Plane
+}
+
+/** The parts of a double that the steps use. */
+export interface AppOptions extends Omit<AdminContext, 'control' | 'eventStreams' | 'service'> {
+  readonly service: () => ServedService
+  /** Returns the control plane, which is loaded on first use. */
+  readonly control: () => Promise<Plane>
+  /** Delay before each response of the service, milliseconds. */
+  readonly delayMs: number
+  /** Redacts the token of the control plane. */
+  readonly redactAdminToken: Redact | undefined
+  /** Called for every request of every sandbox. @param isExpected - True if the sandbox expects violations. */
+  readonly onExchange: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
+  /** Called for every unexpected error, with the id of its request. */
+  readonly onFailure: (id: string, error: unknown) => void
+}

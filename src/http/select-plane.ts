@@ -1,9 +1,6 @@
-/** Selects the plane of a request: the service, or the control plane under `/__admin`. */
 import type { OperationResponse } from '../contract/contract.js'
-import type { AppOptions } from './app-options.js'
-import type { RequestContext } from './request-context.js'
+import type { AppOptions, RequestContext } from './request-context.js'
 
-/** Selects the plane. `/__admin` itself is redirected to the console. */
 export function selectPlane(
   context: RequestContext,
   { control, service }: AppOptions,
@@ -11,7 +8,7 @@ export function selectPlane(
   const { url } = context.koa
   context.isControl = /^\/__admin(?:[/?]|$)/u.test(url)
   if (!context.isControl) {
-    context.plane = service()
+    context.plane = service().plane
     return undefined
   }
   if (/^\/__admin(?:\?|$)/u.test(url))

@@ -1,15 +1,12 @@
-/** Sends the response of a request. */
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 
-import type { AppOptions } from './app-options.js'
+import { delay } from './delay.js'
 import type { EncodedResponse } from './encode-response.js'
 import { encodeFailure } from './handle-error.js'
 import type { Redaction } from './redact-request.js'
-import type { RequestContext } from './request-context.js'
-import { sendSlowOrTruncated, isSlowOrTruncated } from './send-slow-or-truncated.js'
+import type { AppOptions, RequestContext } from './request-context.js'
 
-/** Sends a response. @param response - Undefined if the connection was dropped. */
 export function sendResponse(
   context: RequestContext,
   response: EncodedResponse | undefined,
@@ -52,4 +49,36 @@ function pipe(body: Readable, serverResponse: ServerResponse): void {
   body.once('close', () => {
     if (!body.readableEnded) serverResponse.destroy()
   })
+}
+
+const maxParts = 10
+
+const isSlowOrTruncated = ({ fault }: RequestContext): boolean =>
+  fault !== undefined && (fault.truncate || fault.chunkDelayMs > 0)
+
+/** Sends the header fields and the body. The bytes of a truncated response are cut already. */
+async function sendSlowOrTruncated(
+  { fault, request, serverResponse }: RequestContext,
+  { bytes = Buffer.alloc(0), headers, status }: EncodedResponse,
+  stopping: AbortSignal,
+): Promise<void> {
+  serverResponse.writeHead(status, headers)
+  serverResponse.flushHeaders()
+  const { chunkDelayMs = 0, truncate = false } = fault ?? {}
+  const isHead = serverResponse.req.method === 'HEAD'
+  const parts = isHead ? [] : chunkDelayMs > 0 ? split(bytes) : [bytes]
+  for (const part of parts) {
+    if (chunkDelayMs > 0) await delay(chunkDelayMs, request.socket, stopping)
+    serverResponse.write(part)
+  }
+  // The rest of a truncated body is never sent, so the connection cannot be used again.
+  if (truncate) request.socket.destroySoon()
+  else serverResponse.end()
+}
+
+function split(bytes: Buffer): readonly Buffer[] {
+  const size = Math.max(1, Math.ceil(bytes.length / maxParts))
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  )
 }

@@ -2,6 +2,7 @@
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
+import type { DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
 import type { Service } from '../resources/load-service.js'
 import type { State } from '../resources/records/state.js'
@@ -9,54 +10,43 @@ import type {
   Decision,
   StatefulDecision,
   ParameterValue,
+  ResourceError,
   ResourceRequest,
   ResourceResponse,
 } from '../resources/roles/role.js'
-import { authorizeCaller } from './authorize-caller.js'
-import type { HandlerCall, HandlerResponse } from './call-user-handler.js'
+import type { HandlerResponse, HandlerSettings } from './call-user-handler.js'
 import { callUserHandler } from './call-user-handler.js'
+import { authorizeCaller } from './credentials.js'
 import { errorResponse, violationOf } from './error-response.js'
-import type { OperationResult } from './plane.js'
-import type { RequestContext, ServedPlane } from './request-context.js'
-import { resourceError } from './resource-error.js'
+import type { OperationResult, RequestContext, Plane } from './request-context.js'
 import { createRouter } from './router.js'
 
-/** The way to call the handlers of the user. */
-interface HandlerCalls {
-  /** The time that each call has, milliseconds. */
-  readonly timeoutMs: number
-  /** Called for an error that a handler throws after it has returned, with the id of its request. */
-  readonly onLateError: (id: string, error: Error) => void
-}
-
-/** Creates the plane of a service. */
-export function createServicePlane(service: Service, { onLateError, timeoutMs }: HandlerCalls): ServedPlane {
-  const { userHandlers: handlers } = service
+/**
+ * Creates the plane of a service.
+ *
+ * @param timeoutMs - The time that each call of a handler has, milliseconds.
+ * @param onLateError - Called for an error that a handler throws after it has returned, with the id of its request.
+ */
+export function createServicePlane(
+  service: Service,
+  timeoutMs: number,
+  onLateError: (id: string, error: Error) => void,
+): Plane {
+  const { contract, resources, userHandlers: handlers } = service
+  const settings = handlers && { handlers, resources, timeoutMs, onLateError }
   return {
-    contract: service.contract,
-    router: createRouter(service.contract),
+    contract,
+    router: createRouter(contract),
     authorize: (context) => authorizeCaller(context, stateFor(context)),
     handle: (context) => {
-      const { id } = context.operation
       const decision = service.decisionFor(context.operation)
-      const handler = handlers?.byOperation.get(id)
-      if (handlers && handler) {
-        const { file, lines } = handlers
-        return callHandlerOfUser(context, decision, {
-          handler,
-          file,
-          line: lines.get(id),
-          timeoutMs,
-          resources: service.resources,
-          onLateError: (error) => onLateError(context.id, error),
-        })
-      }
+      if (settings && handlers.byOperation.has(context.operation.id))
+        return callHandlerOfUser(context, decision, settings)
       return decision.role === 'mocked' ? mock(context) : callRole(context, decision)
     },
   }
 }
 
-/** Tells whether an operation only reads. */
 const isRead = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD'
 
 /** Reads use the committed state; writes build on the pending state. */
@@ -64,23 +54,17 @@ function stateFor({ operation, sandbox }: RequestContext): State {
   return isRead(operation) ? sandbox.store.committed : sandbox.store.pending
 }
 
-/** Calls the handler of a role, and commits its change. */
 function callRole(context: RequestContext, decision: StatefulDecision): OperationResult {
   const { operation, sandbox } = context
   context.violations.push(...warnOfUnused(context.validRequest.parameters, decision.match.effects))
   const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
-  record()
+  record?.()
   // The response may depend on a pending change: a 404 may be the result of a removal that is not saved yet.
   const flush = isRead(operation) ? undefined : () => sandbox.store.flush()
   return { response, commit: next ? () => sandbox.store.commit(next) : flush, note }
 }
 
-/** The response of a role. */
-interface RoleResponse extends Required<HandlerResponse> {
-  readonly note: string | undefined
-}
-
-function respondByRole(context: RequestContext, { handler }: StatefulDecision, state: State): RoleResponse {
+function respondByRole(context: RequestContext, { handler }: StatefulDecision, state: State): HandlerResponse {
   const { operation } = context
   const outcome = handler(state, context.caller, toResourceRequest(context), context.sandbox.clock)
   if ('error' in outcome) {
@@ -92,25 +76,20 @@ function respondByRole(context: RequestContext, { handler }: StatefulDecision, s
     return { response, next: undefined, note: outcome.note, record }
   }
   const record = (): void => void (context.createdId = outcome.createdId)
-  return { response: toResponse(context, outcome), next: outcome.next, note: undefined, record }
+  return { response: toResponse(context, outcome), next: outcome.next, record }
 }
 
 /** Calls the handler of a user. Its `next()` returns the response of the role or the mocked one. */
 function callHandlerOfUser(
   context: RequestContext,
   decision: Decision,
-  own: Omit<HandlerCall, 'state' | 'now' | 'next'>,
+  settings: HandlerSettings,
 ): OperationResult | Promise<() => OperationResult> {
   const { store } = context.sandbox
   // The handler may change the state with any method, so it always builds on the pending state.
   const call = (respond: (state: State) => HandlerResponse): OperationResult => {
     const state = store.pending
-    const { next, response } = callUserHandler(context, {
-      ...own,
-      state,
-      now: context.sandbox.clock.now,
-      next: () => respond(state),
-    })
+    const { next, response } = callUserHandler(context, settings, state, () => respond(state))
     return { response, commit: next ? () => store.commit(next) : () => store.flush() }
   }
   if (decision.role !== 'mocked') return call((state) => respondByRole(context, decision, state))
@@ -192,4 +171,13 @@ async function mock({ contract, operation, validRequest }: RequestContext): Prom
   if (typeof mocked === 'string')
     throw createError('reply_violation', { operation: operation.id, violations: [mocked] })
   return { response: { ...mocked, headers: { ...mocked.headers, 'x-double': 'mocked' } } }
+}
+
+function resourceError(resourceFailure: ResourceError, { id: operation }: Operation): DoubleError {
+  const { collection, error, id = '', idProperty, validationErrors = [] } = resourceFailure
+  if (error === 'unknown_record') return createError(error, { collection, id })
+  if (error === 'invalid_record')
+    return createError(error, { collection, validationErrors: validationErrors.map(({ message }) => message) })
+  if (error === 'no_more_ids') return createError(error, { collection, operation })
+  return createError(error, { collection, id, idProperty })
 }

@@ -1,7 +1,7 @@
-/** Validates a request against the contract: its path, query, headers and body. */
 import type { OperationRequest } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import { createError } from '../http-errors.js'
+import { decodePercent } from './normalize-target.js'
 import { readBody } from './read-body.js'
 import type { RequestContext } from './request-context.js'
 
@@ -14,7 +14,8 @@ export async function validateRequest(context: RequestContext): Promise<undefine
   })
   context.body = body
   const { headers, path, query } = operationRequest(context)
-  for (const [name, value] of Object.entries(path)) ensureDecodable(name, value)
+  for (const [name, got] of Object.entries(path))
+    if (got.includes('%') && decodePercent(got) === undefined) throw createError('malformed_parameter', { name, got })
   const { parameters, violations } = contract.checkRequest(operation, { path, query, headers, body, content })
   context.violations.push(...violations)
   const broken = violations.find(({ severity }) => severity === 'Error')
@@ -39,15 +40,5 @@ export function operationRequest({ request, route, target }: RequestContext): Op
     path: route?.pathParameters ?? {},
     query: start === -1 ? '' : target.slice(start + 1),
     headers: request.headers as OperationRequest['headers'],
-  }
-}
-
-/** Checks a path parameter. @throws {DoubleError} `malformed_parameter` unless it is percent-encoded UTF-8. */
-function ensureDecodable(name: string, value: string): void {
-  if (!value.includes('%')) return
-  try {
-    decodeURIComponent(value)
-  } catch {
-    throw createError('malformed_parameter', { name, got: value })
   }
 }

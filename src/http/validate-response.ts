@@ -1,4 +1,3 @@
-/** Validates responses against the contract: those of handlers, examples, errors and faults. */
 import { Readable } from 'node:stream'
 
 import type { OperationResponse } from '../contract/contract.js'

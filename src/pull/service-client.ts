@@ -1,9 +1,9 @@
 /** A client of one service. It limits the pace, counts requests, ends the run after a 429 or repeated failures, and redacts secrets. */
 import { setTimeout as wait } from 'node:timers/promises'
 
+import { isLoopback } from '../addresses.js'
 import type { Json } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
-import { isLoopback } from '../host-name.js'
 import { createRedactor, redacted } from '../redaction.js'
 import { RunError } from './run-error.js'
 import type { RunLimits } from './run-limits.js'

@@ -8,9 +8,8 @@ import { statFingerprint } from '../documents/stat-fingerprint.js'
 import type { Resources } from './resources.js'
 import { inferResources } from './resources.js'
 import type { Decision } from './roles/role.js'
-import type { HandlersFile } from './user-handlers/load-handlers.js'
+import type { HandlersFile, UserHandlers } from './user-handlers/load-handlers.js'
 import { loadHandlers } from './user-handlers/load-handlers.js'
-import type { UserHandlers } from './user-handlers/user-handler-types.js'
 
 /** A contract, the roles of its operations, and the handlers of the user. */
 export interface Service {

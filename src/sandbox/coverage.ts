@@ -32,7 +32,6 @@ export const describeShare = ({ answered, documented, percent }: CoverageShare):
 export class Coverage {
   #counts = new Map<string, Map<number, number>>()
 
-  /** Counts a response. */
   count(operation: string, status: number): void {
     const statuses = this.#counts.get(operation) ?? new Map<number, number>()
     this.#counts.set(operation, statuses.set(status, (statuses.get(status) ?? 0) + 1))
@@ -41,23 +40,18 @@ export class Coverage {
   /** Returns all documented statuses in the order of the contract, and the undocumented ones that had responses. */
   rows(operations: readonly Operation[]): CoverageRow[] {
     return operations.flatMap((operation) => {
-      const counts = new Map<string, number>(operation.responses.map(({ status }) => [status, 0]))
+      const documented = operation.responses.map(({ status }) => status)
+      const counts = new Map(documented.map((status) => [status, 0]))
       for (const [status, count] of this.#counts.get(operation.id) ?? []) {
         const name = documentedResponse(operation, status)?.status ?? String(status)
         counts.set(name, (counts.get(name) ?? 0) + count)
       }
-      const isDocumented = (status: string): boolean =>
-        operation.responses.some((response) => response.status === status)
-      return [...counts].map(([status, count]) => ({
-        operation: operation.id,
-        status,
-        documented: isDocumented(status),
-        count,
-      }))
+      return [...counts].map(([status, count]) => {
+        return { operation: operation.id, status, documented: documented.includes(status), count }
+      })
     })
   }
 
-  /** Removes all counts. */
   clear(): void {
     this.#counts = new Map()
   }

@@ -61,7 +61,7 @@ export interface Fault {
 export interface FaultCandidate {
   /** The operationId. */
   readonly operation: string
-  /** The caller's name. Undefined if there is none. */
+  /** The caller's name. */
   readonly caller: string | undefined
   /** Tells whether the request has a parameter with a value. */
   hasParameter(name: string, value: unknown): boolean
@@ -94,27 +94,26 @@ export class Faults {
 
   /** Creates a fault with its defaults. It is not added yet. */
   prepare(request: FaultRequest): Fault {
-    const { operation = null, match = {}, skip = 0, times = 1, delayMs = 0, status = null, headers = {} } = request
-    const { disconnect = false, truncate = false, chunkDelayMs = 0 } = request
+    const { body, headers = {}, ...given } = request
     const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
     return {
       id: `fault-${++this.#last}`,
-      operation,
-      match,
-      skip,
-      times,
-      delayMs,
-      status,
+      operation: null,
+      match: {},
+      skip: 0,
+      times: 1,
+      delayMs: 0,
+      status: null,
       headers: Object.fromEntries(fields),
-      ...(request.body === undefined ? {} : { body: request.body }),
-      disconnect,
-      truncate,
-      chunkDelayMs,
+      ...(body === undefined ? {} : { body }),
+      disconnect: false,
+      truncate: false,
+      chunkDelayMs: 0,
+      ...given,
       fired: 0,
     }
   }
 
-  /** Adds a fault at the end. */
   add(fault: Fault): void {
     this.#counted.push({ fault, skipped: 0 })
   }
@@ -136,11 +135,7 @@ export class Faults {
     this.#counted = []
   }
 
-  /**
-   * Counts a request.
-   *
-   * @returns The fault to inject: the first that matches and has skipped enough requests. Undefined if there is none.
-   */
+  /** Counts a request. @returns The fault to inject: the first that matches and has skipped enough requests. Undefined if there is none. */
   next(request: FaultCandidate): Fault | undefined {
     for (const counted of this.#counted) {
       const { fault } = counted

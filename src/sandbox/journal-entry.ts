@@ -56,10 +56,10 @@ export type TruncatedProperty = 'url' | 'requestBody' | 'responseBody'
 /** The header fields and bodies of a request and its response, without secrets. */
 export interface RequestDetails {
   readonly requestHeaders: Readonly<Record<string, string>>
-  /** The text of the body. Undefined: none. */
+  /** The text of the body. */
   readonly requestText: string | undefined
   readonly responseHeaders: Readonly<Record<string, string>>
-  /** The text of the body. Undefined: none. */
+  /** The text of the body. */
   readonly responseText: string | undefined
   readonly truncated: readonly TruncatedProperty[]
 }

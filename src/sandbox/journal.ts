@@ -5,11 +5,8 @@
  */
 import type { JournalFilter, RecordedRequest } from './journal-entry.js'
 import { matchesFilter } from './journal-entry.js'
-import type { JournalLimits } from './journal-limits.js'
-import { defaultJournalLimits } from './journal-limits.js'
 
-/** The options of a wait for entries. */
-export interface JournalWait {
+interface JournalWait {
   /** Number of entries that must match, from 0. */
   readonly atLeast: number
   /** The longest wait, milliseconds. */
@@ -18,15 +15,20 @@ export interface JournalWait {
   readonly createSignal?: () => AbortSignal
 }
 
-/** Called with every request when it is recorded. */
-export type JournalListener = (recorded: RecordedRequest) => void
+/** The oldest entries beyond the limits are dropped. */
+export interface JournalLimits {
+  readonly maxEntries: number
+  /** Approximate size of all entries, bytes. */
+  readonly maxBytes: number
+}
+
+type JournalListener = (recorded: RecordedRequest) => void
 
 /** The most removed entries at the start of the array. To remove each entry from the array would move all others. */
 const maxRemoved = 1024
 
-/** The journal of one sandbox since its last reset. */
 export class Journal {
-  readonly #limits: JournalLimits
+  readonly #limits: JournalLimits | undefined
   readonly #listeners = new Set<JournalListener>()
   /** Oldest first. The first `#start` items are removed entries. */
   #recorded: (RecordedRequest | undefined)[] = []
@@ -36,7 +38,7 @@ export class Journal {
   /** Number of all requests that were recorded. They are numbered from 1. */
   #newest = 0
 
-  constructor(limits: JournalLimits = defaultJournalLimits) {
+  constructor(limits?: JournalLimits) {
     this.#limits = limits
   }
 
@@ -78,17 +80,15 @@ export class Journal {
     return recorded && { recorded, number: number + missed + 1, missed }
   }
 
-  /** Records a request. */
   record(recorded: RecordedRequest): void {
     this.#recorded.push(recorded)
     this.#newest++
     this.#bytes += recorded.bytes
-    const { maxBytes, maxEntries } = this.#limits
+    const { maxBytes = Infinity, maxEntries = Infinity } = this.#limits ?? {}
     while (this.#size > maxEntries || (this.#bytes > maxBytes && this.#size > 1)) this.#dropOldest()
     for (const listener of this.#listeners) listener(recorded)
   }
 
-  /** Returns the requests that match a filter, oldest first. */
   find(filter: JournalFilter = {}): readonly RecordedRequest[] {
     return this.#recorded.filter(
       (recorded): recorded is RecordedRequest => recorded !== undefined && matchesFilter(recorded, filter),
@@ -132,7 +132,6 @@ export class Journal {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Number of listeners: waits and event streams. */
   get listeners(): number {
     return this.#listeners.size
   }

@@ -1,18 +1,22 @@
-/** A sandbox: an isolated double under its own base URL, with its own state, journal, faults and coverage. */
+/** A sandbox, an isolated double under its own base URL with its own state, journal, faults and coverage; and all of a double. */
+import { randomBytes } from 'node:crypto'
+
+import { createError } from '../http-errors.js'
 import type { State } from '../resources/records/state.js'
 import type { Fixture } from '../state/fixtures.js'
-import type { SandboxTokens } from '../state/sandbox-tokens.js'
 import type { Store } from '../state/store.js'
+import { openStore } from '../state/store.js'
+import { SandboxTokens, sandboxOfToken } from '../state/tokens.js'
 import { Coverage } from './coverage.js'
 import { Faults } from './faults.js'
-import type { JournalLimits } from './journal-limits.js'
+import type { JournalLimits } from './journal.js'
 import { Journal } from './journal.js'
 
 /** The name of the sandbox at the root. */
 export const rootName = 'root'
 
-/** The properties of a sandbox that no reset changes. */
-export interface SandboxSettings {
+/** The properties of a sandbox that its creation sets. */
+interface SandboxSettings {
   readonly journal?: JournalLimits
   /** True if violations are expected. They then do not fail a run. Default false. */
   readonly expectsViolations?: boolean
@@ -28,22 +32,15 @@ const runningClock = {
   },
 }
 
-/** One sandbox. */
 export class Sandbox {
-  /** The name in URLs, in the header and in the journal. */
   readonly name: string
   readonly store: Store
   readonly journal: Journal
   readonly faults = new Faults()
   readonly coverage = new Coverage()
-  /** True if violations are expected. They then do not fail a run. */
-  readonly expectsViolations: boolean
-  /** Fixed time for the dates that the double fills in. Undefined: the clock runs. */
-  readonly now: string | undefined
+  readonly settings: SandboxSettings
   /** The present time for the dates that the double fills in. It creates the text only for a role that needs it. */
   readonly clock: { readonly now: string }
-  /** The tokens that the callers have instead of those of the fixture. */
-  readonly uniqueTokens: SandboxTokens | undefined
   /** The fixture of the last reset. */
   fixture: Fixture
   /** The state that the last reset or the last replacement set. A diff compares the state with it. */
@@ -58,17 +55,15 @@ export class Sandbox {
     name: string,
     store: Store,
     { baseline, fixture }: Pick<Sandbox, 'baseline' | 'fixture'>,
-    { expectsViolations = false, journal, now, uniqueTokens }: SandboxSettings = {},
+    settings: SandboxSettings = {},
   ) {
     this.name = name
     this.store = store
     this.fixture = fixture
     this.baseline = baseline
-    this.journal = new Journal(journal)
-    this.expectsViolations = expectsViolations
-    this.now = now
-    this.clock = now === undefined ? runningClock : { now }
-    this.uniqueTokens = uniqueTokens
+    this.settings = settings
+    this.journal = new Journal(settings.journal)
+    this.clock = settings.now === undefined ? runningClock : { now: settings.now }
   }
 
   /** The path prefix of the sandbox's URLs. Empty for the root. */
@@ -92,17 +87,110 @@ export class Sandbox {
     })
   }
 
-  /**
-   * Replaces the state. Journal, faults and coverage stay.
-   *
-   * @throws {DoubleError} `state_not_saved`. Nothing is changed then.
-   */
+  /** Replaces the state. Journal, faults and coverage stay. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
   async replaceState(document: Fixture): Promise<void> {
     const state = this.#ownState(document)
     await this.store.commit(state, () => (this.baseline = { ...document, state }))
   }
 
   #ownState({ state }: Fixture): State {
-    return this.uniqueTokens?.applyTo(state) ?? state
+    return this.settings.uniqueTokens?.applyTo(state) ?? state
+  }
+}
+
+interface SandboxLimits {
+  /** Most sandboxes, not counting the root, from 1. Default 1,000. */
+  readonly maxSandboxes: number
+  /** Time after which an unused sandbox is dropped, milliseconds. Default one hour. */
+  readonly idleMs: number
+  readonly journal: JournalLimits
+}
+
+/** The settings of a new sandbox, in the form of the control plane. */
+export interface NewSandboxOptions {
+  readonly name?: string
+  readonly expectViolations?: boolean
+  readonly now?: string
+  readonly uniqueTokens?: boolean
+}
+
+export class Sandboxes {
+  readonly root: Sandbox
+  /** True if there is or was a sandbox with unique tokens. Every request reads it. */
+  hasUniqueTokens = false
+  readonly #limits: SandboxLimits
+  readonly #byName = new Map<string, Sandbox>()
+
+  constructor(root: Sandbox, limits: SandboxLimits) {
+    this.root = root
+    this.#limits = limits
+  }
+
+  /** Finds a sandbox and sets its time of last use. @throws {DoubleError} `unknown_sandbox`. */
+  get(name: string): Sandbox {
+    const sandbox = name === rootName ? this.root : this.#byName.get(name)
+    if (!sandbox || this.#isIdle(sandbox)) throw createError('unknown_sandbox', { name })
+    sandbox.lastUsed = Date.now()
+    return sandbox
+  }
+
+  /** Returns all sandboxes but the root, oldest first. */
+  list(): readonly Sandbox[] {
+    this.sweep()
+    return [...this.#byName.values()]
+  }
+
+  /** Finds the sandbox of a unique token, and sets its time of last use. */
+  findByToken(token: string): Sandbox | undefined {
+    const sandbox = this.#byName.get(sandboxOfToken(token) ?? '')
+    if (!sandbox?.settings.uniqueTokens?.has(token) || this.#isIdle(sandbox)) return undefined
+    sandbox.lastUsed = Date.now()
+    return sandbox
+  }
+
+  /**
+   * Creates a sandbox with its state in memory. It is not added yet.
+   *
+   * @param options.name - Default: a random name.
+   * @param options.uniqueTokens - True if its callers get unique tokens. Default false.
+   * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`.
+   */
+  async prepare(fixture: Fixture, options: NewSandboxOptions): Promise<Sandbox> {
+    const { expectViolations: expectsViolations = false, name = randomBytes(6).toString('hex') } = options
+    this.#ensureAvailable(name)
+    const { journal } = this.#limits
+    const now = options.now === undefined ? this.root.settings.now : new Date(options.now).toISOString()
+    const uniqueTokens = options.uniqueTokens ? new SandboxTokens(name) : undefined
+    const state = uniqueTokens?.applyTo(fixture.state) ?? fixture.state
+    const baseline = { ...fixture, state }
+    const settings = { expectsViolations, journal, now, uniqueTokens }
+    return new Sandbox(name, await openStore(state), { fixture, baseline }, settings)
+  }
+
+  add(sandbox: Sandbox): void {
+    this.#ensureAvailable(sandbox.name)
+    this.#byName.set(sandbox.name, sandbox)
+    this.hasUniqueTokens ||= sandbox.settings.uniqueTokens !== undefined
+  }
+
+  /** Drops a sandbox. @throws {DoubleError} `unknown_sandbox`. */
+  drop(name: string): void {
+    if (!this.#byName.delete(name)) throw createError('unknown_sandbox', { name })
+  }
+
+  /** Drops the sandboxes that were idle for longer than `idleMs`. */
+  sweep(): void {
+    for (const [name, sandbox] of this.#byName) if (this.#isIdle(sandbox)) this.#byName.delete(name)
+  }
+
+  #ensureAvailable(name: string): void {
+    this.sweep()
+    const { maxSandboxes } = this.#limits
+    if (name === rootName || this.#byName.has(name)) throw createError('sandbox_exists', { name })
+    if (this.#byName.size >= maxSandboxes) throw createError('too_many_sandboxes', { maxSandboxes })
+  }
+
+  #isIdle(sandbox: Sandbox): boolean {
+    return sandbox !== this.root && sandbox.inUse === 0 && Date.now() - sandbox.lastUsed > this.#limits.idleMs
   }
 }

@@ -9,16 +9,12 @@
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-import { headersTimeoutMs, keepAliveMs, requestTimeoutMs, timeoutCheckMs } from './limits.js'
-import { isLingering } from './lingering-close.js'
+import { headersTimeoutMs, keepAliveMs, onEachTick, requestTimeoutMs, timeoutCheckMs } from './limits.js'
+import { isLingering } from './pipelining.js'
 import type { PipelinedRequest, RequestPipeline } from './pipelining.js'
-import { onEachTick } from './ticks.js'
 
-/** A reported request. */
 interface Wait {
-  /** The error that Node reported. */
   readonly cause: Error
-  /** The last request of the connection. */
   readonly last: PipelinedRequest | undefined
   /** The time limit: for the rest of that request if it is incomplete, otherwise for the header or the first byte of the next one. */
   readonly limitMs: number
@@ -26,19 +22,13 @@ interface Wait {
   ticksLeft: number | undefined
 }
 
-/** The check of slow requests. */
 export interface TimeoutCheck {
   /** Adds a connection whose request Node reports as too slow. Node reports each request once. */
   report(cause: Error, socket: Duplex): void
-  /** Ends all checks. */
   end(): void
 }
 
-/**
- * Starts to check slow requests.
- *
- * @param reject - Called once for each connection whose request is too slow.
- */
+/** Starts to check slow requests. @param reject - Called once for each connection whose request is too slow. */
 export function createTimeoutCheck(
   pipeline: RequestPipeline,
   reject: (cause: Error, socket: Duplex) => void,

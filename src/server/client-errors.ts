@@ -1,14 +1,12 @@
-/**
- * Responds to requests that Node's HTTP parser rejects: malformed HTTP, headers that are too large, and requests that are too slow.
- */
+/** Responds to requests that Node's HTTP parser rejects: malformed HTTP, headers that are too large, and requests that are too slow. */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 import type { DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
 import { createTimeoutCheck, isSilent } from './check-reported-timeouts.js'
-import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from './limits.js'
-import { closeLingering } from './lingering-close.js'
+import { headersTimeoutMs, maxHeaderBytes, onEachTick, requestTimeoutMs, timeoutCheckMs } from './limits.js'
+import { closeLingering } from './pipelining.js'
 import type { RequestPipeline } from './pipelining.js'
 
 /** Creates the raw HTTP response to a request that could not be parsed. Called once for each such request. */
@@ -19,17 +17,12 @@ export const requestErrorEvent = 'malformed'
 
 const parseErrors = new WeakMap<IncomingMessage, DoubleError>()
 
-/** Returns the parse error that was found after the header of a request. Undefined: none so far. */
+/** Returns the parse error that was found after the header of a request. */
 export const requestErrorOf = (request: IncomingMessage): DoubleError | undefined => parseErrors.get(request)
 
+/** The requests with a limit of their own instead of Node's. */
 const withOwnTimeLimit = new WeakSet<IncomingMessage>()
 
-/** Ignores Node's time limit for the body of a request. The caller has its own limit. */
-export function ignoreTimeLimit(request: IncomingMessage): void {
-  withOwnTimeLimit.add(request)
-}
-
-/** The error of Node's `clientError` event. */
 type ParserError = NodeJS.ErrnoException & { reason?: string }
 
 /** Makes a server respond to requests that Node would otherwise drop. */
@@ -78,4 +71,34 @@ function errorOf(cause: ParserError, seconds: number): DoubleError {
   if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return createError('request_timeout', { seconds }, { headers: { connection: 'close' } })
   return createError('malformed_http', { reason: cause.reason ?? cause.message }, { headers: { connection: 'close' } })
+}
+
+/**
+ * Extends the time limit of a large body that arrives fast enough. Node has one limit for all requests: if it were longer, slow clients could
+ * block connections to every operation.
+ *
+ * Replaces Node's time limit for a body: `requestTimeoutMs`, plus the time that the received bytes need at the minimum rate. A slower body
+ * fails with `request_timeout`.
+ *
+ * @param size - Returns the number of received bytes.
+ * @returns A function that ends the limit.
+ */
+export function requireMinimumRate(
+  request: IncomingMessage,
+  minBytesPerSecond: number,
+  size: () => number,
+): () => void {
+  withOwnTimeLimit.add(request)
+  let passedMs = 0
+  return onEachTick(() => {
+    passedMs += timeoutCheckMs
+    const allowedMs = requestTimeoutMs + (size() / minBytesPerSecond) * 1000
+    if (passedMs <= allowedMs) return
+    const error = createError(
+      'request_timeout',
+      { seconds: Math.round(allowedMs / 1000) },
+      { headers: { connection: 'close' } },
+    )
+    request.emit(requestErrorEvent, error)
+  })
 }

@@ -1,6 +1,6 @@
 /** The HTTP server below Koa. It listens, responds to client errors, and stops without losing a request. */
 import type { IncomingMessage, Server } from 'node:http'
-import { createServer, ServerResponse } from 'node:http'
+import { ServerResponse, createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Server as NetServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
@@ -8,8 +8,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { ClientErrorResponder } from './client-errors.js'
 import { handleClientErrors } from './client-errors.js'
 import { headersTimeoutMs, keepAliveMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
-import { isLingering, closeLingering } from './lingering-close.js'
-import { RequestPipeline } from './pipelining.js'
+import { RequestPipeline, closeLingering, isLingering } from './pipelining.js'
 
 /**
  * The most connections that wait to be accepted; the system may have a lower limit. A client beyond it retries after a second. A test suite
@@ -26,9 +25,7 @@ const quietMs = 60
 /** The time that an idle connection has to send a request after the server begins to stop, milliseconds. */
 const idleMs = 250
 
-/** A listening server. */
 export interface HttpServer {
-  /** The actual port. */
   readonly port: number
   /**
    * Accepts no new connections, waits for the requests in progress, and closes.
@@ -38,7 +35,6 @@ export interface HttpServer {
   stop(withinMs: number): Promise<void>
 }
 
-/** The options of `listen`. */
 export interface ListenOptions {
   readonly host: string
   /** 0 for a free port. */
@@ -47,11 +43,7 @@ export interface ListenOptions {
   readonly respondToClientError: ClientErrorResponder
 }
 
-/**
- * Starts a server.
- *
- * @throws Node's error if the address is not available, such as `EADDRINUSE`.
- */
+/** Starts a server. @throws Node's error if the address is not available, such as `EADDRINUSE`. */
 export async function listen({ host, port, handle, respondToClientError }: ListenOptions): Promise<HttpServer> {
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
@@ -109,7 +101,6 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
   }
 }
 
-/** The open connections of a server. */
 interface Connections {
   readonly sockets: Set<Socket>
   /** The number of connections that were accepted since it was last set to 0. */

@@ -1,4 +1,4 @@
-/** The limits of requests and connections. */
+/** The limits of requests and connections, and the ticks that count them. */
 
 /** The time within which a request's header must be complete, milliseconds. */
 export const headersTimeoutMs = 5000
@@ -23,3 +23,19 @@ export const keepAliveMs = 65_000
 
 /** The time that a client has to close its side after the double has closed its own, milliseconds. */
 export const lingerMs = 2000
+
+/**
+ * Calls back every `timeoutCheckMs`, after the event loop has read its sockets. A stalled process neither ticks nor reads its sockets: a stall
+ * counts as one tick, and its time not against a client. The timer does not keep the process alive.
+ *
+ * @returns A function that ends the calls.
+ */
+export function onEachTick(callback: () => void): () => void {
+  let isEnded = false
+  // Timers run before the sockets are read, immediates after that.
+  const timer = setInterval(() => setImmediate(() => isEnded || callback()), timeoutCheckMs).unref()
+  return () => {
+    isEnded = true
+    clearInterval(timer)
+  }
+}

@@ -5,19 +5,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-import { isLingering } from './lingering-close.js'
+import { lingerMs } from './limits.js'
 
-/** A request of a connection, with its response. */
 export interface PipelinedRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
 
-/** The pipelined requests of all connections. */
 export class RequestPipeline {
   readonly #last = new WeakMap<Duplex, PipelinedRequest>()
 
-  /** Returns the last request that a connection received. */
   last(socket: Duplex): PipelinedRequest | undefined {
     return this.#last.get(socket)
   }
@@ -47,3 +44,25 @@ export class RequestPipeline {
     else this.#last.get(socket)?.response.once('close', startIfOpen)
   }
 }
+
+const lingering = new WeakSet<Duplex>()
+
+/**
+ * Closes a connection so that the client receives the last response. The system resets a connection that is closed with unread data, and
+ * the client then discards the response. So the double shuts its own side after pending writes, and discards data until the client shuts its
+ * side, for `lingerMs` at most.
+ */
+export function closeLingering(socket: Duplex): void {
+  if (socket.destroyed || lingering.has(socket)) return
+  lingering.add(socket)
+  // Detach Node's HTTP parser, or further requests would be served.
+  socket.removeAllListeners('data')
+  socket.on('data', () => {})
+  socket.resume()
+  socket.end()
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+/** Tells whether the double has shut its side of a connection. */
+export const isLingering = (socket: Duplex): boolean => lingering.has(socket)

@@ -9,7 +9,6 @@ import type { FileHandle } from 'node:fs/promises'
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** The largest number in the name of a temporary file. */
 const maxSerial = 2 ** 48 - 1
 
 /**

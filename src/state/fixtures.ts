@@ -6,9 +6,10 @@ import { basename, extname, join, resolve } from 'node:path'
 import { isObject } from '../documents/object.js'
 import type { Problem } from '../documents/problem.js'
 import { problemAt, ProblemsError } from '../documents/problem.js'
-import { redactProblems } from '../documents/redact-problems.js'
+import { readSource, redactProblems, sourceExtensions } from '../documents/source.js'
 import type { Source } from '../documents/source.js'
-import { readSource, sourceExtensions } from '../documents/source.js'
+import { statFingerprint } from '../documents/stat-fingerprint.js'
+import { createError } from '../http-errors.js'
 import type { DocumentProblem } from '../resources/document/document-problem.js'
 import { maxProblems } from '../resources/document/document-problem.js'
 import { readDocument } from '../resources/document/read.js'
@@ -16,7 +17,6 @@ import type { State } from '../resources/records/state.js'
 import { withOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 
-/** A named state. */
 export interface Fixture {
   /** The file's base name without its extension. Null: an inline fixture. */
   readonly name: string | null
@@ -107,4 +107,61 @@ function tokensIn(document: unknown): string[] {
       })
       .filter((token) => typeof token === 'string'),
   )
+}
+
+export interface FixtureLibrary {
+  /** Returns the files by name, sorted by name. */
+  list(): Promise<ReadonlyMap<string, string>>
+  /**
+   * Loads a fixture. Returns the same value as before if the file has not changed, so that sandboxes share its records.
+   *
+   * @param name - A name of the list. It never becomes part of a path.
+   * @throws {DoubleError} `unknown_fixture`.
+   * @throws {ProblemsError} The file is invalid. It has all problems.
+   */
+  load(name: string): Promise<Fixture>
+}
+
+/**
+ * Creates a library of fixtures.
+ *
+ * @param resources - Returns the resources of the current contract: the same value for the same contract.
+ * @param extra - A file outside the folder, also found by its base name.
+ */
+export function createFixtureLibrary(folder: string, resources: () => Resources, extra?: string): FixtureLibrary {
+  const loaded = new Map<string, LoadedFixture>()
+  const list = async (): Promise<ReadonlyMap<string, string>> => {
+    const files = [
+      ...(await findFixtureFiles(folder)),
+      ...(extra === undefined ? [] : [[fixtureName(extra), extra] as const]),
+    ]
+    return new Map(files.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  }
+  // A change of the names in the folder may change the file of a name.
+  const fingerprint = async (file: string): Promise<string> =>
+    (await Promise.all([folder, file].map((path) => statFingerprint(resolve(path))))).join(' ')
+  return {
+    list,
+    load: async (name) => {
+      const current = resources()
+      const earlier = loaded.get(name)
+      if (earlier?.resources === current && earlier.fingerprint === (await fingerprint(earlier.file)))
+        return earlier.fixture
+      const files = await list()
+      const file = files.get(name)
+      if (file === undefined) throw createError('unknown_fixture', { got: name, known: [...files.keys()] })
+      const before = await fingerprint(file)
+      const fixture = await loadFixture(file, current)
+      loaded.set(name, { file, fingerprint: before, resources: current, fixture })
+      return fixture
+    },
+  }
+}
+
+/** A loaded fixture, and the fingerprint of its file and its folder. */
+interface LoadedFixture {
+  readonly file: string
+  readonly fingerprint: string
+  readonly resources: Resources
+  readonly fixture: Fixture
 }

@@ -11,9 +11,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import lockfile from 'proper-lockfile'
 
 import { ProblemsError } from '../documents/problem.js'
+import { errorCode } from '../error-message.js'
 import { isThreadAlive, ownPid, ownThread } from '../node-process.js'
 
-/** A lock of this thread. */
 export interface Lock {
   /**
    * Ensures that this thread holds the lock. It acquires a lost lock again: the folder was moved, or the machine was suspended.
@@ -21,11 +21,9 @@ export interface Lock {
    * @throws {Error} Another thread or process holds the lock, or acquiring it fails.
    */
   ensureHeld(): Promise<void>
-  /** Releases the lock. */
   release(): Promise<void>
 }
 
-/** The interval of the heartbeat, milliseconds. */
 const heartbeatMs = 2500
 
 /** The age of the last heartbeat after which a holder on another machine counts as ended, milliseconds. */
@@ -37,7 +35,6 @@ const neverMs = 1e12
 /** The longest wait for a starting double to write its holder file, milliseconds. */
 const holderFileMs = 2000
 
-/** The thread that holds a lock. */
 interface Holder {
   readonly pid: number
   readonly host: string
@@ -45,7 +42,6 @@ interface Holder {
   readonly thread: string
 }
 
-/** The files that this thread has locked. */
 const lockedFiles = new Set<string>()
 
 /**
@@ -142,7 +138,7 @@ const holderFile = (file: string): string => `${file}.holder`
 
 const lockFolder = (file: string): string => `${file}.lock`
 
-const isLocked = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ELOCKED'
+const isLocked = (error: unknown): boolean => errorCode(error) === 'ELOCKED'
 
 function inUse(file: string, holder: Holder | undefined): ProblemsError {
   const name = holder

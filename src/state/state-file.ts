@@ -7,6 +7,7 @@ import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import { missingIsUndefined, realPath } from '../documents/real-path.js'
 import { maxJsonBytes, readSource } from '../documents/source.js'
+import { errorCode } from '../error-message.js'
 import { toBytes } from '../resources/document/write.js'
 import type { State } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
@@ -15,17 +16,13 @@ import { parseFixture } from './fixtures.js'
 import { acquireLock } from './lock.js'
 import type { StateAdapter } from './store.js'
 
-/** A state file that this process has locked. */
 export interface StateFile {
-  /** The adapter for the store. */
   readonly adapter: StateAdapter
   /** True if the store continues the state of the file. */
   readonly continued: boolean
-  /** Releases the lock. */
   release(): Promise<void>
 }
 
-/** The options of `lockStateFile`. */
 export interface StateFileOptions {
   readonly resources: Resources
   /** True to ignore the content of the file. */
@@ -70,14 +67,11 @@ async function createFolder(folder: string): Promise<void> {
   const parent = dirname(folder)
   if (parent !== folder) await createFolder(parent)
   await mkdir(folder).catch((error: unknown) => {
-    if (!isExisting(error)) throw error
+    // Another process may have created it.
+    if (errorCode(error) !== 'EEXIST') throw error
   })
 }
 
-/** Tells whether an error is EEXIST: another process has created the folder. */
-const isExisting = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
-
-/** Serializes a state. @throws {Error} It has more bytes than the next start can read. */
 function serialize(state: State): readonly Buffer[] {
   const parts = toBytes(state)
   if (parts.reduce((sum, part) => sum + part.length, 0) > maxJsonBytes)

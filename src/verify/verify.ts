@@ -1,7 +1,7 @@
 /** Verifies that the double behaves like a real service: sends the same requests to both, and compares the responses. */
 import { randomBytes } from 'node:crypto'
 
-import type { FixtureDocument } from '../control/fixture-document-types.js'
+import type { FixtureDocument } from '../control/document-types.js'
 import { startInThisThread } from '../double/start-in-this-thread.js'
 import { nearestName } from '../nearest-name.js'
 import { standInToken } from '../pull/place-token.js'
@@ -22,7 +22,7 @@ import { createProbeContext } from './probe-context.js'
 import type { Probe } from './probe.js'
 import { isSafe } from './probe.js'
 import { findProbes } from './probes/probes.js'
-import type { SentProbe, ComparedService } from './run-probes.js'
+import type { ComparedService, SentProbe } from './run-probes.js'
 import { clauseOf, sendProbe } from './run-probes.js'
 import { bodyCursor, responseCursor, responsePath } from './spec-places.js'
 

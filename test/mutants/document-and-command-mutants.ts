@@ -25,7 +25,7 @@ export const documentsAndCommands: readonly Mutant[] = [
     killedBy: ['unreadable-fixture'],
   },
   {
-    file: 'state/fixture-library.ts',
+    file: 'state/fixtures.ts',
     search: 'const file = files.get(name)',
     replace: 'const file = files.get(name) ?? `${folder}/${name}`',
     guarantee: 'the name of a fixture never becomes a path',

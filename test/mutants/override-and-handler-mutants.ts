@@ -33,7 +33,7 @@ export const overridesAndHandlers: readonly Mutant[] = [
   },
   {
     file: 'http/call-user-handler.ts',
-    search: 'next: state === call.state ? undefined : state }',
+    search: 'next: changed === state ? undefined : changed }',
     replace: 'next: undefined }',
     guarantee: 'the state that a handler returns is committed',
     killedBy: ['handlers'],
@@ -68,8 +68,8 @@ export const overridesAndHandlers: readonly Mutant[] = [
   },
   {
     file: 'http/call-user-handler.ts',
-    search: 'lateErrors.run(reportLate, () => call.handler(request))',
-    replace: 'call.handler(request)',
+    search: 'lateErrors.run(reportLate, () => byOperation.get(operation.id)?.(request))',
+    replace: 'byOperation.get(operation.id)?.(request)',
     guarantee: 'what a handler throws after it has returned does not end the process',
     killedBy: ['handler-requests'],
   },

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.js'
 /** Responses: they are complete, and are validated before the state changes. */
 export const responses: readonly Mutant[] = [
   {
-    file: 'http/validate-and-commit.ts',
+    file: 'http/call-handler-and-commit.ts',
     search: 'if (validated === response) await commit?.()',
     replace: 'await commit?.()',
     guarantee: 'a change is committed only after its response was validated',
@@ -46,28 +46,28 @@ export const responses: readonly Mutant[] = [
     killedBy: ['handlers'],
   },
   {
-    file: 'http/cors.ts',
+    file: 'http/response-headers.ts',
     search: "'access-control-allow-origin': origin,",
     replace: '',
     guarantee: 'pages of every origin may read every response',
     killedBy: ['cors'],
   },
   {
-    file: 'http/cors.ts',
-    search: 'names += `, ${name}`',
-    replace: 'names += name.slice(name.length)',
+    file: 'http/response-headers.ts',
+    search: 'text : `${text}, ${name}`',
+    replace: 'text : text',
     guarantee: 'pages of every origin may read every header field',
     killedBy: ['cors'],
   },
   {
-    file: 'http/security-headers.ts',
-    search: '!inertType.test(String(mediaType)) &&',
-    replace: "mediaType === 'text/html' && !inertType.test('') &&",
+    file: 'http/response-headers.ts',
+    search: '!isInert(String(mediaType)) &&',
+    replace: "mediaType === 'text/html' && !isInert('') &&",
     guarantee: 'a response of the service that a browser could run is sandboxed',
     killedBy: ['page-headers'],
   },
   {
-    file: 'http/security-headers.ts',
+    file: 'http/response-headers.ts',
     search: "own === undefined ? 'sandbox' : `${own}, sandbox`",
     replace: "own ?? 'sandbox'",
     guarantee: 'nothing replaces the sandbox of a response',
@@ -102,7 +102,7 @@ export const responses: readonly Mutant[] = [
     killedBy: ['journal', 'bearer-tokens'],
   },
   {
-    file: 'http/find-secrets.ts',
+    file: 'http/redact-request.ts',
     search: 'isSecret ? `${start}=${redacted}` : text',
     replace: 'text',
     guarantee: 'values of parameters with a secret name are redacted',
@@ -159,14 +159,14 @@ export const responses: readonly Mutant[] = [
     killedBy: ['secrets', 'redacted-passwords', 'openapi-features'],
   },
   {
-    file: 'http/find-secrets.ts',
+    file: 'http/redact-request.ts',
     search: 'if (secretPaths.length === 0) return []',
     replace: 'if (secretPaths.length >= 0) return []',
     guarantee: 'a path parameter that is a secret is redacted',
     killedBy: ['redacted-passwords'],
   },
   {
-    file: 'http/find-secrets.ts',
+    file: 'http/redact-request.ts',
     search: 'if (!isKnown) found.push(',
     replace: 'if (isKnown) found.push(',
     guarantee: 'a credential that no caller has is redacted in every place',

@@ -4,28 +4,28 @@ import type { Mutant } from './mutant.js'
 /** Sandboxes, with their journal, faults and coverage. */
 export const sandboxes: readonly Mutant[] = [
   {
-    file: 'http/select-sandbox-by-url-or-header.ts',
+    file: 'http/select-sandbox.ts',
     search: 'else if (header !== undefined) enterSandbox(context, sandboxes.get(String(header)))',
     replace: 'else if (header !== undefined) sandboxes.get(String(header))',
     guarantee: 'the header selects the sandbox',
     killedBy: ['sandboxes'],
   },
   {
-    file: 'sandbox/sandboxes.ts',
+    file: 'sandbox/sandbox.ts',
     search: 'sandbox.inUse === 0 && ',
     replace: '',
     guarantee: 'a sandbox in use is not dropped',
     killedBy: ['sandboxes'],
   },
   {
-    file: 'sandbox/sandboxes.ts',
+    file: 'sandbox/sandbox.ts',
     search: 'Date.now() - sandbox.lastUsed > this.#limits.idleMs',
     replace: 'Date.now() < sandbox.lastUsed',
     guarantee: 'an idle sandbox is dropped',
     killedBy: ['sandboxes'],
   },
   {
-    file: 'sandbox/sandboxes.ts',
+    file: 'sandbox/sandbox.ts',
     search: 'this.#byName.size >= maxSandboxes',
     replace: 'this.#byName.size > maxSandboxes',
     guarantee: 'the number of sandboxes is limited',

@@ -64,7 +64,7 @@ export const durability: readonly Mutant[] = [
     killedBy: ['contract-additions'],
   },
   {
-    file: 'http/validate-and-commit.ts',
+    file: 'http/call-handler-and-commit.ts',
     search: 'await commit?.()',
     replace: 'void commit?.()',
     guarantee: 'a delete is saved before it is acknowledged',
@@ -183,7 +183,7 @@ export const durability: readonly Mutant[] = [
     killedBy: ['write-fails', 'state-file-flush'],
   },
   {
-    file: 'double/migrate-states.ts',
+    file: 'double/reload.ts',
     search: "if (!('collections' in next)) throw new ProblemsError(next)",
     replace:
       "if (!('collections' in next)) return { sandbox, next: sandbox.store.pending, baseline: sandbox.baseline.state }",
@@ -191,7 +191,7 @@ export const durability: readonly Mutant[] = [
     killedBy: ['state-must-match-contract'],
   },
   {
-    file: 'double/reload-on-change.ts',
+    file: 'double/reload.ts',
     search: 'await root.store.flush()',
     replace: 'setService(next); await root.store.flush()',
     guarantee: 'every state is checked before a changed contract is served',

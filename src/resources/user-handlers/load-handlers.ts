@@ -12,7 +12,19 @@ import { ProblemsError } from '../../documents/problem.js'
 import { errorMessage } from '../../error-message.js'
 import { suggest } from '../../nearest-name.js'
 import { nodePath } from '../../node-process.js'
-import type { UserHandler, UserHandlers } from './user-handler-types.js'
+
+/** A handler that a user wrote for an operation. Its argument is a `HandlerRequest`; its result is not trusted. */
+type UserHandler = (request: object) => unknown
+
+/** The handlers of a file. */
+export interface UserHandlers {
+  /** The path of the file, as the user named it. */
+  readonly file: string
+  /** By the name of the operation. */
+  readonly byOperation: ReadonlyMap<string, UserHandler>
+  /** The lines of the handlers in the file, by the name of the operation. */
+  readonly lines: ReadonlyMap<string, number>
+}
 
 /** A file of handlers: a path, the text of a `file:` URL, or a URL. */
 export type HandlersFile = string | { readonly href: string }

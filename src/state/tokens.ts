@@ -1,9 +1,36 @@
-/** Tokens that callers have in one sandbox only. The token of a request then determines its sandbox. */
+/** The tokens of callers: finds a caller by token, and gives the callers of a sandbox tokens that determine it. */
 import { randomBytes } from 'node:crypto'
 
 import type { Caller, State } from '../resources/records/state.js'
+import { anyToken } from '../resources/records/state.js'
 
-/** The tokens of the callers of one sandbox. */
+export const tokensOf = ({ token, tokens }: Caller): readonly string[] =>
+  tokens === undefined ? [token ?? ''] : [...tokens.values()]
+
+/** Callers by scheme and token. A token for every scheme has an empty scheme. */
+const tokenIndexes = new WeakMap<readonly Caller[], ReadonlyMap<string, Caller>>()
+
+/** Finds the caller that has a token for a security scheme. */
+export function callerWithToken({ callers }: State, scheme: string, token: string): Caller | undefined {
+  // A list of callers is immutable, so its index stays valid.
+  let index = tokenIndexes.get(callers)
+  if (!index) {
+    index = new Map(callers.flatMap((caller) => indexKeys(caller).map((key) => [key, caller] as const)))
+    tokenIndexes.set(callers, index)
+  }
+  for (const each of token === anyToken ? [anyToken] : [token, anyToken]) {
+    const caller = index.get(indexKey(scheme, each)) ?? index.get(indexKey('', each))
+    if (caller) return caller
+  }
+  return undefined
+}
+
+const indexKey = (scheme: string, token: string): string => `${scheme} ${token}`
+
+const indexKeys = ({ token, tokens }: Caller): readonly string[] =>
+  tokens === undefined ? [indexKey('', token ?? '')] : [...tokens].map(([scheme, each]) => indexKey(scheme, each))
+
+/** Tokens that callers have in one sandbox only. The token of a request then determines its sandbox. */
 export class SandboxTokens {
   readonly #prefix: string
   /** By caller and security scheme. A caller keeps its token over resets. */
@@ -14,7 +41,6 @@ export class SandboxTokens {
     this.#prefix = `${sandbox}.${randomBytes(12).toString('hex')}`
   }
 
-  /** Replaces the tokens of all callers. */
   applyTo(state: State): State {
     return { ...state, callers: state.callers.map((caller) => this.#replace(caller)) }
   }

@@ -1,9 +1,9 @@
-/** Selects the sandbox of a request: by its base URL, or by a header on a root URL. */
+/** Selects the sandbox of a request: by its base URL, by a header on a root URL, or by a token that only one sandbox has. */
 import type { OperationResponse } from '../contract/contract.js'
-import { createError } from '../http-errors.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { AppOptions } from './app-options.js'
-import type { RequestContext } from './request-context.js'
+import { readCredentials } from './credentials.js'
+import { decodePercent } from './normalize-target.js'
+import type { AppOptions, RequestContext } from './request-context.js'
 
 /** The header that selects a sandbox, for clients with a fixed base URL. In lower case. */
 const sandboxHeader = 'insights-sandbox'
@@ -37,14 +37,15 @@ function select(context: RequestContext, { sandboxes }: AppOptions): void {
   const end = koa.url.startsWith(prefix) ? koa.url.indexOf('/', prefix.length) : -1
   const header = context.request.headers[sandboxHeader]
   if (end !== -1) {
-    enterSandbox(context, sandboxes.get(decode(koa.url.slice(prefix.length, end))))
+    const name = koa.url.slice(prefix.length, end)
+    enterSandbox(context, sandboxes.get(decodePercent(name) ?? name))
     context.isPrefixed = true
     koa.url = koa.url.slice(end)
   } else if (header !== undefined) enterSandbox(context, sandboxes.get(String(header)))
 }
 
 /** Sets the sandbox of a request. The sandbox is in use until the response is complete. */
-export function enterSandbox(context: RequestContext, sandbox: Sandbox): void {
+function enterSandbox(context: RequestContext, sandbox: Sandbox): void {
   context.sandbox = sandbox
   sandbox.inUse++
   context.serverResponse.once('close', () => {
@@ -53,10 +54,10 @@ export function enterSandbox(context: RequestContext, sandbox: Sandbox): void {
   })
 }
 
-function decode(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    throw createError('unknown_sandbox', { name })
-  }
+/** Selects the sandbox. The root serves an operation that needs no credential. */
+export function selectSandboxByToken(context: RequestContext, { sandboxes }: AppOptions): undefined {
+  if (!sandboxes.hasUniqueTokens || context.isControl || context.sandbox !== sandboxes.root) return
+  const credentials = readCredentials(context.request, context.operation.credentialPlaces)
+  const [sandbox] = credentials.flat().flatMap(({ token }) => sandboxes.findByToken(token) ?? [])
+  if (sandbox) enterSandbox(context, sandbox)
 }

@@ -1,0 +1,165 @@
+/** Loads the service of a double, and reloads it and the fixture when their files change. */
+import { resolve } from 'node:path'
+
+import type { ReportProgress } from '../contract/contract.js'
+import type { Problem } from '../documents/problem.js'
+import { ProblemsError } from '../documents/problem.js'
+import type { ServedService } from '../http/request-context.js'
+import { createServicePlane } from '../http/service-plane.js'
+import type { DoubleOptions } from '../options.js'
+import { doubleOptions } from '../options.js'
+import { defaultFixtures, defaultSpec } from '../package-files.js'
+import { readDocument } from '../resources/document/read.js'
+import { toDocument } from '../resources/document/write.js'
+import { withUnanswerable } from '../resources/find-unanswerable.js'
+import type { Service } from '../resources/load-service.js'
+import { loadService } from '../resources/load-service.js'
+import { diffStates } from '../resources/records/diff.js'
+import type { State } from '../resources/records/state.js'
+import { handlersPath } from '../resources/user-handlers/load-handlers.js'
+import type { Sandbox, Sandboxes } from '../sandbox/sandbox.js'
+import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
+import { loadFixture } from '../state/fixtures.js'
+import { watchFiles } from './watch-files.js'
+
+/** Functions that are called while a service is loaded or served. */
+export interface LoadListeners {
+  /** Called before each part of loading the contract. */
+  readonly onProgress?: ReportProgress | undefined
+  /** Called for every unexpected error, with the id of its request. */
+  readonly onFailure?: ((id: string, error: unknown) => void) | undefined
+}
+
+/**
+ * Loads the spec of the service and creates its plane.
+ *
+ * @throws {ProblemsError} The spec, the overlay or the file of handlers is invalid; or, with `strict`, has diagnostics.
+ */
+export async function loadServicePlane({
+  handlers,
+  handlerTimeoutMs: timeoutMs = doubleOptions.handlerTimeoutMs.default,
+  onFailure,
+  onProgress,
+  overlay,
+  spec = defaultSpec,
+  strict = false,
+}: DoubleOptions & LoadListeners): Promise<ServedService> {
+  const loaded = await loadService(spec, { handlers, overlay, onProgress })
+  const contract = await withUnanswerable(loaded, { isWhole: strict, onProgress })
+  if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
+  const service = { ...loaded, contract }
+  const onLateError = (id: string, error: Error): void => onFailure?.(id, error)
+  return { ...service, plane: createServicePlane(service, timeoutMs, onLateError) }
+}
+
+/**
+ * Called when a changed file was reloaded, or with the reason why it was not.
+ *
+ * @param undone - Number of records of the root that a changed fixture has reset. 0 for any other file.
+ * @param effect - The effect for the user: the end of a sentence that begins with the file.
+ */
+export type OnReload = (file: string, problem: Error | undefined, undone: number, effect: string) => void
+
+/**
+ * Watches the spec, its overlay, the handlers and the fixtures, and reloads a changed file. After an error, the previous version stays in use.
+ *
+ * A changed spec keeps the states of all sandboxes. A changed fixture resets the root, if it is the fixture of the root's last reset.
+ * A fixture that was refused is tried again when the spec, its overlay or the handlers change, because they may have been the reason.
+ *
+ * @param setService - Replaces the service.
+ * @returns A function that stops the watch. The watch is active when the promise resolves.
+ */
+export function reloadOnChange(
+  options: DoubleOptions & LoadListeners & { readonly onReload?: OnReload },
+  library: FixtureLibrary,
+  sandboxes: Sandboxes,
+  setService: (next: ServedService) => void,
+): Promise<() => void> {
+  const { fixtures = defaultFixtures, fixture, handlers, onReload, overlay, spec = defaultSpec } = options
+  const optional = [overlay, handlers && handlersPath(handlers)]
+  const ofContract = [spec, ...optional.filter((path) => path !== undefined)]
+  const { root } = sandboxes
+  /** The root's fixture when a changed version of it was refused. A reset replaces the root's fixture. */
+  let refused: Fixture | undefined
+  /** Reloads a file. @returns The number of undone changes. Undefined: the double does not use the file. */
+  const reload = async (file: string): Promise<number | undefined> => {
+    const { name } = root.fixture
+    const current = name === null ? undefined : (await library.list()).get(name)
+    const isFixture = current !== undefined && resolve(current) === file
+    if (!isFixture && !ofContract.some((path) => file === resolve(path))) return undefined
+    const isReset = isFixture || (current !== undefined && refused === root.fixture)
+    // Until the reset is done.
+    if (isReset) refused = root.fixture
+    const next = await loadServicePlane({ ...options, onProgress: undefined })
+    // A changed spec must also fit the fixture, or the next reset would fail.
+    const loaded = current === undefined ? root.fixture : await loadFixture(current, next.resources)
+    if (isReset) {
+      setService(next)
+      const undone = countChanges(root)
+      await root.reset(loaded)
+      return undone
+    }
+    await root.store.flush()
+    // Do not await between these steps: a request would see the new contract with the old state.
+    const commit = migrateStates([root, ...sandboxes.list()], next)
+    setService(next)
+    await commit()
+    return 0
+  }
+  const reloadAndReport = async (file: string): Promise<void> => {
+    try {
+      const undone = await reload(file)
+      if (undone !== undefined) onReload?.(file, undefined, undone, `was reloaded.${describeUndone(undone)}`)
+    } catch (error) {
+      const problem = error instanceof Error ? error : new Error(String(error))
+      onReload?.(file, problem, 0, 'was not reloaded; the previous version stays in use.')
+    }
+  }
+  // A slow reload must not undo a later one.
+  let last = Promise.resolve()
+  return watchFiles(
+    { files: typeof fixture === 'string' ? [...ofContract, fixture] : ofContract, folders: [fixtures] },
+    (file) => (last = last.then(() => reloadAndReport(file))),
+  )
+}
+
+const describeUndone = (undone: number): string =>
+  undone === 0 ? '' : ` The state was reset to it, which undid ${undone} ${undone === 1 ? 'change' : 'changes'}.`
+
+/** Counts the records that were added, removed or changed since the last reset. */
+const countChanges = ({ baseline, store }: Sandbox): number =>
+  Object.values(diffStates(baseline.state, store.pending, 0))
+    .flatMap(({ counts }) => Object.values(counts ?? {}))
+    .reduce((sum, count) => sum + count, 0)
+
+/**
+ * Checks the states of sandboxes against a changed contract.
+ *
+ * @returns A function that commits the migrated states of all sandboxes in the same synchronous step.
+ * @throws {ProblemsError} A state does not match the contract. Nothing is changed then.
+ */
+function migrateStates(sandboxes: readonly Sandbox[], { contract, resources }: Service): () => Promise<void> {
+  const migrate = (state: State): State | readonly Problem[] => {
+    const result = readDocument(toDocument(state), resources)
+    if ('state' in result) return result.state
+    return result.problems.map(({ hint, message, path }) => ({
+      file: contract.file,
+      path,
+      what: `the current state does not match the changed contract: ${message}`,
+      hint: `${hint}, or reset first`,
+    }))
+  }
+  const changes = sandboxes.map((sandbox) => {
+    const next = migrate(sandbox.store.pending)
+    if (!('collections' in next)) throw new ProblemsError(next)
+    const baseline = migrate(sandbox.baseline.state)
+    return { sandbox, next, baseline: 'collections' in baseline ? baseline : sandbox.baseline.state }
+  })
+  return async () => {
+    await Promise.all(
+      changes.map(({ baseline, next, sandbox }) =>
+        sandbox.store.commit(next, () => (sandbox.baseline = { ...sandbox.baseline, state: baseline })),
+      ),
+    )
+  }
+}

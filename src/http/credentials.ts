@@ -1,0 +1,177 @@
+/** Reads the credentials of a request, by the security schemes of its operation, and finds the caller that has them. */
+import type { IncomingMessage } from 'node:http'
+
+import { decodeQueryText, splitPairs } from '../contract/parameters/parameter-styles.js'
+import type { CredentialPlace, Security, SecurityScheme } from '../contract/security.js'
+import type { CreateErrorOptions, DoubleError } from '../http-errors.js'
+import { createError } from '../http-errors.js'
+import type { Caller, State } from '../resources/records/state.js'
+import { callerWithToken } from '../state/tokens.js'
+import { isHeaderRepeated } from './check-request-line-and-headers.js'
+import { decodePercent } from './normalize-target.js'
+import type { RequestContext } from './request-context.js'
+
+/**
+ * Checks the credentials of a request and sets the caller. All credentials must belong to one caller.
+ *
+ * @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`.
+ */
+export function authorizeCaller(context: RequestContext, state: State): void {
+  const { credentialPlaces, security } = context.operation
+  if (security.length === 0) return
+  const credentials = readCredentials(context.request, credentialPlaces)
+  if (credentials.some((tokens) => tokens.length === 0))
+    throw createError('malformed_token', describeRequiredCredentials(security), challenge(security, false))
+  if (!security.some((combination) => isPresented(combination, credentials)))
+    throw createError('missing_token', describeRequiredCredentials(security), challenge(security, false))
+  if (credentials.length > 0) context.caller = findCaller(security, credentials, state)
+}
+
+/** Creates the error for a credential that no caller has. */
+export const createUnknownTokenError = (security: Security): DoubleError =>
+  createError('unknown_token', describeRequiredCredentials(security), challenge(security, true))
+
+const challenge = (security: Security, isRefused: boolean): CreateErrorOptions => ({
+  headers: { 'www-authenticate': challengesOf(security, isRefused) },
+  location: locationOf(security),
+})
+
+/** Tells whether a request presents every credential of a combination. */
+const isPresented = (combination: readonly SecurityScheme[], credentials: readonly PlacedCredential[]): boolean =>
+  combination.every((scheme) => credentials.some((tokens) => tokens.some((token) => token.scheme === scheme)))
+
+/** Finds the caller that has all credentials, and every credential of a combination. */
+function findCaller(security: Security, credentials: readonly PlacedCredential[], state: State): Caller {
+  const holders = credentials.map((tokens) =>
+    tokens.map(({ scheme, token }) => ({ scheme, caller: callerWithToken(state, scheme.name, token) })),
+  )
+  if (holders.some((found) => found.every(({ caller }) => caller === undefined)))
+    throw createUnknownTokenError(security)
+  const hasAll = (caller: Caller): boolean =>
+    holders.every((found) => found.some((holder) => holder.caller === caller)) &&
+    security.some((combination) =>
+      combination.every((scheme) =>
+        holders.some((found) => found.some((holder) => holder.scheme === scheme && holder.caller === caller)),
+      ),
+    )
+  for (const found of holders) for (const { caller } of found) if (caller && hasAll(caller)) return caller
+  throw createError('mixed_tokens', undefined, challenge(security, true))
+}
+
+/** The token that each scheme reads in one place, in the form of the fixture. Empty: no scheme can read the credential. */
+type PlacedCredential = readonly { readonly scheme: SecurityScheme; readonly token: string }[]
+
+/** Reads the credentials of a request from the places of its operation. Leaves out places without a credential. */
+export function readCredentials(
+  request: IncomingMessage,
+  places: readonly CredentialPlace[],
+): readonly PlacedCredential[] {
+  const found: PlacedCredential[] = []
+  for (const place of places) {
+    const texts = textsAt(request, place)
+    const [text] = texts
+    if (text === undefined) continue
+    found.push(
+      place.schemes.flatMap((scheme) => {
+        const token = texts.length > 1 ? undefined : readToken(scheme, text)
+        return token === undefined ? [] : { scheme, token }
+      }),
+    )
+  }
+  return found
+}
+
+/** Finds the texts in the place of a credential. There are several if the request repeats the place. */
+function textsAt(request: IncomingMessage, { in: place, name: parameter }: CredentialPlace): readonly string[] {
+  const { headers, url = '' } = request
+  if (place === 'header') {
+    const value = headers[parameter]
+    if (value === undefined) return []
+    return isHeaderRepeated(request, parameter) ? ['', ''] : [String(value)]
+  }
+  const start = url.indexOf('?')
+  const pairs =
+    place === 'query' ? splitPairs(start === -1 ? '' : url.slice(start + 1)) : splitPairs(headers.cookie ?? '', /; */u)
+  return pairs
+    .filter(({ name }) => name === parameter)
+    .map(({ raw }) => (place === 'query' ? decodeQueryText(raw) : decodeCookie(raw)))
+}
+
+/** Decodes a cookie. Quotes around it do not count. Invalid percent-encoding stays as it is. */
+function decodeCookie(raw: string): string {
+  const text = raw.replace(/^"(.*)"$/u, '$1')
+  return decodePercent(text) ?? text
+}
+
+/** Reads a token. @returns Undefined if the text is not a credential of the scheme. */
+function readToken({ kind, prefix }: SecurityScheme, text: string): string | undefined {
+  if (kind === 'apiKey') return text === '' ? undefined : text
+  if (kind === 'bearer') return readBearerToken(text)
+  const { length } = prefix
+  if (text.slice(0, length).toLowerCase() !== prefix.toLowerCase() || text[length] !== ' ') return undefined
+  const credential = text.slice(length).trim()
+  if (kind === 'http') return credential === '' ? undefined : credential
+  // RFC 7617: user and password in Base64. Only the password may contain a colon.
+  if (!/^[A-Za-z0-9+/]+={0,2}$/u.test(credential)) return undefined
+  const pair = Buffer.from(credential, 'base64').toString()
+  return pair.includes(':') ? pair : undefined
+}
+
+/** RFC 6750: the scheme in any case, one or more spaces, and a token. */
+const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*)$/iu
+
+/** Tells whether a text has the syntax of a bearer token. */
+export const isBearerToken = (token: string): boolean => bearer.test(`Bearer ${token}`)
+
+/** Reads the bearer token of an Authorization header. @returns Undefined if it is not a bearer token. */
+export const readBearerToken = (authorization: string): string | undefined => bearer.exec(authorization)?.[1]
+
+interface SecurityDescription {
+  /** The name of the missing credential, such as `bearer token`. */
+  readonly what: string
+  /** The credential to send, as the object of a sentence. */
+  readonly send: string
+  /** The rule for the text of a token, as the end of a sentence. */
+  readonly rule: string
+}
+
+function describeRequiredCredentials(security: Security): SecurityDescription {
+  const needed = security.filter((combination) => combination.length > 0)
+  const alternatives = needed.map((combination) => combination.map(describeScheme).join(' and '))
+  const kinds = needed.flat().map(({ kind }) => kind)
+  return {
+    what: kinds.every((kind) => kind === 'bearer') ? 'bearer token' : 'credential',
+    send: [...new Set(alternatives)].join(', or '),
+    rule: kinds.includes('bearer') ? '; a bearer token consists of letters, digits and -._~+/' : '',
+  }
+}
+
+function describeScheme({ in: place, kind, parameter, prefix }: SecurityScheme): string {
+  if (kind === 'bearer') return 'the header Authorization: Bearer <ACCESS_TOKEN>'
+  if (kind === 'basic') return 'the header Authorization: Basic <user:password in Base64>'
+  if (kind === 'http') return `the header Authorization: ${prefix} <CREDENTIALS>`
+  if (place === 'header') return `the header ${parameter}: <API_KEY>`
+  return `the ${place === 'query' ? 'query parameter' : 'cookie'} ${parameter}=<API_KEY>`
+}
+
+/** Returns the location of the first credential of an operation, for violations. */
+function locationOf(security: Security): readonly string[] {
+  const [{ in: place, parameter } = { in: 'header', parameter: 'Authorization' }] = security.flat()
+  return place === 'header' ? ['request', 'headers', parameter.toLowerCase()] : ['request', place, parameter]
+}
+
+/**
+ * Creates the value of `WWW-Authenticate`: a challenge for each scheme.
+ *
+ * @param isRefused - True if a credential was sent and refused. Only Bearer has an error code for it (RFC 6750).
+ */
+function challengesOf(security: Security, isRefused: boolean): string {
+  const challenges = security.flat().map(({ in: place, kind, parameter, prefix }) => {
+    if (kind === 'bearer') return isRefused ? 'Bearer error="invalid_token"' : 'Bearer'
+    if (kind === 'basic') return 'Basic realm="service", charset="UTF-8"'
+    if (kind === 'http') return prefix
+    // No scheme is registered for API keys, and a 401 must have a challenge (RFC 9110).
+    return `ApiKey in="${place}", name="${parameter.replaceAll(/[^ !#-[\]-~]/gu, '')}"`
+  })
+  return [...new Set(challenges)].join(', ')
+}

@@ -1,0 +1,129 @@
+/** The header fields of every response: for pages of other origins, for the protection of the console, and for violations. */
+import type { Violation } from '../contract/violation.js'
+
+/** Creates the CORS headers of a response to an origin. Pages of any origin may read it, errors included. */
+export function corsHeaders(origin: string | undefined): Record<string, string> {
+  if (origin === undefined) return { 'access-control-allow-origin': '*', vary: 'Origin' }
+  return { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true', vary: 'Origin' }
+}
+
+/** The fields that every response names, also if it does not have them. Node adds `Date`. */
+const alwaysExposed =
+  'Allow, Date, Preference-Applied, Retry-After, WWW-Authenticate, sl-violations, x-double, x-error-code, x-request-id'
+const alwaysNames: ReadonlySet<string> = new Set(alwaysExposed.toLowerCase().split(', '))
+
+/** The text for the names of a response so far, and for each name that may follow. Creating it for each response takes three times as long. */
+interface ExposedNames {
+  readonly text: string
+  readonly after: Map<string, ExposedNames>
+}
+
+const noNames: ExposedNames = { text: alwaysExposed, after: new Map() }
+
+/** The number of known sequences of names, and the most that are kept. Handlers and faults may create new ones forever. */
+let knownNames = 0
+const maxKnown = 1000
+
+function addName({ after, text }: ExposedNames, name: string): ExposedNames {
+  if (++knownNames > maxKnown) {
+    knownNames = 0
+    noNames.after.clear()
+  }
+  const next = { text: alwaysNames.has(name) ? text : `${text}, ${name}`, after: new Map() }
+  after.set(name, next)
+  return next
+}
+
+/**
+ * Lets scripts read every field of a response. The wildcard does not apply to requests with credentials.
+ *
+ * @param headers - All other fields of the response, by lower-case name.
+ */
+export function exposeHeaders(headers: Record<string, string | number>): void {
+  let names = noNames
+  for (const name in headers) names = names.after.get(name) ?? addName(names, name)
+  headers['access-control-expose-headers'] = names.text
+}
+
+/** Allows scripts, styles, images and data from the page's own origin only, and no form and no frame. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const pageHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': contentSecurityPolicy,
+  // For browsers that do not know `frame-ancestors`.
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
+
+/** The media types that no browser runs. A browser uses the last of several types, and guesses a missing one. */
+const inertType =
+  /^(?:application\/(?:[\w!#$&^.-]+\+)?json|image\/(?:avif|gif|jpeg|png|webp)|text\/(?:csv|plain))\s*(?:;[^,]*)?$/iu
+
+/** The media types that were tested, at most `maxKnown`. */
+const inertTypes = new Map<string, boolean>()
+
+function isInert(mediaType: string): boolean {
+  let isKnown = inertTypes.get(mediaType)
+  if (isKnown === undefined) {
+    if (inertTypes.size >= maxKnown) inertTypes.clear()
+    inertTypes.set(mediaType, (isKnown = inertType.test(mediaType)))
+  }
+  return isKnown
+}
+
+/** A policy list that ends with the policy `sandbox`. */
+const endsWithSandbox = /(?:^|,)\s*sandbox\s*$/iu
+
+/**
+ * Adds the header fields that protect the console. Every response of the control plane gets those of a page (pages, assets and data). Every
+ * response of the service that a browser could run gets `sandbox` as its last policy, so that its scripts and forms do nothing at this
+ * origin. Browsers obey the last policy with this directive.
+ *
+ * @param headers - All other fields of the response, by lower-case name.
+ */
+export function addSecurityHeaders(headers: Record<string, string | number>, isControl: boolean): void {
+  const { 'content-security-policy': own, 'content-type': mediaType = '' } = headers
+  if (isControl) Object.assign(headers, pageHeaders)
+  else if (!isInert(String(mediaType)) && !endsWithSandbox.test(String(own)))
+    headers['content-security-policy'] = own === undefined ? 'sandbox' : `${own}, sandbox`
+}
+
+const maxViolationsBytes = 4096
+
+/** Formats violations for the `sl-violations` header, in Prism's format. A last entry counts those that do not fit. */
+export function violationsHeader(violations: readonly Violation[]): string {
+  const shown = violations.map((violation) => asciiJson(violation))
+  let size = 2
+  let fitting = 0
+  for (const text of shown) {
+    if (size + text.length + 1 > maxViolationsBytes - 200) break
+    size += text.length + 1
+    fitting++
+  }
+  const omitted = violations.length - fitting
+  const rest = {
+    location: [],
+    severity: 'Warning',
+    code: 'cut',
+    message: `${omitted} more; the journal has them all.`,
+  }
+  return `[${[...shown.slice(0, fitting), ...(omitted > 0 ? [asciiJson(rest)] : [])].join(',')}]`
+}
+
+/** Formats JSON in visible ASCII, for a header. The pattern has no `u` flag, so that it matches each surrogate. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
