@@ -11,11 +11,10 @@ import { once } from '../once.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { countRecords } from '../resources/records/state.js'
 import { findFixtureFiles, parseFixture } from '../state/fixtures.js'
-import { checkFolder } from './check-flag-paths.js'
 import { exitCodes } from './exit-codes.js'
+import { checkFolder } from './flag-files.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { formatCounts } from './request-log.js'
-import { showLoadProgress } from './show-load-progress.js'
+import { formatCounts, showLoadProgress } from './terminal.js'
 
 /** Checks the given files. Default: the spec and all fixtures; of a spec that is given without a folder of fixtures, the spec alone. */
 export async function runCheck({ isGiven, positionals, valueOf }: ParsedArguments): Promise<void> {

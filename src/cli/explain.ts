@@ -8,7 +8,7 @@ import type { Explanation } from '../resources/explanation.js'
 import type { Resources } from '../resources/resources.js'
 import { suggestJoins } from '../resources/suggest-joins.js'
 import { safeLine } from '../safe-text.js'
-import { loadSpecFlag } from './load-spec-and-handlers.js'
+import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 
 type ExplainedOperation = Explanation['operations'][number]

@@ -1,9 +1,9 @@
 /** The table of flags. The parser and `--help` use it, and a test compares the README with it. */
-import { filterOptions } from '../client/handle-option-rules.js'
+import { filterOptions } from '../client/handle-arguments.js'
 import type { OptionDefinition, OptionName } from '../options.js'
 import { describeOption, doubleOptions } from '../options.js'
 import type { OptionRule } from '../validate-options.js'
-import { logFormats } from './request-log.js'
+import { logFormats } from './terminal.js'
 
 /** The commands. */
 export const commands = [

@@ -7,7 +7,7 @@ import { createServiceClient } from '../pull/service-client.js'
 import { callerNamePattern } from '../resources/document/read-callers.js'
 import type { FlagName } from './flags.js'
 import { UsageError } from './flags.js'
-import { loadSpecFlag } from './load-spec-and-handlers.js'
+import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 
 /** The default of `--pace`: requests a second. */

@@ -5,11 +5,10 @@ import { sendOverHttp } from '../client/send-over-http.js'
 import { environmentVariable, print } from '../node-process.js'
 import { safeJson } from '../safe-text.js'
 import type { JournalFilter } from '../sandbox/journal-entry.js'
-import { checkOutputFile } from './check-flag-paths.js'
+import { checkOutputFile, writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { formatCounts, formatRequest } from './request-log.js'
-import { writeOutputFile } from './write-output-file.js'
+import { formatCounts, formatRequest } from './terminal.js'
 
 const defaultUrl = 'http://127.0.0.1:4010'
 

@@ -2,7 +2,7 @@
 import { doubleName } from '../contract/contract.js'
 import { print } from '../node-process.js'
 import { fixtureSchema } from '../resources/document/fixture-schema.js'
-import { loadSpecFlag } from './load-spec-and-handlers.js'
+import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 
 /** Prints the JSON Schema of the fixtures of a contract. */

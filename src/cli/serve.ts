@@ -2,9 +2,6 @@
 import { createHash } from 'node:crypto'
 import { basename, extname, relative, resolve } from 'node:path'
 
-import type { Contract } from '../contract/contract.js'
-import { doubleName } from '../contract/contract.js'
-import { formatProblems } from '../documents/problem.js'
 import { describeUndone } from '../double/describe-undone.js'
 import type { Double } from '../double/start-in-this-thread.js'
 import { describeFailure, errorMessage } from '../error-message.js'
@@ -20,26 +17,20 @@ import {
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
-import { ineffectiveParameters } from '../resources/explain.js'
-import type { ResourcesSummary } from '../resources/explanation.js'
-import { countRecords } from '../resources/records/state.js'
-import { safeLine } from '../safe-text.js'
 import { describeShare } from '../sandbox/coverage.js'
-import { checkOutputFile } from './check-flag-paths.js'
 import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
-import { curlCommand, formatTokens } from './first-curl-command.js'
 import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { checkValue } from './parse-arguments.js'
+import { readyJson, readyText } from './ready-message.js'
+import { checkReportFile, writeReportFile } from './report/report-file.js'
 import type { RunReport } from './report/run-report.js'
-import { RunReporter } from './report/run-report.js'
+import { formatRunReport, RunReporter } from './report/run-report.js'
 import type { SpecLines } from './report/show-in-github.js'
 import { showInGitHub } from './report/show-in-github.js'
-import { reportExtensions, writeReport } from './report/write-report.js'
-import { formatCounts, createLineWriter, formatRequest, logFormats } from './request-log.js'
-import { showLoadProgress } from './show-load-progress.js'
+import { createLineWriter, formatRequest, logFormats, showLoadProgress } from './terminal.js'
 import { packageManagerExit } from './wait-for-package-manager-end.js'
 
 /**
@@ -116,7 +107,7 @@ async function forkReadyDouble(): Promise<Pick<ServedDouble, 'stop'> | undefined
 /** Starts a double, prints that it is ready, and logs its requests. */
 export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaults): Promise<ServedDouble> {
   const log = logFormats.find((format) => format === parsed.valueOf('log')) ?? 'pretty'
-  const reportFile = await validateReportFile(parsed)
+  await checkReportFile(parsed)
   const lines = createLineWriter(print)
   const reporter = new RunReporter()
   const options = optionsOf(parsed, defaults)
@@ -147,11 +138,7 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
       await double.stop()
       lines.flush()
       const report = reporter.report(double.contract.operations)
-      if (reportFile !== undefined) {
-        await writeReport(reportFile, report).catch((error: unknown) => {
-          throw new UsageError(`--report: ${reportFile} could not be written: ${errorMessage(error)}`)
-        })
-      }
+      await writeReportFile(parsed, (file) => formatRunReport(file, report))
       await showInGitHub(report, () => specLines(double))
       return judgeReport(parsed, report)
     },
@@ -216,95 +203,4 @@ function portFromEnvironment(): number | undefined {
   const value = environmentVariable('PORT')
   if (value !== undefined) checkValue('PORT', value, doubleOptions.port)
   return value === undefined ? undefined : Number(value)
-}
-
-async function validateReportFile(parsed: ParsedArguments): Promise<string | undefined> {
-  const file = parsed.valueOf('report')
-  if (file === undefined) return undefined
-  if (!reportExtensions.some((extension) => file.endsWith(extension))) {
-    throw new UsageError(`--report must name a file that ends in ${reportExtensions.join(' or ')}, got "${file}".`)
-  }
-  await checkOutputFile(parsed, 'report')
-  return file
-}
-
-/** The names of operations: with a handler of the user, mocked, and all others. */
-function operationsByKind({
-  operations,
-}: ResourcesSummary): Readonly<Record<'handled' | 'mocked' | 'stateful', string[]>> {
-  const names = (isMeant: (role: string) => boolean): string[] =>
-    operations.filter(({ role }) => isMeant(role)).map(({ operation }) => operation)
-  return {
-    handled: names((role) => role === 'handler'),
-    mocked: names((role) => role === 'mocked'),
-    stateful: names((role) => role !== 'handler' && role !== 'mocked'),
-  }
-}
-
-/** The initial fixture: as the user named it, or its name. Null: the double has started without one. */
-const fixtureOf = ({ root }: Double, { fixture }: DoubleOptions): string | null =>
-  typeof fixture === 'string' ? fixture : root.fixture.name
-
-function readyText(double: Double, options: DoubleOptions): string {
-  const { state } = options
-  const fixture = fixtureOf(double, options)
-  const { contract, continued, root, stateNote, summary } = double
-  const { committed } = root.store
-  const [caller] = committed.callers
-  const counts = formatCounts(countRecords(committed), committed.callers.length)
-  const stateText = continued
-    ? `${state ?? ''} (continued: ${counts}; --fresh starts ${fixture === null ? 'with an empty state' : 'from the fixture'})`
-    : (state ?? 'in memory')
-  const { handled, mocked, stateful } = operationsByKind(summary)
-  const withoutEffect = ineffectiveParameters(summary.operations)
-  return [
-    `${doubleName(contract)} ready at ${double.url}`,
-    `  fixture  ${fixture ?? 'none; --fixture names one'}${continued ? '' : ` (${counts})`}`,
-    `  state    ${stateText}`,
-    ...(stateNote === undefined ? [] : [`           ${stateNote}`]),
-    ...(caller ? [`  token    ${formatTokens(caller)} (${caller.name})`] : []),
-    ...(stateful.length > 0 ? [`  stateful ${stateful.join(', ')}`] : []),
-    ...(handled.length > 0 ? [`  handlers ${handled.join(', ')}`] : []),
-    ...(mocked.length > 0 ? [`  mocked   ${mocked.join(', ')} (insights-double explain says why)`] : []),
-    ...(withoutEffect.length > 0 ? [`  ignored  ${withoutEffect.join('; ')} (validated, but not acted on)`] : []),
-    ...formatDiagnostics(contract),
-    `  try      ${curlCommand(summary, double.url, caller)}`,
-    '',
-  ]
-    .map(safeLine)
-    .join('\n')
-}
-
-/** The most diagnostics of the contract that are printed at the start. */
-const maxShown = 10
-
-function formatDiagnostics({ diagnostics }: Contract): string[] {
-  if (diagnostics.length === 0) return []
-  const hidden = diagnostics.length - maxShown
-  return [
-    `  not enforced in the contract (--strict refuses it):`,
-    // A position in a large contract takes long to find, so only those that are shown are found.
-    ...formatProblems(diagnostics.slice(0, maxShown)).map((line) => `    ${line}`),
-    ...(hidden > 0 ? [`    and ${hidden} more; insights-double check shows all`] : []),
-  ]
-}
-
-function readyJson(double: Double, options: DoubleOptions): string {
-  const { contract, continued, stateNote, summary, url } = double
-  const { operations } = summary
-  const { handled, mocked, stateful } = operationsByKind(summary)
-  const ready = {
-    event: 'ready',
-    url,
-    fixture: fixtureOf(double, options),
-    state: options.state ?? null,
-    continued,
-    ...(stateNote === undefined ? {} : { note: stateNote }),
-    stateful,
-    ...(handled.length > 0 ? { handlers: handled } : {}),
-    mocked,
-    notActedOn: ineffectiveParameters(operations),
-    notEnforced: formatProblems(contract.diagnostics),
-  }
-  return `${JSON.stringify(ready)}\n`
 }

@@ -2,22 +2,13 @@
  * Prepares the copy of a recorded request, for a text that sends it again. Redacted parts become environment variables. Parts that cannot be repeated
  * become notes.
  */
+import type { CurlRequest, TextPart } from '../curl-command.js'
 import { redacted, redactedParts } from '../redaction.js'
 import type { Security, SecurityScheme } from '../resources/security-scheme.js'
 import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox/journal-entry.js'
 
-/** A part of a text: literal, or the value of an environment variable. */
-export type TextPart = string | { readonly variable: string }
-
 /** A request to send again. */
-export interface RequestCopy {
-  readonly method: string
-  readonly url: readonly TextPart[]
-  readonly headers: readonly (readonly [name: string, value: readonly TextPart[]])[]
-  /** The user and the password of Basic, which clients encode. Undefined: none. */
-  readonly basic: TextPart | undefined
-  /** Undefined: no body. */
-  readonly body: readonly TextPart[] | undefined
+export interface RequestCopy extends CurlRequest {
   /** True if the response was a redirect, which must not be followed. */
   readonly isRedirect: boolean
   /** Sentences that say how the request differs from the recorded one. */

@@ -7,7 +7,8 @@ import type { StatefulDecision } from '../resources/decision.js'
 import { wordsOf } from '../resources/name-words.js'
 import type { Collection } from '../resources/resources.js'
 import { findKeyword } from '../resources/schema/object-schema.js'
-import { RunError } from './run-error.js'
+import { joinQueries } from './requests.js'
+import { RunError } from './run-limits.js'
 import type { Exchange } from './service-client.js'
 
 /** The page size that a request asks for, if the contract allows it. */
@@ -21,6 +22,8 @@ export interface ListingSource {
   readonly collection: Collection
   readonly operation: Operation
   readonly decision: StatefulDecision
+  /** The values of the parents by parameter. */
+  readonly parents: JsonObject
   /** The path with its parents filled in, percent-encoded. */
   readonly path: string
   /** The URL and the caller, for messages. */
@@ -89,7 +92,9 @@ export function firstQueries(decision: StatefulDecision, required: string): read
   const paging = pagingOf(decision)
   const { cap } = paging
   if (paging.skip !== undefined || paging.page) return [pageQuery(paging, 0, 0, required)]
-  return cap ? [join(required), join(required, `${cap.name}=${largestCap(cap)}`)] : [join(required)]
+  return cap
+    ? [joinQueries(required), joinQueries(required, `${cap.name}=${largestCap(cap)}`)]
+    : [joinQueries(required)]
 }
 
 /** Reads a whole listing. @throws {RunError} A response is not a listing. */
@@ -179,7 +184,7 @@ async function readPages(
 
 function pageQuery({ cap, page, skip }: Paging, number: number, skipped: number, required: string): string {
   const size = cap && pageSize(cap)
-  return join(
+  return joinQueries(
     required,
     cap ? `${cap.name}=${size}` : '',
     skip === undefined ? '' : `${skip}=${skipped}`,
@@ -188,8 +193,6 @@ function pageQuery({ cap, page, skip }: Paging, number: number, skipped: number,
 }
 
 const pageSize = (cap: ViewParameter): number => Math.min(wantedPageSize, largestCap(cap))
-
-const join = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('&')
 
 function whole(
   source: ListingSource,

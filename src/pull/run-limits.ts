@@ -1,6 +1,11 @@
 /** The limits of a run against a service: those of all its requests together, and those of one response. */
 import { maxDocumentDepth, maxDocumentValues, measureJson } from '../documents/parse-json.js'
 
+/** The error of `pull` and `verify`: a run that cannot start or continue. The message is for the user. */
+export class RunError extends Error {
+  override readonly name = 'RunError'
+}
+
 /** The largest body that is read, in bytes: 10,000 records of 6 KiB. */
 export const maxBodyBytes = 64 * 1024 * 1024
 

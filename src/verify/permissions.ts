@@ -2,11 +2,11 @@
 import type { Service } from '../contract/load-service.js'
 import { nearestName } from '../nearest-name.js'
 import type { PulledState } from '../pull/pull.js'
-import { RunError } from '../pull/run-error.js'
+import { RunError } from '../pull/run-limits.js'
 
 /** Permissions to change the service. GET, HEAD and OPTIONS need none. */
 export interface Permissions {
-  /** Tells whether an operation is permitted: on made-up ids, and on records that the run created. */
+  /** On made-up ids, and on records that the run created. */
   allows(operation: string): boolean
   /** Returns the ids of existing records that an operation may change. */
   idsOf(operation: string): readonly string[]

@@ -39,14 +39,14 @@ export const realService: readonly Mutant[] = [
     killedBy: ['pull-pages'],
   },
   {
-    file: 'cli/check-flag-paths.ts',
+    file: 'cli/flag-files.ts',
     search: '(await isSameFile(path, file))',
     replace: 'path === file && (await isSameFile(path, file))',
     guarantee: 'no output replaces a file that the command reads',
     killedBy: ['verify-command'],
   },
   {
-    file: 'cli/check-flag-paths.ts',
+    file: 'cli/flag-files.ts',
     search: 'await refuseInputFile(parsed, flag, path)',
     replace: '',
     guarantee: 'an output that the command reads is refused before the first request',
@@ -60,7 +60,7 @@ export const realService: readonly Mutant[] = [
     killedBy: ['verify-command'],
   },
   {
-    file: 'cli/write-output-file.ts',
+    file: 'cli/flag-files.ts',
     search: 'await writeDurably(await realPath(file), [Buffer.from(text)])',
     replace:
       "await (file === '' ? writeDurably(file, []) : (await import('node:fs/promises')).writeFile(await realPath(file), text))",

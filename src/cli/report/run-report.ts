@@ -1,9 +1,12 @@
-/** Collects the report of a run: the violations and the coverage. */
+/** The report of a run: the violations and the coverage. Collects it while a double runs, and formats it. */
 import type { Operation } from '../../contract/contract.js'
+import { markdownCell } from '../../safe-text.js'
 import type { CoverageRow } from '../../sandbox/coverage-row.js'
 import type { CoverageShare } from '../../sandbox/coverage.js'
-import { Coverage, coverageShare } from '../../sandbox/coverage.js'
+import { Coverage, coverageShare, describeShare } from '../../sandbox/coverage.js'
 import type { RequestSummary } from '../../sandbox/journal-entry.js'
+import type { TestCase } from './report-file.js'
+import { formatReport, markdownTable } from './report-file.js'
 
 /** The most requests with violations that a report lists. All are counted. */
 const maxListed = 1000
@@ -35,11 +38,6 @@ export class RunReporter {
   #violating = 0
   #expected = 0
 
-  /** True if there are unexpected violations. */
-  get hasViolations(): boolean {
-    return this.#violating > 0
-  }
-
   /** Adds a request. @param isExpected - True if its sandbox expects violations. */
   add(entry: RequestSummary, isExpected: boolean): void {
     this.#requests++
@@ -66,4 +64,69 @@ export class RunReporter {
       covered: coverageShare(coverage),
     }
   }
+}
+
+/** Formats a report in the format of a file's extension. In JUnit, it has a case for each documented status, and for each violation. */
+export const formatRunReport = (file: string, report: RunReport): string =>
+  formatReport(file, report, runReportToMarkdown, ({ coverage, violations }) => [
+    { name: 'coverage', cases: coverage.filter(({ documented }) => documented).map(coverageCase) },
+    { name: 'violations', cases: violations.flatMap(violationCases) },
+  ])
+
+function coverageCase({ count, operation, status }: CoverageRow): TestCase {
+  const testCase = { name: `${operation} responds with ${status}`, className: operation, seconds: 0 }
+  if (count > 0) return testCase
+  const remark = status.startsWith('5') ? '; 5xx does not count in the coverage' : ''
+  return { ...testCase, skipped: `Not answered in this run${remark}.` }
+}
+
+/** Returns the violations of a request without its warnings. */
+export const errorsOf = ({ violations }: RequestSummary): RequestSummary['violations'] =>
+  violations.filter(({ severity }) => severity === 'Error')
+
+function violationCases(request: RequestSummary): TestCase[] {
+  const { durationMs, id, method, operation, status, url } = request
+  return errorsOf(request).map(({ code, location, message }) => ({
+    name: `${method} ${url} (${id})`,
+    className: operation ?? 'no operation',
+    seconds: durationMs / 1000,
+    failure: {
+      message,
+      type: String(code),
+      text: `${method} ${url}\nstatus ${status ?? 'none'}\n${location.join('.')}: ${message}`,
+    },
+  }))
+}
+
+/** Formats a report as Markdown. @param maxRows - The most violations that it lists. */
+export function runReportToMarkdown(report: RunReport, maxRows = Infinity): string {
+  const { coverage, covered, exchanges, expected, violating, violations } = report
+  const listed = violations.slice(0, maxRows)
+  const violationRows = listed.flatMap((request) => {
+    const { id, method, status, url } = request
+    const cells = [id, markdownCell(`${method} ${url}`), String(status ?? 'none')]
+    return errorsOf(request).map(({ message }) => [...cells, markdownCell(message)])
+  })
+  const coverageRows = coverage.map(({ count, documented, operation, status }) => {
+    const remark = documented ? (count === 0 ? 'never' : '') : 'not documented'
+    return [markdownCell(operation), status, String(count), remark]
+  })
+  return [
+    '# Insights double: report',
+    '',
+    `${exchanges} requests, ${violating} of them with violations.`,
+    ...(expected > 0 ? ['', `${expected} more have violations in sandboxes that expect them.`] : []),
+    '',
+    '## Violations',
+    '',
+    ...(violationRows.length > 0 ? markdownTable(['Id', 'Request', 'Status', 'Violation'], violationRows) : ['None.']),
+    ...(violating > listed.length ? ['', `${violating - listed.length} more are not listed.`] : []),
+    '',
+    '## Coverage',
+    '',
+    `${describeShare(covered)}.`,
+    '',
+    ...markdownTable(['Operation', 'Status', 'Responses', ''], coverageRows),
+    '',
+  ].join('\n')
 }

@@ -3,8 +3,8 @@ import { appendFile } from 'node:fs/promises'
 import { isAbsolute, relative, resolve } from 'node:path'
 
 import { environmentVariable, printError } from '../../node-process.js'
-import { markdownReport } from './markdown-report.js'
 import type { RunReport } from './run-report.js'
+import { errorsOf, runReportToMarkdown } from './run-report.js'
 
 /** The most violations in the summary of a step. GitHub refuses a summary of more than 1 MiB. */
 const maxRows = 300
@@ -28,7 +28,7 @@ export async function showInGitHub(report: RunReport, findLines: () => SpecLines
   // GitHub reads an annotation only at the start of a line, and the command of `run` may have left one unfinished.
   if (lines !== '') printError(`\n${lines}`)
   const summary = environmentVariable('GITHUB_STEP_SUMMARY')
-  if (summary !== undefined) await appendFile(summary, `${markdownReport(report, maxRows)}\n`)
+  if (summary !== undefined) await appendFile(summary, `${runReportToMarkdown(report, maxRows)}\n`)
 }
 
 /** Formats each violation as an annotation at the line of its operation. The file is named if it is one of the repository. */
@@ -36,14 +36,11 @@ function annotations({ violations }: RunReport, { file, lines }: SpecLines): str
   const path = relative(environmentVariable('GITHUB_WORKSPACE') ?? '', resolve(file)).replaceAll('\\', '/')
   const isInside = !isAbsolute(path) && !/(?:^|\/)(?:\.\.|node_modules)\//u.test(path)
   return violations
-    .flatMap(({ method, operation, url, violations: found }) => {
+    .flatMap((request) => {
+      const { method, operation, url } = request
       const place = isInside ? `file=${escapeProperty(path)},line=${lines.get(operation ?? '') ?? 1},` : ''
-      return found
-        .filter(({ severity }) => severity === 'Error')
-        .map(
-          ({ message }) =>
-            `::error ${place}title=${escapeProperty(`${method} ${url}`.trim() || 'Unreadable request')}::${escapeData(message)}\n`,
-        )
+      const title = escapeProperty(`${method} ${url}`.trim() || 'Unreadable request')
+      return errorsOf(request).map(({ message }) => `::error ${place}title=${title}::${escapeData(message)}\n`)
     })
     .join('')
 }

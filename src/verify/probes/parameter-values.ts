@@ -1,15 +1,14 @@
 /** Sends values of each query parameter of a safe operation: inside, at and outside its bounds, of a wrong type, repeated, empty. */
 import type { Parameter } from '../../contract/contract.js'
 import { isObject } from '../../documents/object.js'
-import { parameterCursor } from '../../pull/required-query.js'
+import { parameterCursor, withQuery } from '../../pull/requests.js'
 import { findKeyword } from '../../resources/schema/object-schema.js'
 import { scalarType } from '../../resources/schema/scalar-type.js'
-import { withQuery } from '../listing-queries.js'
-import type { ProbeContext, ProbedOperation } from '../probe-context.js'
-import type { Probe } from '../probe.js'
+import type { ProbeContext, ProbeKind } from '../probe-context.js'
+import type { Probe, ProbedOperation } from '../probe.js'
+import { probeOf, stepOf } from '../probe.js'
 import type { SpecPath } from '../spec-places.js'
 import { operationCursor } from '../spec-places.js'
-import type { ProbeKind } from './probe-kind.js'
 
 /** A value to send. */
 interface Case {
@@ -44,42 +43,25 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
     .join('&')
   // The schema in the contract has the bounds of int32. The spec may not have them.
   const stated = isObject(schema?.value) && !('allOf' in schema.value) ? schema.value : parameter.schema
-  const cases = casesOf(stated, effect, recordValues(context, probed, parameter.name), visibleCount(context, probed))
-  const paged = effect?.startsWith('counts pages') ? capQuery(probed) : ''
+  const caller = operation.secured ? context.callers[0] : undefined
+  const records = context.visibleTo(caller, probed.collection)
+  const cases = casesOf(stated, effect, valuesIn(context, probed, parameter.name), records.length)
+  const cap = effect?.startsWith('counts pages') ? probed.capQuery : ''
   return cases.map(({ name, tests, title, values }) => {
     const query = values.map((value) => `${encodeURIComponent(parameter.name)}=${value}`).join('&')
     const place: SpecPath = tests === undefined || !schema ? [...path, 'name'] : [...schema.path, tests]
-    return {
-      name: `${operation.id}:${parameter.name}-${name}`,
-      title: `${parameter.name} ${title}`,
-      operation: operation.id,
-      steps: [
-        {
-          method: operation.method,
-          target: withQuery(probed.path, others, paged, query),
-          operation,
-          credential: probed.credential,
-          tests: place,
-          // Other parameters have no effect in the double, so the selected records cannot be compared.
-          compares: effect === undefined ? 'status' : 'everything',
-          parameter: { name: parameter.name, case: name, value: values.join(',') },
-        },
-      ],
-    }
+    return probeOf(probed, `${parameter.name}-${name}`, `${parameter.name} ${title}`, {
+      ...stepOf(probed, withQuery(probed.path, others, cap, query), place),
+      // Other parameters have no effect in the double, so the selected records cannot be compared.
+      compares: effect === undefined ? 'status' : 'everything',
+      parameter: { name: parameter.name, case: name, value: values.join(',') },
+    })
   })
 }
 
-const capQuery = ({ query, shortQuery }: ProbedOperation): string => shortQuery.slice(query.length).replace(/^&/u, '')
-
-function visibleCount({ callers, recordsOf }: ProbeContext, { collection, operation }: ProbedOperation): number {
-  const [caller] = callers
-  const records = collection ? recordsOf(collection) : []
-  return records.filter(({ seenBy }) => caller === undefined || !operation.secured || seenBy.includes(caller)).length
-}
-
 /** Lists the values of a property in the records of a collection, each once. */
-function recordValues(context: ProbeContext, { collection }: ProbedOperation, name: string): readonly string[] {
-  const values = (collection ? context.recordsOf(collection) : []).map(({ record }) => record[name])
+function valuesIn(context: ProbeContext, { collection }: ProbedOperation, name: string): readonly string[] {
+  const values = context.recordsOf(collection).map(({ record }) => record[name])
   return [...new Set(values.filter((value) => typeof value !== 'object' && value !== undefined).map(String))]
 }
 
@@ -95,13 +77,13 @@ function casesOf(
   const selecting = effect?.startsWith('selects by')
     ? inRecords
         .slice(0, 2)
-        .map((value, index) => oneCase(`selects-${index + 1}`, `selects the records with ${value}`, value, undefined))
+        .map((value, index) => oneCase(`selects-${index + 1}`, `selects the records with ${value}`, value))
     : []
   if (Array.isArray(listed)) {
     return [
       ...(listed as unknown[])
         .slice(0, 3)
-        .map((value, index) => oneCase(`allowed-${index + 1}`, `may be ${String(value)}`, String(value), 'enum')),
+        .map((value, index) => oneCase(`allowed-${index + 1}`, `may be ${String(value)}`, value, 'enum')),
       oneCase('not-allowed', 'must be one of the listed values', 'no-such-value', 'enum'),
     ]
   }
@@ -116,10 +98,10 @@ function casesOf(
   return type === 'string' ? [...selecting, ...textCases(schema, selecting.length > 0)] : []
 }
 
-const oneCase = (name: string, title: string, value: string, tests: string | undefined): Case => ({
+const oneCase = (name: string, title: string, value: unknown, tests?: string): Case => ({
   name,
   title,
-  values: [encodeURIComponent(value)],
+  values: [encodeURIComponent(String(value))],
   tests,
 })
 
@@ -138,25 +120,15 @@ function numberCases(
   const maximum = bound('maximum') ?? (isInt32 ? 2_147_483_647 : undefined)
   const maximumKeyword = bound('maximum') === undefined ? 'format' : 'maximum'
   const inside = insideValues(effect, minimum ?? 0, maximum ?? Infinity, count)
-  const cases = [
-    ...inside.map((value) => oneCase(`is-${value}`, `may be ${value}`, String(value), undefined)),
-    ...(minimum === undefined
-      ? []
-      : [
-          oneCase('at-minimum', `may be ${minimum}, its minimum`, String(minimum), 'minimum'),
-          oneCase('below-minimum', `must not be ${minimum - 1}, below its minimum`, String(minimum - 1), 'minimum'),
-          ...(minimum > 0 ? [oneCase('negative', 'must not be negative', '-1', 'minimum')] : []),
-        ]),
+  const atMinimum = minimum === undefined ? [] : casesAtMinimum(minimum)
+  return [
+    ...inside.map((value) => oneCase(`is-${value}`, `may be ${value}`, value)),
+    ...atMinimum,
     ...(maximum === undefined
       ? []
       : [
-          oneCase('at-maximum', `may be ${maximum}, its maximum`, String(maximum), maximumKeyword),
-          oneCase(
-            'above-maximum',
-            `must not be ${maximum + 1}, above its maximum`,
-            String(maximum + 1),
-            maximumKeyword,
-          ),
+          oneCase('at-maximum', `may be ${maximum}, its maximum`, maximum, maximumKeyword),
+          oneCase('above-maximum', `must not be ${maximum + 1}, above its maximum`, maximum + 1, maximumKeyword),
         ]),
     oneCase('not-a-number', 'must be a number', 'abc', 'type'),
     oneCase('empty', 'must not be empty', '', 'type'),
@@ -166,8 +138,13 @@ function numberCases(
     ),
     { name: 'repeated', title: 'is given once', values: ['1', '2'], tests: 'type' },
   ]
-  return cases
 }
+
+const casesAtMinimum = (minimum: number): readonly Case[] => [
+  oneCase('at-minimum', `may be ${minimum}, its minimum`, minimum, 'minimum'),
+  oneCase('below-minimum', `must not be ${minimum - 1}, below its minimum`, minimum - 1, 'minimum'),
+  ...(minimum > 0 ? [oneCase('negative', 'must not be negative', -1, 'minimum')] : []),
+]
 
 /** Returns values with a visible effect: a cap below the number of records, an offset, a second page. */
 function insideValues(effect: string | undefined, minimum: number, maximum: number, count: number): readonly number[] {
@@ -188,7 +165,7 @@ function textCases(schema: Readonly<Record<string, unknown>>, isSelecting: boole
   const format = findKeyword(schema, 'format')
   return [
     ...(isSelecting
-      ? [oneCase('unknown-value', 'selects nothing with an unknown value', 'no-such-value-anywhere', undefined)]
+      ? [oneCase('unknown-value', 'selects nothing with an unknown value', 'no-such-value-anywhere')]
       : []),
     ...(typeof least === 'number' && least > 0
       ? [oneCase('too-short', 'must not be too short', 'x'.repeat(least - 1), 'minLength')]

@@ -5,7 +5,7 @@ import { addFlagToHints, formatProblems } from '../documents/problem.js'
 import { printError } from '../node-process.js'
 import { defaultSpec } from '../package-files.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { showLoadProgress } from './show-load-progress.js'
+import { showLoadProgress } from './terminal.js'
 
 /** Loads the contract and the handlers, and prints the warnings of the overlay to standard error. @throws {ProblemsError} It is invalid. */
 export async function loadSpecFlag({ valueOf }: Pick<ParsedArguments, 'valueOf'>): Promise<Service> {

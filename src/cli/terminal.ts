@@ -1,4 +1,8 @@
-/** Formats and writes the log of requests. */
+/** Texts for a terminal: the log of requests, numbers of records, and the progress of a load. */
+import { basename } from 'node:path'
+
+import type { ReportProgress } from '../contract/contract.js'
+import { isErrorTerminal, replaceErrorLine } from '../node-process.js'
 import { safeJson, safeLine } from '../safe-text.js'
 import type { RequestSummary } from '../sandbox/journal-entry.js'
 
@@ -8,14 +12,13 @@ export const logFormats = ['pretty', 'json', 'silent'] as const
 /** The longest time that lines are buffered, milliseconds. One write for each request would take longer than the request. */
 const bufferMs = 50
 
-/** A buffered writer of lines. */
-export interface LineWriter {
+interface LineWriter {
   write(line: string): void
   /** Writes the buffered lines. */
   flush(): void
 }
 
-/** Creates a writer of lines. */
+/** Creates a buffered writer of lines. */
 export function createLineWriter(print: (text: string) => void): LineWriter {
   let buffered: string[] = []
   let timer: NodeJS.Timeout | undefined
@@ -60,3 +63,29 @@ export const formatCounts = (collections: Readonly<Record<string, number>>, call
   [...Object.entries(collections), ...(callers === undefined ? [] : [['callers', callers] as const])]
     .map(([name, count]) => `${count} ${count === 1 && name === 'callers' ? 'caller' : name}`)
     .join(', ') || 'no collections'
+
+/** The time after which a load counts as long, milliseconds. */
+const showAfterMs = 500
+
+interface ProgressLine {
+  readonly onProgress: ReportProgress
+  /** Removes the line. */
+  end(): void
+}
+
+/** Shows the progress of loading a file in one line of standard error, if that is a terminal and the load takes long. */
+export function showLoadProgress(file: string): ProgressLine {
+  const startedAt = performance.now()
+  let isShown = false
+  return {
+    onProgress: (work) => {
+      if (!isErrorTerminal || performance.now() - startedAt < showAfterMs) return
+      isShown = true
+      replaceErrorLine(`Loading ${basename(file)}: ${work}`)
+    },
+    end: () => {
+      if (isShown) replaceErrorLine('')
+      isShown = false
+    },
+  }
+}
