@@ -6,7 +6,6 @@ import { printError, setExitCode } from '../node-process.js'
 import { RunError } from '../pull/run-limits.js'
 import { UsageError } from './flags.js'
 
-/** The exit codes of the process. */
 export const exitCodes = {
   success: 0,
   /** `check` found problems. */

@@ -13,7 +13,6 @@ import type { ParsedArguments } from './parse-arguments.js'
 
 type ExplainedOperation = Explanation['operations'][number]
 
-/** Prints the explanation as a table, or as JSON. */
 export async function runExplain(parsed: ParsedArguments): Promise<void> {
   const { contract, resources, userHandlers } = await loadSpecFlag(parsed)
   const explanation = explainResources(resources, userHandlers?.byOperation)

@@ -9,7 +9,6 @@ import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { readRealServiceFlags } from './real-service-flags.js'
 
-/** Pulls the state of a service, and prints it or writes it to a file. */
 export async function runPull(parsed: ParsedArguments): Promise<void> {
   const { isGiven, valueOf, valuesOf } = parsed
   const keep = valuesOf('keep')

@@ -2,8 +2,7 @@
 import type { Service } from '../contract/load-service.js'
 import { environmentVariable } from '../node-process.js'
 import type { RealCaller } from '../pull/pull.js'
-import type { ServiceClient } from '../pull/service-client.js'
-import { createServiceClient } from '../pull/service-client.js'
+import { ServiceClient } from '../pull/service-client.js'
 import { callerNamePattern } from '../resources/document/read-callers.js'
 import type { FlagName } from './flags.js'
 import { UsageError } from './flags.js'
@@ -36,7 +35,7 @@ export async function readRealServiceFlags(parsed: ParsedArguments): Promise<Rea
   const repeated = callers.find(({ name }, index) => callers.findIndex((each) => each.name === name) !== index)
   if (repeated) throw new UsageError(`--caller gives ${repeated.name} twice. Give each caller another name.`)
   const headers = valuesOf('header').map(parseHeader)
-  const client = createServiceClient({
+  const client = new ServiceClient({
     url,
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
     secrets: callers.map(({ token }) => token),

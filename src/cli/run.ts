@@ -75,7 +75,6 @@ const killAfterMs = 5000
 interface CommandEnd {
   /** The exit code. 127 if the command was not found, 126 if it cannot be executed, 128+n if signal n ended it. */
   readonly code: ExitCode
-  /** The reason why it has no exit code. */
   readonly message?: string
 }
 

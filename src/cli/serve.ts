@@ -20,16 +20,15 @@ import { defaultSpec } from '../package-files.js'
 import { describeShare } from '../sandbox/coverage.js'
 import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
-import { UsageError } from './flags.js'
+import type { Flag, FlagName } from './flags.js'
+import { flags, UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { checkValue } from './parse-arguments.js'
 import { readyJson, readyText } from './ready-message.js'
 import { checkReportFile, writeReportFile } from './report/report-file.js'
 import type { RunReport } from './report/run-report.js'
-import { formatRunReport, RunReporter } from './report/run-report.js'
-import type { SpecLines } from './report/show-in-github.js'
-import { showInGitHub } from './report/show-in-github.js'
+import { formatRunReport, RunReporter, showInGitHub } from './report/run-report.js'
 import { createLineWriter, formatRequest, logFormats, showLoadProgress } from './terminal.js'
 import { packageManagerExit } from './wait-for-package-manager-end.js'
 
@@ -51,14 +50,12 @@ const defaultPort = 4010
 /** The time in which a repeated signal counts as the same Ctrl-C, milliseconds. The terminal and npm both send it. */
 const sameSignalMs = 500
 
-/** A double that a command serves. */
 export interface ServedDouble {
   readonly url: string
   /** Stops the double and writes the report. @returns The exit code. */
   stop(): Promise<ExitCode>
 }
 
-/** The defaults of a command. */
 interface ServeDefaults {
   readonly port: number
   readonly state: string | undefined
@@ -86,7 +83,6 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
   void orphaned.then(() => stoppedBy ?? stop())
 }
 
-/** Returns the defaults of `serve`. */
 export const serveDefaults = (parsed: ParsedArguments): ServeDefaults => ({
   port: portFromEnvironment() ?? defaultPort,
   state: defaultStateFile(parsed.valueOf('spec')),
@@ -139,7 +135,7 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
       lines.flush()
       const report = reporter.report(double.contract.operations)
       await writeReportFile(parsed, (file) => formatRunReport(file, report))
-      await showInGitHub(report, () => specLines(double))
+      await showInGitHub(report, double.contract.file, () => linesOf(double.explain))
       return judgeReport(parsed, report)
     },
   }
@@ -162,40 +158,25 @@ function judgeReport({ integerOf, isGiven, valueOf }: ParsedArguments, { covered
   return exitCodes.success
 }
 
-const specLines = ({ contract, explain }: Double): SpecLines => ({
-  file: contract.file,
+/** Returns the line of each operation in the spec, from 1, by operationId. */
+const linesOf = (explain: Double['explain']): ReadonlyMap<string, number> =>
   // The lines of the overlay are not lines of this file.
-  lines: new Map(
-    explain().operations.flatMap(({ file, line, operation }) => (file === undefined ? [[operation, line]] : [])),
-  ),
-})
+  new Map(explain().operations.flatMap(({ file, line, operation }) => (file === undefined ? [[operation, line]] : [])))
 
-function optionsOf(parsed: ParsedArguments, defaults: ServeDefaults): DoubleOptions {
-  const { integerOf, isGiven, valueOf, valuesOf } = parsed
+function optionsOf({ integerOf, isGiven, valueOf, valuesOf }: ParsedArguments, defaults: ServeDefaults): DoubleOptions {
   if (isGiven('memory') && isGiven('state'))
     throw new UsageError('--memory and --state exclude each other. Give one of them.')
+  const read = { boolean: isGiven, integer: integerOf, strings: valuesOf }
+  const options = Object.entries<Flag>(flags).flatMap(([name, { option }]) => {
+    if (option === undefined) return []
+    const { type } = doubleOptions[option]
+    return [[option, (type in read ? read[type as keyof typeof read] : valueOf)(name as FlagName)] as const]
+  })
   return {
+    // The rules of the flags are those of the options.
+    ...(Object.fromEntries(options) as DoubleOptions),
     port: integerOf('port') ?? defaults.port,
-    host: valueOf('host'),
-    fixture: valueOf('fixture'),
-    fixtures: valueOf('fixtures'),
     state: isGiven('memory') ? undefined : (valueOf('state') ?? defaults.state),
-    fresh: isGiven('fresh'),
-    spec: valueOf('spec'),
-    overlay: valueOf('overlay'),
-    handlers: valueOf('handlers'),
-    handlerTimeoutMs: integerOf('handler-timeout'),
-    strict: isGiven('strict'),
-    now: valueOf('now'),
-    delayMs: integerOf('delay'),
-    watch: isGiven('watch'),
-    adminToken: valueOf('admin-token'),
-    allowedHosts: valuesOf('allowed-host'),
-    adminOrigins: valuesOf('admin-origin'),
-    journalEntries: integerOf('journal-entries'),
-    journalBytes: integerOf('journal-bytes'),
-    maxSandboxes: integerOf('max-sandboxes'),
-    sandboxIdleMs: integerOf('sandbox-idle'),
   }
 }
 

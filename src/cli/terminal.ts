@@ -6,7 +6,6 @@ import { isErrorTerminal, replaceErrorLine } from '../node-process.js'
 import { safeJson, safeLine } from '../safe-text.js'
 import type { RequestSummary } from '../sandbox/journal-entry.js'
 
-/** The formats of the log. */
 export const logFormats = ['pretty', 'json', 'silent'] as const
 
 /** The longest time that lines are buffered, milliseconds. One write for each request would take longer than the request. */
@@ -14,7 +13,6 @@ const bufferMs = 50
 
 interface LineWriter {
   write(line: string): void
-  /** Writes the buffered lines. */
   flush(): void
 }
 
@@ -69,7 +67,6 @@ const showAfterMs = 500
 
 interface ProgressLine {
   readonly onProgress: ReportProgress
-  /** Removes the line. */
   end(): void
 }
 

@@ -12,9 +12,9 @@ import type { ServiceClient } from '../pull/service-client.js'
 import { safeLine } from '../safe-text.js'
 import type { VerifyReport } from '../verify/create-report.js'
 import { createReportAndEdits, withOutcome } from '../verify/create-report.js'
+import type { NewOverlayAction } from '../verify/edits.js'
+import { writeOverlay } from '../verify/edits.js'
 import { planVerification, verifyService } from '../verify/verify.js'
-import type { NewOverlayAction } from '../verify/write-overlay.js'
-import { writeOverlay } from '../verify/write-overlay.js'
 import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
 import { checkOutputFile, exists, writeOutputFile } from './flag-files.js'
@@ -24,7 +24,6 @@ import { readRealServiceFlags } from './real-service-flags.js'
 import { checkReportFile, writeReportFile } from './report/report-file.js'
 import { formatVerifyReport, toTerminal } from './report/verify-report.js'
 
-/** Verifies a service, prints the report, and writes it and the edits to files. */
 export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const { integerOf, isGiven, valueOf, valuesOf } = parsed
   await checkReportFile(parsed)
@@ -59,7 +58,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
 
 function exitCodeOf(report: VerifyReport, client: ServiceClient): ExitCode {
   if (withOutcome(report, 'differs').length > 0) return exitCodes.problems
-  const isCut = client.isEnded && client.limitReached() !== undefined
+  const isCut = client.isEnded && client.limitReached !== undefined
   return withOutcome(report, 'agrees').length > 0 && !isCut ? exitCodes.success : exitCodes.failure
 }
 

@@ -2,7 +2,6 @@
 import type { ErrorCode } from '../http-errors.js'
 import { DoubleError } from '../http-errors.js'
 
-/** A request to the control plane. */
 export interface ControlRequest {
   readonly method: string
   /** The whole URL. */

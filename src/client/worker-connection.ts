@@ -14,7 +14,6 @@ import { NoResponseError } from './control-request.js'
 import { deserializeError } from './worker-messages.js'
 import type { NumberedCall, WorkerAnswer, WorkerCall } from './worker-messages.js'
 
-/** A connection to the worker thread. */
 export interface WorkerConnection {
   /**
    * Calls the worker. The process does not end before the answer.

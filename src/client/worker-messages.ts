@@ -20,7 +20,6 @@ export interface NumberedCall extends WorkerCall {
   readonly id: number
 }
 
-/** The answer to a call. */
 export interface WorkerAnswer {
   readonly id: number
   readonly result?: unknown
@@ -37,7 +36,6 @@ interface SerializedError {
   readonly properties?: Readonly<Record<string, unknown>>
 }
 
-/** Turns an error into plain data. */
 export function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error)) return { kind: 'other', message: String(error) }
   const { message } = error
@@ -47,7 +45,6 @@ export function serializeError(error: unknown): SerializedError {
   return { kind: error instanceof TypeError ? 'type' : 'other', message, properties: Object.fromEntries(scalars) }
 }
 
-/** Creates the error again. */
 export function deserializeError({ kind, message, problems = [], properties = {} }: SerializedError): Error {
   if (kind === 'problems') return new ProblemsError(problems)
   if (kind === 'noResponse') return new NoResponseError(message)

@@ -15,11 +15,9 @@ interface FixtureTextOptions {
   readonly sanitisedExcept?: readonly string[] | undefined
 }
 
-/** The text of a fixture, and notes for the user. */
 interface FixtureText {
   /** Undefined: the state seems to be incomplete, and `allowsIncomplete` is false. */
   readonly text: string | undefined
-  /** Sentences. */
   readonly notes: readonly string[]
 }
 

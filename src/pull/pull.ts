@@ -28,7 +28,6 @@ export interface RealCaller {
   readonly variable: string
 }
 
-/** The options of a pull. */
 interface PullOptions {
   readonly service: Service
   readonly client: ServiceClient
@@ -36,11 +35,9 @@ interface PullOptions {
   readonly callers: readonly RealCaller[]
   /** True if the notes and the progress name the template of a path, not the path with its ids. Default false. */
   readonly hidesIds?: boolean
-  /** Called with each line of progress. */
   readonly onProgress?: ((line: string) => void) | undefined
 }
 
-/** The state of a service. */
 export interface PulledState {
   /** A fixture document, with the access that the listings show, and in an order that agrees with all of them if there is one. */
   readonly document: JsonObject
@@ -88,7 +85,7 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
         const template = listed.operation.path
         const path = fillPath(template, parents)
         const named = `${hidesIds ? template : path}${caller ? ` as ${caller.name}` : ''}`
-        const notRead = client.limitReached()
+        const notRead = client.limitReached
         if (notRead !== undefined) {
           cut.push(`${named} was not read: ${notRead}.`)
           continue
@@ -125,7 +122,7 @@ async function readWithProgress(
     return await readListing(source, {
       required: requiredQuery(contract, source.operation),
       ask: (query) => sendWithinLimits(client, listRequest(source, caller, query)),
-      stopped: client.limitReached,
+      stopped: () => client.limitReached,
       onPage: (records) => {
         pages += 1
         progress = `${records} records so far`
@@ -143,7 +140,7 @@ async function sendWithinLimits(client: ServiceClient, request: ServiceRequest):
   try {
     return await client.send(request)
   } catch (error) {
-    const failure = client.limitReached()
+    const failure = client.limitReached
     if (failure === undefined || !(error instanceof RunError)) throw error
     return { failure }
   }
@@ -190,7 +187,6 @@ function checkCallers({ contract }: Service, callers: readonly RealCaller[]): vo
   }
 }
 
-/** Creates the request of a listing. */
 function listRequest(
   { operation, path }: ListingSource,
   caller: RealCaller | undefined,

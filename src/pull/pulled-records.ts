@@ -18,7 +18,6 @@ interface PulledRecord {
   readonly seenBy: Set<string>
 }
 
-/** A record that a pull left out. */
 export interface LeftOut {
   readonly collection: string
   /** The id as JSON. Undefined: it has none. */
@@ -34,7 +33,6 @@ interface ListingOrder {
   readonly keys: readonly string[]
 }
 
-/** The records of all listings so far. */
 export class PulledRecords {
   readonly #service: Service
   readonly #callers: readonly string[]

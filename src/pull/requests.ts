@@ -22,7 +22,6 @@ export function withQuery(path: string, ...queries: readonly string[]): string {
   return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`
 }
 
-/** Writes a pair of a query. */
 const queryPair = (name: string, value: string): string => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
 
 /** Creates the query of the required parameters, without a leading `?`. Empty if there are none. */
@@ -64,7 +63,6 @@ export interface CredentialParts {
   readonly query: Readonly<Record<string, string>>
 }
 
-/** The parts of a request without a credential. */
 export const noCredential: CredentialParts = { headers: {}, query: {} }
 
 /** Returns the schemes of the first alternative that needs a credential. Empty: the operation needs none. */

@@ -14,7 +14,6 @@ import { createCollector, StandIns } from './stand-ins.js'
 /** The most tries to find stand-ins that are valid by the contract. */
 const maxTries = 20
 
-/** The options of a sanitised fixture. */
 export interface SanitiseOptions {
   /**
    * The values that stay: names of properties, or JSON Pointers into the fixture, in which `*` is any record, item or key. Default: none.
@@ -32,7 +31,6 @@ export interface Sanitised {
   readonly notes: readonly string[]
 }
 
-/** Sanitises a fixture. */
 export function sanitise(document: JsonObject, { collections }: Resources, options: SanitiseOptions = {}): Sanitised {
   const exceptions = new Exceptions(options.keep ?? [])
   const listed = collections.flatMap((collection) => {
@@ -70,7 +68,6 @@ function replaceRecord(record: JsonObject, walk: RecordWalk): JsonObject | undef
   return undefined
 }
 
-/** Replaces the values of one record. */
 class RecordWalk {
   readonly #collection: Collection
   readonly #path: readonly string[]
@@ -148,7 +145,6 @@ const isFixed = (value: unknown, schema: unknown): boolean =>
       listOf(part['enum']).some((each) => isDeepStrictEqual(each, value)),
   )
 
-/** Returns the schema of a key of a map. */
 function keySchema(schema: unknown, key: string): JsonObject {
   const rules = partsOf(schema).flatMap(({ patternProperties, propertyNames: own }) => {
     const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : []

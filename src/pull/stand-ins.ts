@@ -6,7 +6,6 @@ import type { JsonObject } from '../documents/object.js'
 import { numberingOf } from '../resources/ids/id-pattern.js'
 import { replaceDates, replaceTimeOfDay, timeOf } from './date-stand-ins.js'
 
-/** Replaces values. */
 export interface Replacer {
   /** @param variant - Another variant gives another stand-in. */
   text(value: string, schema: unknown, variant: number): string
@@ -133,7 +132,6 @@ export class StandIns implements Replacer {
   }
 }
 
-/** The bounds of a number. */
 interface Bounds {
   readonly least: number
   readonly most: number

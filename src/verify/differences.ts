@@ -9,9 +9,7 @@ export interface ValueDifference {
   readonly path: readonly Segment[]
   /** `missing`: the service lacks the value. `extra`: only the service has it. */
   readonly kind: 'missing' | 'extra' | 'value' | 'type'
-  /** The value of the double. */
   readonly double: Json | undefined
-  /** The value of the service. */
   readonly service: Json | undefined
 }
 
@@ -26,9 +24,7 @@ export interface Difference {
   readonly path?: readonly Segment[]
   /** The path in the body of the service. Default: `path`. */
   readonly servicePath?: readonly Segment[]
-  /** The name of the header. */
   readonly header?: string
-  /** The violated keyword. */
   readonly keyword?: string
   readonly value?: ValueDifference
 }

@@ -1,5 +1,5 @@
-import { withQuery } from '../pull/requests.js'
 /** Evaluates sent probes: finds their differences, and the assumptions that they support or refute. */
+import { withQuery } from '../pull/requests.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { compareResponses } from './compare-responses.js'
 import type { Difference } from './differences.js'
@@ -17,14 +17,12 @@ export interface FoundDifference extends Difference {
   readonly at: SentStep
 }
 
-/** The result of a probe. */
 export interface ProbeResult {
   readonly probe: Probe
   readonly outcome: 'agrees' | 'differs' | 'could not check'
   /** The reason why it could not be checked, as a clause. */
   readonly reason?: string | undefined
   readonly differences: readonly FoundDifference[]
-  /** The requests that were sent. */
   readonly steps: readonly SentStep[]
   /** The places of the spec that were tested and agree. */
   readonly agreed: readonly SpecPath[]
@@ -45,7 +43,6 @@ export const evaluateProbes = (
 ): readonly ProbeResult[] =>
   attributeToFirstProbe([...evaluateOrder(context, noise), ...sent.map((each) => evaluateProbe(each, context, noise))])
 
-/** Evaluates a probe alone. */
 export function evaluateProbe(
   { creation, probe, steps, stopped }: SentProbe,
   context: ProbeContext,

@@ -45,7 +45,6 @@ export class Noise {
     for (const id of common) this.addBodies(operation.id, before.get(id), after.get(id), '[].')
   }
 
-  /** Lists the noise, in sentences. */
   describe(): readonly string[] {
     return [
       ...[...this.#patterns].flatMap(([operation, patterns]) =>

@@ -38,7 +38,6 @@ interface KnownRecord {
 
 const malformed = ['a b', 'x'.repeat(300), 'not!an!id', 'abc', '-1']
 
-/** The sources of probes. */
 export class ProbeContext {
   readonly contract: Contract
   readonly pulled: PulledState

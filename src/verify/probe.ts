@@ -26,11 +26,9 @@ export interface ProbedOperation {
   readonly query: string
   /** A query that makes listings short. Empty if there is no cap. */
   readonly capQuery: string
-  /** The credential of the main caller. */
   readonly credential: Credential
 }
 
-/** One request of a probe. */
 export interface ProbeStep {
   readonly method: string
   /** Path and query, percent-encoded, from the base URL. */
@@ -66,7 +64,6 @@ export interface Probe {
   readonly steps: readonly ProbeStep[]
   /** For a probe with two errors: the probe with the first error alone. A difference that both show is not about the order of the errors. */
   readonly baseline?: string
-  /** The reason why the probe cannot be sent, as a clause. */
   readonly skipped?: string
 }
 

@@ -11,7 +11,6 @@ import { createdIdPlaceholder, stepOf } from './probe.js'
 /** A service that probes are sent to: the real one, or the double. */
 export interface ComparedService {
   readonly client: ServiceClient
-  /** Returns the token of a caller of this service. */
   readonly tokenOf: (caller: string) => string
 }
 
@@ -30,7 +29,6 @@ export interface ProbeCreation {
   readonly sent: ReadonlySet<string>
 }
 
-/** A probe that was sent. */
 export interface SentProbe {
   readonly probe: Probe
   readonly steps: readonly SentStep[]

@@ -9,8 +9,7 @@ import type { PulledState, RealCaller } from '../pull/pull.js'
 import { pullState } from '../pull/pull.js'
 import { standInToken } from '../pull/requests.js'
 import { RunError } from '../pull/run-limits.js'
-import type { ServiceClient } from '../pull/service-client.js'
-import { createServiceClient } from '../pull/service-client.js'
+import { ServiceClient } from '../pull/service-client.js'
 import type { AssumptionResult, ProbeResult } from './evaluate-probes.js'
 import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from './evaluate-probes.js'
 import { Noise } from './noise.js'
@@ -32,7 +31,6 @@ interface ProbeSelection {
   readonly only?: string | undefined
 }
 
-/** The options of a verification. */
 export interface VerifyOptions extends ProbeSelection {
   readonly client: ServiceClient
   /** The overlay that the service was loaded with. */
@@ -41,11 +39,9 @@ export interface VerifyOptions extends ProbeSelection {
   readonly maxRequests?: number | undefined
   /** A part of made-up ids: 8 hexadecimal digits. Default: random. */
   readonly nonce?: string | undefined
-  /** Called with each line of progress. */
   readonly onProgress?: ((line: string) => void) | undefined
 }
 
-/** The result of a verification. */
 export interface Verification {
   readonly url: string
   /** RFC 3339. */
@@ -90,7 +86,7 @@ export async function verifyService({
   await using double = await startDouble({ spec: service.contract.file, overlay, fixture })
   const real: ComparedService = { client, tokenOf: (name) => callers.find((each) => each.name === name)?.token ?? '' }
   const ours: ComparedService = {
-    client: createServiceClient({ url: double.url, timeoutMs: 60_000 }),
+    client: new ServiceClient({ url: double.url, timeoutMs: 60_000 }),
     tokenOf: (name) => standInToken(service.contract, name),
   }
   const noise = new Noise()

@@ -53,7 +53,7 @@ export const realService: readonly Mutant[] = [
     killedBy: ['verify-command'],
   },
   {
-    file: 'verify/write-overlay.ts',
+    file: 'verify/edits.ts',
     search: "isSeq(kept?.get('actions')) && kept ? kept : new Document(overlay)",
     replace: "kept && !isSeq(kept.get('actions')) ? kept : new Document(overlay)",
     guarantee: '--apply keeps the comments of an overlay',

@@ -22,7 +22,6 @@ export async function writeReportFile(parsed: ParsedArguments, format: (file: st
   if (file !== undefined) await writeOutputFile(parsed, 'report', format(file))
 }
 
-/** Formats a report in the format of a file's extension. */
 export function formatReport<Report extends { readonly startedAt: string }>(
   file: string,
   report: Report,
@@ -38,12 +37,10 @@ export function formatReport<Report extends { readonly startedAt: string }>(
 export const markdownTable = (header: readonly string[], rows: readonly (readonly string[])[]): string[] =>
   [header, header.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`)
 
-/** A test case. */
 export interface TestCase {
   readonly name: string
   readonly className: string
   readonly seconds: number
-  /** The reason why it is skipped. */
   readonly skipped?: string
   readonly failure?: { readonly message: string; readonly type: string; readonly text: string }
 }

@@ -11,7 +11,6 @@ export const formatVerifyReport = (file: string, report: VerifyReport): string =
     { name: `verify ${service}`, cases: probes.map(toTestCase) },
   ])
 
-/** Writes a report for a terminal. */
 export function toTerminal(report: VerifyReport): string {
   const { assumptions, notes, requests, service } = report
   const differing = withOutcome(report, 'differs')
@@ -42,7 +41,6 @@ export function toTerminal(report: VerifyReport): string {
   return `${lines.map(safeLine).join('\n')}\n`
 }
 
-/** Groups texts by a key. */
 function group(pairs: readonly (readonly [key: string, text: string])[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>()
   for (const [key, text] of pairs) groups.set(key, [...(groups.get(key) ?? []), text])

@@ -1,5 +1,5 @@
-import { isObject } from '../../documents/object.js'
 /** Sends request bodies that break the contract, and bodies where it documents none. */
+import { isObject } from '../../documents/object.js'
 import { objectSchema } from '../../resources/schema/object-schema.js'
 import { scalarType } from '../../resources/schema/scalar-type.js'
 import type { ProbeKind } from '../probe-context.js'

@@ -1,5 +1,5 @@
-import { pagingOf } from '../../pull/read-listing.js'
 /** Lists every collection: as each caller, with undocumented parameters, and with other media types than the documented ones. */
+import { pagingOf } from '../../pull/read-listing.js'
 import { parameterCursor, withQuery } from '../../pull/requests.js'
 import type { ProbeContext, ProbeKind } from '../probe-context.js'
 import { shortTarget } from '../probe-context.js'
@@ -52,7 +52,6 @@ export const undocumentedParameters: ProbeKind = (context) =>
     )
   })
 
-/** Asks for other media types than the documented ones. */
 export const acceptHeaders: ProbeKind = (context) =>
   listings(context).flatMap((probed) => {
     const { operation } = probed

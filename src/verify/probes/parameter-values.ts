@@ -10,7 +10,6 @@ import { probeOf, stepOf } from '../probe.js'
 import type { SpecPath } from '../spec-places.js'
 import { operationCursor } from '../spec-places.js'
 
-/** A value to send. */
 interface Case {
   /** The last part of the name of the probe, such as `below-minimum`. */
   readonly name: string
@@ -21,7 +20,6 @@ interface Case {
   readonly tests: string | undefined
 }
 
-/** Sends values of each query parameter. */
 export const parameterValues: ProbeKind = (context) =>
   context.operations
     .filter(({ decision, isSafe }) => isSafe && decision.role !== 'read')

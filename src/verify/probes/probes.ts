@@ -25,5 +25,4 @@ const kinds: readonly ProbeKind[] = [
   recordRemovals,
 ]
 
-/** Finds the probes of every kind. */
 export const findProbes: ProbeKind = (context) => kinds.flatMap((kind) => kind(context))

@@ -1,15 +1,17 @@
-/** Proposes edits of the spec that would make the double agree with the service. */
+/** Edits of the spec that would make the double agree with the service: proposes them, and writes them as an OpenAPI Overlay. */
+import { Document, isSeq, parseDocument } from 'yaml'
+
 import type { Json } from '../contract/contract.js'
 import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
+import type { Segment } from '../documents/pointer.js'
 import { valueAt } from '../documents/pointer.js'
+import type { Source } from '../documents/source.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
 import type { SentStep } from './run-probes.js'
 import type { SpecPath } from './spec-places.js'
 import { bodyCursor, whereOf, operationCursor, responseCursor } from './spec-places.js'
-import type { NewOverlayAction } from './write-overlay.js'
-import { toJsonPath } from './write-overlay.js'
 
 export interface Edit {
   /** The edit in words, such as `'204'` → `'200'` at spec/orders.yaml:96. */
@@ -17,7 +19,6 @@ export interface Edit {
   readonly actions: readonly NewOverlayAction[]
 }
 
-/** The sources of edits. */
 interface EditContext {
   readonly probes: ProbeContext
   readonly results: readonly ProbeResult[]
@@ -176,16 +177,18 @@ function editMediaType({ at }: FoundDifference, context: EditContext): Edit | st
   return renameKey(context, [...content.path, name], service.mediaType)
 }
 
-function editSchema({ at, keyword, place, what }: FoundDifference, context: EditContext): Edit | string {
+function editSchema({ at, keyword, path = [], place }: FoundDifference, context: EditContext): Edit | string {
   if ('failure' in at.double || at.double.status >= 400) return editErrorBody(at, context)
   if (keyword === 'required') {
-    const [, name] = /required property '([^']*)'/u.exec(what) ?? []
     const schema = place.slice(0, -1)
     const required = nodeAt(context, place)
-    if (name === undefined || !Array.isArray(required)) return 'the property that is missing is not known'
+    const value = 'failure' in at.service ? undefined : valueAt(at.service.json, path)
+    const names = (Array.isArray(required) ? (required as unknown[]) : []).filter((each) => typeof each === 'string')
+    const name = names.find((each) => isObject(value) && !Object.hasOwn(value, each))
+    if (name === undefined) return 'the property that is missing is not known'
     if (at.step.probed?.collection?.model.idProperty === name)
       return `${name} identifies records, so the double needs it`
-    const rest = (required as unknown[]).filter((each) => each !== name)
+    const rest = names.filter((each) => each !== name)
     return edit(context, `\`${name}\` is not required`, place, [
       { target: toJsonPath(place), remove: true },
       { target: toJsonPath(schema), update: { required: rest } },
@@ -244,4 +247,38 @@ function editProperty({ at, path = [], place, value }: FoundDifference, context:
   return edit(context, `add the property \`${name}\``, place, [
     { target: toJsonPath(place), update: { properties: { [name]: schemaOf(value.service) } } },
   ])
+}
+
+export type NewOverlayAction =
+  | { readonly target: string; readonly update: unknown }
+  | { readonly target: string; readonly remove: true }
+
+/** Writes a path as JSONPath: `$['paths']['/orders']`. */
+const toJsonPath = (path: SpecPath): string => `$${path.map(toSelector).join('')}`
+
+const toSelector = (segment: Segment): string =>
+  typeof segment === 'number'
+    ? `[${segment}]`
+    : `['${segment.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`)}']`
+
+/**
+ * Writes an overlay, as JSON if the file is a `.json` file, else as YAML.
+ *
+ * @param actions - The actions to add, as `NewOverlayAction` or as another overlay has them.
+ * @param base - The overlay that they are added to. The rest of it is kept; in YAML its comments too. Default: a new one with the title.
+ */
+export function writeOverlay(
+  file: string,
+  title: string,
+  actions: readonly unknown[],
+  base?: Pick<Source, 'text' | 'value'>,
+): string {
+  const isJson = file.endsWith('.json')
+  const overlay = base?.value ?? { overlay: '1.0.0', info: { title, version: '1.0.0' }, actions: [] }
+  const kept = base && !isJson ? parseDocument(base.text) : undefined
+  // The actions may also be an alias of another list.
+  const document = isSeq(kept?.get('actions')) && kept ? kept : new Document(overlay)
+  for (const action of actions)
+    document.addIn(['actions'], document.createNode(action, { aliasDuplicateObjects: false }))
+  return isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString({ lineWidth: 0 })
 }
