@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { basename, extname, relative, resolve } from 'node:path'
 
 import { describeUndone } from '../double/describe-undone.js'
-import type { Double } from '../double/start-in-this-thread.js'
+import type { Double, DoubleListeners } from '../double/start-in-this-thread.js'
 import { describeFailure, errorMessage } from '../error-message.js'
 import {
   environmentVariable,
@@ -29,7 +29,7 @@ import { readyJson, readyText } from './ready-message.js'
 import { checkReportFile, writeReportFile } from './report/report-file.js'
 import type { RunReport } from './report/run-report.js'
 import { formatRunReport, RunReporter, showInGitHub } from './report/run-report.js'
-import { createLineWriter, formatRequest, logFormats, showLoadProgress } from './terminal.js'
+import { createLineWriter, formatRequest, logFormats, loadWithProgress } from './terminal.js'
 import { packageManagerExit } from './wait-for-package-manager-end.js'
 
 /**
@@ -109,10 +109,7 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
   const options = optionsOf(parsed, defaults)
   // Load the validators only when the usage is valid: a usage error must not wait for them.
   const { startInThisThread } = await import('../double/start-in-this-thread.js')
-  const progress = showLoadProgress(options.spec ?? defaultSpec)
-  const double = await startInThisThread({
-    ...options,
-    onProgress: progress.onProgress,
+  const listeners: DoubleListeners = {
     onExchange: (entry, isControl, isExpected) => {
       if (!isControl) reporter.add(entry, isExpected)
       // The pretty log shows the requests of the app, not those of its tests to the control plane.
@@ -126,7 +123,10 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
       else if (log === 'json') lines.write(JSON.stringify({ event: 'reload', file: path, undone }))
       else if (log === 'pretty') lines.write(`${path} was reloaded.${describeUndone(undone)}`)
     },
-  }).finally(progress.end)
+  }
+  const double = await loadWithProgress(options.spec ?? defaultSpec, (onProgress) =>
+    startInThisThread({ ...options, ...listeners, onProgress }),
+  )
   if (log !== 'silent') print(log === 'json' ? readyJson(double, options) : readyText(double, options))
   return {
     url: double.url,

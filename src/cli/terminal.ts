@@ -65,24 +65,17 @@ export const formatCounts = (collections: Readonly<Record<string, number>>, call
 /** The time after which a load counts as long, milliseconds. */
 const showAfterMs = 500
 
-interface ProgressLine {
-  readonly onProgress: ReportProgress
-  end(): void
-}
-
-/** Shows the progress of loading a file in one line of standard error, if that is a terminal and the load takes long. */
-export function showLoadProgress(file: string): ProgressLine {
+/** Loads a file. If standard error is a terminal and the load takes long, shows the progress in one line. */
+export async function loadWithProgress<T>(file: string, load: (onProgress: ReportProgress) => Promise<T>): Promise<T> {
   const startedAt = performance.now()
   let isShown = false
-  return {
-    onProgress: (work) => {
+  try {
+    return await load((work) => {
       if (!isErrorTerminal || performance.now() - startedAt < showAfterMs) return
       isShown = true
       replaceErrorLine(`Loading ${basename(file)}: ${work}`)
-    },
-    end: () => {
-      if (isShown) replaceErrorLine('')
-      isShown = false
-    },
+    })
+  } finally {
+    if (isShown) replaceErrorLine('')
   }
 }

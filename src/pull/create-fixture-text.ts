@@ -45,7 +45,7 @@ export function createFixtureText(pulled: PulledState, resources: Resources, opt
       return { text: undefined, notes: [...notes, 'Nothing is written. Use --partial to write the incomplete state.'] }
   }
   const document = cut.length > 0 ? withoutAccess(pulled.document) : pulled.document
-  const sanitised = isSanitised ? sanitise(document, resources, { keep }) : { document, notes: [] }
+  const sanitised = isSanitised ? sanitise(document, resources, keep) : { document, notes: [] }
   const read = readDocument(sanitised.document, resources)
   if ('problems' in read) {
     const [problem] = read.problems

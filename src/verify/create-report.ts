@@ -4,10 +4,9 @@ import { relative } from 'node:path'
 import type { Json } from '../contract/contract.js'
 import type { TextPart } from '../curl-command.js'
 import { curlCommand } from '../curl-command.js'
-import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { RealCaller } from '../pull/pull.js'
-import type { Exchange } from '../pull/service-client.js'
+import type { ServiceResponse } from '../pull/service-client.js'
 import type { Difference } from './differences.js'
 import type { Edit } from './edits.js'
 import { proposeEdit } from './edits.js'
@@ -88,7 +87,15 @@ export function createReportAndEdits(
   const shownBy = new Map<string, string>()
   const report = (difference: FoundDifference, { probe: { name: probe }, steps }: ProbeResult): ReportedDifference => {
     const { at, place, what } = difference
-    const earlier = steps.slice(0, Math.max(0, steps.indexOf(at))).filter(({ step }) => !isSafeMethod(step.method))
+    const earlier = steps
+      .slice(
+        0,
+        Math.max(
+          0,
+          steps.findIndex(({ step }) => step === at.step),
+        ),
+      )
+      .filter(({ step }) => !isSafeMethod(step.method))
     const proposed = proposeEdit(difference, maxima.get(probe), context, results)
     if (typeof proposed !== 'string') edits.set(proposed.text, proposed)
     const where = whereOf(contract, place)
@@ -184,12 +191,10 @@ const around = 3
  * @param path - The path of the difference in this body. Default: the path in the difference.
  */
 function showResponse(
-  exchange: Exchange,
+  { headers, json, status, text }: ServiceResponse,
   { header, part, path: itsPath }: Difference,
   path = itsPath,
 ): readonly string[] {
-  if ('failure' in exchange) return [exchange.failure]
-  const { headers, json, status, text } = exchange
   const markIf = (line: string, isMarked: boolean): string => `${line}${isMarked ? differsMark : ''}`
   const type = headers['content-type']
   const lines = [markIf(String(status), part === 'status')]
@@ -203,50 +208,26 @@ function showResponse(
   return [...lines, ...bodyLines(json, path)]
 }
 
-/** Writes a body as indented JSON. If the place of the difference is known, only the lines around it. */
+/** Writes a body as indented JSON: only the lines around the difference, if its place is known. */
 function bodyLines(body: Json, path: readonly Segment[] | undefined): readonly string[] {
-  const lines: { readonly text: string; readonly isMarked: boolean }[] = []
-  const wanted = path && deepest(body, path)
-  const visit = (value: Json, at: readonly Segment[], prefix: string, suffix: string): void => {
-    const indent = '  '.repeat(at.length)
-    const isMarked =
-      wanted !== undefined && wanted.length === at.length && wanted.every((segment, index) => segment === at[index])
-    const children = Array.isArray(value)
-      ? value.map((inner, index) => [index, inner as Json] as const)
-      : isObject(value)
-        ? Object.entries(value)
-        : []
-    if (children.length === 0) {
-      lines.push({ text: `${indent}${prefix}${JSON.stringify(value)}${suffix}`, isMarked })
-      return
-    }
-    const isList = Array.isArray(value)
-    lines.push({ text: `${indent}${prefix}${isList ? '[' : '{'}`, isMarked })
-    for (const [index, [key, inner]] of children.entries())
-      visit(inner, [...at, key], isList ? '' : `${JSON.stringify(key)}: `, index === children.length - 1 ? '' : ',')
-    lines.push({ text: `${indent}${isList ? ']' : '}'}${suffix}`, isMarked: false })
-  }
-  visit(body, [], '', '')
-  const first = lines.findIndex(({ isMarked }) => isMarked)
-  const from = Math.max(0, (first === -1 ? 0 : first) - around)
+  const lines = JSON.stringify(body, null, 2).split('\n')
+  const differing = path && lineOf(body, path)
+  const from = Math.max(0, (differing ?? 0) - around)
   const until = from + 4 * around
-  return [
-    ...(from > 0 ? ['…'] : []),
-    ...lines
-      .slice(from, until)
-      .map(
-        ({ isMarked, text }) => `${text.length > 200 ? `${text.slice(0, 200)}…` : text}${isMarked ? differsMark : ''}`,
-      ),
-    ...(until < lines.length ? ['…'] : []),
-  ]
+  const shown = lines.slice(from, until).map((line, index) => {
+    const text = line.length > 200 ? `${line.slice(0, 200)}…` : line
+    return `${text}${from + index === differing ? differsMark : ''}`
+  })
+  return [...(from > 0 ? ['…'] : []), ...shown, ...(until < lines.length ? ['…'] : [])]
 }
 
-/** Returns the longest start of a path that exists in a value. */
-function deepest(value: Json, path: readonly Segment[]): readonly Segment[] {
-  let at: unknown = value
-  for (const [index, segment] of path.entries()) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, segment)) return path.slice(0, index)
-    at = (at as Record<Segment, unknown>)[segment]
+/** Returns the index of the line in which a value begins in indented JSON, or else the nearest value around it. */
+function lineOf(value: unknown, [segment, ...rest]: readonly Segment[]): number {
+  if (segment === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return 0
+  let line = 1
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === String(segment)) return line + lineOf(inner, rest)
+    line += JSON.stringify(inner, null, 2).split('\n').length
   }
-  return path
+  return line
 }

@@ -9,7 +9,7 @@ import { valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
-import type { SentStep } from './run-probes.js'
+import type { AnsweredStep } from './run-probes.js'
 import type { SpecPath } from './spec-places.js'
 import { bodyCursor, whereOf, operationCursor, responseCursor } from './spec-places.js'
 
@@ -37,9 +37,8 @@ export function proposeEdit(
   results: readonly ProbeResult[],
 ): Edit | string {
   const context = { probes, results }
-  const { at, part } = difference
-  if (part === 'status')
-    return at.step.parameter ? editParameter(difference, maximum, context) : editStatus(difference, context)
+  const { part } = difference
+  if (part === 'status') return editParameter(difference, maximum, context)
   if (part === 'header') return 'the contract does not state the value of this header'
   if (part === 'order') return 'the contract does not state an order'
   return { 'media type': editMediaType, schema: editSchema, records: editDefault, body: editProperty }[part](
@@ -84,7 +83,7 @@ function setKeyword(context: EditContext, schema: SpecPath, name: string, value:
 function editParameter(difference: FoundDifference, maximum: number | undefined, context: EditContext): Edit | string {
   const { at, place } = difference
   const { double, service, step } = at
-  if ('failure' in double || 'failure' in service || !step.parameter) return 'there is no response'
+  if (!step.parameter) return editStatus(difference, context)
   const { name, value } = step.parameter
   const kind = step.parameter.case
   if (kind === 'malformed-id' && service.status === 404) return editPattern(difference, context)
@@ -123,7 +122,7 @@ function editPattern({ at: { step }, place }: FoundDifference, context: EditCont
 
 function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {
   const { double, service, step } = at
-  if (!step.probed || 'failure' in double || 'failure' in service) return 'the contract does not describe this request'
+  if (!step.probed) return 'the contract does not describe this request'
   const path = [
     ...operationCursor(context.probes.contract, step.probed.operation).path,
     'responses',
@@ -167,7 +166,7 @@ function schemaOf(value: Json): Readonly<Record<string, unknown>> {
 
 function editMediaType({ at }: FoundDifference, context: EditContext): Edit | string {
   const { double, service, step } = at
-  if (!step.probed || 'failure' in double || 'failure' in service) return 'the contract does not describe this request'
+  if (!step.probed) return 'the contract does not describe this request'
   const { contract } = context.probes
   const content = responseCursor(contract, step.probed.operation, double.status)?.at('content')
   const [name] = content?.children().find(([key]) => key.split(';')[0] === double.mediaType) ?? []
@@ -178,11 +177,11 @@ function editMediaType({ at }: FoundDifference, context: EditContext): Edit | st
 }
 
 function editSchema({ at, keyword, path = [], place }: FoundDifference, context: EditContext): Edit | string {
-  if ('failure' in at.double || at.double.status >= 400) return editErrorBody(at, context)
+  if (at.double.status >= 400) return editErrorBody(at, context)
   if (keyword === 'required') {
     const schema = place.slice(0, -1)
     const required = nodeAt(context, place)
-    const value = 'failure' in at.service ? undefined : valueAt(at.service.json, path)
+    const value = valueAt(at.service.json, path)
     const names = (Array.isArray(required) ? (required as unknown[]) : []).filter((each) => typeof each === 'string')
     const name = names.find((each) => isObject(value) && !Object.hasOwn(value, each))
     if (name === undefined) return 'the property that is missing is not known'
@@ -198,9 +197,8 @@ function editSchema({ at, keyword, path = [], place }: FoundDifference, context:
 }
 
 /** Replaces the documented body of an error by that of the service. The double fills in status and text. */
-function editErrorBody({ double, service, step }: SentStep, context: EditContext): Edit | string {
-  if (!step.probed || 'failure' in double || 'failure' in service || service.json === undefined)
-    return 'the contract does not describe this request'
+function editErrorBody({ double, service, step }: AnsweredStep, context: EditContext): Edit | string {
+  if (!step.probed || service.json === undefined) return 'the contract does not describe this request'
   const { contract } = context.probes
   const content = responseCursor(contract, step.probed.operation, double.status)?.at('content')
   const [name] = content?.children().find(([key]) => key.split(';')[0] === service.mediaType) ?? []
@@ -219,7 +217,7 @@ function editDefault({ at }: FoundDifference, context: EditContext): Edit | stri
   const listing = pulled.listings.find(({ source }) => source.path === step.target.split('?')[0])
   const isCap = isObject(nodeAt(context, step.tests)) && step.tests.includes('parameters')
   const body = step.probed?.collection?.model.listBody
-  const sent = 'failure' in service || typeof body !== 'object' ? undefined : body.itemsIn(service.json)?.length
+  const sent = typeof body !== 'object' ? undefined : body.itemsIn(service.json)?.length
   if (!isCap || sent === undefined || listing?.omitted !== sent || sent >= listing.items.length)
     return 'the double decides which records it sends'
   let cursor = Cursor.top(contract.document)
@@ -229,7 +227,7 @@ function editDefault({ at }: FoundDifference, context: EditContext): Edit | stri
 
 function editProperty({ at, path = [], place, value }: FoundDifference, context: EditContext): Edit | string {
   const { double, step } = at
-  if ('failure' in double || double.status >= 400)
+  if (double.status >= 400)
     return value?.kind === 'value' ? 'the double decides this value' : editErrorBody(at, context)
   const name = path.at(-1)
   if (

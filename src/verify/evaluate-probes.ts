@@ -5,16 +5,16 @@ import { compareResponses } from './compare-responses.js'
 import type { Difference } from './differences.js'
 import type { Noise } from './noise.js'
 import type { ProbeContext } from './probe-context.js'
-import type { Probe } from './probe.js'
+import type { Probe, ProbeStep } from './probe.js'
 import { isSafeMethod, probeOf, stepOf } from './probe.js'
-import type { SentProbe, SentStep } from './run-probes.js'
+import type { AnsweredStep, SentProbe, SentStep } from './run-probes.js'
 import { untilRunEnds } from './run-probes.js'
 import type { Assumption, SpecPath } from './spec-places.js'
 import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from './spec-places.js'
 
 /** A difference, with the request that shows it. */
 export interface FoundDifference extends Difference {
-  readonly at: SentStep
+  readonly at: AnsweredStep
 }
 
 export interface ProbeResult {
@@ -60,7 +60,8 @@ export function evaluateProbe(
       if (double.status === service.status) continue
     }
     const compared = compareResponses(step, double, service, context, noise, creation)
-    differences.push(...compared.differences.map((difference) => ({ ...difference, at })))
+    const answered = { ...at, double, service }
+    differences.push(...compared.differences.map((difference) => ({ ...difference, at: answered })))
     const differing = new Set(compared.differences.map(({ place }) => JSON.stringify(place)))
     const isStatusEqual = compared.differences.every(({ part }) => ['schema', 'body', 'header'].includes(part))
     if (isStatusEqual && step.isEvidence !== false) agreed.push(step.tests)
@@ -128,19 +129,17 @@ export async function findUnstable(
   client: ServiceClient,
   noise: Noise,
   maxRequests: number,
-): Promise<ReadonlySet<SentStep>> {
-  const unstable = new Set<SentStep>()
-  const steps = new Set(results.flatMap(({ differences }) => differences.map(({ at }) => at)))
+): Promise<ReadonlySet<ProbeStep>> {
+  const unstable = new Set<ProbeStep>()
+  const steps = new Map(results.flatMap(({ differences }) => differences.map(({ at }) => [at.step, at])))
   const before = client.sent
   // If the service ends the run, the differences are reported without confirmation.
   await untilRunEnds(async () => {
-    for (const at of steps) {
+    for (const [step, { request, service }] of steps) {
       if (client.isEnded || client.sent - before >= maxRequests) return
-      const { request, service, step } = at
-      const mayRepeat = isSafeMethod(step.method) || step.isRepeatable === true
-      if (!mayRepeat || 'failure' in service) continue
+      if (!isSafeMethod(step.method) && !step.isRepeatable) continue
       const again = await client.send(request)
-      if ('failure' in again || again.status !== service.status) unstable.add(at)
+      if ('failure' in again || again.status !== service.status) unstable.add(step)
       // The reads before and after the probes find the noise in listings.
       else if (again.json !== undefined && !Array.isArray(again.json))
         noise.addBodies(step.probed?.operation.id ?? '', service.json, again.json)

@@ -3,7 +3,7 @@ import type { Json } from '../contract/contract.js'
 import { isObject } from '../documents/object.js'
 import { withCredential } from '../pull/requests.js'
 import { RunError } from '../pull/run-limits.js'
-import type { Exchange, ServiceClient, ServiceRequest } from '../pull/service-client.js'
+import type { Exchange, ServiceClient, ServiceRequest, ServiceResponse } from '../pull/service-client.js'
 import type { ProbeContext } from './probe-context.js'
 import type { Probe, ProbedOperation, ProbeStep } from './probe.js'
 import { createdIdPlaceholder, stepOf } from './probe.js'
@@ -20,6 +20,12 @@ export interface SentStep {
   readonly request: ServiceRequest
   readonly double: Exchange
   readonly service: Exchange
+}
+
+/** A request that both services have answered. */
+export interface AnsweredStep extends SentStep {
+  readonly double: ServiceResponse
+  readonly service: ServiceResponse
 }
 
 /** The ids of the record that a probe created, and the properties that it sent. */

@@ -115,7 +115,7 @@ export async function verifyService({
   const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(), isChanged))
   const unstable = await findUnstable(evaluateProbes(sent, context, noise), client, noise, maxRequests)
   const results = evaluateProbes(sent, context, noise).map((result): ProbeResult => {
-    const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at))
+    const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at.step))
     if (!isUnstable) return result
     const reason = 'the service answers the same request in different ways'
     return { ...result, outcome: 'could not check', reason, differences: [] }
@@ -191,7 +191,7 @@ async function findLowerMaxima(
     const found = differences.find(({ at, part }) => part === 'status' && at.step.parameter?.case === 'at-maximum')
     if (!found) continue
     const { service, step } = found.at
-    if (client.isEnded || !step.parameter || 'failure' in service || service.status < 400) continue
+    if (client.isEnded || !step.parameter || service.status < 400) continue
     const { name, value } = step.parameter
     const accepts = async (other: number): Promise<boolean> => {
       const pair = `${encodeURIComponent(name)}=`

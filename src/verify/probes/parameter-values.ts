@@ -118,31 +118,25 @@ function numberCases(
   const maximum = bound('maximum') ?? (isInt32 ? 2_147_483_647 : undefined)
   const maximumKeyword = bound('maximum') === undefined ? 'format' : 'maximum'
   const inside = insideValues(effect, minimum ?? 0, maximum ?? Infinity, count)
-  const atMinimum = minimum === undefined ? [] : casesAtMinimum(minimum)
-  return [
+  const cases: readonly (Case | false)[] = [
     ...inside.map((value) => oneCase(`is-${value}`, `may be ${value}`, value)),
-    ...atMinimum,
-    ...(maximum === undefined
-      ? []
-      : [
-          oneCase('at-maximum', `may be ${maximum}, its maximum`, maximum, maximumKeyword),
-          oneCase('above-maximum', `must not be ${maximum + 1}, above its maximum`, maximum + 1, maximumKeyword),
-        ]),
+    minimum !== undefined && oneCase('at-minimum', `may be ${minimum}, its minimum`, minimum, 'minimum'),
+    minimum !== undefined &&
+      oneCase('below-minimum', `must not be ${minimum - 1}, below its minimum`, minimum - 1, 'minimum'),
+    minimum !== undefined && minimum > 0 && oneCase('negative', 'must not be negative', -1, 'minimum'),
+    maximum !== undefined && oneCase('at-maximum', `may be ${maximum}, its maximum`, maximum, maximumKeyword),
+    maximum !== undefined &&
+      oneCase('above-maximum', `must not be ${maximum + 1}, above its maximum`, maximum + 1, maximumKeyword),
     oneCase('not-a-number', 'must be a number', 'abc', 'type'),
     oneCase('empty', 'must not be empty', '', 'type'),
-    ...(type === 'integer' ? [oneCase('fraction', 'must be an integer', '1.5', 'type')] : []),
+    type === 'integer' && oneCase('fraction', 'must be an integer', '1.5', 'type'),
     ...['+1', '01', '1e0', '0x1', ' 1', '1.0'].map((value, index) =>
       oneCase(`spelling-${index + 1}`, `is a plain ${type}: ${JSON.stringify(value)}`, value, 'type'),
     ),
     { name: 'repeated', title: 'is given once', values: ['1', '2'], tests: 'type' },
   ]
+  return cases.filter((each) => each !== false)
 }
-
-const casesAtMinimum = (minimum: number): readonly Case[] => [
-  oneCase('at-minimum', `may be ${minimum}, its minimum`, minimum, 'minimum'),
-  oneCase('below-minimum', `must not be ${minimum - 1}, below its minimum`, minimum - 1, 'minimum'),
-  ...(minimum > 0 ? [oneCase('negative', 'must not be negative', -1, 'minimum')] : []),
-]
 
 /** Returns values with a visible effect: a cap below the number of records, an offset, a second page. */
 function insideValues(effect: string | undefined, minimum: number, maximum: number, count: number): readonly number[] {
@@ -161,19 +155,16 @@ function textCases(schema: Readonly<Record<string, unknown>>, isSelecting: boole
   const least = findKeyword(schema, 'minLength')
   const most = findKeyword(schema, 'maxLength')
   const format = findKeyword(schema, 'format')
-  return [
-    ...(isSelecting
-      ? [oneCase('unknown-value', 'selects nothing with an unknown value', 'no-such-value-anywhere')]
-      : []),
-    ...(typeof least === 'number' && least > 0
-      ? [oneCase('too-short', 'must not be too short', 'x'.repeat(least - 1), 'minLength')]
-      : []),
-    ...(typeof most === 'number' && most < 2000
-      ? [oneCase('too-long', 'must not be too long', 'x'.repeat(most + 1), 'maxLength')]
-      : []),
-    ...(findKeyword(schema, 'pattern') === undefined
-      ? []
-      : [oneCase('pattern', 'must match its pattern', '\u0001', 'pattern')]),
-    ...(typeof format === 'string' ? [oneCase('format', `must be a ${format}`, 'not-one', 'format')] : []),
+  const cases: readonly (Case | false)[] = [
+    isSelecting && oneCase('unknown-value', 'selects nothing with an unknown value', 'no-such-value-anywhere'),
+    typeof least === 'number' &&
+      least > 0 &&
+      oneCase('too-short', 'must not be too short', 'x'.repeat(least - 1), 'minLength'),
+    typeof most === 'number' &&
+      most < 2000 &&
+      oneCase('too-long', 'must not be too long', 'x'.repeat(most + 1), 'maxLength'),
+    findKeyword(schema, 'pattern') !== undefined && oneCase('pattern', 'must match its pattern', '\u0001', 'pattern'),
+    typeof format === 'string' && oneCase('format', `must be a ${format}`, 'not-one', 'format'),
   ]
+  return cases.filter((each) => each !== false)
 }
