@@ -53,12 +53,14 @@ export interface PulledState {
 }
 
 /** A listing as one caller sees it. */
-export interface PulledListing extends ReadListing {
+export interface PulledListing extends Omit<ReadListing, 'items'> {
+  /** The number of items, also of those that are not records. */
+  readonly count: number
   readonly source: ListingSource
   /** Undefined: the operation is not secured. */
   readonly caller: RealCaller | undefined
-  /** The ids in the order of the listing, as JSON. */
-  readonly ids: readonly string[]
+  /** Its records as they were sent, in its order, by id as JSON. */
+  readonly records: ReadonlyMap<string, JsonObject>
 }
 
 /** The number of pages between two lines of progress. */
@@ -95,7 +97,14 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
           onProgress?.(`${named}: ${line}`),
         )
         if (read.cut !== undefined) cut.push(`${named} seems to be cut: ${read.cut}.`)
-        listings.push({ ...read, ...records.keep(source, named, caller?.name, read.items), source, caller })
+        const { items, ...listing } = read
+        listings.push({
+          ...listing,
+          count: items.length,
+          records: records.keep(source, named, caller?.name, items),
+          source,
+          caller,
+        })
         const requests = read.requests === 1 ? '1 request' : `${read.requests} requests`
         onProgress?.(`${named}: ${read.items.length} records, ${requests}`)
       }

@@ -13,8 +13,8 @@ import { standInToken } from './requests.js'
 
 interface PulledRecord {
   readonly record: JsonObject
-  /** The item that the first caller got. */
-  readonly item: Json
+  /** The record as the first caller got it. */
+  readonly sent: JsonObject
   readonly seenBy: Set<string>
 }
 
@@ -65,37 +65,39 @@ export class PulledRecords {
    * Keeps the records of a listing.
    *
    * @param title - The listing, for messages.
-   * @returns Its ids as JSON, and its items. An item that an earlier caller got too is the same object, to save memory.
+   * @returns Its records as they were sent, in its order, by id as JSON. An item that an earlier caller got too is the same object, to save
+   * memory.
    */
   keep(
     { collection, parents }: ListingSource,
     title: string,
     caller: string | undefined,
     listed: readonly Json[],
-  ): { readonly ids: readonly string[]; readonly items: readonly Json[] } {
+  ): ReadonlyMap<string, JsonObject> {
     const { name } = collection
     const records = this.#found.get(name) ?? new Map<string, PulledRecord>()
-    const ids: string[] = []
+    const sent = new Map<string, JsonObject>()
     const keys: string[] = []
-    const items = listed.map((item) => {
+    for (const item of listed) {
       const taken = takeRecord(collection, item, parents)
       const id = taken.id === undefined ? undefined : JSON.stringify(taken.id)
       for (const property of taken.dropped) this.#dropped.add(`${name}.${property}`)
-      if (id !== undefined) ids.push(id)
-      if ('reason' in taken || id === undefined) {
+      const key = JSON.stringify([parents, id])
+      const known = records.get(key)
+      if (id !== undefined && taken.sent)
+        sent.set(id, known && isDeepStrictEqual(taken.sent, known.sent) ? known.sent : taken.sent)
+      if (!('record' in taken) || id === undefined) {
         const reason = 'reason' in taken ? taken.reason : ''
         this.#leftOut.set(`${name} ${id ?? JSON.stringify(item)}`, { collection: name, id, reason })
-        return item
+        continue
       }
-      const key = JSON.stringify([parents, id])
       keys.push(key)
-      const known = records.get(key) ?? { record: taken.record, item, seenBy: new Set<string>() }
-      if (caller !== undefined) known.seenBy.add(caller)
-      records.set(key, known)
-      return isDeepStrictEqual(item, known.item) ? known.item : item
-    })
+      const kept = known ?? { record: taken.record, sent: taken.sent, seenBy: new Set<string>() }
+      if (caller !== undefined) kept.seenBy.add(caller)
+      records.set(key, kept)
+    }
     this.#orders.push({ collection: name, title, keys })
-    return { ids, items }
+    return sent
   }
 
   /** Finds the values of the parents of a collection: the ids of the collections in its path. @returns Or the reason why they are unknown. */
@@ -161,7 +163,10 @@ type TakenRecord = {
   readonly id?: string | number
   /** Names of properties that the contract does not have. */
   readonly dropped: readonly string[]
-} & ({ readonly record: JsonObject } | { readonly reason: string })
+} & (
+  | { readonly record: JsonObject; readonly sent: JsonObject }
+  | { readonly reason: string; readonly sent?: JsonObject }
+)
 
 /**
  * Reads the record in an item, without properties that the contract does not have, and validates it.
@@ -184,10 +189,10 @@ function takeRecord(collection: Collection, item: Json, parents: JsonObject): Ta
   const id = Object.hasOwn(record, idProperty) ? record[idProperty] : undefined
   if (typeof id !== 'string' && typeof id !== 'number') return { dropped, reason: `it has no ${idProperty}` }
   const [error] = checkRecord(contract, recordModel, record)
-  if (error) return { id, dropped, reason: error.message }
+  if (error) return { id, dropped, sent, reason: error.message }
   const others = model.parents.filter(({ property }) => property === undefined)
   const $parents = Object.fromEntries(others.map(({ parameter }) => [parameter, parents[parameter]]))
-  return { id, dropped, record: others.length === 0 ? record : { ...record, $parents } }
+  return { id, dropped, sent, record: others.length === 0 ? record : { ...record, $parents } }
 }
 
 /** An order of all items of several lists. */

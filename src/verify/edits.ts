@@ -218,7 +218,7 @@ function editDefault({ at }: FoundDifference, context: EditContext): Edit | stri
   const isCap = isObject(nodeAt(context, step.tests)) && step.tests.includes('parameters')
   const body = step.probed?.collection?.model.listBody
   const sent = typeof body !== 'object' ? undefined : body.itemsIn(service.json)?.length
-  if (!isCap || sent === undefined || listing?.omitted !== sent || sent >= listing.items.length)
+  if (!isCap || sent === undefined || listing?.omitted !== sent || sent >= listing.count)
     return 'the double decides which records it sends'
   let cursor = Cursor.top(contract.document)
   for (const segment of [...step.tests, 'schema']) cursor = cursor.at(segment)

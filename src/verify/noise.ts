@@ -1,7 +1,6 @@
 /** Collects noise: values of the service that change between equal reads, although no request of the run changes them. */
 import type { Json } from '../contract/contract.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
-import { recordOf } from '../pull/read-listing.js'
 import { compareValues, patternOf } from './differences.js'
 
 /** The values that changed between equal reads. */
@@ -37,12 +36,12 @@ export class Noise {
 
   #addListings(one: PulledListing, other: PulledListing, isChanged: boolean): void {
     const { collection, operation } = one.source
-    const [before, after] = [recordsById(one), recordsById(other)]
+    const [before, after] = [one.records, other.records]
     const common = [...before.keys()].filter((id) => after.has(id))
     if (!isChanged && (common.length < before.size || common.length < after.size)) this.changed.add(collection.name)
     const inOther = [...after.keys()].filter((id) => before.has(id))
     if (common.join('\n') !== inOther.join('\n')) this.unordered.add(collection.name)
-    for (const id of common) this.addBodies(operation.id, before.get(id), after.get(id), '[].')
+    for (const id of common) this.addBodies(operation.id, before.get(id) as Json, after.get(id) as Json, '[].')
   }
 
   describe(): readonly string[] {
@@ -58,17 +57,4 @@ export class Noise {
       ),
     ]
   }
-}
-
-/** Returns the records of a listing by id, in order. Leaves out items without an id. */
-function recordsById({ items, source }: PulledListing): ReadonlyMap<string, Json> {
-  const { idProperty } = source.collection.model
-  return new Map(
-    items.flatMap((item) => {
-      const record = recordOf(source, item)
-      return record && Object.hasOwn(record, idProperty)
-        ? [[JSON.stringify(record[idProperty]), record as Json] as const]
-        : []
-    }),
-  )
 }

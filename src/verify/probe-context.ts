@@ -91,11 +91,11 @@ export class ProbeContext {
     const records = this.pulled.document[name]
     const path = this.#listingOf(collection)?.source.path
     const own = this.pulled.listings.filter(({ source }) => source.path === path)
-    const listed = new Set(own.flatMap(({ ids }) => ids))
     return (Array.isArray(records) ? (records as unknown[]) : []).filter(isObject).flatMap((record) => {
       const id = record[model.idProperty]
-      if ((typeof id !== 'string' && typeof id !== 'number') || !listed.has(JSON.stringify(id))) return []
-      const seenBy = own.flatMap(({ caller, ids }) => (caller && ids.includes(JSON.stringify(id)) ? [caller.name] : []))
+      const shown = own.filter((listing) => listing.records.has(JSON.stringify(id)))
+      if ((typeof id !== 'string' && typeof id !== 'number') || shown.length === 0) return []
+      const seenBy = shown.flatMap(({ caller }) => (caller ? [caller.name] : []))
       const { $access: _access, $parents: _parents, ...properties } = record
       return [{ id: String(id), record: properties, seenBy: this.callers.length === 0 ? [] : seenBy }]
     })

@@ -83,54 +83,73 @@ export async function verifyService({
   const context = new ProbeContext(service, pulled, names, permissions, nonce)
   const probes = selectProbes(findProbes(context), only)
   const fixture = pulled.document as FixtureDocument
-  await using double = await startDouble({ spec: service.contract.file, overlay, fixture })
-  const real: ComparedService = { client, tokenOf: (name) => callers.find((each) => each.name === name)?.token ?? '' }
-  const ours: ComparedService = {
-    client: new ServiceClient({ url: double.url, timeoutMs: 60_000 }),
-    tokenOf: (name) => standInToken(service.contract, name),
+  const double = await startDouble({ spec: service.contract.file, overlay, fixture })
+  try {
+    const tokenOf = (name: string): string => callers.find((each) => each.name === name)?.token ?? ''
+    const real: ComparedService = { client, tokenOf }
+    const ours: ComparedService = {
+      client: new ServiceClient({ url: double.url, timeoutMs: 60_000 }),
+      tokenOf: (name) => standInToken(service.contract, name),
+    }
+    const noise = new Noise()
+    noise.addPulls(pulled, await pull(), false)
+    const send = async (probe: Probe): Promise<SentProbe & { readonly ended?: string | undefined }> => {
+      const sent = await sendProbe(probe, real, ours, context)
+      if (client.isEnded) return { ...sent, ended: sent.stopped }
+      const isChanged = mayChange(probe.steps) && evaluateProbe(sent, context, noise).outcome === 'differs'
+      return isChanged ? { ...sent, ended: await untilRunEnds(async () => copyState(double, await pull())) } : sent
+    }
+    const sent = await sendProbes(probes, maxRequests, send, onProgress)
+    const isChanged = mayChange(sent.flatMap(({ steps }) => steps.map(({ step }) => step)))
+    const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(), isChanged))
+    const unstable = await findUnstable(evaluateProbes(sent, context, noise), client, noise, maxRequests)
+    const results = evaluateProbes(sent, context, noise).map((result): ProbeResult => {
+      const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at.step))
+      if (!isUnstable) return result
+      const reason = 'the service answers the same request in different ways'
+      return { ...result, outcome: 'could not check', reason, differences: [] }
+    })
+    const maxima = await findLowerMaxima(results, real)
+    return {
+      url: client.url,
+      startedAt,
+      context,
+      results,
+      assumptions: evaluateAssumptions(context, results),
+      maxima,
+      notes: [...notesOf(pulled), ...noise.describe(), ...unread, ...sent.flatMap(({ leftBehind = [] }) => leftBehind)],
+      requests: client.sent,
+    }
+  } finally {
+    await double.stop()
   }
-  const noise = new Noise()
-  noise.addPulls(pulled, await pull(), false)
-  const sent: SentProbe[] = []
+}
+
+/** Sends probes until the run ends. @param send - Sends a probe. Its result tells why the run has ended, as a clause. */
+async function sendProbes(
+  probes: readonly Probe[],
+  maxRequests: number,
+  send: (probe: Probe) => Promise<SentProbe & { readonly ended?: string | undefined }>,
+  onProgress?: (line: string) => void,
+): Promise<readonly SentProbe[]> {
+  const results: SentProbe[] = []
   let requests = 0
-  let stopped: string | undefined
+  let ended: string | undefined
   for (const [index, probe] of probes.entries()) {
     const isBeyond = requests + probe.steps.length > maxRequests
-    const skipped =
-      stopped ?? (isBeyond ? `it is beyond the limit of ${maxRequests} requests (--max-requests)` : undefined)
-    if (skipped !== undefined || probe.steps.length === 0) {
-      sent.push(notSent(probe, skipped))
+    const stopped =
+      ended ?? (isBeyond ? `it is beyond the limit of ${maxRequests} requests (--max-requests)` : undefined)
+    if (stopped !== undefined || probe.steps.length === 0) {
+      results.push(notSent(probe, stopped))
       continue
     }
-    const result = await sendProbe(probe, real, ours, context)
-    requests += result.steps.length
-    sent.push(result)
-    if (client.isEnded) stopped = result.stopped
-    else if (mayChange(probe.steps) && evaluateProbe(result, context, noise).outcome === 'differs')
-      // The probe has changed the two differently.
-      stopped = await untilRunEnds(async () => copyState(double, await pull()))
+    const sent = await send(probe)
+    results.push(sent)
+    requests += sent.steps.length
+    ended = sent.ended
     if ((index + 1) % 20 === 0) onProgress?.(`${index + 1} of ${probes.length} probes`)
   }
-  const isChanged = mayChange(sent.flatMap(({ steps }) => steps.map(({ step }) => step)))
-  const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(), isChanged))
-  const unstable = await findUnstable(evaluateProbes(sent, context, noise), client, noise, maxRequests)
-  const results = evaluateProbes(sent, context, noise).map((result): ProbeResult => {
-    const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at.step))
-    if (!isUnstable) return result
-    const reason = 'the service answers the same request in different ways'
-    return { ...result, outcome: 'could not check', reason, differences: [] }
-  })
-  const maxima = await findLowerMaxima(results, real)
-  return {
-    url: client.url,
-    startedAt,
-    context,
-    results,
-    assumptions: evaluateAssumptions(context, results),
-    maxima,
-    notes: [...notesOf(pulled), ...noise.describe(), ...unread, ...sent.flatMap(({ leftBehind = [] }) => leftBehind)],
-    requests: client.sent,
-  }
+  return results
 }
 
 /** Lists the probes of a contract for an empty state, without sending anything. */
@@ -157,7 +176,7 @@ function selectProbes(probes: readonly Probe[], only: string | undefined): reado
   throw new RunError(`--only: there is no probe or operation "${only}"; ${correction}`)
 }
 
-/** Copies the state of the service into the private double again. */
+/** Copies the state of the service into the private double again: a probe has changed the two differently. */
 async function copyState(double: StartedDouble, { document }: PulledState): Promise<void> {
   await double.setState(document as FixtureDocument).catch(() => {
     throw new RunError('The state of the service could not be copied again.')

@@ -49,12 +49,7 @@ function group(pairs: readonly (readonly [key: string, text: string])[]): Readon
 
 /** Groups the names of probes, without their operation, by operation. */
 const byOperation = (probes: readonly ReportedProbe[]): ReturnType<typeof group> =>
-  group(
-    probes.map(({ name }) => {
-      const [operation = '', ...rest] = name.split(':')
-      return [operation, rest.join(':')]
-    }),
-  )
+  group(probes.map(({ name, operation = 'service' }) => [operation, name.slice(operation.length + 1)]))
 
 /** Groups the names of probes by the reason why they could not be checked. */
 const byReason = (probes: readonly ReportedProbe[]): ReturnType<typeof group> =>
