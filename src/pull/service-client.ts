@@ -170,11 +170,12 @@ function toServiceResponse(received: ReceivedResponse, redact: (text: string) =>
     headers,
     text,
     mediaType: essenceOf(contentType),
-    json: isJson(contentType) ? parseJson(text) : undefined,
+    json: isJson(contentType) ? jsonIn(text) : undefined,
   }
 }
 
-function parseJson(text: string): Json | undefined {
+/** Parses a text. @returns Undefined: it is not JSON. */
+export function jsonIn(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
   } catch {

@@ -181,7 +181,7 @@ export class ProbeContext {
         decision,
         collection,
         isSafe: isSafeMethod(operation.method),
-        isPermitted: isSafeMethod(operation.method) || this.permissions.allows(operation.id),
+        isPermitted: isSafeMethod(operation.method) || this.permissions.has(operation.id),
         path: fillPath(operation.path, { ...values, ...listing?.source.parents }),
         query,
         capQuery: cap ? `${cap.name}=2` : '',

@@ -1,9 +1,9 @@
 /** Sends the requests of probes to the service and to the private double. */
-import type { Json } from '../contract/contract.js'
 import { isObject } from '../documents/object.js'
 import { withCredential } from '../pull/requests.js'
 import { RunError } from '../pull/run-limits.js'
 import type { Exchange, ServiceClient, ServiceRequest, ServiceResponse } from '../pull/service-client.js'
+import { jsonIn } from '../pull/service-client.js'
 import type { ProbeContext } from './probe-context.js'
 import type { Probe, ProbedOperation, ProbeStep } from './probe.js'
 import { createdIdPlaceholder, stepOf } from './probe.js'
@@ -120,7 +120,8 @@ class Created implements ProbeCreation {
 
   /** Notes that a step will be sent. Without a response, it is not known whether the service has created a record. */
   begin({ body, isCreation, probed }: ProbeStep): void {
-    if (body !== undefined) for (const name of propertiesOf(body)) this.sent.add(name)
+    const sent = jsonIn(body ?? '')
+    if (isObject(sent)) for (const name of Object.keys(sent)) this.sent.add(name)
     if (!isCreation) return
     this.#create = probed
     this.#isUnanswered = true
@@ -171,14 +172,5 @@ class Created implements ProbeCreation {
     return reason === undefined
       ? undefined
       : `The record ${this.serviceId ?? ''} of ${name}, which this run created, was not removed: ${reason}.`
-  }
-}
-
-function propertiesOf(body: string): readonly string[] {
-  try {
-    const value = JSON.parse(body) as Json
-    return isObject(value) ? Object.keys(value) : []
-  } catch {
-    return []
   }
 }

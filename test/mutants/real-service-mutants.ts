@@ -4,9 +4,9 @@ import type { Mutant } from './mutant.js'
 /** Mutants of `pull` and `verify`. */
 export const realService: readonly Mutant[] = [
   {
-    file: 'verify/permissions.ts',
-    search: 'allows: (operation) => permitted.has(operation),',
-    replace: 'allows: () => true,',
+    file: 'verify/probe-context.ts',
+    search: 'isSafeMethod(operation.method) || this.permissions.has(operation.id)',
+    replace: 'true',
     guarantee: 'verify only reads without permission',
     killedBy: ['verify'],
   },

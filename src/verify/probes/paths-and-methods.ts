@@ -30,33 +30,25 @@ export const pathsAndMethods: ProbeKind = (context) => {
   const reads = operations.filter(
     ({ decision, operation }) => operation.method === 'GET' && (decision.role === 'list' || decision.role === 'mocked'),
   )
-  const [list] = reads
+  const get = (target: string): Request => ({ method: 'GET', target })
   const notAllowed = methodNotAllowed(context)
-  const upperCase = list?.path.toUpperCase()
-  return [
+  const isNotAllowed = (method: string): Probe | undefined =>
+    notAllowed &&
+    probe(`method-${method}-not-allowed`, `${method} is not allowed where the contract does not have it`, {
+      ...notAllowed,
+      method,
+    })
+  const [{ path, query } = { path: '', query: '' }] = reads
+  const withSlash = withQuery(`${path.replace(/\/$/u, '')}/`, query)
+  const inUpperCase = path.toUpperCase()
+  const probes = [
     probe('unknown-path', 'an unknown path is not found', unknownPath),
-    ...(notAllowed ? ['GET', 'HEAD'] : []).map((method) =>
-      probe(`method-${method}-not-allowed`, `${method} is not allowed where the contract does not have it`, {
-        method,
-        target: notAllowed?.target ?? '',
-      }),
-    ),
-    ...(list
-      ? [
-          probe('path-with-slash', 'a slash at the end is another path', {
-            method: 'GET',
-            target: withQuery(`${list.path.replace(/\/$/u, '')}/`, list.query),
-          }),
-        ]
-      : []),
-    ...(list && upperCase !== undefined && upperCase !== list.path
-      ? [
-          probe('path-in-upper-case', 'paths are case-sensitive', {
-            method: 'GET',
-            target: withQuery(upperCase, list.query),
-          }),
-        ]
-      : []),
+    isNotAllowed('GET'),
+    isNotAllowed('HEAD'),
+    reads.length > 0 ? probe('path-with-slash', 'a slash at the end is another path', get(withSlash)) : undefined,
+    inUpperCase === path
+      ? undefined
+      : probe('path-in-upper-case', 'paths are case-sensitive', get(withQuery(inUpperCase, query))),
     ...reads.flatMap((probed) => {
       const head = { method: 'HEAD', target: shortTarget(probed), probed }
       return [
@@ -65,6 +57,7 @@ export const pathsAndMethods: ProbeKind = (context) => {
       ]
     }),
   ]
+  return probes.filter((each) => each !== undefined)
 }
 
 /** Sends requests with two errors: the first check reports its error. They test the root of the spec, which states the order of checks. */

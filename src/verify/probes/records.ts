@@ -84,7 +84,7 @@ export const recordChanges: ProbeKind = (context) =>
     const { operation } = probed
     const body = context.validBody(probed)
     const tests = responseKeyPath(context.contract, operation, operation.successStatus)
-    const ids = body === undefined ? [] : context.permissions.idsOf(operation.id)
+    const ids = body === undefined ? [] : (context.permissions.get(operation.id) ?? [])
     return ids.map((id, index) => {
       const step = { ...stepOf(probed, context.itemTarget(probed, id), tests), ...bodyParts(probed, body) }
       return probeOf(probed, `changes-${index + 1}`, `${id} is changed`, step)
@@ -95,7 +95,7 @@ export const recordChanges: ProbeKind = (context) =>
 export const recordRemovals: ProbeKind = (context) =>
   permitted(context, 'remove').flatMap((probed) => {
     const { id: operation } = probed.operation
-    const ids = context.permissions.idsOf(operation)
+    const ids = context.permissions.get(operation) ?? []
     if (ids.length > 0) return ids.map((id, index) => removalOf(context, probed, id, index))
     const reason = `it needs a record that may be removed: --may ${operation}=<id>`
     return [skippedProbe(probed, 'removes', 'a record is removed', reason)]
