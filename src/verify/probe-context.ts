@@ -174,7 +174,6 @@ export class ProbeContext {
     if (collection && collection.model.parents.length > 0 && !listing) return []
     const { [collection?.model.parameter.name ?? '']: _id, ...values } = this.#pathValues(operation)
     const query = requiredQuery(contract, operation)
-    const cap = decision.role === 'list' ? pagingOf(decision).cap : undefined
     return [
       {
         operation,
@@ -184,7 +183,7 @@ export class ProbeContext {
         isPermitted: isSafeMethod(operation.method) || this.permissions.has(operation.id),
         path: fillPath(operation.path, { ...values, ...listing?.source.parents }),
         query,
-        capQuery: cap ? `${cap.name}=2` : '',
+        cap: decision.role === 'list' ? pagingOf(decision).cap : undefined,
         credential: this.credentialOf(operation, this.callers[0]),
       },
     ]
@@ -192,8 +191,11 @@ export class ProbeContext {
 }
 
 /** Returns the path of a listing with a query that makes it short, and with a further query. */
-export const shortTarget = ({ capQuery, path, query }: ProbedOperation, further = ''): string =>
-  withQuery(path, query, capQuery, further)
+export const shortTarget = (probed: ProbedOperation, further = ''): string =>
+  withQuery(probed.path, probed.query, capQuery(probed), further)
+
+/** Returns the query that makes a listing short. Empty if there is no cap. */
+export const capQuery = ({ cap }: ProbedOperation): string => (cap ? `${cap.name}=2` : '')
 
 /** Returns the JSON content of a request body. Undefined: the operation takes none. */
 export const jsonContent = ({ requestBody }: Operation): BodyContent | undefined =>

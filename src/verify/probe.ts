@@ -1,6 +1,7 @@
 /** The types of probes. A probe is a sequence of requests that tests one behaviour of the service and of a private double. */
 import type { Operation } from '../contract/contract.js'
 import type { CredentialParts } from '../pull/requests.js'
+import type { ViewParameter } from '../resources/contract-view.js'
 import type { Decision } from '../resources/decision.js'
 import type { Collection } from '../resources/resources.js'
 import type { SpecPath } from './spec-places.js'
@@ -24,8 +25,8 @@ export interface ProbedOperation {
   readonly path: string
   /** The query of its required parameters. */
   readonly query: string
-  /** A query that makes listings short. Empty if there is no cap. */
-  readonly capQuery: string
+  /** The parameter that caps the listing. */
+  readonly cap: ViewParameter | undefined
   readonly credential: Credential
 }
 

@@ -1,5 +1,4 @@
 /** Lists every collection: as each caller, with undocumented parameters, and with other media types than the documented ones. */
-import { pagingOf } from '../../pull/read-listing.js'
 import { parameterCursor, withQuery } from '../../pull/requests.js'
 import type { ProbeContext, ProbeKind } from '../probe-context.js'
 import { shortTarget } from '../probe-context.js'
@@ -14,8 +13,7 @@ const listings = ({ operations }: ProbeContext): readonly ProbedOperation[] =>
 export const listingsByCaller: ProbeKind = (context) =>
   listings(context).flatMap((probed) => {
     const { contract } = context
-    const { collection, decision, operation, path, query } = probed
-    const cap = decision.role === 'mocked' ? undefined : pagingOf(decision).cap
+    const { cap, collection, operation, path, query } = probed
     const tests = cap && parameterCursor(contract, operation, cap)?.path
     return (operation.secured ? context.callers : [undefined]).map((caller) =>
       probeOf(

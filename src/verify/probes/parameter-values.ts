@@ -5,6 +5,7 @@ import { parameterCursor, withQuery } from '../../pull/requests.js'
 import { findKeyword } from '../../resources/schema/object-schema.js'
 import { scalarType } from '../../resources/schema/scalar-type.js'
 import type { ProbeContext, ProbeKind } from '../probe-context.js'
+import { capQuery } from '../probe-context.js'
 import type { Probe, ProbedOperation } from '../probe.js'
 import { probeOf, stepOf } from '../probe.js'
 import type { SpecPath } from '../spec-places.js'
@@ -44,7 +45,7 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   const caller = operation.secured ? context.callers[0] : undefined
   const records = context.visibleTo(caller, probed.collection)
   const cases = casesOf(stated, effect, valuesIn(context, probed, parameter.name), records.length)
-  const cap = effect?.startsWith('counts pages') ? probed.capQuery : ''
+  const cap = effect?.startsWith('counts pages') ? capQuery(probed) : ''
   return cases.map(({ name, tests, title, values }) => {
     const query = values.map((value) => `${encodeURIComponent(parameter.name)}=${value}`).join('&')
     const place: SpecPath = tests === undefined || !schema ? [...path, 'name'] : [...schema.path, tests]
