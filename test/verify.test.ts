@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { formatVerifyReport, toTerminal } from '#src/cli/report/verify-report-formats.js'
-import { writeOverlay } from '#src/verify/write-overlay.js'
+import { formatVerifyReport, toTerminal } from '#src/cli/report/verify-report.js'
+import { writeOverlay } from '#src/verify/edits.js'
 
 import { readJunit } from './helpers/read-junit.js'
 import { temporaryFolder } from './helpers/temporary-files.js'

@@ -67,7 +67,7 @@ export const documentsAndCommands: readonly Mutant[] = [
     killedBy: ['safe-output'],
   },
   {
-    file: 'cli/spawn-command.ts',
+    file: 'cli/run.ts',
     search: "if (!(hasTerminal && signal === 'SIGINT')) send(signal)",
     replace: 'send(signal)',
     guarantee: 'Ctrl-C reaches the command of run once',
@@ -81,7 +81,7 @@ export const documentsAndCommands: readonly Mutant[] = [
     killedBy: ['run-report'],
   },
   {
-    file: 'runners/sandbox-report.ts',
+    file: 'runners/test-sandbox.ts',
     search: "if (!hasFailed && violations === '') return undefined",
     replace: 'if (!hasFailed) return undefined',
     guarantee: 'a test whose client broke the contract fails',

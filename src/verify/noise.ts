@@ -1,25 +1,29 @@
 /** Collects noise: values of the service that change between equal reads, although no request of the run changes them. */
 import type { Json } from '../contract/contract.js'
-import type { PulledState, PulledListing } from '../pull/pull.js'
-import { recordOf } from '../pull/read-listing.js'
-import { compareValues, patternOf } from './compare-values.js'
+import type { PulledListing, PulledState } from '../pull/pull.js'
+import { compareValues, patternOf } from './differences.js'
 
 /** The values that changed between equal reads. */
 export class Noise {
   /** Patterns of values by operation. The empty name is for requests that belong to no operation. */
-  readonly patterns = new Map<string, Set<string>>()
+  readonly #patterns = new Map<string, Set<string>>()
   /** Collections whose records have another order in each read. */
   readonly unordered = new Set<string>()
   /** Collections that gained or lost records although the run did not change them. */
   readonly changed = new Set<string>()
 
-  /** Adds the values that differ between two bodies. */
-  addBodies(operation: string, one: Json | undefined, other: Json | undefined): void {
-    const none = { isNoise: () => false, isMadeUp: () => false }
-    for (const { path } of compareValues(one, other, none)) this.#add(operation, patternOf(path))
+  /** Tells whether a value of an operation's response is noise. */
+  has(operation: string, pattern: string): boolean {
+    return this.#patterns.get(operation)?.has(pattern) ?? false
   }
 
-  /** Adds the differences between two pulls. @param isChanged - True if the run may have added or removed records between them. */
+  /** Adds the values that differ between two bodies. @param at - The pattern of the place of both values, such as `[].`. */
+  addBodies(operation: string, one: Json | undefined, other: Json | undefined, at = ''): void {
+    const known = this.#patterns.get(operation) ?? new Set<string>()
+    for (const { path } of compareValues(one, other)) this.#patterns.set(operation, known.add(at + patternOf(path)))
+  }
+
+  /** Adds the values that differ between two pulls. @param isChanged - True if the run may have added or removed records between them. */
   addPulls(one: PulledState, other: PulledState, isChanged: boolean): void {
     for (const listing of one.listings) {
       const { caller, source } = listing
@@ -32,28 +36,17 @@ export class Noise {
 
   #addListings(one: PulledListing, other: PulledListing, isChanged: boolean): void {
     const { collection, operation } = one.source
-    const [before, after] = [one, other].map((listing) => byId(listing))
-    if (!before || !after) return
+    const [before, after] = [one.records, other.records]
     const common = [...before.keys()].filter((id) => after.has(id))
     if (!isChanged && (common.length < before.size || common.length < after.size)) this.changed.add(collection.name)
     const inOther = [...after.keys()].filter((id) => before.has(id))
     if (common.join('\n') !== inOther.join('\n')) this.unordered.add(collection.name)
-    for (const id of common) {
-      const none = { isNoise: () => false, isMadeUp: () => false }
-      for (const { path } of compareValues(before.get(id), after.get(id), none))
-        this.#add(operation.id, `[].${patternOf(path)}`)
-    }
+    for (const id of common) this.addBodies(operation.id, before.get(id) as Json, after.get(id) as Json, '[].')
   }
 
-  #add(operation: string, pattern: string): void {
-    const known = this.patterns.get(operation) ?? new Set<string>()
-    this.patterns.set(operation, known.add(pattern))
-  }
-
-  /** Lists the noise, in sentences. */
   describe(): readonly string[] {
     return [
-      ...[...this.patterns].flatMap(([operation, patterns]) =>
+      ...[...this.#patterns].flatMap(([operation, patterns]) =>
         [...patterns].map(
           (pattern) =>
             `${operation === '' ? 'errors' : operation}: ${pattern} changes between equal reads, so it is not compared.`,
@@ -64,17 +57,4 @@ export class Noise {
       ),
     ]
   }
-}
-
-/** Returns the records of a listing by id, in order. Leaves out items without an id. */
-function byId({ items, source }: PulledListing): ReadonlyMap<string, Json> {
-  const { idProperty } = source.collection.model
-  return new Map(
-    items.flatMap((item) => {
-      const record = recordOf(source, item)
-      return record && Object.hasOwn(record, idProperty)
-        ? [[JSON.stringify(record[idProperty]), record as Json] as const]
-        : []
-    }),
-  )
 }

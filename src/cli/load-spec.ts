@@ -5,18 +5,17 @@ import { defaultSpec } from '../package-files.js'
 import type { Service } from '../resources/load-service.js'
 import { loadService } from '../resources/load-service.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { showLoadProgress } from './show-load-progress.js'
+import { loadWithProgress } from './terminal.js'
 
 /** Loads the contract and the handlers, and prints the warnings of the overlay to standard error. @throws {ProblemsError} It is invalid. */
 export async function loadSpecFlag({ valueOf }: Pick<ParsedArguments, 'valueOf'>): Promise<Service> {
   const spec = valueOf('spec') ?? defaultSpec
-  const progress = showLoadProgress(spec)
   const files = { handlers: valueOf('handlers'), overlay: valueOf('overlay') }
-  const service = await loadService(spec, { ...files, onProgress: progress.onProgress })
-    .catch((error: unknown) => {
+  const service = await loadWithProgress(spec, (onProgress) => loadService(spec, { ...files, onProgress })).catch(
+    (error: unknown) => {
       throw addFlagToHints('--spec', error)
-    })
-    .finally(progress.end)
+    },
+  )
   for (const line of formatProblems(service.contract.overlayWarnings)) printError(`${line}\n`)
   return service
 }

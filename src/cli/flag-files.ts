@@ -1,4 +1,4 @@
-/** Checks the paths of flags before the command starts. */
+/** The files and folders that flags name: checks them before the command starts, and writes them. */
 import { randomInt } from 'node:crypto'
 import { constants, open, readdir, stat, unlink } from 'node:fs/promises'
 
@@ -6,6 +6,7 @@ import { describeFileKind, describePathError } from '../documents/path-problem.j
 import { isSameFile, missingIsUndefined, realPath } from '../documents/real-path.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
+import { writeDurably } from '../state/durable-file.js'
 import { findFixtureFiles } from '../state/fixtures.js'
 import type { FlagName } from './flags.js'
 import { commandsOf, flags, UsageError } from './flags.js'
@@ -45,7 +46,7 @@ export async function checkOutputFile(parsed: ParsedArguments, flag: FlagName): 
 }
 
 /** Checks that the command does not read a file that it would replace, also by another name of it. @throws {UsageError} It does. */
-export async function refuseInputFile(parsed: ParsedArguments, flag: FlagName, path: string): Promise<void> {
+async function refuseInputFile(parsed: ParsedArguments, flag: FlagName, path: string): Promise<void> {
   for (const [input, file] of await inputFiles(parsed))
     // `--apply` extends the overlay.
     if (!(flag === 'apply' && input === 'overlay') && (await isSameFile(path, file)))
@@ -72,10 +73,28 @@ async function inputFiles({ command, valueOf }: ParsedArguments): Promise<readon
 /** Checks that a file can be written, and does not exist unless `--force` is given. @throws {UsageError} */
 export async function checkOutputFileIsNew(parsed: ParsedArguments, flag: FlagName): Promise<void> {
   const file = await checkOutputFile(parsed, flag)
-  if (file === undefined) return
-  const exists = await stat(file).then(
+  if (file !== undefined && !parsed.isGiven('force') && (await exists(file)))
+    throw new UsageError(`--${flag}: ${file} exists. Use --force to replace it.`)
+}
+
+/** Tells whether there is a file. */
+export const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
     () => true,
     () => false,
   )
-  if (exists && !parsed.isGiven('force')) throw new UsageError(`--${flag}: ${file} exists. Use --force to replace it.`)
+
+/**
+ * Writes the file of a flag as durably as the state: it has either its old or its whole new content. A symlink stays one.
+ *
+ * @throws {UsageError} It could not be written, or it has become a file that the command reads.
+ */
+export async function writeOutputFile(parsed: ParsedArguments, flag: FlagName, text: string): Promise<void> {
+  const file = parsed.valueOf(flag) ?? ''
+  await refuseInputFile(parsed, flag, file)
+  try {
+    await writeDurably(await realPath(file), [Buffer.from(text)])
+  } catch (error) {
+    throw new UsageError(`--${flag}: ${file} could not be written: ${describePathError(error)}.`)
+  }
 }

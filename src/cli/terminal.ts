@@ -1,21 +1,22 @@
-/** Formats and writes the log of requests. */
+/** Texts for a terminal: the log of requests, numbers of records, and the progress of a load. */
+import { basename } from 'node:path'
+
+import type { ReportProgress } from '../contract/contract.js'
+import { isErrorTerminal, replaceErrorLine } from '../node-process.js'
 import { safeJson, safeLine } from '../safe-text.js'
 import type { RequestSummary } from '../sandbox/journal-entry.js'
 
-/** The formats of the log. */
 export const logFormats = ['pretty', 'json', 'silent'] as const
 
 /** The longest time that lines are buffered, milliseconds. One write for each request would take longer than the request. */
 const bufferMs = 50
 
-/** A buffered writer of lines. */
-export interface LineWriter {
+interface LineWriter {
   write(line: string): void
-  /** Writes the buffered lines. */
   flush(): void
 }
 
-/** Creates a writer of lines. */
+/** Creates a buffered writer of lines. */
 export function createLineWriter(print: (text: string) => void): LineWriter {
   let buffered: string[] = []
   let timer: NodeJS.Timeout | undefined
@@ -60,3 +61,21 @@ export const formatCounts = (collections: Readonly<Record<string, number>>, call
   [...Object.entries(collections), ...(callers === undefined ? [] : [['callers', callers] as const])]
     .map(([name, count]) => `${count} ${count === 1 && name === 'callers' ? 'caller' : name}`)
     .join(', ') || 'no collections'
+
+/** The time after which a load counts as long, milliseconds. */
+const showAfterMs = 500
+
+/** Loads a file. If standard error is a terminal and the load takes long, shows the progress in one line. */
+export async function loadWithProgress<T>(file: string, load: (onProgress: ReportProgress) => Promise<T>): Promise<T> {
+  const startedAt = performance.now()
+  let isShown = false
+  try {
+    return await load((work) => {
+      if (!isErrorTerminal || performance.now() - startedAt < showAfterMs) return
+      isShown = true
+      replaceErrorLine(`Loading ${basename(file)}: ${work}`)
+    })
+  } finally {
+    if (isShown) replaceErrorLine('')
+  }
+}

@@ -1,36 +1,44 @@
-/** Proposes edits of the spec that would make the double agree with the service. */
+/** Edits of the spec that would make the double agree with the service: proposes them, and writes them as an OpenAPI Overlay. */
+import { Document, isSeq, parseDocument } from 'yaml'
+
 import type { Json } from '../contract/contract.js'
 import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
+import type { Segment } from '../documents/pointer.js'
 import { valueAt } from '../documents/pointer.js'
+import type { Source } from '../documents/source.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
-import type { ProbedStep } from './run-probes.js'
+import type { AnsweredStep } from './run-probes.js'
 import type { SpecPath } from './spec-places.js'
 import { bodyCursor, whereOf, operationCursor, responseCursor } from './spec-places.js'
-import type { NewOverlayAction } from './write-overlay.js'
-import { toJsonPath } from './write-overlay.js'
 
-/** An edit of the spec. */
 export interface Edit {
   /** The edit in words, such as `'204'` → `'200'` at spec/orders.yaml:96. */
   readonly text: string
   readonly actions: readonly NewOverlayAction[]
 }
 
-/** The sources of edits. */
-export interface EditContext {
+interface EditContext {
   readonly probes: ProbeContext
   readonly results: readonly ProbeResult[]
-  /** The largest accepted value of a parameter, by the name of the probe in which the service refused its maximum. */
-  readonly maxima: ReadonlyMap<string, number>
 }
 
-/** Proposes an edit for a difference. @returns Or the reason why no edit of the contract can express it, as a clause. */
-export function proposeEdit(difference: FoundDifference, probe: string, context: EditContext): Edit | string {
+/**
+ * Proposes an edit for a difference.
+ *
+ * @param maximum - The largest accepted value, if the service refused the maximum of a parameter.
+ * @returns Or the reason why no edit of the contract can express it, as a clause.
+ */
+export function proposeEdit(
+  difference: FoundDifference,
+  maximum: number | undefined,
+  probes: ProbeContext,
+  results: readonly ProbeResult[],
+): Edit | string {
+  const context = { probes, results }
   const { part } = difference
-  if (part === 'status')
-    return difference.at.step.parameter ? editParameter(difference, probe, context) : editStatus(difference, context)
+  if (part === 'status') return editParameter(difference, maximum, context)
   if (part === 'header') return 'the contract does not state the value of this header'
   if (part === 'order') return 'the contract does not state an order'
   return { 'media type': editMediaType, schema: editSchema, records: editDefault, body: editProperty }[part](
@@ -72,10 +80,10 @@ function setKeyword(context: EditContext, schema: SpecPath, name: string, value:
   return edit(context, what, [...schema, name], [{ target: toJsonPath(schema), update: { [name]: value } }])
 }
 
-function editParameter(difference: FoundDifference, probe: string, context: EditContext): Edit | string {
+function editParameter(difference: FoundDifference, maximum: number | undefined, context: EditContext): Edit | string {
   const { at, place } = difference
   const { double, service, step } = at
-  if ('failure' in double || 'failure' in service || !step.parameter) return 'there is no response'
+  if (!step.parameter) return editStatus(difference, context)
   const { name, value } = step.parameter
   const kind = step.parameter.case
   if (kind === 'malformed-id' && service.status === 404) return editPattern(difference, context)
@@ -84,13 +92,12 @@ function editParameter(difference: FoundDifference, probe: string, context: Edit
   const schema = place.slice(0, -1)
   if (isAccepted && (kind === 'below-minimum' || kind === 'negative')) {
     const negative = context.results.find(
-      ({ probe: each }) => each.name === `${step.operation?.id ?? ''}:${name}-negative`,
+      ({ probe: each }) => each.name === `${step.probed?.operation.id ?? ''}:${name}-negative`,
     )
     const isUnbounded = kind === 'negative' || (negative?.outcome === 'differs' && Number(value) >= 0)
     return isUnbounded ? removeKeyword(context, place) : setKeyword(context, schema, 'minimum', Number(value))
   }
   if (isAccepted && kind === 'above-maximum') return removeKeyword(context, place)
-  const maximum = context.maxima.get(probe)
   if (kind === 'at-maximum' && maximum !== undefined) return setKeyword(context, schema, 'maximum', maximum)
   if (isAccepted && kind === 'empty') {
     const parameter = schema.slice(0, -1)
@@ -107,7 +114,7 @@ function editPattern({ at: { step }, place }: FoundDifference, context: EditCont
   const isPattern = isObject(schema) && typeof schema['pattern'] === 'string'
   const isLookedUp = context.results
     .flatMap(({ steps }) => steps)
-    .filter(({ step: each }) => each.operation === step.operation && each.parameter?.case === 'malformed-id')
+    .filter(({ step: each }) => each.probed === step.probed && each.parameter?.case === 'malformed-id')
     .every(({ service }) => !('failure' in service) && service.status === 404)
   if (!isPattern || !isLookedUp) return 'the schema of the id does not tell which ids the service refuses'
   return removeKeyword(context, [...place, 'pattern'])
@@ -115,9 +122,12 @@ function editPattern({ at: { step }, place }: FoundDifference, context: EditCont
 
 function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {
   const { double, service, step } = at
-  if (!step.operation || 'failure' in double || 'failure' in service)
-    return 'the contract does not describe this request'
-  const path = [...operationCursor(context.probes.contract, step.operation).path, 'responses', String(double.status)]
+  if (!step.probed) return 'the contract does not describe this request'
+  const path = [
+    ...operationCursor(context.probes.contract, step.probed.operation).path,
+    'responses',
+    String(double.status),
+  ]
   const isDocumented = nodeAt(context, path) !== undefined
   const isTaken = nodeAt(context, [...path.slice(0, -1), String(service.status)]) !== undefined
   if (double.status < 300 && service.status < 300 && isDocumented && !isTaken) {
@@ -131,7 +141,7 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | strin
   const isAlways = context.results
     .flatMap(({ steps }) => steps)
     .every((each) => {
-      if (each.step.operation !== step.operation || 'failure' in each.double || 'failure' in each.service) return true
+      if (each.step.probed !== step.probed || 'failure' in each.double || 'failure' in each.service) return true
       return each.double.status !== double.status || each.service.status === service.status
     })
   if (isBadRequest && isDocumented && isAlways) return renameKey(context, path, String(service.status))
@@ -156,10 +166,9 @@ function schemaOf(value: Json): Readonly<Record<string, unknown>> {
 
 function editMediaType({ at }: FoundDifference, context: EditContext): Edit | string {
   const { double, service, step } = at
-  if (!step.operation || 'failure' in double || 'failure' in service)
-    return 'the contract does not describe this request'
+  if (!step.probed) return 'the contract does not describe this request'
   const { contract } = context.probes
-  const content = responseCursor(contract, step.operation, double.status)?.at('content')
+  const content = responseCursor(contract, step.probed.operation, double.status)?.at('content')
   const [name] = content?.children().find(([key]) => key.split(';')[0] === double.mediaType) ?? []
   const isJson = /^[\w.+-]+\/(?:[\w.-]+\+)?json$/u.test(service.mediaType)
   if (!content || name === undefined || !isJson)
@@ -167,16 +176,18 @@ function editMediaType({ at }: FoundDifference, context: EditContext): Edit | st
   return renameKey(context, [...content.path, name], service.mediaType)
 }
 
-function editSchema({ at, keyword, place, what }: FoundDifference, context: EditContext): Edit | string {
-  if ('failure' in at.double || at.double.status >= 400) return editErrorBody(at, context)
+function editSchema({ at, keyword, path = [], place }: FoundDifference, context: EditContext): Edit | string {
+  if (at.double.status >= 400) return editErrorBody(at, context)
   if (keyword === 'required') {
-    const [, name] = /required property '([^']*)'/u.exec(what) ?? []
     const schema = place.slice(0, -1)
     const required = nodeAt(context, place)
-    if (name === undefined || !Array.isArray(required)) return 'the property that is missing is not known'
-    const operation = context.probes.operations.find((each) => each.operation === at.step.operation)
-    if (operation?.collection?.model.idProperty === name) return `${name} identifies records, so the double needs it`
-    const rest = (required as unknown[]).filter((each) => each !== name)
+    const value = valueAt(at.service.json, path)
+    const names = (Array.isArray(required) ? (required as unknown[]) : []).filter((each) => typeof each === 'string')
+    const name = names.find((each) => isObject(value) && !Object.hasOwn(value, each))
+    if (name === undefined) return 'the property that is missing is not known'
+    if (at.step.probed?.collection?.model.idProperty === name)
+      return `${name} identifies records, so the double needs it`
+    const rest = names.filter((each) => each !== name)
     return edit(context, `\`${name}\` is not required`, place, [
       { target: toJsonPath(place), remove: true },
       { target: toJsonPath(schema), update: { required: rest } },
@@ -186,11 +197,10 @@ function editSchema({ at, keyword, place, what }: FoundDifference, context: Edit
 }
 
 /** Replaces the documented body of an error by that of the service. The double fills in status and text. */
-function editErrorBody({ double, service, step }: ProbedStep, context: EditContext): Edit | string {
-  if (!step.operation || 'failure' in double || 'failure' in service || service.json === undefined)
-    return 'the contract does not describe this request'
+function editErrorBody({ double, service, step }: AnsweredStep, context: EditContext): Edit | string {
+  if (!step.probed || service.json === undefined) return 'the contract does not describe this request'
   const { contract } = context.probes
-  const content = responseCursor(contract, step.operation, double.status)?.at('content')
+  const content = responseCursor(contract, step.probed.operation, double.status)?.at('content')
   const [name] = content?.children().find(([key]) => key.split(';')[0] === service.mediaType) ?? []
   if (!content || name === undefined) return `the contract documents no ${service.mediaType} for ${double.status}`
   const path = [...content.path, name]
@@ -203,39 +213,70 @@ function editErrorBody({ double, service, step }: ProbedStep, context: EditConte
 /** Adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */
 function editDefault({ at }: FoundDifference, context: EditContext): Edit | string {
   const { service, step } = at
-  const { contract, operations, pulled } = context.probes
-  const probed = operations.find((each) => each.operation === step.operation)
+  const { contract, pulled } = context.probes
   const listing = pulled.listings.find(({ source }) => source.path === step.target.split('?')[0])
-  const schema = Cursor.top(contract.document)
   const isCap = isObject(nodeAt(context, step.tests)) && step.tests.includes('parameters')
-  const body = probed?.collection?.model.listBody
-  const sent = 'failure' in service || typeof body !== 'object' ? undefined : body.itemsIn(service.json)?.length
-  if (!isCap || sent === undefined || listing?.omitted !== sent || sent >= listing.items.length)
+  const body = step.probed?.collection?.model.listBody
+  const sent = typeof body !== 'object' ? undefined : body.itemsIn(service.json)?.length
+  if (!isCap || sent === undefined || listing?.omitted !== sent || sent >= listing.count)
     return 'the double decides which records it sends'
-  let cursor = schema
+  let cursor = Cursor.top(contract.document)
   for (const segment of [...step.tests, 'schema']) cursor = cursor.at(segment)
   return setKeyword(context, cursor.path, 'default', sent)
 }
 
 function editProperty({ at, path = [], place, value }: FoundDifference, context: EditContext): Edit | string {
   const { double, step } = at
-  if ('failure' in double || double.status >= 400)
+  if (double.status >= 400)
     return value?.kind === 'value' ? 'the double decides this value' : editErrorBody(at, context)
   const name = path.at(-1)
-  const probed = context.probes.operations.find((each) => each.operation === step.operation)
   if (
     value?.kind !== 'extra' ||
     typeof name !== 'string' ||
     value.service === undefined ||
-    probed?.decision.role === 'mocked'
+    step.probed?.decision.role === 'mocked'
   )
     return 'the double decides this value'
   // In an envelope, the double computes the properties other than the records.
   const schema =
-    step.operation &&
-    bodyCursor(responseCursor(context.probes.contract, step.operation, double.status), double.mediaType)
+    step.probed &&
+    bodyCursor(responseCursor(context.probes.contract, step.probed.operation, double.status), double.mediaType)
   if (!schema || !isObject(nodeAt(context, place))) return 'the contract has no schema for it'
   return edit(context, `add the property \`${name}\``, place, [
     { target: toJsonPath(place), update: { properties: { [name]: schemaOf(value.service) } } },
   ])
+}
+
+export type NewOverlayAction =
+  | { readonly target: string; readonly update: unknown }
+  | { readonly target: string; readonly remove: true }
+
+/** Writes a path as JSONPath: `$['paths']['/orders']`. */
+const toJsonPath = (path: SpecPath): string => `$${path.map(toSelector).join('')}`
+
+const toSelector = (segment: Segment): string =>
+  typeof segment === 'number'
+    ? `[${segment}]`
+    : `['${segment.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`)}']`
+
+/**
+ * Writes an overlay, as JSON if the file is a `.json` file, else as YAML.
+ *
+ * @param actions - The actions to add, as `NewOverlayAction` or as another overlay has them.
+ * @param base - The overlay that they are added to. The rest of it is kept; in YAML its comments too. Default: a new one with the title.
+ */
+export function writeOverlay(
+  file: string,
+  title: string,
+  actions: readonly unknown[],
+  base?: Pick<Source, 'text' | 'value'>,
+): string {
+  const isJson = file.endsWith('.json')
+  const overlay = base?.value ?? { overlay: '1.0.0', info: { title, version: '1.0.0' }, actions: [] }
+  const kept = base && !isJson ? parseDocument(base.text) : undefined
+  // The actions may also be an alias of another list.
+  const document = isSeq(kept?.get('actions')) && kept ? kept : new Document(overlay)
+  for (const action of actions)
+    document.addIn(['actions'], document.createNode(action, { aliasDuplicateObjects: false }))
+  return isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString({ lineWidth: 0 })
 }

@@ -1,23 +1,16 @@
-/** Writes a report of a verification: for a terminal, as Markdown, as JUnit XML and as JSON. */
-import { extname } from 'node:path'
-
-import { markdownBlock, markdownCell, markdownCode, safeJson, safeLine, safeMarkdown } from '../../safe-text.js'
+/** Formats the report of a verification: for a terminal, and for a file. */
+import { markdownBlock, markdownCell, markdownCode, safeLine, safeMarkdown } from '../../safe-text.js'
 import type { ReportedDifference, ReportedProbe, VerifyReport } from '../../verify/create-report.js'
 import { withOutcome } from '../../verify/create-report.js'
-import type { TestCase } from './junit-xml.js'
-import { formatJunitXml } from './junit-xml.js'
+import type { TestCase } from './report-file.js'
+import { formatReport, markdownTable } from './report-file.js'
 
-/** The file extensions of reports. */
-export const verifyReportExtensions: readonly string[] = ['.json', '.md', '.xml']
+/** Formats a report in the format of a file's extension. In JUnit, it has a case for each probe. */
+export const formatVerifyReport = (file: string, report: VerifyReport): string =>
+  formatReport(file, report, toMarkdown, ({ probes, service }) => [
+    { name: `verify ${service}`, cases: probes.map(toTestCase) },
+  ])
 
-/** Writes a report in the format of a file's extension. */
-export function formatVerifyReport(file: string, report: VerifyReport): string {
-  const extension = extname(file)
-  if (extension === '.md') return toMarkdown(report)
-  return extension === '.xml' ? toJunit(report) : `${safeJson(report, 2)}\n`
-}
-
-/** Writes a report for a terminal. */
 export function toTerminal(report: VerifyReport): string {
   const { assumptions, notes, requests, service } = report
   const differing = withOutcome(report, 'differs')
@@ -29,12 +22,12 @@ export function toTerminal(report: VerifyReport): string {
       ...differences.flatMap((difference) => differenceLines(difference).map((line) => `  ${line}`)),
       '',
     ]),
-    ...byReason(unchecked).flatMap(([reason, names]) => [
+    ...[...byReason(unchecked)].flatMap(([reason, names]) => [
       `could not check, because ${reason}:`,
       ...names.map((name) => `  ${name}`),
       '',
     ]),
-    ...byOperation(agreeing).map(([operation, names]) => `agrees  ${operation}: ${names.join(', ')}`),
+    ...[...byOperation(agreeing)].map(([operation, names]) => `agrees  ${operation}: ${names.join(', ')}`),
     ...(agreeing.length > 0 ? [''] : []),
     ...assumptions.flatMap(({ outcome, probes, text, where }) => {
       const [sentence = ''] = /^.*?\.(?=\s|$)/su.exec(text) ?? [text]
@@ -48,22 +41,19 @@ export function toTerminal(report: VerifyReport): string {
   return `${lines.map(safeLine).join('\n')}\n`
 }
 
-/** Groups the names of probes, without their operation, by operation. */
-function byOperation(probes: readonly ReportedProbe[]): readonly (readonly [string, readonly string[]])[] {
+function group(pairs: readonly (readonly [key: string, text: string])[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>()
-  for (const { name } of probes) {
-    const [operation = '', ...rest] = name.split(':')
-    groups.set(operation, [...(groups.get(operation) ?? []), rest.join(':')])
-  }
-  return [...groups]
+  for (const [key, text] of pairs) groups.set(key, [...(groups.get(key) ?? []), text])
+  return groups
 }
 
+/** Groups the names of probes, without their operation, by operation. */
+const byOperation = (probes: readonly ReportedProbe[]): ReturnType<typeof group> =>
+  group(probes.map(({ name, operation = 'service' }) => [operation, name.slice(operation.length + 1)]))
+
 /** Groups the names of probes by the reason why they could not be checked. */
-function byReason(probes: readonly ReportedProbe[]): readonly (readonly [string, readonly string[]])[] {
-  const groups = new Map<string, string[]>()
-  for (const { name, reason = '' } of probes) groups.set(reason, [...(groups.get(reason) ?? []), name])
-  return [...groups]
-}
+const byReason = (probes: readonly ReportedProbe[]): ReturnType<typeof group> =>
+  group(probes.map(({ name, reason = '' }) => [reason, name]))
 
 function differenceLines({
   before,
@@ -91,8 +81,14 @@ function differenceLines({
 
 function toMarkdown(report: VerifyReport): string {
   const { assumptions, notes, requests, service, spec } = report
-  const list = (probes: readonly ReportedProbe[], line: (probe: ReportedProbe) => string): readonly string[] =>
-    probes.length === 0 ? ['None.'] : probes.map((probe) => `- ${line(probe)}`)
+  const differing = withOutcome(report, 'differs')
+  const unchecked = withOutcome(report, 'could not check')
+  const agreeing = withOutcome(report, 'agrees')
+  const rows = assumptions.map(({ outcome, text, where }) => [
+    markdownCell(where),
+    outcome,
+    safeMarkdown(text.replaceAll(/\s+/gu, ' ')),
+  ])
   return [
     `# ${safeMarkdown(`${service} and the double of ${spec}`)}`,
     '',
@@ -100,36 +96,32 @@ function toMarkdown(report: VerifyReport): string {
     '',
     '## Differs',
     '',
-    ...withOutcome(report, 'differs').flatMap(({ differences, name, title }) => [
+    ...differing.flatMap(({ differences, name, title }) => [
       `### ${safeMarkdown(name)}`,
       '',
       `Expected: ${safeMarkdown(title)}.`,
       '',
       ...differences.flatMap(differenceSection),
     ]),
-    ...(withOutcome(report, 'differs').length === 0 ? ['Nothing.', ''] : []),
+    ...(differing.length === 0 ? ['Nothing.', ''] : []),
     '## Could not check',
     '',
-    ...byReason(withOutcome(report, 'could not check')).flatMap(([reason, names]) => [
+    ...[...byReason(unchecked)].flatMap(([reason, names]) => [
       `Because ${safeMarkdown(reason)}:`,
       '',
       ...names.map((name) => `- ${markdownCode(name)}`),
       '',
     ]),
-    ...(withOutcome(report, 'could not check').length === 0 ? ['Nothing.', ''] : []),
+    ...(unchecked.length === 0 ? ['Nothing.', ''] : []),
     '',
     '## Agrees',
     '',
-    ...list(withOutcome(report, 'agrees'), ({ name, title }) => `${markdownCode(name)}: ${safeMarkdown(title)}`),
+    ...agreeing.map(({ name, title }) => `- ${markdownCode(name)}: ${safeMarkdown(title)}`),
+    ...(agreeing.length === 0 ? ['None.'] : []),
     '',
     '## Assumptions',
     '',
-    '| Where | Outcome | Assumption |',
-    '| --- | --- | --- |',
-    ...assumptions.map(
-      ({ outcome, text, where }) =>
-        `| ${markdownCell(where)} | ${outcome} | ${safeMarkdown(text.replaceAll(/\s+/gu, ' '))} |`,
-    ),
+    ...markdownTable(['Where', 'Outcome', 'Assumption'], rows),
     '',
     ...(notes.length === 0 ? [] : ['## Notes', '', ...notes.map((note) => `- ${safeMarkdown(note)}`), '']),
   ].join('\n')
@@ -153,14 +145,10 @@ function differenceSection(difference: ReportedDifference): readonly string[] {
   ]
 }
 
-/** A case for each probe. */
-function toJunit({ probes, service, startedAt }: VerifyReport): string {
-  const cases = probes.map(({ differences, name, operation, outcome, reason = '' }): TestCase => {
-    const testCase = { name, className: operation ?? 'service', seconds: 0 }
-    if (outcome === 'could not check') return { ...testCase, skipped: reason }
-    if (outcome === 'agrees') return testCase
-    const message = differences.map(({ what, where }) => `${what} (${where})`).join('; ')
-    return { ...testCase, failure: { message, type: outcome, text: differences.flatMap(differenceLines).join('\n') } }
-  })
-  return formatJunitXml(startedAt, [{ name: `verify ${service}`, cases }])
+function toTestCase({ differences, name, operation, outcome, reason = '' }: ReportedProbe): TestCase {
+  const testCase = { name, className: operation ?? 'service', seconds: 0 }
+  if (outcome === 'could not check') return { ...testCase, skipped: reason }
+  if (outcome === 'agrees') return testCase
+  const message = differences.map(({ what, where }) => `${what} (${where})`).join('; ')
+  return { ...testCase, failure: { message, type: outcome, text: differences.flatMap(differenceLines).join('\n') } }
 }

@@ -1,8 +1,33 @@
-/** Reads a response of the control plane: its body or its error. */
+/** Requests of a handle to the control plane, and their responses. Both are plain data, so that they can be sent to another thread. */
 import type { ErrorCode } from '../http-errors.js'
 import { DoubleError } from '../http-errors.js'
-import type { ControlRequest, ControlResponse } from './control-request-types.js'
-import { NoResponseError } from './no-response-error.js'
+
+export interface ControlRequest {
+  readonly method: string
+  /** The whole URL. */
+  readonly url: string
+  /** The bearer token of the control plane. */
+  readonly adminToken?: string | undefined
+  /** JSON text. */
+  readonly body?: string | undefined
+}
+
+/** A response, of a double or of another server. */
+export interface ControlResponse {
+  readonly status: number
+  /** True if it has the header `x-request-id`, which every response of a double has. */
+  readonly isFromDouble: boolean
+  readonly isJson: boolean
+  /** The header `x-error-code`. Null if there is none. */
+  readonly errorCode: string | null
+  readonly text: string
+}
+
+/** Sends a request. Rejects with a `NoResponseError` if there is no response. */
+export type SendRequest = (request: ControlRequest) => Promise<ControlResponse>
+
+/** The error of a request without a response: nothing listens at the address, or the thread of the double has ended. */
+export class NoResponseError extends TypeError {}
 
 /**
  * Reads the body of a response.

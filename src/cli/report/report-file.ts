@@ -1,24 +1,57 @@
-/** Writes JUnit XML in the form of Apache Ant, whose published schema is the strictest. */
-import { safeXml } from '../../safe-text.js'
+/** Writes reports to the file of `--report`, in the format of its extension: JSON, Markdown or JUnit XML. */
+import { extname } from 'node:path'
 
-/** A test case. */
+import { safeJson, safeXml } from '../../safe-text.js'
+import { checkOutputFile, writeOutputFile } from '../flag-files.js'
+import { UsageError } from '../flags.js'
+import type { ParsedArguments } from '../parse-arguments.js'
+
+const extensions = ['.json', '.md', '.xml']
+
+/** Checks the file of `--report`. @throws {UsageError} It has another extension, or cannot be written. */
+export async function checkReportFile(parsed: ParsedArguments): Promise<void> {
+  const file = parsed.valueOf('report')
+  if (file !== undefined && !extensions.includes(extname(file)))
+    throw new UsageError(`--report must name a file that ends in ${extensions.join(' or ')}, got "${file}".`)
+  await checkOutputFile(parsed, 'report')
+}
+
+/** Writes a report to the file of `--report`, if it is given. @throws {UsageError} It could not be written. */
+export async function writeReportFile(parsed: ParsedArguments, format: (file: string) => string): Promise<void> {
+  const file = parsed.valueOf('report')
+  if (file !== undefined) await writeOutputFile(parsed, 'report', format(file))
+}
+
+export function formatReport<Report extends { readonly startedAt: string }>(
+  file: string,
+  report: Report,
+  toMarkdown: (report: Report) => string,
+  toSuites: (report: Report) => readonly TestSuite[],
+): string {
+  const extension = extname(file)
+  if (extension === '.md') return toMarkdown(report)
+  return extension === '.xml' ? formatJunitXml(report.startedAt, toSuites(report)) : `${safeJson(report, 2)}\n`
+}
+
+/** Writes a table of Markdown. Its cells are escaped. */
+export const markdownTable = (header: readonly string[], rows: readonly (readonly string[])[]): string[] =>
+  [header, header.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`)
+
 export interface TestCase {
   readonly name: string
   readonly className: string
   readonly seconds: number
-  /** The reason why it is skipped. */
   readonly skipped?: string
   readonly failure?: { readonly message: string; readonly type: string; readonly text: string }
 }
 
-/** Test cases with a name. */
-export interface TestSuite {
+interface TestSuite {
   readonly name: string
   readonly cases: readonly TestCase[]
 }
 
-/** Writes suites. @param startedAt - RFC 3339. */
-export function formatJunitXml(startedAt: string, suites: readonly TestSuite[]): string {
+/** Writes JUnit XML in the form of Apache Ant, whose published schema is the strictest. @param startedAt - RFC 3339. */
+function formatJunitXml(startedAt: string, suites: readonly TestSuite[]): string {
   const formatted = suites.map(({ cases, name }, id) => formatSuite(id, name, startedAt, cases))
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...formatted, '</testsuites>', ''].join('\n')
 }

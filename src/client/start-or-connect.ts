@@ -1,13 +1,13 @@
-/** Starts a double in the worker thread. */
+/** Starts a double in the worker thread, or connects to one in another process. */
 import { describeAddressError } from '../addresses.js'
 import { isDebugged } from '../node-process.js'
-import type { DoubleOptions } from '../options.js'
+import type { ConnectOptions, DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { validateOptions } from '../validate-options.js'
-import type { ControlResponse } from './control-request-types.js'
+import type { ControlResponse, SendRequest } from './control-request.js'
+import { connectOptions, normalizeUrl, serializeArgument } from './handle-arguments.js'
 import type { DoubleHandle } from './handle.js'
 import { createHandle } from './handle.js'
-import { serializeArgument } from './serialize-argument.js'
 import { workerConnection } from './worker-connection.js'
 
 /** The longest timeout of Node, 24 days, in milliseconds. */
@@ -48,7 +48,7 @@ export async function startDouble(options: DoubleOptions = {}): Promise<StartedD
   const unref = worker.keepAlive()
   const handle = createHandle(url, {
     adminToken: options.adminToken,
-    send: (request) => worker.call({ send: request }) as Promise<ControlResponse>,
+    send: sendFromWorker,
     onStop: async () => {
       await worker.stop(url).finally(unref)
     },
@@ -62,3 +62,18 @@ function rejectWithRemedy(error: Error): never {
   if (message !== undefined) error.message = message
   throw error
 }
+
+/**
+ * Creates a handle on a double in another process. Sends no request.
+ *
+ * @param url - The base URL of the double or of a sandbox, such as `http://127.0.0.1:4010`.
+ * @throws {TypeError} The URL is invalid, or an option is unknown or has the wrong type.
+ */
+export function connectDouble(url: string, options: ConnectOptions = {}): DoubleHandle {
+  const base = normalizeUrl(url)
+  validateOptions('connectDouble', options, connectOptions)
+  return createHandle(base, { ...options, send: sendFromWorker, onStop: async () => {} })
+}
+
+/** Sends a request from the worker thread. Replacements of `fetch` or timers in this thread do not affect it. */
+const sendFromWorker: SendRequest = (request) => workerConnection().call({ send: request }) as Promise<ControlResponse>
