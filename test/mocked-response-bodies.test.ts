@@ -1,8 +1,8 @@
 import test from 'ava'
 
-import { validSpec } from './helpers/declare-invalid-spec-tests.js'
 import { serve } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
+import { validSpec } from './helpers/refusals.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 

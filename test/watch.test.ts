@@ -8,10 +8,10 @@ import { ProblemsError } from 'insights-double'
 
 import { serveByProcess } from './helpers/cli.js'
 import { changesIn } from './helpers/control.js'
-import { validFixture } from './helpers/declare-invalid-fixture-tests.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
+import { validFixture } from './helpers/refusals.js'
 import { replaceFile, temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 interface Reload {
