@@ -54,7 +54,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'journal-waits',
     'sandbox-addresses',
   ],
-  pages: ['contributing', 'control-plane-access', 'options-are-documented', 'page-headers'],
+  pages: ['contributing', 'control-plane-access', 'page-headers'],
   fixtures: ['fixture-schema', 'fixtures', 'invalid-fixture', 'start-without-fixture'],
   contracts: [
     'behaviour-follows-the-spec',
@@ -128,7 +128,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The tests of the documents and of the types for users. `npm run check` runs them: they use compilers, npm, shells and test runners. */
-const isRunByCheck = (name: string): boolean => /^(?:readme|security-document|types)/u.test(name)
+const isRunByCheck = (name: string): boolean => /^(?:readme|types)/u.test(name)
 
 /** The files that take longest. They start first, so that none runs alone at the end. */
 const first = [

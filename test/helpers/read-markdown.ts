@@ -33,7 +33,7 @@ export function sectionOf(markdown: string, heading: string): string {
 }
 
 /** Returns the tables of a section: their rows, without the head. */
-export function tablesOf(section: string): readonly (readonly (readonly string[])[])[] {
+function tablesOf(section: string): readonly (readonly (readonly string[])[])[] {
   return [...section.matchAll(/(?:^\|.*\n?)+/gmu)].map(([table]) =>
     table
       .trim()
