@@ -1,8 +1,8 @@
 /** Requests to the features of OpenAPI: the legal and illegal ones of the table, mixed and changed. */
 import fc from 'fast-check'
 
-import type { Attempt, Feature } from '../helpers/openapi-features/feature.js'
-import { featureRequest, features, hasBody, versionOf } from '../helpers/openapi-features/spec.js'
+import type { Attempt, Feature } from '../helpers/openapi-features.js'
+import { featureRequest, features, hasBody } from '../helpers/openapi-features.js'
 import { changes, happens, words } from './arbitraries.js'
 import type { FuzzRequest } from './requests.js'
 
@@ -16,7 +16,7 @@ export const featureSpecs = {
 /** Requests to the features of a spec. Some combine the header fields of one attempt with the rest of another. */
 export function featureRequests(name: keyof typeof featureSpecs): fc.Arbitrary<FuzzRequest> {
   const { has, version } = featureSpecs[name]
-  const own = features.filter((feature) => versionOf(feature) === version && has(feature))
+  const own = features.filter((feature) => feature.version === version && has(feature))
   return fc
     .constantFrom(...own)
     .chain((feature) => {
