@@ -27,7 +27,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'prefer-header',
   ],
   lists: ['limit-parameter', 'list-insights', 'query-parameter-effects', 'parameter-decoding'],
-  errors: ['coverage', 'every-status-occurs', 'error-bodies', 'malformed-requests', 'independent-validator'],
+  errors: ['coverage', 'error-bodies', 'malformed-requests', 'independent-validator'],
   responses: [
     'invalid-faults-are-refused',
     'fault-responses',

@@ -51,48 +51,6 @@ test('a state that is written and read again is the same', (t) => {
   t.like(service.ok('createPlant', { body: { name: 'Oak' } }).body, { id: 'plant-4' })
 })
 
-test('an invalid document has problems with place, error and hint', (t) => {
-  const record = { id: 'a', name: 'A' }
-  t.deepEqual(problemsOf({ callers: {}, description: '', insights: [], $foo: 1, $callers }), [
-    'callers: key "callers" is not known; it is called $callers now',
-    'description: key "description" is not known; it is called $description now',
-    'insights: there is no collection "insights"; use plants',
-    '$foo: key "$foo" is not known; use $schema, $description, $callers, $seed, $lastIds',
-  ])
-  t.deepEqual(problemsOf({ plants: [] }), [
-    '$callers: $callers is missing; list the callers, such as {"ada": {"token": "a-token"}}',
-  ])
-  t.deepEqual(
-    problemsOf({
-      $callers,
-      plants: [record, { ...record, name: 5 }, { name: 'B', access: ['ada'] }, { name: 'C', $access: ['eve'] }, 7],
-    }),
-    [
-      'plants.1.name: must be string; correct the value',
-      'plants.1.id: id "a" is already the id of record 1; give each record another id',
-      'plants.2.access: key "access" is not known; it is called $access now',
-      'plants.3.$access.0: "eve" is not a caller; use ada, grace',
-      'plants.4: a record must be an object; write {…}',
-    ],
-  )
-  t.deepEqual(problemsOf({ $callers, plants: [{ name: 'B', access: ['ada'] }] }, plants()), [
-    'plants.0.access: key "access" is not known; it is called $access now',
-  ])
-  t.deepEqual(problemsOf({ $callers, plants: {} }), ['plants: plants must be an array; list its records; [] is none'])
-  t.deepEqual(problemsOf({ $callers: { ada: { token: 'x' }, eve: { token: 'x' }, 'a b': { token: '' } } }), [
-    '$callers.eve.token: token is already the token of caller "ada"; give each caller another token',
-    '$callers.a b: caller name "a b" must match ^[A-Za-z0-9._~-]{1,64}$; rename it',
-    '$callers.a b.token: token must match ^[A-Za-z0-9._~+/-]+=*$, or be "*"; use letters, digits and -._~+/',
-  ])
-  t.deepEqual(problemsOf([]), [': is not a fixture; write an object with $callers, plants'])
-})
-
-test('an omitted id is created from the position, and is a problem if another record has it', (t) => {
-  t.deepEqual(problemsOf({ $callers, plants: [{ id: 'plant-2', name: 'A' }, { name: 'B' }] }), [
-    'plants.1: id "plant-2" is already the id of record 1; give each record another id',
-  ])
-})
-
 test('an unknown property is a problem if no request could have stored it', (t) => {
   const fixed = plants({ onCollection: { get: operations.list }, onItem: { delete: operations.remove } })
   t.deepEqual(problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, fixed), [

@@ -1,5 +1,4 @@
 import test from 'ava'
-import fc from 'fast-check'
 
 import { explainResources } from '#src/resources/explain.js'
 
@@ -100,43 +99,6 @@ test('a required parameter without an effect makes the whole collection mocked',
     'listPlants is mocked, and so is its whole collection, unless it has a handler or x-double: mocked',
   )
   t.is(serviceOf(plants({ query: [parameter('tag', { type: 'string' }, true)] })).role('listPlants'), 'list')
-})
-
-test('filter, offset and limit have the same result as array methods in every order', (t) => {
-  const parameters = [
-    parameter('limit', { ...integer, default: 10 }),
-    parameter('offset', integer),
-    parameter('tag', { type: 'array', items: { type: 'string' } }),
-    parameter('height', integer),
-    parameter('name', { type: 'string' }),
-  ]
-  const all = fixture.plants
-  const query = fc.record(
-    {
-      limit: fc.integer({ min: 0, max: 30 }),
-      offset: fc.integer({ min: 0, max: 30 }),
-      tag: fc.subarray(['t0', 't1', 'none']),
-      height: fc.integer({ min: 0, max: 5 }),
-      name: fc.constantFrom('n0', 'n1', 'n9'),
-    },
-    { requiredKeys: [], noNullPrototype: true },
-  )
-  fc.assert(
-    fc.property(fc.shuffledSubarray(parameters, { minLength: 5 }), query, (order, given) => {
-      const service = serviceOf(plants({ query: order }), fixture)
-      const expected = all
-        .filter(({ tag }) => given.tag === undefined || (tag !== null && given.tag.includes(tag)))
-        .filter(({ height }) => given.height === undefined || height === given.height)
-        .filter(({ name }) => given.name === undefined || name === given.name)
-        .slice(given.offset ?? 0)
-        .slice(0, given.limit ?? 10)
-      t.deepEqual(
-        ids(service.ok('listPlants', { query: given }).body),
-        expected.map(({ id }) => id),
-      )
-    }),
-    { numRuns: 60 },
-  )
 })
 
 test('a negative limit returns every record if the contract allows it', (t) => {

@@ -11,12 +11,6 @@ const fixture = {
   ],
 }
 
-test('every operation of a flat collection has its role', (t) => {
-  const service = serviceOf(plants())
-  for (const [role, { operationId }] of Object.entries(operations))
-    t.is(service.role(operationId), role, service.reason(operationId))
-})
-
 test('a listing has the records of the caller in order, without writeOnly properties', (t) => {
   const service = serviceOf(plants(), fixture)
   const { body } = service.ok('listPlants')
@@ -171,18 +165,6 @@ test('a merge patch removes properties that are null', (t) => {
     mediaType: 'application/merge-patch+json',
   }
   t.deepEqual(service.ok('updatePlant', request).body, { id: 'fern', name: 'Fern', height: 30, pot: { size: 2 } })
-})
-
-test('a removed record is removed for every caller', (t) => {
-  const service = serviceOf(plants(), fixture)
-  t.deepEqual(service.ok('removePlant', { path: { id: 'fern' } }), {
-    status: 204,
-    headers: {},
-    mediaType: undefined,
-    body: undefined,
-    next: service.state,
-  })
-  t.like(service.send('removePlant', { path: { id: 'fern' } }, 'grace'), { error: 'unknown_record' })
 })
 
 test('properties can be named __proto__ and constructor', (t) => {
