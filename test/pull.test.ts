@@ -23,7 +23,7 @@ import { callers, pull, spec } from './helpers/pull-state.js'
 import { readSpec } from './helpers/read-repository-file.js'
 import { seededRandom, shuffled } from './helpers/seeded-random.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
-import { listing } from './verify/deviation.js'
+import { listing } from './verify/deviations.js'
 import type { Insight, Switches } from './verify/insights-service.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
 
