@@ -61,7 +61,6 @@ interface Got extends Reply {
   readonly value: unknown
 }
 
-/** Sends a request. */
 async function send(url: string, request: ModelRequest, token: string): Promise<Got> {
   const { body, id, operation, query } = request
   const hasBody = ['create', 'put', 'patch'].includes(operation)

@@ -13,7 +13,6 @@ export interface Findings {
 
 type Operation = Explanation['operations'][number]
 
-/** The response to a request. */
 export interface Answer {
   readonly status: number
   /** Undefined: none, or no JSON. */
@@ -45,7 +44,6 @@ export class Client {
     for (const collection of this.#explanation.collections) await cycleCollection(this, collection)
   }
 
-  /** Finds an operation by its name. */
   find(name: string): Operation | undefined {
     return this.#explanation.operations.find(({ operation }) => operation === name)
   }

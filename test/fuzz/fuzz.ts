@@ -28,7 +28,6 @@ export const fuzzModes = ['raw', 'roles', 'openapi-3.0', 'openapi-3.1-parameters
 
 export type FuzzMode = (typeof fuzzModes)[number]
 
-/** The options of a run. */
 export interface FuzzOptions {
   readonly seed: number
   /** The number of the first conversation of the seed, from 0. */
@@ -44,7 +43,6 @@ export interface FuzzOptions {
   readonly patience: number
 }
 
-/** The number of responses. */
 export interface FuzzResult {
   readonly requests: number
   readonly conversations: number
@@ -108,7 +106,6 @@ export async function fuzz({ count, from, lenient, log, mode, patience, seed }: 
 
 interface Prepared {
   readonly validate: ResponseValidator
-  /** The path of the list. */
   readonly listPath: string
   readonly requests: fc.Arbitrary<FuzzRequest>
   /** Further arguments of the double's command. */

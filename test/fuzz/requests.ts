@@ -12,7 +12,6 @@ import { controlLine, serviceLine } from './request-targets.js'
  */
 export type Fate = 'kept' | 'either' | 'closed' | 'ended' | 'unknown'
 
-/** A request to send. */
 export interface FuzzRequest {
   readonly bytes: Buffer
   /** The method of the request line. Empty if it is unknown. */

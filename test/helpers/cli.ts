@@ -15,7 +15,6 @@ import { validateWith } from './validate-responses.js'
 
 const command = fileURLToPath(new URL('../../../bundle/main.js', import.meta.url))
 
-/** A running process. */
 export interface Running {
   readonly pid: number
   readonly ended: Promise<Ended>

@@ -140,7 +140,6 @@ const first = [
   'started-by-npm',
 ]
 
-/** The options of AVA about files. */
 export interface TestFiles {
   readonly files: readonly string[]
   readonly sortTestFiles?: (one: string, other: string) => number

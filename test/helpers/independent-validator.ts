@@ -11,7 +11,6 @@ import { parse } from 'yaml'
 
 import { isDateTime } from './date-time.js'
 
-/** A response and its request. */
 export interface Exchange {
   readonly method: string
   /** The request target as sent, with the query and the prefix of a sandbox. */

@@ -142,7 +142,6 @@ export async function featureSpec(version: string): Promise<JsonObject> {
   return { ...spec, openapi: version, paths: { ...asObject(spec['paths']), ...asObject(Object.fromEntries(paths)) } }
 }
 
-/** A request. */
 export interface FeatureRequest {
   readonly method: string
   readonly target: string

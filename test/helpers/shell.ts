@@ -21,7 +21,6 @@ export interface ShellOptions {
   readonly withoutCurl?: boolean
 }
 
-/** A running script. */
 export interface Shell {
   readonly ended: Promise<Ended>
   /** Waits until standard output holds a match. @throws {Error} The script ended without one. */

@@ -10,7 +10,6 @@ import { as, examples, limits, makeUp } from './requests.js'
 import type { Call } from './send-request.js'
 import { send } from './send-request.js'
 
-/** The options of a run. */
 export interface Live {
   readonly findings: Findings
   readonly proxy: Checking

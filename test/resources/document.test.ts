@@ -12,7 +12,6 @@ import { serviceOf } from './service-of.js'
 const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
 const closed = plants({ schema: { ...plantSchema, additionalProperties: false } })
 
-/** Returns the problems of a document. */
 function problemsOf(document: unknown, contract: Json = closed): readonly string[] {
   const read = readDocument(document, serviceOf(contract).resources)
   return 'problems' in read

@@ -5,7 +5,6 @@ import type { Facts, Json, Property } from './contracts.js'
 import { listParameters } from './contracts.js'
 import type { ModelRequest } from './model.js'
 
-/** The callers. */
 const callers = ['ada', 'grace'] as const
 
 const values = (type: Property['type']): fc.Arbitrary<unknown> =>

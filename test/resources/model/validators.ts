@@ -10,7 +10,6 @@ export type FindValidator = (operation: Operation, status: number) => ValidateFu
 
 const methods = { list: 'get', create: 'post', read: 'get', put: 'put', patch: 'patch', delete: 'delete' }
 
-/** Creates the validators of a document. */
 export function createValidators(document: Json): FindValidator {
   const ajv = new Ajv2020({ strict: false, meta: false, validateSchema: false })
   ajv.addFormat('date-time', isDateTime)
