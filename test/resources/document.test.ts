@@ -12,15 +12,15 @@ import { serviceOf } from './service-of.js'
 const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
 const closed = plants({ schema: { ...plantSchema, additionalProperties: false } })
 
-function problemsOf(document: unknown, contract: Json = closed): readonly string[] {
-  const read = readDocument(document, serviceOf(contract).resources)
+async function problemsOf(document: unknown, contract: Json = closed): Promise<readonly string[]> {
+  const read = readDocument(document, (await serviceOf(contract)).resources)
   return 'problems' in read
     ? read.problems.map(({ hint, message, path }) => `${path.join('.')}: ${message}; ${hint}`)
     : []
 }
 
-test('a state that is written and read again is the same', (t) => {
-  const service = serviceOf(plants(), {
+test('a state that is written and read again is the same', async (t) => {
+  const service = await serviceOf(plants(), {
     $description: 'Some',
     plants: [
       { name: 'Fern', secret: 's' },
@@ -50,24 +50,24 @@ test('a state that is written and read again is the same', (t) => {
   t.like(service.ok('createPlant', { body: { name: 'Oak' } }).body, { id: 'plant-4' })
 })
 
-test('an unknown property is a problem if no request could have stored it', (t) => {
+test('an unknown property is a problem if no request could have stored it', async (t) => {
   const fixed = plants({ onCollection: { get: operations.list }, onItem: { delete: operations.remove } })
-  t.deepEqual(problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, fixed), [
+  t.deepEqual(await problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, fixed), [
     'plants.0.nmae: key "nmae" is not known; did you mean name?',
   ])
-  t.deepEqual(problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, plants()), [])
+  t.deepEqual(await problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, plants()), [])
 })
 
-test('callers may have a token for each scheme, and are optional if no operation needs a credential', (t) => {
-  t.deepEqual(problemsOf({ $callers: { ada: { tokens: { bearer: 'x' } } } }), [])
-  t.deepEqual(problemsOf({ $callers: { ada: { tokens: { cookie: 'x' } } } }), [
+test('callers may have a token for each scheme, and are optional if no operation needs a credential', async (t) => {
+  t.deepEqual(await problemsOf({ $callers: { ada: { tokens: { bearer: 'x' } } } }), [])
+  t.deepEqual(await problemsOf({ $callers: { ada: { tokens: { cookie: 'x' } } } }), [
     '$callers.ada.tokens.cookie: security scheme "cookie" is not known; use bearer',
   ])
-  t.deepEqual(problemsOf({}, plants({ security: false })), [])
+  t.deepEqual(await problemsOf({}, plants({ security: false })), [])
 })
 
-test('a diff has the value of each changed property before and after', (t) => {
-  const service = serviceOf(plants(), {
+test('a diff has the value of each changed property before and after', async (t) => {
+  const service = await serviceOf(plants(), {
     plants: [
       { id: 'a', name: 'A', tag: 'x' },
       { id: 'b', name: 'B' },

@@ -66,6 +66,7 @@ export function plants(changes: Changes = {}): Json {
   const { get, post } = { get: operations.list, post: operations.create }
   return {
     openapi: '3.1.0',
+    info: { title: 'Plants', version: '1.0.0' },
     ...(changes.security === false ? {} : { security: [{ bearer: [] }] }),
     paths: {
       '/plants': { ...(changes.onCollection ?? { get: { ...get, parameters: changes.query ?? [] }, post }) },

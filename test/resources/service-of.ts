@@ -1,17 +1,18 @@
 /** Creates services of the engine, without HTTP. */
-import type { ContractView } from '#src/resources/contract-view.js'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { loadService } from '#src/contract/load-service.js'
 import { readDocument } from '#src/resources/document/read.js'
 import type { State } from '#src/resources/records/state.js'
 import type { Resources } from '#src/resources/resources.js'
-import { inferResources } from '#src/resources/resources.js'
 import type { RoleOutcome, ResourceRequest, ResourceResponse } from '#src/resources/role-handler-types.js'
 
-import { viewOf } from './openapi-view.js'
+import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import type { Json } from './plants-contract.js'
 
 /** A service of the engine for a contract and a fixture. Requests change its state. */
 export interface TestService {
-  readonly view: ContractView
   readonly resources: Resources
   state: State
   /** Sends a request, and sets the next state. */
@@ -26,9 +27,11 @@ export interface TestService {
 export const now = '2026-01-05T09:30:00Z'
 
 /** Creates a service. @throws {Error} The fixture is invalid. */
-export function serviceOf(document: unknown, fixture: Json = {}): TestService {
-  const view = viewOf(document)
-  const resources = inferResources(view)
+export async function serviceOf(document: unknown, fixture: Json = {}): Promise<TestService> {
+  await using folder = await createTemporaryFolder()
+  const spec = join(folder.path, 'spec.json')
+  await writeFile(spec, JSON.stringify(document))
+  const { resources } = await loadService(spec)
   const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
   const read = readDocument({ $callers, ...fixture }, resources)
   if ('problems' in read) throw new Error(JSON.stringify(read.problems))
@@ -38,7 +41,6 @@ export function serviceOf(document: unknown, fixture: Json = {}): TestService {
     return found
   }
   const service: TestService = {
-    view,
     resources,
     state: read.state,
     send: (id, request = {}, caller = 'ada') => {
