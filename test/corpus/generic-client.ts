@@ -1,6 +1,7 @@
+import type { Explanation } from 'insights-double'
+
 /** A generic client. It uses only `GET /__admin/collections`, and the spec for request bodies. */
 import { cycleCollection } from './collection-cycle.js'
-import type { Explanation } from './explanation-types.js'
 import type { Node, Spec } from './independent-spec.js'
 import { isNode } from './independent-spec.js'
 
