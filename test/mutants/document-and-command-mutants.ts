@@ -11,11 +11,11 @@ export const documentsAndCommands: readonly Mutant[] = [
     killedBy: ['invalid-fixture'],
   },
   {
-    file: 'documents/parse-yaml.ts',
-    search: 'document.toJS()',
-    replace: 'document.toJS({ maxAliasCount: -1 })',
+    file: 'documents/resolve-yaml-aliases.ts',
+    search: 'added > maxAddedValues',
+    replace: 'added > 2 * maxAddedValues',
     guarantee: 'YAML aliases are limited',
-    killedBy: ['invalid-fixture'],
+    killedBy: ['invalid-spec'],
   },
   {
     file: 'documents/source.ts',
