@@ -20,7 +20,6 @@ const flags = ['--caller', 'ada=env:ADA_TOKEN', '--caller', 'grace=env:GRACE_TOK
 
 /** A service that breaks HTTP, is slow or redirects. */
 interface Unfriendly {
-  /** Writes the response. */
   readonly write: (response: ServerResponse, elsewhere: string) => unknown
   /** The expected message if the first listing cannot be read. */
   readonly says: RegExp

@@ -20,7 +20,6 @@ export const callers: readonly RealCaller[] = Object.entries(tokens).map(([name,
   variable: `${name.toUpperCase()}_TOKEN`,
 }))
 
-/** The options of a verification. */
 export interface Verifying extends Partial<Pick<VerifyOptions, 'callers' | 'may' | 'maxRequests' | 'nonce' | 'only'>> {
   /** Default: the spec of the package. */
   readonly spec?: string
