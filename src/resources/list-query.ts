@@ -3,18 +3,7 @@ import type { Parameter } from '../contract/contract.js'
 import { findKeyword, itemsOf, scalarType } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
 import { parameterOverrideOf } from './read-overrides.js'
-import type { ParameterValue, ResourceRequest } from './roles/role.js'
-
-/** The effect of a query parameter on a listing. */
-export type QueryEffect =
-  /** Selects the records whose property has the value, or one of several. Values in `every` select all records. */
-  | { readonly kind: 'select'; readonly property: string; readonly every: ReadonlySet<unknown> }
-  /** Limits the number of records. Of several caps, the smallest applies. */
-  | { readonly kind: 'cap' }
-  /** Leaves out records at the start. */
-  | { readonly kind: 'skip' }
-  /** Counts pages, whose size is the cap. Without a cap, the first page has every record. */
-  | { readonly kind: 'page'; readonly first: 0 | 1 }
+import type { ParameterValue, ResourceRequest, QueryEffect } from './roles/role.js'
 
 /** Selects the records whose property has one of some values. */
 export interface Filter {

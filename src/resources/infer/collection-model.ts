@@ -1,5 +1,6 @@
 /** Creates the models of collections: their records, ids and parents, and the bodies that show them. */
 import type { Contract, Operation, Parameter } from '../../contract/contract.js'
+import { literalSegments } from '../../contract/path-template.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import { isChoice, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
@@ -272,7 +273,7 @@ function listContext(contract: Contract, listing: Operation): ListContext {
   const { documented } = successResponseOf(listing, '200')
   const isPage = (each: Parameter): boolean => (parameterOverrideOf(each) ?? each.name) === 'page'
   return {
-    segment: listing.path.split('/').findLast((segment) => segment !== '' && !segment.includes('{')) ?? '',
+    segment: literalSegments(listing.path).at(-1) ?? '',
     firstPage: firstPageOf(listing.parameters.find((each) => each.in === 'query' && isPage(each))),
     example: () => (documented === undefined ? undefined : contract.example(listing, documented)),
   }

@@ -1,5 +1,6 @@
 /** Finds and names the paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or paths with `x-double`. */
 import type { Operation } from '../../contract/contract.js'
+import { literalSegments, parameterNames } from '../../contract/path-template.js'
 import type { RolePlace } from '../read-overrides.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
 import type { CollectionModel } from './collection-model.js'
@@ -91,10 +92,11 @@ function groupDeclared(byPath: ByPath, ungrouped: Map<Operation, string>): reado
   })
 }
 
-const byNumberOfParameters = (one: string, other: string): number => one.split('{').length - other.split('{').length
+const byNumberOfParameters = (one: string, other: string): number =>
+  parameterNames(one).length - parameterNames(other).length
 
 /** Returns the name of the last parameter of a path. Empty: there is none. */
-export const lastParameterOf = (path: string): string => [...path.matchAll(/\{([^{}]+)\}/gu)].at(-1)?.[1] ?? ''
+export const lastParameterOf = (path: string): string => parameterNames(path).at(-1) ?? ''
 
 function memberOf(operation: Operation, path: string): CollectionMember {
   const { role } = operationOverrideOf(operation)
@@ -143,10 +145,7 @@ export function nameCollections(paths: readonly string[], taken: readonly string
   const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '')
   const forms = [
     (path: string): string => segmentsOf(path).at(-1) ?? path,
-    (path: string): string =>
-      segmentsOf(path)
-        .filter((segment) => !segment.includes('{'))
-        .join('/'),
+    (path: string): string => literalSegments(path).join('/'),
     (path: string): string => segmentsOf(path).join('/'),
   ]
   return new Map(

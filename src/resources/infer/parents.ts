@@ -1,5 +1,6 @@
 /** Finds the path parameters before the last one. They select records, and are set in created records. */
 import type { Operation, Parameter } from '../../contract/contract.js'
+import { parameterNames } from '../../contract/path-template.js'
 import { declaredTypes, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
@@ -38,8 +39,7 @@ export interface ParentContext {
 export function findParents(path: string, context: ParentContext): readonly Parent[] | string {
   const parameters = context.operations.flatMap((operation) => operation.parameters)
   const parents: Parent[] = []
-  for (const [, name] of path.matchAll(/\{([^{}]+)\}/gu)) {
-    if (name === undefined) continue
+  for (const name of parameterNames(path)) {
     if (!`${path}/`.includes(`/{${name}}/`)) return `its path parameter ${name} is not a whole segment`
     const parameter = parameters.find((each) => each.in === 'path' && each.name === name)
     const type = parameter && typeOf(parameter)

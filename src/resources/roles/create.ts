@@ -1,5 +1,6 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { Operation } from '../../contract/contract.js'
+import { fillTemplate } from '../../contract/path-template.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { Id } from '../ids.js'
 import { nextId } from '../ids.js'
@@ -124,7 +125,7 @@ export function createRecord(creation: Creation, sent: JsonObject, id: Id, numbe
 }
 
 function locationOf({ model }: Target, request: ResourceRequest, id: Id): string {
-  return model.itemPath.replaceAll(/\{([^{}]+)\}/gu, (_braces, name: string) => {
+  return fillTemplate(model.itemPath, (name) => {
     const parent = model.itemParents.find(({ parameter }) => parameter === name)
     return encodeURIComponent(String(parent ? parentValue(model, request, parent) : id))
   })

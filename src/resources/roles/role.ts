@@ -2,8 +2,18 @@
 import type { Operation, ValidationError } from '../../contract/contract.js'
 import type { RoleName } from '../explanation.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import type { QueryEffect } from '../list-query.js'
 import type { Caller, State } from '../records/state.js'
+
+/** The effect of a query parameter on a listing. */
+export type QueryEffect =
+  /** Selects the records whose property has the value, or one of several. Values in `every` select all records. */
+  | { readonly kind: 'select'; readonly property: string; readonly every: ReadonlySet<unknown> }
+  /** Limits the number of records. Of several caps, the smallest applies. */
+  | { readonly kind: 'cap' }
+  /** Leaves out records at the start. */
+  | { readonly kind: 'skip' }
+  /** Counts pages, whose size is the cap. Without a cap, the first page has every record. */
+  | { readonly kind: 'page'; readonly first: 0 | 1 }
 
 /** A match of an operation with a role. */
 export interface RoleMatch {
