@@ -23,7 +23,6 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** Options of the generation. */
 interface Options {
   /** The document that resolves the references in the schema. */
   readonly root: unknown
@@ -179,7 +178,6 @@ export function charactersOf(pattern: string, openLength: number): readonly (rea
   }
 }
 
-/** Reads a pattern from left to right. */
 class PatternReader {
   readonly #pattern: string
   readonly #openLength: number

@@ -24,7 +24,6 @@ import { secretPathsOf, findSecretNames } from './secrets.js'
 import { readSecuritySchemes } from './security.js'
 import { createRequestResultCache, createResponseResultCache } from './validation-result-caches.js'
 
-/** The options of a contract. */
 export interface LoadOptions {
   /** An OpenAPI Overlay 1.0 that is applied to the spec. Default: none. */
   readonly overlay?: string | undefined

@@ -2,7 +2,6 @@
 
 const parameter = /\{([^{}]*)\}/gu
 
-/** Lists the names of the parameters, in order. */
 export const parameterNames = (template: string): readonly string[] =>
   [...template.matchAll(parameter)].map(([, name = '']) => name)
 

@@ -111,7 +111,6 @@ function checkPathsAreServed(
   }
 }
 
-/** Reports a role that an operation cannot have. */
 function checkRoleIsServed(operation: Operation, decisions: ReadonlyMap<Operation, Decision>, report: ReportAt): void {
   const { override } = operation
   const { isForEveryone, role } = operationOverrideOf(operation)
@@ -165,7 +164,6 @@ function whyNot(means: string, name: string): string {
     : 'the property must be a string, number or boolean, and the parameter of the same type'
 }
 
-/** Groups items by a key, in order. */
 function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>()
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])

@@ -3,10 +3,8 @@ import { charactersOf } from '../contract/generate.js'
 import { findKeyword, scalarType } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
 
-/** The id of a record. */
 export type Id = string | number
 
-/** A scheme for the creation of ids. */
 export interface IdScheme {
   /** True if an id is the schema's name and the position. */
   readonly isNameAndPosition: boolean
@@ -19,7 +17,6 @@ export interface IdScheme {
 /** The numbers with which a scheme is tried. */
 const probes = [1, 2, 12, 345]
 
-/** The rules of the contract for an id. */
 export interface IdRules {
   /** Tells whether an id is valid in the record. */
   isFit(id: Id): boolean

@@ -2,6 +2,7 @@
 import type { Parameter } from '../contract/contract.js'
 import { findKeyword, itemsOf, scalarType } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
+import { firstPageOf } from './infer/list-body.js'
 import { parameterOverrideOf } from './read-overrides.js'
 import type { ParameterValue, ResourceRequest, QueryEffect } from './roles/role.js'
 
@@ -23,15 +24,12 @@ export interface Selection {
   readonly cap: number | undefined
 }
 
-/** A listing whose parameters are read. */
 interface QueryContext {
   /** The properties of the record by which a parameter may select. */
   readonly properties: ReadonlyMap<string, JsonObject>
-  /** All query parameters of the operation. */
   readonly parameters: readonly Parameter[]
 }
 
-/** The query of a listing. */
 export interface ListQuery {
   /** By parameter. Parameters without an effect are missing. */
   readonly effects: ReadonlyMap<string, QueryEffect>
@@ -42,7 +40,6 @@ export interface ListQuery {
 /** The order in which effects are applied: a page needs the cap. */
 const order = ['select', 'cap', 'skip', 'page'] as const
 
-/** Finds the effects of the query parameters of a listing. */
 export function createListQuery(context: QueryContext): ListQuery {
   const found = context.parameters
     .flatMap((parameter) => {
@@ -106,13 +103,6 @@ function isCap(parameter: Parameter, context: QueryContext): boolean {
   if (meant !== undefined) return meant === 'limit'
   const isNamedLike = capNames.has(parameter.name) && scalarType(parameter.schema) === 'integer'
   return isNamedLike && !selectByName(parameter, context)
-}
-
-/** Returns the number of the first page: 0 if the default is 0, or if there is no default and the minimum is 0. Else 1. */
-export function firstPageOf(parameter: Parameter | undefined): 0 | 1 {
-  if (!parameter) return 1
-  const first = findKeyword(parameter.schema, 'default') ?? findKeyword(parameter.schema, 'minimum')
-  return first === 0 ? 0 : 1
 }
 
 /** Parameters that search in all properties, even if a property has their name. */

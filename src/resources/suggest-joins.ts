@@ -39,7 +39,6 @@ export function suggestJoins({ contract, decisions }: Resources): readonly Sugge
   })
 }
 
-/** Returns the schema of the records that an operation lists or reads. */
 function recordSchemaOf(operation: Operation): JsonObject | undefined {
   const { json } = successResponseOf(operation, '200')
   if (!json) return undefined

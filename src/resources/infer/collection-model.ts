@@ -7,14 +7,13 @@ import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { IdScheme } from '../ids.js'
 import { chooseIdScheme } from '../ids.js'
-import { firstPageOf } from '../list-query.js'
 import { kebabCase, singularOf } from '../names.js'
 import { operationOverrideOf, parameterOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
 import type { CollectionPaths, CollectionMember } from './collection-paths.js'
 import { lastParameterOf } from './collection-paths.js'
 import { findIdProperty, haveSameIdType } from './id-property.js'
+import { firstPageOf, findListBody } from './list-body.js'
 import type { ListBody, ListContext } from './list-body.js'
-import { findListBody } from './list-body.js'
 import type { Parent } from './parents.js'
 import { findParents, isKeptInSamePlace } from './parents.js'
 import type { RecordBody } from './record-body.js'
@@ -32,7 +31,6 @@ export interface CollectionModel {
   readonly itemPath: string
   /** The path parameter that contains the id: that of the operation, else that of the item path. */
   readonly parameter: Parameter
-  /** The record property that is the id. */
   readonly idProperty: string
   /** The other path parameters of the operation, in order. Of the collection itself: those of all its paths. */
   readonly parents: readonly Parent[]
@@ -61,11 +59,8 @@ export interface ShownRecord {
   fromBody(body: unknown): JsonObject | undefined
 }
 
-/** The model of a collection, and the model for each of its operations. */
 export interface CollectionModels {
-  /** The model as a whole. */
   readonly whole: CollectionModel
-  /** The model as each operation sees it. */
   readonly seenBy: ReadonlyMap<Operation, CollectionModel>
 }
 
@@ -163,7 +158,6 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   return { whole, seenBy: new Map(seenBy) }
 }
 
-/** The path parameters of each operation. */
 interface PlacedParameters {
   /** The parameters that contain the id. */
   readonly parameters: ReadonlyMap<Operation, Parameter>
@@ -241,11 +235,9 @@ function whyNoId(
   return `its records have no property ${declaredId}${near === undefined ? '' : `; did you mean ${near}?`}`
 }
 
-/** Lists every parent once. */
 const uniqueParents = (parents: readonly Parent[]): readonly Parent[] =>
   parents.filter((one, at) => parents.findIndex((other) => isKeptInSamePlace(one, other)) === at)
 
-/** The response of an operation that lists records. */
 interface ListingResponse {
   readonly operation: Operation
   /** The reason why it cannot be created, or undefined if it shows no records. */

@@ -8,7 +8,6 @@ import { isSameName, singularOf } from '../names.js'
 
 /** A path parameter that names a parent. */
 export interface Parent {
-  /** Name of the path parameter. */
   readonly parameter: string
   /** The record property that contains it. Undefined: it is in `$parents`. */
   readonly property: string | undefined
@@ -19,12 +18,10 @@ export interface Parent {
 
 /** A collection whose parents are not known yet. */
 export interface ParentContext {
-  /** The operations of the path. */
   readonly operations: readonly Operation[]
   readonly idProperty: string
   /** The path parameter that contains the id. */
   readonly idParameter: string
-  /** Record properties by name. */
   readonly properties: ReadonlyMap<string, JsonObject>
   /** Record properties by path parameter, from `x-double`. */
   readonly declared: ReadonlyMap<string, string>

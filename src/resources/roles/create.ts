@@ -21,7 +21,6 @@ import type { RoleHandler, RoleContext, RoleOutcome, ResourceRequest, Role } fro
 import type { ServerOwnedValues } from './server-owned-values.js'
 import { createServerOwnedValues } from './server-owned-values.js'
 
-/** Adds a record. */
 export const create: Role = {
   name: 'create',
   methods: ['POST'],
