@@ -261,14 +261,14 @@ test('the types compile without the types of Node, for both entries and both kin
   const [{ files: there, size }] = JSON.parse(packed.stdout) as [Packed]
   t.true(size < 330_000, `the package has ${size} bytes`)
   const typesOf = (paths: readonly string[]): readonly string[] =>
-    paths.filter((path) => /^(?:commonjs|dist)\/.*\.d\.c?ts$/u.test(path)).toSorted()
+    paths.filter((path) => /^(?:bundle|dist)\/.*\.d\.c?ts$/u.test(path)).toSorted()
   t.deepEqual(typesOf(there.map(({ path }) => path)), typesOf([...used]))
-  t.true(used.has('dist/index.d.ts') && used.has('commonjs/index.d.cts'))
+  t.true(used.has('dist/index.d.ts') && used.has('bundle/index.d.cts'))
 })
 
 for (const entry of ['index', 'jest', 'vitest', 'playwright']) {
   test(`the types of the CommonJS entry ${entry} declare each exported value`, async (t) => {
-    const declarations = await readFile(packageFile(`commonjs/${entry}.d.cts`), 'utf8')
+    const declarations = await readFile(packageFile(`bundle/${entry}.d.cts`), 'utf8')
     const declared = declarations.matchAll(/^export declare const (\w+)/gmu)
     const exported: unknown = createRequire(import.meta.url)(packageFile(`bundle/${entry}.cjs`))
     t.deepEqual(Array.from(declared, ([, name = '']) => name).toSorted(), Object.keys(asObject(exported)).toSorted())
