@@ -12,8 +12,8 @@ import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { insightsIn } from './helpers/control.js'
+import { documentBlock } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
-import { readmeBlock } from './helpers/readme.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
 const run = promisify(execFile)
@@ -297,7 +297,7 @@ test('a client with the generated types of the contracts compiles and runs, and 
 
 test('handlers have the types of their operations, and the compiler reports errors in them', async (t) => {
   const folder = await createProject(t, 'handlers', handlers)
-  const recipe = await readmeBlock('typed')
+  const recipe = await documentBlock('typed')
   await writeFile(join(folder, 'handlers.ts'), `${handlers}import './recipe.js'\nimport './wrong.js'\n`)
   await writeFile(join(folder, 'recipe.ts'), recipe)
   await writeFile(join(folder, 'wrong.ts'), recipe.replace('path.id', 'path.uid'))
