@@ -82,7 +82,7 @@ async function createContract(
  *
  * @param referring - The value of the spec as linting has rewritten it, with its references.
  */
-export function buildContract(source: Source, referring: JsonObject, diagnostics: readonly Problem[]): Contract {
+function buildContract(source: Source, referring: JsonObject, diagnostics: readonly Problem[]): Contract {
   const document = dereference(referring) as JsonObject
   const { openapi } = document
   let compiled = 0

@@ -299,5 +299,5 @@ export function wasRemoved(removed: RemovedKeys, key: string): boolean {
   return false
 }
 
-/** No records. Last, because the constants above must have their values. */
+/** No records. */
 export const noRecords: Records = createRecords([], 0, true)
