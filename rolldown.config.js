@@ -109,52 +109,60 @@ const folder = inPackage('bundle')
 const last = 'index.cjs'
 
 /**
- * Bundles entries and what they import, and adds other files. An unchanged file is not written, because a running double may be reading it.
+ * Adds files to a bundle. An unchanged file is not written, because a running double may be reading it.
+ *
+ * @param {RegExp} own - Matches the names of all files of this bundle. Those that are no longer part of it are removed.
+ * @param {() => Promise<(readonly [name: string, text: string])[]>} readOthers
+ * @returns {import('rolldown').Plugin}
+ */
+const writeWhatChanged = (own, readOthers) => ({
+  name: 'write-what-changed',
+  async generateBundle(_, chunks) {
+    const isSame = async (name, text) =>
+      name !== last && (await readFile(join(folder, name), 'utf8').catch(() => undefined)) === text
+    const names = new Set(Object.keys(chunks))
+    for (const [name, chunk] of Object.entries(chunks)) {
+      chunk.code = splitLines(chunk.code)
+      if (await isSame(name, chunk.code)) delete chunks[name]
+    }
+    for (const [fileName, source] of await readOthers()) {
+      names.add(fileName)
+      if (!(await isSame(fileName, source))) this.emitFile({ type: 'asset', fileName, source })
+    }
+    const written = await readdir(folder, { recursive: true }).catch(() => [])
+    for (const name of written.map((each) => each.replaceAll('\\', '/')))
+      if (own.test(name) && !names.has(name)) await rm(join(folder, name))
+  },
+})
+
+/**
+ * Bundles entries and what they import.
  *
  * @param {Readonly<Record<string, string>>} input
  * @param {'cjs' | 'esm'} format
- * @param {RegExp} own - Matches the names of the files of this bundle. Those that are no longer part of it are removed.
- * @param {() => Promise<(readonly [name: string, text: string])[]>} readOthers
+ * @param {import('rolldown').Plugin[]} plugins
  * @returns {import('rolldown').RolldownOptions}
  */
-const bundle = (input, format, own, readOthers) => ({
-  cwd: import.meta.dirname,
-  input,
-  platform: 'node',
-  // Otherwise calls with an unused result are removed, such as a call of `decodeURIComponent` that only checks its argument.
-  treeshake: false,
-  external: /^[^./]/u,
-  output: {
-    dir: folder,
-    format,
-    comments: false,
-    minify: shortNames,
-    entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
-    chunkFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
-  },
-  plugins: [
-    {
-      name: 'write-what-changed',
-      async generateBundle(_, chunks) {
-        const isSame = async (name, text) =>
-          name !== last && (await readFile(join(folder, name), 'utf8').catch(() => undefined)) === text
-        const names = new Set(Object.keys(chunks))
-        for (const [name, chunk] of Object.entries(chunks)) {
-          const code = splitLines(chunk.code)
-          if (await isSame(name, code)) delete chunks[name]
-          else chunk.code = code
-        }
-        for (const [fileName, source] of await readOthers()) {
-          names.add(fileName)
-          if (!(await isSame(fileName, source))) this.emitFile({ type: 'asset', fileName, source })
-        }
-        const written = await readdir(folder, { recursive: true }).catch(() => [])
-        for (const name of written.map((each) => each.replaceAll('\\', '/')))
-          if (own.test(name) && !names.has(name)) await rm(join(folder, name))
-      },
+function bundle(input, format, plugins) {
+  const fileNames = format === 'cjs' ? '[name].cjs' : '[name].js'
+  return {
+    cwd: import.meta.dirname,
+    input,
+    platform: 'node',
+    // Otherwise calls with an unused result are removed, such as a call of `decodeURIComponent` that only checks its argument.
+    treeshake: false,
+    external: /^[^./]/u,
+    plugins,
+    output: {
+      dir: folder,
+      format,
+      comments: false,
+      minify: shortNames,
+      entryFileNames: fileNames,
+      chunkFileNames: fileNames,
     },
-  ],
-})
+  }
+}
 
 const timeOf = (file) =>
   stat(file).then(
@@ -170,15 +178,17 @@ const sources = [
 ]
 const lastChange = Math.max(...(await Promise.all(sources.map(timeOf))))
 const isOld = lastChange >= (await timeOf(join(folder, last)))
-if (isOld) await describeOptions()
+const readModuleOthers = () => Promise.all([...pageNames.map(readPage), readControlSpec(), readEntryPoint()])
+const readCommonJsOthers = () => Promise.all(Object.entries(entries).map(declareTypes))
 
 // oxlint-disable-next-line import/no-default-export -- Rolldown asks for one.
 export default isOld
   ? [
-      bundle({ ...entries, ...others }, 'esm', /\.(?!c[jt]s$)\w+$/u, async () =>
-        Promise.all([...pageNames.map(readPage), readControlSpec(), readEntryPoint()]),
-      ),
+      bundle({ ...entries, ...others }, 'esm', [
+        { name: 'describe-options', buildStart: describeOptions },
+        writeWhatChanged(/\.(?!c[jt]s$)\w+$/u, readModuleOthers),
+      ]),
       // Jest cannot load an ES module.
-      bundle(entries, 'cjs', /\.c[jt]s$/u, async () => Promise.all(Object.entries(entries).map(declareTypes))),
+      bundle(entries, 'cjs', [writeWhatChanged(/\.c[jt]s$/u, readCommonJsOthers)]),
     ]
   : []
