@@ -108,7 +108,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The tests of the documents and of the types for users. `npm run check` runs them: they use compilers, npm, shells and test runners. */
-const isRunByCheck = (name: string): boolean => /^(?:readme|types)/u.test(name)
+const isRunByCheck = (name: string): boolean => /^(?:documents|types)/u.test(name)
 
 /** The files that take longest. They start first, so that none runs alone at the end. */
 const first = [
