@@ -1,9 +1,8 @@
 import test from 'ava'
 
 import { serve, serveChanged } from './helpers/double.js'
+import { readFixture, visibleIn, writeTemporary } from './helpers/files.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
-import { readFixture, visibleIn } from './helpers/package-fixtures.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 
 const missing = 'No bearer token. Send the header Authorization: Bearer <ACCESS_TOKEN>.'
 const malformed =

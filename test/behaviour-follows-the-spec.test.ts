@@ -1,9 +1,8 @@
 import test from 'ava'
 
 import { serveChanged } from './helpers/double.js'
+import { readFixture, visibleIn, writeTemporary } from './helpers/files.js'
 import { as, assertError, del, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
-import { readFixture, visibleIn } from './helpers/package-fixtures.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 
 const limit = ['paths', '/insights', 'get', 'parameters', 0]
 const deletion = ['paths', '/insights/{id}', 'delete', 'responses']

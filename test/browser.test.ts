@@ -8,9 +8,9 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { browserPatienceMs, startBrowser } from './helpers/browser.js'
 import { changesIn } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
+import { writeTemporary } from './helpers/files.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
 import { serveApp, servePage } from './helpers/recipe-app.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 
 const { browser, stop, why } = await startBrowser()

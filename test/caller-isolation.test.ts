@@ -7,10 +7,10 @@ import { connectDouble } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
+import { temporaryFolder } from './helpers/files.js'
 import { del, get, json } from './helpers/http.js'
 import { often } from './helpers/repetitions.js'
 import { seededRandom } from './helpers/seeded-random.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
 
 const callers = ['ada', 'grace', 'alan'] as const
 const places = ['root', 'one', 'two', 'three', 'four'] as const

@@ -5,9 +5,8 @@ import test from 'ava'
 
 import { run } from './helpers/cli.js'
 import { changedSpec } from './helpers/double.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
+import { readPackageFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { validFixture } from './helpers/refusals.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 test('check without files finds no problem in the spec and the fixtures of the package', async (t) => {
   const { code, stderr, stdout } = await run(t, ['check'])

@@ -6,9 +6,8 @@ import test from 'ava'
 import { asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
+import { readPackageFile, temporaryFolder } from './helpers/files.js'
 import { raw } from './helpers/http.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
 
 /** The documented flags, by command. */
 const promised: readonly (readonly [heading: RegExp, flags: string])[] = [

@@ -9,9 +9,9 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, entryOf, insightsIn } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
+import { temporaryFolder } from './helpers/files.js'
 import { as, get, json, sendJson } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
 
 const insight = { $ref: '#/components/schemas/Insight' }
 const content = (schema: object, mediaType = 'application/json'): object => ({ [mediaType]: { schema } })

@@ -4,10 +4,9 @@ import test from 'ava'
 
 import { serve } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
+import { packageFolder, writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { ask, get, json, sendJson } from './helpers/http.js'
-import { packageFolder } from './helpers/package-folder.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const dates = { 'created-at': '2026-01-01T00:00:00Z' }

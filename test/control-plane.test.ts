@@ -8,8 +8,8 @@ import { controlSpec } from '#src/package-files.js'
 import { asObject } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
+import { readPackageYaml } from './helpers/files.js'
 import { as, ask } from './helpers/http.js'
-import { readPackageYaml } from './helpers/read-repository-file.js'
 
 test('every operation that documents a 401 or a 403 sends it, without an admin token or to another origin', async (t) => {
   const [guarded, open] = [await serve(t, { adminToken: 'secret' }), await serve(t)]

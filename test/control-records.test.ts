@@ -4,10 +4,10 @@ import type { DoubleHandle } from 'insights-double'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
+import { writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, del, get, idsSeenBy } from './helpers/http.js'
 import { servePlants } from './helpers/plants-spec.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 
 function recordPath(collection: string, key: string, version?: unknown): string {
   const query = new URLSearchParams({ collection, key })

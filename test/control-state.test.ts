@@ -7,10 +7,8 @@ import test from 'ava'
 import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control, controlText, everything, insightsIn, withoutSeed } from './helpers/control.js'
 import { serve } from './helpers/double.js'
+import { readFixture, visibleIn, readPackageFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, assertError, ask, del, get, idsSeenBy, json } from './helpers/http.js'
-import { readFixture, visibleIn } from './helpers/package-fixtures.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const fixtures = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
 

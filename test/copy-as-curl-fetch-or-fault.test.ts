@@ -4,10 +4,10 @@ import type { JournalEntry } from 'insights-double'
 
 import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
+import { writeTemporary } from './helpers/files.js'
 import { as, assertError, get, raw } from './helpers/http.js'
 import { plantCallers, plantsSpec, servePlants } from './helpers/plants-spec.js'
 import { shell } from './helpers/shell.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 import { plantSchema } from './resources/plants-contract.js'
 

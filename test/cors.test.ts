@@ -3,9 +3,9 @@ import test from 'ava'
 import type { DoubleOptions } from 'insights-double'
 
 import { changedSpec, serve } from './helpers/double.js'
+import { writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { as, ask, get, raw, violationsOf, wire } from './helpers/http.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 
 const origin = 'http://app.example:5173'
 const exposed = ['Allow', 'Preference-Applied', 'Retry-After', 'WWW-Authenticate', 'sl-violations', 'x-request-id']

@@ -5,9 +5,9 @@ import test from 'ava'
 
 import { sharedId, usedRoles } from './crash/crash-client.js'
 import { crash } from './crash/kill-and-compare.js'
+import { temporaryFolder } from './helpers/files.js'
 import { makePlants, plantsFixture } from './helpers/many-plants.js'
 import { seededRandom } from './helpers/seeded-random.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
 
 test('after kill -9, the state file has every acknowledged change and no refused change, and has all other changes completely or not at all', async (t) => {
   const folder = await temporaryFolder(t)

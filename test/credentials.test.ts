@@ -5,10 +5,9 @@ import test from 'ava'
 
 import { run, serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
+import { packageFolder, writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { json, raw, violationsOf, wire } from './helpers/http.js'
-import { packageFolder } from './helpers/package-folder.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test/specs/credentials.yaml')

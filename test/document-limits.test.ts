@@ -12,8 +12,8 @@ import { asList, asObject } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { serveHere } from './helpers/double.js'
+import { replaceFile, temporaryFolder } from './helpers/files.js'
 import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
-import { replaceFile, temporaryFolder } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 
 const validText = JSON.stringify({

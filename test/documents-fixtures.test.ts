@@ -9,11 +9,10 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
 import { atUrl, documentBlock, readDocument } from './helpers/documents.js'
 import { startDouble } from './helpers/double.js'
+import { readPackageFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
 import { codesIn } from './helpers/read-markdown.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
 import { shell } from './helpers/shell.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 /** Starts a double with the document's fixture. @param change - Changes its text. */
 async function startMine(t: ExecutionContext, change = (fixture: JsonObject) => fixture): Promise<DoubleHandle> {

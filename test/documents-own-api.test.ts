@@ -8,11 +8,9 @@ import { parse } from 'yaml'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { documentBlock, readDocument } from './helpers/documents.js'
+import { packageFolder, readPackageFile, temporaryFolder } from './helpers/files.js'
 import { ask, get, json, violationsOf } from './helpers/http.js'
-import { packageFolder } from './helpers/package-folder.js'
 import { codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
 
 /** Copies the examples of the package to a new folder. */
 async function examples(t: ExecutionContext): Promise<string> {

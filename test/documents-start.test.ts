@@ -7,11 +7,10 @@ import test from 'ava'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { atUrl, documentBlock } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
+import { packageFolder, temporaryFolder } from './helpers/files.js'
 import { idsSeenBy } from './helpers/http.js'
-import { packageFolder } from './helpers/package-folder.js'
 import type { Shell } from './helpers/shell.js'
 import { launchShell, shell } from './helpers/shell.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
 
 interface Started extends Shell {
   readonly url: string

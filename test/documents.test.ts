@@ -9,12 +9,10 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { run, runProcess, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { allBlocks, documentBlock, documentBlocks, listDocuments, readDocument } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
+import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
 import { as, del, get, raw, wire } from './helpers/http.js'
-import { packageFolder } from './helpers/package-folder.js'
 import { blocksOf, codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
 import { launchShell } from './helpers/shell.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 import { project } from './helpers/user-project.js'
 
 test('every code block of the documents is run or checked by a test', async (t) => {

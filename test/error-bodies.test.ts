@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { serve } from './helpers/double.js'
+import { packageFolder } from './helpers/files.js'
 import { get } from './helpers/http.js'
-import { packageFolder } from './helpers/package-folder.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const reason = 'Path parameter id must be an integer, got "x".'

@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { run } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
+import { readPackageFile } from './helpers/files.js'
 
 test('explain prints the role of each operation, and its line in the spec', async (t) => {
   const { code, stderr, stdout } = await run(t, ['explain'])

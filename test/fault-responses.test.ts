@@ -9,10 +9,10 @@ import type { DoubleHandle, FaultRequest } from 'insights-double'
 
 import { entryOf } from './helpers/control.js'
 import { serve } from './helpers/double.js'
+import { writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { as, del, get, json, violationsOf } from './helpers/http.js'
 import { plantCallers, plantsSpec } from './helpers/plants-spec.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 
 async function serveExcused(t: ExecutionContext): Promise<DoubleHandle> {

@@ -4,10 +4,10 @@ import { parse } from 'yaml'
 import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve } from './helpers/double.js'
+import { readPackageFileSync } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
-import { readPackageFileSync } from './helpers/read-repository-file.js'
-import { timed } from './helpers/timed.js'
+import { timed } from './helpers/scripts.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const list = (double: { readonly url: string }): Promise<Reply> => get(double, '/insights', as('ada'))

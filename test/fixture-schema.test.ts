@@ -5,9 +5,8 @@ import { parse } from 'yaml'
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
-import { readPackageFile, readSpec } from './helpers/read-repository-file.js'
+import { readPackageFile, readSpec, writeTemporary } from './helpers/files.js'
 import { fixtures, unmarked } from './helpers/refusals.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 
 /** Checks the part of RFC 3339 that these fixtures need. It does not use the tested code. */
 function isDateTime(text: string): boolean {

@@ -7,9 +7,8 @@ import { stringify } from 'yaml'
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serve, startDouble } from './helpers/double.js'
+import { readFixture, visibleIn, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, json } from './helpers/http.js'
-import { readFixture, visibleIn } from './helpers/package-fixtures.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const files = ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']
 

@@ -10,8 +10,8 @@ import { connectDouble, DoubleError, RequestsNotSeenError, startDouble } from 'i
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { changesIn, control, insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
+import { readPackageFile } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
 
 const id = 'orchid-ice-cubes'
 

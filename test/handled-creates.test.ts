@@ -3,8 +3,8 @@ import test from 'ava'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
+import { writeTemporary } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 
 /** A contract whose create has properties that only the server can know. The listing has no example of them. */
 const ticketsSpec = (create: object = {}): string => {

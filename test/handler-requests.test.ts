@@ -8,8 +8,7 @@ import test from 'ava'
 
 import { serveByProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
-import { packageFolder } from './helpers/package-folder.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
+import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'shop.yaml')
 const packageEntry = pathToFileURL(join(packageFolder, 'bundle', 'index.js')).href

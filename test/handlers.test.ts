@@ -12,10 +12,9 @@ import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run, serveByProcess } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'
+import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { as, get, json, sendJson } from './helpers/http.js'
-import { packageFolder } from './helpers/package-folder.js'
-import { replaceFile, temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { validateWith } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'shop.yaml')

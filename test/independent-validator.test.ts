@@ -1,9 +1,8 @@
 import test from 'ava'
 
-import { isDateTime } from './helpers/date-time.js'
 import { changedSpec } from './helpers/double.js'
+import { isDateTime, createValidator } from './helpers/independent-validator.js'
 import type { Exchange } from './helpers/independent-validator.js'
-import { createValidator } from './helpers/independent-validator.js'
 
 const validate = createValidator()
 const json = 'application/json'

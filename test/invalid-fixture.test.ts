@@ -7,10 +7,10 @@ import type { Problem } from 'insights-double'
 import { DoubleError, ProblemsError } from 'insights-double'
 
 import { serve, startDouble } from './helpers/double.js'
+import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get } from './helpers/http.js'
 import type { Refusal } from './helpers/refusals.js'
 import { assertRefused, fixtures, replaceOnce, unmarked, validFixture } from './helpers/refusals.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const inValid = (part: string, by: string): string => replaceOnce(validFixture, part, by)
 

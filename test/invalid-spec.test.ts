@@ -5,10 +5,9 @@ import { ProblemsError as SourceError } from '#src/documents/problem.js'
 import { readSource } from '#src/documents/source.js'
 
 import { serve, startDouble } from './helpers/double.js'
+import { readPackageFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get } from './helpers/http.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
 import { assertRefused, specs, unmarked, validSpec } from './helpers/refusals.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 for (const refusal of specs.refused) {
   test(`a spec with ${refusal.title} stops the start`, async (t) => {

@@ -5,9 +5,9 @@ import type { DoubleHandle, JournalEntry } from 'insights-double'
 
 import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
+import { writeTemporary } from './helpers/files.js'
 import { plantCallers, plantsSpec } from './helpers/plants-spec.js'
 import { holds } from './helpers/secret-places.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 
 const text = { schema: { type: 'string' } }
 const any = { schema: {} }

@@ -8,7 +8,7 @@ import { Journal } from '#src/sandbox/journal.js'
 
 import { serve } from './helpers/double.js'
 import { as, del, get } from './helpers/http.js'
-import { timed } from './helpers/timed.js'
+import { timed } from './helpers/scripts.js'
 
 /** Starts a wait of the maximum time, for requests that nobody sends. A later wait that ends before it did not reach its time limit. */
 function waitInVain(double: DoubleHandle): { readonly isOver: () => boolean } {

@@ -6,10 +6,10 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { everything } from './helpers/control.js'
 import { serve, startDouble } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
+import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, ask, assertError, get, json, sendRequest } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
 import { plantCallers, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { plantSchema } from './resources/plants-contract.js'
 
 const plants = [{ id: 'fern', name: 'Fern', pot: { colour: 'red', size: 1 } }]

@@ -1,8 +1,8 @@
 import test from 'ava'
 
 import { serve } from './helpers/double.js'
+import { readFixture, visibleIn } from './helpers/files.js'
 import { as, assertError, get, json, raw, violationsOf, wire } from './helpers/http.js'
-import { readFixture, visibleIn } from './helpers/package-fixtures.js'
 
 const rule = 'Query parameter limit must be an integer from 1 to 2147483647'
 

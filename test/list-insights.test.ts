@@ -2,8 +2,8 @@ import test from 'ava'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
+import { readFixture, visibleIn } from './helpers/files.js'
 import { as, ask, get, json, raw, violationsOf, wire } from './helpers/http.js'
-import { readFixture, visibleIn } from './helpers/package-fixtures.js'
 
 for (const caller of ['ada', 'grace', 'alan']) {
   test(`${caller} gets the insights that it has access to, in the order of the file`, async (t) => {

@@ -6,10 +6,10 @@ import { asList, asObject } from './helpers/as-object-or-list.js'
 import type { ServedByCommand } from './helpers/cli.js'
 import { launch, run, serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
+import { replaceFile, writeTemporary } from './helpers/files.js'
 import { as, ask, del, get, idsSeenBy, rawAll, wire } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
 import { validFixture } from './helpers/refusals.js'
-import { replaceFile, writeTemporary } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 
 /** Characters that would move the cursor, colour the terminal or begin a new line in the log. */

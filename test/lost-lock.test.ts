@@ -10,9 +10,9 @@ import { acquireLock } from '#src/state/lock.js'
 
 import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
+import { temporaryFolder } from './helpers/files.js'
 import { as, assertError, del, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/refusals.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 
 test('a double does not write after another one has taken over its state file', async (t) => {

@@ -3,8 +3,8 @@ import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { changedSpec, serve } from './helpers/double.js'
+import { writeTemporary } from './helpers/files.js'
 import { as, assertError, ask, get, json, raw, rawAll, violationsOf, wire } from './helpers/http.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 
 const credential = 'Authorization: Bearer ada-token'
 

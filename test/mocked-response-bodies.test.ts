@@ -2,10 +2,10 @@ import test from 'ava'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
+import { writeTemporary } from './helpers/files.js'
 import { as, get, json } from './helpers/http.js'
 import { serveSpec } from './helpers/plants-spec.js'
 import { validSpec } from './helpers/refusals.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 import { operations } from './resources/plants-contract.js'
 

@@ -6,7 +6,7 @@ import test from 'ava'
 import { parseAst } from 'rolldown/parseAst'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
+import { readPackageFile } from './helpers/files.js'
 import { commandFile } from './helpers/spawn-double.js'
 
 /** Runs `--version` in a Node that says that it has another version. */

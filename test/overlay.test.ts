@@ -14,9 +14,8 @@ import { loadService } from '#src/resources/load-service.js'
 import { asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
+import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { get, json } from './helpers/http.js'
-import { packageFolder } from './helpers/package-folder.js'
-import { replaceFile, temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { validateWith } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'epics.yaml')

@@ -8,10 +8,9 @@ import { suggestJoins } from '#src/resources/suggest-joins.js'
 
 import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'
+import { readPackageFile, writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { as, ask, get, json, sendJson } from './helpers/http.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 
 /** Changes of the contract of epics: each text, and the text that is inserted after it. */
 type Changes = Readonly<Record<string, string>>

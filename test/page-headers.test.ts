@@ -4,11 +4,9 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { changedSpec, serve, serveChanged } from './helpers/double.js'
+import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { as, ask, del, get, raw } from './helpers/http.js'
-import { packageFolder } from './helpers/package-folder.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const policy =

@@ -7,11 +7,11 @@ import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
+import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { as, del, get, json, sendJson } from './helpers/http.js'
 import { plantsFixture, plantsSpec } from './helpers/many-plants.js'
 import { seededRandom, shuffled } from './helpers/seeded-random.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const ids = Array.from({ length: 20 }, (_, index) => `plant-${index + 1}`)
 const tries = 10

@@ -5,9 +5,9 @@ import test from 'ava'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
+import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, json } from './helpers/http.js'
 import { seededRandom, shuffled } from './helpers/seeded-random.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const ids = Array.from({ length: 100 }, (_, index) => `record-${index}`)
 const tries = 10

@@ -6,9 +6,8 @@ import { loadContract } from '#src/contract/load-contract.js'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
+import { readSpec, writeTemporary } from './helpers/files.js'
 import { get, json } from './helpers/http.js'
-import { readSpec } from './helpers/read-repository-file.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
 
 // The client writes the values, without any code of the double.

@@ -3,8 +3,8 @@ import test from 'ava'
 import { createPathIndex } from '#src/http/router.js'
 
 import { serve } from './helpers/double.js'
+import { writeTemporary } from './helpers/files.js'
 import { get, json } from './helpers/http.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 
 const parametersOf = (path: string): object[] =>
   [...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name]) => ({

@@ -6,11 +6,10 @@ import test from 'ava'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve, serveChanged } from './helpers/double.js'
+import { packageFolder, temporaryFolder } from './helpers/files.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
-import { packageFolder } from './helpers/package-folder.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
-import { timed } from './helpers/timed.js'
+import { timed } from './helpers/scripts.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const preferring = (prefer: string): Headers => ({ ...as('ada'), prefer })

@@ -9,8 +9,8 @@ import type { JsonObject } from './helpers/as-object-or-list.js'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
+import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { plantsSpec } from './helpers/plants-spec.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const text = { type: 'string' }
 const integer = { type: 'integer' }

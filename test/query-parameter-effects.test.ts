@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
 import { entryOf } from './helpers/control.js'
+import { writeTemporary } from './helpers/files.js'
 import { as, assertError, get, json, violationsOf } from './helpers/http.js'
 import { plantCallers, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 
 const parameter = (name: string, schema: object): Record<string, unknown> => ({ name, in: 'query', schema })
 const integer = { type: 'integer', minimum: 0 }

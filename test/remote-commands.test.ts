@@ -9,10 +9,10 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { run, runProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { serve, startDouble } from './helpers/double.js'
+import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, idsSeenBy, json } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
 import { validFixture } from './helpers/refusals.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 /** A URL at which no process listens. */
 async function urlOfNobody(): Promise<string> {

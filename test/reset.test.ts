@@ -7,9 +7,8 @@ import type { DoubleHandle } from 'insights-double'
 import { asObject } from './helpers/as-object-or-list.js'
 import { control, entryOf, everything, insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
+import { readPackageFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 /** The package's fixtures, with their number of insights. */
 const counts = { default: 12, 'edge-cases': undefined, empty: 0, many: 1000 }

@@ -11,9 +11,9 @@ import { parse } from 'yaml'
 import { asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
 import { serve, serveChanged } from './helpers/double.js'
+import { readPackageFile, readSpec } from './helpers/files.js'
 import { ask, assertError, get, json, wire } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
-import { readPackageFile, readSpec } from './helpers/read-repository-file.js'
 import { shell } from './helpers/shell.js'
 
 /** The Accept header of a browser that opens a page. */

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { serve } from './helpers/double.js'
+import { readFixture, visibleIn, packageFolder } from './helpers/files.js'
 import { assertError, json, raw, violationsOf, wire, get } from './helpers/http.js'
-import { readFixture, visibleIn } from './helpers/package-fixtures.js'
-import { packageFolder } from './helpers/package-folder.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const credential = ['Authorization: Bearer ada-token', 'Connection: close']

@@ -10,10 +10,10 @@ import { startCommand } from '#src/cli/run.js'
 import { writeBlockingHandler } from './helpers/blocking-handler.js'
 import { launch, run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
+import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { readJunit } from './helpers/read-junit.js'
 import { launchShell, shell } from './helpers/shell.js'
 import { commandFile } from './helpers/spawn-double.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 
 const isGone = (pid: number): Promise<boolean> =>

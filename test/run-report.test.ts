@@ -10,10 +10,9 @@ import { coverageShare } from '#src/sandbox/coverage.js'
 
 import { serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
+import { packageFolder, temporaryFolder } from './helpers/files.js'
 import { as, get } from './helpers/http.js'
-import { packageFolder } from './helpers/package-folder.js'
 import { readJunit } from './helpers/read-junit.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
 
 type Operations = Parameters<RunReporter['report']>[0]
 

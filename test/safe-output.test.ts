@@ -12,9 +12,9 @@ import { markdownBlock, markdownCell, markdownCode, safeMarkdown } from '#src/sa
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
+import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get, raw, sendJson, wire } from './helpers/http.js'
 import { servePlants } from './helpers/plants-spec.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
 import { verify } from './verify/run-verify.js'
 

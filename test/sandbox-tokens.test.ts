@@ -7,8 +7,8 @@ import type { FixtureDocument, SandboxHandle } from 'insights-double'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
+import { packageFolder } from './helpers/files.js'
 import { as, del, get } from './helpers/http.js'
-import { packageFolder } from './helpers/package-folder.js'
 
 const bearer = (sandbox: SandboxHandle, caller: string): Record<string, string> => ({
   authorization: `Bearer ${sandbox.callers[caller]?.token ?? ''}`,

@@ -10,8 +10,8 @@ import type { Running } from './helpers/cli.js'
 import { launch, run } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { serveHere } from './helpers/double.js'
+import { temporaryFolder } from './helpers/files.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
 
 const ready = /ready at (\S+)\n[^]*try /u
 

@@ -9,11 +9,11 @@ import test from 'ava'
 import { asList } from './helpers/as-object-or-list.js'
 import { launch, run, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
+import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
 import { validFixture } from './helpers/refusals.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
-import { timed } from './helpers/timed.js'
+import { timed } from './helpers/scripts.js'
 
 /** Runs a curl command in a shell. Without curl, sends the same request. */
 async function paste(line: string): Promise<unknown> {

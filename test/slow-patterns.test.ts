@@ -4,8 +4,8 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
 import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
+import { writeTemporary } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
-import { writeTemporary } from './helpers/temporary-files.js'
 
 /** Patterns that take exponential time for a text, and that text. */
 const slow: readonly (readonly [pattern: string, text: string])[] = [

@@ -10,10 +10,9 @@ import { ProblemsError, startDouble } from 'insights-double'
 import { asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
+import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get, json, sendJson } from './helpers/http.js'
-import { packageFolder } from './helpers/package-folder.js'
 import { plantsSpec } from './helpers/plants-spec.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const bearer = { type: 'http', scheme: 'bearer' }
 const basic = { type: 'http', scheme: 'basic' }

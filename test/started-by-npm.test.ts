@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
+import { temporaryFolder } from './helpers/files.js'
 import { as, get } from './helpers/http.js'
 import { commandFile } from './helpers/spawn-double.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 import { project } from './helpers/user-project.js'
 

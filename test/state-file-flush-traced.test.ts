@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 
 import test from 'ava'
 
+import { temporaryFolder } from './helpers/files.js'
 import { as, del } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawn-double.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
 
 /** Lists the system calls in order. A response counts from its first byte. */
 function callsIn(trace: string): readonly string[] {

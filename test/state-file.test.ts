@@ -9,8 +9,8 @@ import { serveByCommand, serveByProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { serve, startDouble } from './helpers/double.js'
+import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const id = 'monstera-watering'
 

@@ -9,10 +9,9 @@ import test from 'ava'
 
 import { serveByProcess } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
+import { readFixture, visibleIn, temporaryFolder } from './helpers/files.js'
 import { as, get, json, wire } from './helpers/http.js'
-import { readFixture, visibleIn } from './helpers/package-fixtures.js'
 import { seededRandom } from './helpers/seeded-random.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 import { stopBusyDouble } from './stop/stop-busy-double.js'
 

@@ -12,7 +12,7 @@ import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, get, idsSeenBy, raw, rawAll, wire } from './helpers/http.js'
-import { timed } from './helpers/timed.js'
+import { timed } from './helpers/scripts.js'
 
 const mebibyte = 1024 * 1024
 

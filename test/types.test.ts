@@ -14,18 +14,15 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { insightsIn } from './helpers/control.js'
 import { documentBlock } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
+import { temporaryFolder } from './helpers/files.js'
 
 const run = promisify(execFile)
 const packageFile = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const modules = packageFile('node_modules')
 
 const proof = `
-import type {
-  CoverageRow, Explanation, Fault, FaultRequest, FixtureDocument, FixtureSummary, Health, JournalEntry, RequestListing,
-  ResetSummary, SandboxOptions, SandboxSummary, StateDiff, StateDocument, Violation,
-} from 'insights-double'
-import type { components as control, operations } from './control.js'
+import type { CoverageRow, Explanation, Fault, FaultRequest, FixtureDocument, FixtureSummary, Health, JournalEntry, RequestListing, ResetSummary, SandboxOptions, SandboxSummary, StateDiff, StateDocument, Violation, HandlerRequest, Handlers, SandboxHandle } from 'insights-double'
+import type { components as control, operations, paths as control } from './control.js'
 
 type Plain<T> = T extends readonly (infer Item)[] ? readonly Plain<Item>[]
   : T extends object ? { readonly [Key in keyof T]: Plain<T[Key]> } : T
@@ -60,7 +57,6 @@ export const back: FixtureDocument = document
 /** Code of a user for the contract of the service, with errors that the compiler must report. */
 const client = `
 import createClient from 'openapi-fetch'
-import type { paths as control } from './control.js'
 import type { paths } from './insights.js'
 
 const admin = createClient<control>({ baseUrl: process.argv[2]! })
@@ -95,7 +91,6 @@ console.log(JSON.stringify({
 
 /** Handlers with the generated types of a contract, with errors that the compiler must report. */
 const handlers = `
-import type { HandlerRequest, Handlers } from 'insights-double'
 import type { operations } from './shop.js'
 
 const handlers: Handlers<operations> = {
@@ -204,7 +199,6 @@ test('the types of the package equal those of the contracts, and a difference wo
 
 /** A test of a user whose compiler has neither Node's types nor a newer library. */
 const plainUse = `
-import type { JournalEntry, SandboxHandle } from 'insights-double'
 import { connectDouble, DoubleError, ProblemsError, RequestsNotSeenError, startDouble } from 'insights-double'
 import { withSandbox, type WithSandboxOptions } from 'insights-double/jest'
 import { doubleFixtures as playwright, type DoubleTestFixtures } from 'insights-double/playwright'

@@ -1,8 +1,8 @@
 import test from 'ava'
 
 import { serve } from './helpers/double.js'
+import { readFixture, visibleIn } from './helpers/files.js'
 import { as, assertError, get, idsSeenBy, json, raw, rawAll, violationsOf, wire } from './helpers/http.js'
-import { readFixture, visibleIn } from './helpers/package-fixtures.js'
 
 const credential = 'Authorization: Bearer ada-token'
 const operations: readonly (readonly [line: string, operation: string, status: number])[] = [

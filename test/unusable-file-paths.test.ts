@@ -9,7 +9,7 @@ import { ProblemsError } from 'insights-double'
 
 import { run, runInOneProcess, scriptOf } from './helpers/cli.js'
 import { startDouble } from './helpers/double.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
+import { temporaryFolder } from './helpers/files.js'
 import type { Ended } from './helpers/test-host-client.js'
 
 /** Creates the file or folder that a path must not name. @returns The path, relative to the folder. */

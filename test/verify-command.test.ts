@@ -7,10 +7,8 @@ import { parse } from 'yaml'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run, runProcess } from './helpers/cli.js'
-import { packageFolder } from './helpers/package-folder.js'
+import { packageFolder, readSpec, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { readJunit } from './helpers/read-junit.js'
-import { readSpec } from './helpers/read-repository-file.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
 
 test('verify writes reports in every format and the overlay, and exits with 1 if it finds a difference', async (t) => {

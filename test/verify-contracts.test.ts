@@ -5,7 +5,7 @@ import test from 'ava'
 import type { RealCaller } from '#src/pull/pull.js'
 
 import { serve } from './helpers/double.js'
-import { packageFolder } from './helpers/package-folder.js'
+import { packageFolder } from './helpers/files.js'
 import type { ProxiedResponse } from './verify/changing-proxy.js'
 import { serveProxy } from './verify/changing-proxy.js'
 import { differing, verify } from './verify/run-verify.js'

@@ -9,9 +9,9 @@ import test from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { startHere } from './helpers/double-in-thread.js'
+import { createTemporaryFolder, replaceFile, temporaryFolder } from './helpers/files.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { validFixture } from './helpers/refusals.js'
-import { createTemporaryFolder, replaceFile, temporaryFolder } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 
 /** A folder with a spec and a fixture, and the doubles that watch them. */

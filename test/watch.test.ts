@@ -12,10 +12,9 @@ import { watchFiles } from '#src/double/watch-files.js'
 import { serveByProcess } from './helpers/cli.js'
 import { changesIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
+import { readPackageFile, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
 import { validFixture } from './helpers/refusals.js'
-import { replaceFile, temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { until as becomesTrue } from './helpers/until.js'
 
 interface Reload {

@@ -12,8 +12,8 @@ import { workerFile } from '#src/package-files.js'
 
 import { writeBlockingHandler } from './helpers/blocking-handler.js'
 import { serve } from './helpers/double.js'
+import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
-import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 /** Options of a JavaScript caller, which no compiler has checked. */
 const loose = (value: unknown): never => value as never

@@ -10,11 +10,10 @@ import { connectDouble } from 'insights-double'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, everything } from './helpers/control.js'
+import { readPackageFile, temporaryFolder } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
-import { readPackageFile } from './helpers/read-repository-file.js'
 import { spawnDouble } from './helpers/spawn-double.js'
-import { temporaryFolder } from './helpers/temporary-files.js'
 import type { OnWatchedDisk } from './helpers/watched-disk.js'
 import { idsOnDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
 

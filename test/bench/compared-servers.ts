@@ -10,8 +10,8 @@ import { promisify } from 'node:util'
 
 import { parseDocument } from 'yaml'
 
-import { packageFolder } from '../helpers/package-folder.js'
-import { print } from '../helpers/print-table.js'
+import { packageFolder } from '../helpers/files.js'
+import { print } from '../helpers/scripts.js'
 import { commandFile } from '../helpers/spawn-double.js'
 
 /** A server that can be started by a command. */

@@ -7,11 +7,8 @@
  */
 import { connectDouble, startDouble } from 'insights-double'
 
-import { cpuMsOf } from '../helpers/cpu-time.js'
-import { print } from '../helpers/print-table.js'
-import { numberArgument } from '../helpers/script-arguments.js'
+import { cpuMsOf, print, numberArgument, median } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
-import { median } from '../helpers/statistics.js'
 
 const cycles = numberArgument('cycles', 2000)
 const rounds = numberArgument('rounds', 5)

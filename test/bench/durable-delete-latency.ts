@@ -12,13 +12,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { connectDouble } from 'insights-double'
 import type { FixtureDocument } from 'insights-double'
 
-import { cpuMsOf } from '../helpers/cpu-time.js'
-import { packageFolder } from '../helpers/package-folder.js'
-import { print, printTable } from '../helpers/print-table.js'
-import { numberArgument } from '../helpers/script-arguments.js'
+import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
+import { cpuMsOf, print, printTable, numberArgument, quantile } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
-import { quantile } from '../helpers/statistics.js'
-import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import { makeFixture } from './make-fixture.js'
 
 const seconds = numberArgument('quick', numberArgument('seconds', 60))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import type { FixtureRecord, StateDocument } from 'insights-double'
 
-import { packageFolder } from '../helpers/package-folder.js'
+import { packageFolder } from '../helpers/files.js'
 
 /** A fixture as files. Each server reads one of them. */
 export interface Fixture {

@@ -11,12 +11,10 @@ import { join } from 'node:path'
 
 import { connectDouble } from 'insights-double'
 
-import { packageFolder } from '../helpers/package-folder.js'
-import { print, printTable } from '../helpers/print-table.js'
-import { numberArgument } from '../helpers/script-arguments.js'
+import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
+import { print, printTable, numberArgument } from '../helpers/scripts.js'
 import type { Spawned } from '../helpers/spawn-double.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
-import { createTemporaryFolder } from '../helpers/temporary-files.js'
 
 const requests = numberArgument('requests', 1_000_000)
 const reloads = numberArgument('reloads', 1000)

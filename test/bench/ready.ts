@@ -7,12 +7,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-import { cpuMsOf } from '../helpers/cpu-time.js'
-import { packageFolder } from '../helpers/package-folder.js'
-import { printTable } from '../helpers/print-table.js'
-import { numberArgument } from '../helpers/script-arguments.js'
-import { median, quantile } from '../helpers/statistics.js'
-import { createTemporaryFolder } from '../helpers/temporary-files.js'
+import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
+import { cpuMsOf, printTable, numberArgument, median, quantile } from '../helpers/scripts.js'
 import { double, installOthers, plainKoa, start } from './compared-servers.js'
 import { makeFixture } from './make-fixture.js'
 

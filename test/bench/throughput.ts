@@ -1,13 +1,10 @@
+import { createTemporaryFolder } from '../helpers/files.js'
 /**
  * Requests lists of 20, 1,000 and 10,000 records from the double and from other servers, in turn, and prints the ratios.
  *
  * Usage: npm run bench:throughput -- [rounds=3] [seconds=3] [clients=32] [sizes=20,1000,10000]
  */
-import { cpuMsOf } from '../helpers/cpu-time.js'
-import { print, printTable } from '../helpers/print-table.js'
-import { numberArgument, wordArgument } from '../helpers/script-arguments.js'
-import { median } from '../helpers/statistics.js'
-import { createTemporaryFolder } from '../helpers/temporary-files.js'
+import { cpuMsOf, print, printTable, numberArgument, wordArgument, median } from '../helpers/scripts.js'
 import type { ComparedServer } from './compared-servers.js'
 import { double, installOthers, plainKoa, start } from './compared-servers.js'
 import { makeFixture } from './make-fixture.js'

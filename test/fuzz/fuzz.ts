@@ -5,11 +5,11 @@ import { isDeepStrictEqual } from 'node:util'
 
 import type fc from 'fast-check'
 
+import { createTemporaryFolder } from '../helpers/files.js'
 import type { ResponseValidator } from '../helpers/independent-validator.js'
 import { createValidator } from '../helpers/independent-validator.js'
 import { plantsSpec } from '../helpers/many-plants.js'
 import { featureSpec } from '../helpers/openapi-features.js'
-import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import type { Entry, Had } from './check-conversation.js'
 import { checkReplies, checkShape } from './check-conversation.js'
 import type { Conversation } from './conversation.js'

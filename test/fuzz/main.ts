@@ -1,7 +1,7 @@
 /** `node build/test/fuzz/main.js [--seed 1] [--count 100000] [--from 0] [--log pretty|json] [--mode raw|roles|openapi-3.0|openapi-3.1-parameters|openapi-3.1-bodies]`: fuzzes a double, half of it with either log. */
 import { parseArgs } from 'node:util'
 
-import { print } from '../helpers/print-table.js'
+import { print } from '../helpers/scripts.js'
 import { fuzz, fuzzModes } from './fuzz.js'
 import type { WatchedLog } from './watched-double.js'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 
-import { temporaryFolder } from './temporary-files.js'
+import { temporaryFolder } from './files.js'
 import { until } from './until.js'
 
 /** A file with a blocking handler. */

@@ -8,7 +8,7 @@ import { promisify, TextDecoder } from 'node:util'
 
 import type { ExecutionContext } from 'ava'
 
-import { temporaryFolder } from './temporary-files.js'
+import { temporaryFolder } from './files.js'
 import type { Command, Ended } from './test-host-client.js'
 import { hasHost, runHosted, serveCommandHosted } from './test-host-client.js'
 import { validateWith } from './validate-responses.js'

@@ -2,9 +2,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { packageFolder } from './package-folder.js'
+import { packageFolder, readPackageFile } from './files.js'
 import { blocksOf } from './read-markdown.js'
-import { readPackageFile } from './read-repository-file.js'
 
 /** The first characters of each code block. `documents.test.ts` fails if a block is missing here, or if no test uses it. */
 export const documentBlocks = {

@@ -8,8 +8,7 @@ import type { DoubleListeners } from '#src/double/start-in-this-thread.js'
 import { once } from '#src/once.js'
 
 import { startHere } from './double-in-thread.js'
-import { readPackageFile } from './read-repository-file.js'
-import { writeTemporary } from './temporary-files.js'
+import { readPackageFile, writeTemporary } from './files.js'
 import { hasHost, startHosted } from './test-host-client.js'
 import { validateWith } from './validate-responses.js'
 

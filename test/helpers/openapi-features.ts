@@ -3,8 +3,8 @@ import { parse } from 'yaml'
 
 import type { JsonObject } from './as-object-or-list.js'
 import { asObject } from './as-object-or-list.js'
+import { readPackageFileSync, readSpec } from './files.js'
 import { wire } from './http.js'
-import { readPackageFileSync, readSpec } from './read-repository-file.js'
 
 /** The parts of a request that differ between attempts. */
 export interface Attempt {

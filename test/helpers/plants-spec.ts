@@ -5,7 +5,7 @@ import type { DoubleHandle, DoubleOptions, FixtureRecord } from 'insights-double
 import type { Changes } from '../resources/plants-contract.js'
 import { plants } from '../resources/plants-contract.js'
 import { serve } from './double.js'
-import { writeTemporary } from './temporary-files.js'
+import { writeTemporary } from './files.js'
 
 type Json = Record<string, unknown>
 

@@ -7,7 +7,7 @@ import { ServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
 
 import { tokens } from '../verify/insights-service.js'
-import { packageFolder } from './package-folder.js'
+import { packageFolder } from './files.js'
 
 /** The contract of the package. */
 export const spec = join(packageFolder, 'spec/insights.yaml')

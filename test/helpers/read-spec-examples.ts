@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 
 import type { JsonObject } from './as-object-or-list.js'
 import { asList, asObject } from './as-object-or-list.js'
-import { readPackageFileSync } from './read-repository-file.js'
+import { readPackageFileSync } from './files.js'
 
 /** One example of a spec. */
 export interface Example {

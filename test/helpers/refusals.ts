@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava'
 import { ProblemsError } from 'insights-double'
 import { parse } from 'yaml'
 
-import { readPackageFileSync } from './read-repository-file.js'
+import { readPackageFileSync } from './files.js'
 
 /** Marks the place of each message. It is removed before the text is read. */
 const mark = '▸'

@@ -11,11 +11,10 @@ import { asObject } from './as-object-or-list.js'
 import { control, controlText, whileStreamsAreOpen } from './control.js'
 import { serve } from './double.js'
 import { openEventStream } from './event-stream.js'
+import { readPackageFile, temporaryFolder } from './files.js'
 import type { Reply } from './http.js'
 import { as, ask, get, raw, wire } from './http.js'
-import { readPackageFile } from './read-repository-file.js'
 import type { Example } from './read-spec-examples.js'
-import { temporaryFolder } from './temporary-files.js'
 import { serveOnWatchedDisk } from './watched-disk.js'
 
 /** Produces the response of an example. */

@@ -7,9 +7,8 @@ import type { ExecutionContext } from 'ava'
 
 import type { WatchedProcess } from './cli.js'
 import { watchProcess } from './cli.js'
-import { temporaryFolder } from './temporary-files.js'
+import { temporaryFolder, writeExecutable } from './files.js'
 import type { Ended } from './test-host-client.js'
-import { writeExecutable } from './write-executable.js'
 
 /** The folder and the environment of a script. */
 export interface ShellOptions {

@@ -9,11 +9,11 @@ import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import { ProblemsError } from 'insights-double'
 
 import { startHere } from './double-in-thread.js'
+import { validatorOf } from './independent-validator.js'
 import type { ServingHere } from './run-in-this-process.js'
 import { runHere, serveCommandHere } from './run-in-this-process.js'
 import type { HostResponse, Failure, NumberedRequest, HostRequest } from './test-host-client.js'
 import { toLine } from './test-host-client.js'
-import { validatorOf } from './validators.js'
 
 /** Serves the requests of one test file. Doubles that the file did not stop end with its connection. */
 async function serveFile(socket: Socket): Promise<void> {

@@ -4,10 +4,8 @@ import { dirname, join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 
-import { packageFolder } from './package-folder.js'
+import { packageFolder, temporaryFolder, writeExecutable } from './files.js'
 import { shell } from './shell.js'
-import { temporaryFolder } from './temporary-files.js'
-import { writeExecutable } from './write-executable.js'
 
 /**
  * Creates a project that uses the double: a package of ES modules with this package and some of its tools installed.

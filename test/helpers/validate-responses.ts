@@ -47,6 +47,6 @@ export async function validated(double: Served, method: string, target: string, 
 
 async function validate(exchange: Exchange, spec: string | undefined): Promise<readonly string[]> {
   if (hasHost) return (await requestHost({ validate: { exchange, spec } })) as readonly string[]
-  const { validatorOf } = await import('./validators.js')
+  const { validatorOf } = await import('./independent-validator.js')
   return validatorOf(spec)(exchange)
 }

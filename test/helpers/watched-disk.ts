@@ -13,7 +13,7 @@ import type { Step } from '../disk/patch-fs.js'
 import { watchFolder } from '../disk/patch-fs.js'
 import { asList, asObject } from './as-object-or-list.js'
 import { startHere } from './double-in-thread.js'
-import { temporaryFolder } from './temporary-files.js'
+import { temporaryFolder } from './files.js'
 
 /** Every step of a write, in order. A test can hold or fail each. */
 export const steps: readonly Step[] = ['open', 'write', 'sync', 'rename', 'sync-folder']

@@ -6,11 +6,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { largeFixture } from '../helpers/large-fixture.js'
-import { print } from '../helpers/print-table.js'
-import { numberArgument } from '../helpers/script-arguments.js'
+import { createTemporaryFolder } from '../helpers/files.js'
+import { largeFixture } from '../helpers/many-plants.js'
+import { print, numberArgument } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
-import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import { cycle } from './save-and-load.js'
 
 const records = numberArgument('records', 100_000)

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-import { packageFolder } from '../helpers/package-folder.js'
+import { packageFolder } from '../helpers/files.js'
 
 export interface ProjectCopy {
   /** Reads a file below `src`. */

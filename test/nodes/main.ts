@@ -8,10 +8,8 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 import { asList } from '../helpers/as-object-or-list.js'
-import { packageFolder } from '../helpers/package-folder.js'
-import { print, printTable } from '../helpers/print-table.js'
-import { wordArgument } from '../helpers/script-arguments.js'
-import { createTemporaryFolder } from '../helpers/temporary-files.js'
+import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
+import { print, printTable, wordArgument } from '../helpers/scripts.js'
 
 /** The oldest version that the package supports. */
 const oldest = '20.19.0'

@@ -4,7 +4,7 @@ import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { insightsIn } from '../helpers/control.js'
-import { readSpec } from '../helpers/read-repository-file.js'
+import { readSpec } from '../helpers/files.js'
 import type { Checking, Findings } from './findings.js'
 import { as, calls, examples, limits } from './requests.js'
 import type { Call } from './send-request.js'

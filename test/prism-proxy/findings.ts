@@ -1,6 +1,6 @@
 /** Sends requests through proxies, and keeps their findings. */
 import { asObject } from '../helpers/as-object-or-list.js'
-import { printTable } from '../helpers/print-table.js'
+import { printTable } from '../helpers/scripts.js'
 import type { Answer, Call } from './send-request.js'
 import { send } from './send-request.js'
 

@@ -11,11 +11,9 @@ import { join } from 'node:path'
 
 import { connectDouble } from 'insights-double'
 
-import { print } from '../helpers/print-table.js'
-import { readPackageFile } from '../helpers/read-repository-file.js'
-import { numberArgument, wordArgument } from '../helpers/script-arguments.js'
+import { readPackageFile, createTemporaryFolder } from '../helpers/files.js'
+import { print, numberArgument, wordArgument } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
-import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import { checkRunningDouble } from './check-running-double.js'
 import { Findings, ownAnswer } from './findings.js'
 import { installPrism, startProxy } from './proxy.js'

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-import { packageFolder } from '../helpers/package-folder.js'
+import { packageFolder } from '../helpers/files.js'
 import { freePort } from '../helpers/port.js'
 
 /** The version whose validators the double uses. */

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-import { packageFolder } from '../helpers/package-folder.js'
+import { packageFolder } from '../helpers/files.js'
 import { recordingVariable } from '../helpers/recording-format.js'
 
 /** The file that marks a complete recording. */

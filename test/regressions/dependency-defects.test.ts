@@ -7,8 +7,8 @@ import test from 'ava'
 import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { run, serveByCommand } from '../helpers/cli.js'
 import { serve, serveChanged } from '../helpers/double.js'
+import { temporaryFolder } from '../helpers/files.js'
 import { as, assertError, del, get, idsSeenBy, json, raw, violationsOf, wire } from '../helpers/http.js'
-import { temporaryFolder } from '../helpers/temporary-files.js'
 
 const credential = ['Authorization: Bearer ada-token', 'Connection: close']
 

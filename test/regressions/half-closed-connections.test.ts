@@ -8,8 +8,8 @@ import type { WireReply } from '../fuzz/parse-responses.js'
 import { readReplies } from '../fuzz/parse-responses.js'
 import type { Served } from '../helpers/double.js'
 import { serve } from '../helpers/double.js'
+import { temporaryFolder } from '../helpers/files.js'
 import { wire } from '../helpers/http.js'
-import { temporaryFolder } from '../helpers/temporary-files.js'
 
 const credential = 'Authorization: Bearer ada-token'
 const list = wire('GET /insights?limit=1', [credential])

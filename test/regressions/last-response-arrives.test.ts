@@ -7,7 +7,7 @@ import test from 'ava'
 import { readReplies } from '../fuzz/parse-responses.js'
 import { serve } from '../helpers/double.js'
 import { as, get, idsSeenBy } from '../helpers/http.js'
-import { timed } from '../helpers/timed.js'
+import { timed } from '../helpers/scripts.js'
 
 const host = 'Host: localhost\r\n'
 const remove = `DELETE /insights/monstera-watering HTTP/1.1\r\n${host}Authorization: Bearer ada-token\r\n\r\n`

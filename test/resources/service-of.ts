@@ -8,7 +8,7 @@ import type { State } from '#src/resources/records/state.js'
 import type { Resources } from '#src/resources/resources.js'
 import type { RoleOutcome, ResourceRequest, ResourceResponse } from '#src/resources/roles/role.js'
 
-import { createTemporaryFolder } from '../helpers/temporary-files.js'
+import { createTemporaryFolder } from '../helpers/files.js'
 import type { Json } from './plants-contract.js'
 
 /** A service of the engine for a contract and a fixture. Requests change its state. */

@@ -11,11 +11,9 @@ import { join } from 'node:path'
 
 import { asObject } from '../helpers/as-object-or-list.js'
 import { browserScript } from '../helpers/browser.js'
-import { packageFolder } from '../helpers/package-folder.js'
+import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
 import { freePort } from '../helpers/port.js'
-import { print, printTable } from '../helpers/print-table.js'
-import { wordArgument } from '../helpers/script-arguments.js'
-import { createTemporaryFolder } from '../helpers/temporary-files.js'
+import { print, printTable, wordArgument } from '../helpers/scripts.js'
 import { until } from '../helpers/until.js'
 
 interface Output {

@@ -5,11 +5,9 @@
  */
 import { join } from 'node:path'
 
-import { print } from '../helpers/print-table.js'
-import { numberArgument } from '../helpers/script-arguments.js'
+import { createTemporaryFolder } from '../helpers/files.js'
+import { print, numberArgument, median, quantile } from '../helpers/scripts.js'
 import { seededRandom } from '../helpers/seeded-random.js'
-import { median, quantile } from '../helpers/statistics.js'
-import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import type { Stopped } from './stop-busy-double.js'
 import { stopBusyDouble } from './stop-busy-double.js'
 

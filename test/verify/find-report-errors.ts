@@ -1,5 +1,5 @@
 /** Checks that a report finds a deviation: by its probe, at its line, with the assumption that it refutes. */
-import { readPackageFile } from '../helpers/read-repository-file.js'
+import { readPackageFile } from '../helpers/files.js'
 import type { Deviation } from './deviations.js'
 import type { Verified } from './run-verify.js'
 

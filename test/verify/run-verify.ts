@@ -10,7 +10,7 @@ import type { Edit } from '#src/verify/edits.js'
 import type { VerifyOptions } from '#src/verify/verify.js'
 import { verifyService } from '#src/verify/verify.js'
 
-import { packageFolder } from '../helpers/package-folder.js'
+import { packageFolder } from '../helpers/files.js'
 import { tokens } from './insights-service.js'
 
 /** The callers of the service. */

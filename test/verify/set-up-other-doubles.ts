@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import type { ComparedServer } from '../bench/compared-servers.js'
 import { installPackages, jsonServerPackage } from '../bench/compared-servers.js'
-import { readPackageFile } from '../helpers/read-repository-file.js'
+import { readPackageFile } from '../helpers/files.js'
 
 /** An insight of the default fixture. */
 interface Listed {

@@ -9,9 +9,8 @@ import { formatVerifyReport } from '#src/cli/report/verify-report.js'
 
 import type { ComparedServer } from '../bench/compared-servers.js'
 import { start } from '../bench/compared-servers.js'
-import { packageFolder } from '../helpers/package-folder.js'
-import { print } from '../helpers/print-table.js'
-import { createTemporaryFolder } from '../helpers/temporary-files.js'
+import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
+import { print } from '../helpers/scripts.js'
 import { verify } from './run-verify.js'
 import { prepareJsonServer, prepareWireMock, readFixture, removable } from './set-up-other-doubles.js'
 

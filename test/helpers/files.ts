@@ -1,0 +1,83 @@
+/** Temporary files, and those of the package, read without the code of the double. What a test creates is removed at its end. */
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rename, rm, writeFile, chmod } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import type { ExecutionContext } from 'ava'
+
+import type { JsonObject } from './as-object-or-list.js'
+import { asObject, asList } from './as-object-or-list.js'
+
+/** Creates an empty folder. It is removed at the end of the test. */
+export async function temporaryFolder(t: ExecutionContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'insights-double-test-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Writes a file in a new folder. @returns Its path. */
+export async function writeTemporary(t: ExecutionContext, name: string, text: string): Promise<string> {
+  const file = join(await temporaryFolder(t), name)
+  await writeFile(file, text)
+  return file
+}
+
+/** Replaces a file in one step: a double that watches it reads it once, and whole. A file that is written in place may be read before. */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  await writeFile(`${file}~new`, text)
+  await rename(`${file}~new`, file)
+}
+
+/** A temporary folder of a script. `await using` removes it. */
+export interface Folder extends AsyncDisposable {
+  readonly path: string
+}
+
+/** Creates an empty folder. @param within - The parent folder. Default: the system's temporary folder. */
+export async function createTemporaryFolder(within = tmpdir()): Promise<Folder> {
+  const path = await mkdtemp(join(within, 'insights-double-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
+}
+
+export const packageFolder = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Reads a file of the package as text. */
+export const readPackageFile = async (path: string): Promise<string> => readPackageFileSync(path)
+
+/** Reads a file of the package as text, before tests are declared: AVA accepts no test that is declared after an `await`. */
+export const readPackageFileSync = (path: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8')
+
+/** Reads the spec of the package. */
+export async function readSpec(): Promise<JsonObject> {
+  return readPackageYaml('spec/insights.yaml')
+}
+
+/** Reads a YAML or JSON file of the package whose content is an object. */
+export async function readPackageYaml(path: string): Promise<JsonObject> {
+  // Loaded on first use: most test files do not need it.
+  const { parse } = await import('yaml')
+  return asObject(parse(await readPackageFile(path)))
+}
+
+/** Reads a fixture of the package. */
+export async function readFixture(file: string): Promise<JsonObject> {
+  return readPackageYaml(`fixtures/${file}`)
+}
+
+/** Returns the records of a fixture that a caller has access to: in the order of the file, with ids and without `$access`. */
+export function visibleIn(fixture: JsonObject, caller: string): readonly JsonObject[] {
+  return asList(fixture['insights']).flatMap((record, index) => {
+    const { $access: access, ...insight } = asObject(record)
+    if (access !== undefined && !asList(access).includes(caller)) return []
+    return [{ id: `insight-${index + 1}`, ...insight }]
+  })
+}
+
+/** Writes a file that can be run as a command. */
+export async function writeExecutable(file: string, text: string): Promise<void> {
+  await writeFile(file, text)
+  await chmod(file, 0o755)
+}
