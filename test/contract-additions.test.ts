@@ -17,10 +17,7 @@ const insight = { $ref: '#/components/schemas/Insight' }
 const content = (schema: object, mediaType = 'application/json'): object => ({ [mediaType]: { schema } })
 const bad = { $ref: '#/components/responses/BadRequest' }
 const denied = { $ref: '#/components/responses/Unauthorized' }
-const missing = {
-  description: 'No such insight.',
-  content: content({ $ref: '#/components/schemas/Error' }),
-}
+const missing = { description: 'No such insight.', content: content({ $ref: '#/components/schemas/Error' }) }
 const item = ['paths', '/insights/{id}']
 const id = { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/InsightId' } }
 const shown = { description: 'The insight.', content: content(insight) }

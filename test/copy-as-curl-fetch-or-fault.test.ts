@@ -49,16 +49,7 @@ const env = {
 /** Returns the parts that must be equal in a request and its repetition. */
 const compared = (entry: JournalEntry): unknown => {
   const { caller, method, operation, requestBody, requestHeaders, responseBody, status, url } = entry
-  return {
-    caller,
-    method,
-    odd: requestHeaders['x-odd'],
-    operation,
-    requestBody,
-    responseBody,
-    status,
-    url,
-  }
+  return { caller, method, odd: requestHeaders['x-odd'], operation, requestBody, responseBody, status, url }
 }
 
 test('a request that is copied as curl or fetch runs in a shell or in Node, and gets the same response', async (t) => {

@@ -101,10 +101,7 @@ test('explain prints the decisions of x-double, and the overlay that would join 
 })
 
 test('$parents of a record has each parent that is not a property', async (t) => {
-  const spec = await epics(t, {
-    ...joined,
-    '  /projects/{id}/epics:\n': '    x-double: { collection: epics }\n',
-  })
+  const spec = await epics(t, { ...joined, '  /projects/{id}/epics:\n': '    x-double: { collection: epics }\n' })
   const double = await serve(t, {
     spec,
     fixture: { epics: [{ id: 1, project_id: 0, title: 'Grow', $parents: { projectId: 7 } }] },
@@ -175,10 +172,7 @@ const refused: readonly (readonly [changes: Changes, message: string])[] = [
     '5:56  "project" is not a parameter of /projects/{id}/epics  use id',
   ],
   [
-    {
-      ...joined,
-      '  /projects/{id}/epics:\n': '    x-double: { collection: epics, parents: { id: projectid } }\n',
-    },
+    { ...joined, '  /projects/{id}/epics:\n': '    x-double: { collection: epics, parents: { id: projectid } }\n' },
     '5:15  no operation of /projects/{id}/epics can be stateful: its records have no property projectid; did you mean project_id?  correct this, or remove x-double',
   ],
   [

@@ -279,10 +279,7 @@ test('a client with the generated types of the contracts compiles and runs, and 
     first: 'monstera-watering',
     others: 1,
     deleted: 204,
-    error: {
-      error: 404,
-      message: 'insights has no record "monstera-watering" that the caller has access to.',
-    },
+    error: { error: 404, message: 'insights has no record "monstera-watering" that the caller has access to.' },
     left: before.map(({ id }) => id).filter((id) => id !== 'monstera-watering'),
     matched: 1,
     reset: { fixture: 'empty', collections: { insights: 0 } },

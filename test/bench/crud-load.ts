@@ -142,12 +142,7 @@ function createRequests({ load, page, patch, records, size }: LoadOptions): () =
   if (load === 'page') return () => ({ method: 'GET', path: `/plants?${ofPage()}` })
   if (load === 'filtered page')
     return () => ({ method: 'GET', path: `/plants?room=${rooms[below(rooms.length)]}&${ofPage()}` })
-  return () => ({
-    method: 'PATCH',
-    path: item(),
-    body: JSON.stringify({ heightCm: below(10_000) }),
-    mediaType: patch,
-  })
+  return () => ({ method: 'PATCH', path: item(), body: JSON.stringify({ heightCm: below(10_000) }), mediaType: patch })
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

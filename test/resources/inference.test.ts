@@ -76,10 +76,7 @@ test('every mocked operation has a reason', async (t) => {
   t.is(
     await reasonOf(
       {
-        onItem: {
-          head: { operationId: 'headPlant', responses: { 200: { description: 'x' } } },
-          get: operations.read,
-        },
+        onItem: { head: { operationId: 'headPlant', responses: { 200: { description: 'x' } } }, get: operations.read },
       },
       'headPlant',
     ),

@@ -145,10 +145,7 @@ export function documentOf(given: Facts): Json {
       responses: { 200: one, ...(given.creatingPut ? { 201: one } : {}) },
     },
     patch: { operationId: 'patch', requestBody: body(request([], true)), responses: { 200: one } },
-    delete: {
-      operationId: 'delete',
-      responses: given.removedBody ? { 200: one } : { 204: { description: 'gone' } },
-    },
+    delete: { operationId: 'delete', responses: given.removedBody ? { 200: one } : { 204: { description: 'gone' } } },
   }
   const item = (names: readonly Operation[], methods: Json): Json =>
     Object.fromEntries(
