@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, writeTemporary } from './helpers/files.js'
@@ -146,17 +147,9 @@ test('every kind of credential identifies its caller', async (t) => {
     const reply = await send(double, line, lines)
     t.is(reply.status, typeof sees === 'number' ? sees : 200, `${title}: ${reply.text}`)
     if (typeof sees === 'string')
-      t.deepEqual(
-        (json(reply) as { text: string }[]).map(({ text }) => text),
-        ['Of all.', sees],
-        title,
-      )
+      t.deepEqual(pluck(json(reply) as { text: string }[], 'text'), ['Of all.', sees], title)
     // The security scheme documents the credential in the query.
-    t.deepEqual(
-      violationsOf(reply).map(({ message }) => message),
-      [],
-      title,
-    )
+    t.deepEqual(pluck(violationsOf(reply), 'message'), [], title)
   }
   t.is((await double.requests()).entries.filter(({ caller }) => caller === 'ada').length, 12)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 
-import { asObject } from './helpers/as-object-or-list.js'
+import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
 import { control, entryOf } from './helpers/control.js'
 import { serve } from './helpers/double.js'
@@ -75,13 +75,10 @@ test('expectViolations is in the list of sandboxes, is false by default, and mus
   t.is(asObject(json(made))['expectViolations'], true)
   await double.sandbox({ name: 'two' })
   await double.sandbox({ name: 'three', expectViolations: false })
-  t.deepEqual(
-    (await double.sandboxes()).map(({ expectViolations, name }) => [name, expectViolations]),
-    [
-      ['one', true],
-      ['two', false],
-      ['three', false],
-    ],
-  )
+  t.deepEqual(pluck(await double.sandboxes(), 'name', 'expectViolations'), [
+    ['one', true],
+    ['two', false],
+    ['three', false],
+  ])
   t.is((await control(double, 'POST', '/sandboxes', { expectViolations: 'yes' })).status, 400)
 })

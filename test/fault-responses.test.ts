@@ -7,6 +7,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle, FaultRequest } from 'insights-double'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import { entryOf } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
@@ -129,13 +130,10 @@ test('a fault affects only requests with the caller and the parameters of its `m
   t.is((await get(double, '/insights?limit=2')).status, 401)
   t.is((await del(double, '/insights/a%20b', as('ada'))).status, 502)
   t.is((await del(double, '/insights/%ff', as('ada'))).status, 400)
-  t.deepEqual(
-    (await double.faults()).map(({ fired, times }) => [fired, times]),
-    [
-      [2, 'always'],
-      [1, 'always'],
-    ],
-  )
+  t.deepEqual(pluck(await double.faults(), 'fired', 'times'), [
+    [2, 'always'],
+    [1, 'always'],
+  ])
 })
 
 test('a fault matches an invalid parameter by its text', async (t) => {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { parse } from 'yaml'
 
-import { asObject } from './helpers/as-object-or-list.js'
+import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { readPackageFileSync } from './helpers/files.js'
@@ -41,10 +41,7 @@ test('a fault is stored with its defaults and its own id', async (t) => {
   t.deepEqual(json(added), { id: 'fault-1', ...plain, status: 503 })
   const whole = { operation: 'listInsights', skip: 2, times: 3, delayMs: 4, disconnect: true }
   t.deepEqual(await double.addFault(whole), { id: 'fault-2', ...plain, ...whole })
-  t.deepEqual(
-    (await double.faults()).map(({ id }) => id),
-    ['fault-1', 'fault-2'],
-  )
+  t.deepEqual(pluck(await double.faults(), 'id'), ['fault-1', 'fault-2'])
 })
 
 test('a fault skips `skip` requests, affects `times` requests, and is then removed', async (t) => {
@@ -194,10 +191,7 @@ test('a removed fault has no effect, and the other faults stay', async (t) => {
   t.is((await get(double, '/insights', as('ada'))).status, 501)
   const reply = await control(double, 'DELETE', `/faults/${first.id}`)
   t.deepEqual([reply.status, reply.text], [204, ''])
-  t.deepEqual(
-    (await double.faults()).map(({ id }) => id),
-    [second.id],
-  )
+  t.deepEqual(pluck(await double.faults(), 'id'), [second.id])
   t.is((await get(double, '/insights', as('ada'))).status, 502)
   t.is((await get(double, '/insights', as('ada'))).status, 200)
   for (const { id } of [first, second]) {

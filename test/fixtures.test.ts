@@ -5,7 +5,7 @@ import test from 'ava'
 import { stringify } from 'yaml'
 
 import type { JsonObject } from './helpers/as-object-or-list.js'
-import { asList, asObject } from './helpers/as-object-or-list.js'
+import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { serve, startDouble } from './helpers/double.js'
 import { readFixture, visibleIn, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, json } from './helpers/http.js'
@@ -16,10 +16,7 @@ test('the fixtures of the package are default, edge-cases, empty and many', asyn
   const double = await startDouble()
   t.teardown(() => double.stop())
   const listed = await double.fixtures()
-  t.deepEqual(
-    listed.map(({ name }) => name),
-    ['default', 'edge-cases', 'empty', 'many'],
-  )
+  t.deepEqual(pluck(listed, 'name'), ['default', 'edge-cases', 'empty', 'many'])
   for (const { description, name } of listed) t.regex(String(description), /^\S.{10,}\S$/u, name)
 })
 
@@ -111,10 +108,7 @@ test('a symlink in the folder of fixtures is a fixture if it points to a file', 
   // Emacs creates such a symlink to lock a file.
   await symlink('ada@host.1:2', join(folder, '.#linked.json'))
   const double = await serve(t, { fixtures: folder, fixture: 'linked' })
-  t.deepEqual(
-    (await double.fixtures()).map(({ name }) => name),
-    ['linked'],
-  )
+  t.deepEqual(pluck(await double.fixtures(), 'name'), ['linked'])
 })
 
 test('an insight without an id gets an id from its position, and every caller has access to an insight without $access', async (t) => {

@@ -7,6 +7,7 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { connectDouble, DoubleError, RequestsNotSeenError, startDouble } from 'insights-double'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { changesIn, control, insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
@@ -71,10 +72,7 @@ for (const [title, open] of Object.entries(handles)) {
       await double.addFault({ status: 503 }),
       await double.addFault({ status: 504, operation: 'listInsights' }),
     ]
-    t.deepEqual(
-      (await double.faults()).map(({ status }) => status),
-      [503, 504],
-    )
+    t.deepEqual(pluck(await double.faults(), 'status'), [503, 504])
     t.is(await double.removeFault(one.id), undefined)
     t.is((await get(double, '/insights', as('ada'))).status, 504)
     await double.addFault({ status: 503 })

@@ -8,7 +8,7 @@ import { ProblemsError, startDouble } from 'insights-double'
 import type { Double } from '#src/double/start-in-this-thread.js'
 import { startInThisThread } from '#src/double/start-in-this-thread.js'
 
-import { asList, asObject } from './helpers/as-object-or-list.js'
+import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { run, serveByProcess } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'
@@ -63,10 +63,7 @@ test('handlers respond, read and change the state, and next() returns the respon
   t.false(journal.includes('not_acted_on'))
   t.false(/session-token|sesame/u.test(journal), journal)
   const { collections, operations } = await double.collections()
-  t.deepEqual(
-    operations.map(({ role }) => role),
-    ['handler', 'handler', 'create', 'handler', 'handler', 'handler', 'handler'],
-  )
+  t.deepEqual(pluck(operations, 'role'), ['handler', 'handler', 'create', 'handler', 'handler', 'handler', 'handler'])
   t.deepEqual(collections[0]?.operations, { create: 'createOrder' })
   t.deepEqual(operations[1]?.parameters, [{ name: 'sort', in: 'query', acts: 'is given to the handler' }])
   // The state that handlers have made is a valid state document.

@@ -3,6 +3,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle, JournalEntry } from 'insights-double'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
@@ -156,10 +157,7 @@ test('the filter id finds the request that created a record, and the requests wh
       await fetch(`${double.url}/plants/${path}`, { method, headers: { authorization: 'Bearer ada-token' } })
     ).text()
   }
-  t.deepEqual(
-    (await double.requests({ id })).entries.map(({ operation }) => operation),
-    ['createPlant', 'readPlant', 'removePlant'],
-  )
+  t.deepEqual(pluck((await double.requests({ id })).entries, 'operation'), ['createPlant', 'readPlant', 'removePlant'])
   t.is((await double.requests({ id: 'none' })).matched, 0)
   const listing = await control(double, 'GET', `/requests?id=${id}&operation=readPlant&atLeast=1&withinMs=2000`)
   t.regex(listing.text, /"matched":1/u)

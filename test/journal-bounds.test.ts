@@ -1,5 +1,6 @@
 import test from 'ava'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
 
@@ -41,10 +42,7 @@ test('journalBytes limits the header fields and bodies in the journal', async (t
 test('journalEntries limits the journal, and one entry of any size is kept', async (t) => {
   const double = await serve(t, { journalEntries: 3, journalBytes: 1 })
   for (const limit of [1, 2]) await get(double, `/insights?limit=${limit}`, as('ada'))
-  t.deepEqual(
-    (await double.requests()).entries.map(({ url }) => url),
-    ['/insights?limit=2'],
-  )
+  t.deepEqual(pluck((await double.requests()).entries, 'url'), ['/insights?limit=2'])
   const other = await serve(t, { journalEntries: 3 })
   for (const limit of [1, 2, 3, 4]) await get(other, `/insights?limit=${limit}`, as('ada'))
   const { evicted, entries } = await other.requests()

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
-import { asList, asObject } from './helpers/as-object-or-list.js'
+import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { as, ask, assertError, del, get, json, raw, wire } from './helpers/http.js'
@@ -46,7 +46,7 @@ test('entries are in the order of the requests, each with its own id', async (t)
   for (const limit of [1, 2, 3, 4]) await get(double, `/insights?limit=${limit}`, as('ada'))
   const { entries } = await double.requests()
   t.deepEqual(
-    entries.map(({ url }) => url),
+    pluck(entries, 'url'),
     [1, 2, 3, 4].map((limit) => `/insights?limit=${limit}`),
   )
   t.is(new Set(entries.map(({ id }) => id)).size, 4)

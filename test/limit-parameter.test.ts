@@ -1,5 +1,6 @@
 import test from 'ava'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import { readFixture, visibleIn } from './helpers/files.js'
 import { as, assertError, get, json, raw, violationsOf, wire } from './helpers/http.js'
@@ -103,7 +104,7 @@ for (const [query, count, warnings] of served) {
     t.is(reply.status, 200)
     t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada').slice(0, count))
     t.deepEqual(
-      violationsOf(reply).map(({ severity }) => severity),
+      pluck(violationsOf(reply), 'severity'),
       Array.from({ length: warnings }, () => 'Warning'),
     )
   })

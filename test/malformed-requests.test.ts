@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { asObject } from './helpers/as-object-or-list.js'
+import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { as, assertError, ask, get, json, raw, rawAll, violationsOf, wire } from './helpers/http.js'
@@ -60,10 +60,7 @@ for (const [title, status, request] of refused) {
 test('a body that becomes malformed gets one response, a 400', async (t) => {
   const double = await serve(t)
   const replies = await rawAll(double, wire('GET /insights', [credential, 'Transfer-Encoding: chunked'], 'zz\r\n'))
-  t.deepEqual(
-    replies.map(({ status }) => status),
-    [400],
-  )
+  t.deepEqual(pluck(replies, 'status'), [400])
 })
 
 test('a request that ends in the middle gets a 400, and affects no other client', async (t) => {

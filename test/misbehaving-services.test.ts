@@ -8,6 +8,7 @@ import { pullState } from '#src/pull/pull.js'
 import { ServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import { run, runInOneProcess } from './helpers/cli.js'
 import { packageFolder, temporaryFolder } from './helpers/files.js'
 import type { Asked, InsightsService, Switches } from './verify/insights-service.js'
@@ -148,11 +149,7 @@ test('the process of pull and verify ends, and creates no file', async (t) => {
       }),
     ),
   )
-  t.deepEqual(
-    ended.map(({ code }) => code),
-    [2, 0],
-    JSON.stringify(ended),
-  )
+  t.deepEqual(pluck(ended, 'code'), [2, 0], JSON.stringify(ended))
   t.deepEqual(await readdir(cwd), [])
 })
 

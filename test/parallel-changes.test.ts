@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
-import { asList, asObject } from './helpers/as-object-or-list.js'
+import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
@@ -79,12 +79,12 @@ test('parallel creates without an id get different ids, also after a restart', a
   )
   const records = [{ id: 'plant-7', name: 'Seventh' }, ...made.map((reply) => asObject(json(reply)))]
   t.deepEqual(
-    made.map(({ status }) => status),
+    pluck(made, 'status'),
     made.map(() => 201),
   )
   t.is(new Set(records.map(({ id }) => id)).size, 51)
   t.deepEqual(
-    (await onDisk()).map(({ id }) => id),
+    pluck(await onDisk(), 'id'),
     Array.from({ length: 51 }, (_, index) => `plant-${index + 7}`),
   )
   const again = await restart()

@@ -2,6 +2,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import { changesIn } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { as, del, get, idsSeenBy, raw, wire } from './helpers/http.js'
@@ -37,10 +38,7 @@ async function miniTest(t: ExecutionContext, double: DoubleHandle, turn: number)
   expected.push(['listInsights', 200, caller])
 
   const { entries, evicted } = await sandbox.requests()
-  t.deepEqual(
-    entries.map((entry): Expected => [entry.operation, entry.status, entry.caller]),
-    expected,
-  )
+  t.deepEqual(pluck(entries, 'operation', 'status', 'caller'), expected)
   t.true(entries.every((entry) => entry.sandbox === sandbox.name))
   t.is(evicted, 0)
   t.deepEqual(await sandbox.diff(), {

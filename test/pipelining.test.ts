@@ -1,5 +1,6 @@
 import test from 'ava'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import { as, get, idsSeenBy, rawAll, wire } from './helpers/http.js'
 
@@ -20,20 +21,14 @@ for (const [title, status, request] of last) {
   test(`a valid request before a request with ${title} gets the first response`, async (t) => {
     const double = await serve(t)
     const replies = await rawAll(double, good + request)
-    t.deepEqual(
-      replies.map((reply) => reply.status),
-      [200, status],
-    )
+    t.deepEqual(pluck(replies, 'status'), [200, status])
   })
 }
 
 test('a slow response is sent before the response to a later malformed request', async (t) => {
   const double = await serve(t, { delayMs: 50 })
   const replies = await rawAll(double, `${good}nonsense\r\n\r\n`)
-  t.deepEqual(
-    replies.map(({ status }) => status),
-    [200, 400],
-  )
+  t.deepEqual(pluck(replies, 'status'), [200, 400])
 })
 
 for (const [title, before, status] of [
@@ -43,20 +38,14 @@ for (const [title, before, status] of [
   test(`a request with ${title} gets its response before a later malformed request`, async (t) => {
     const double = await serve(t)
     const replies = await rawAll(double, `${before}nonsense\r\n\r\n`)
-    t.deepEqual(
-      replies.map((reply) => reply.status),
-      [status, 400],
-    )
+    t.deepEqual(pluck(replies, 'status'), [status, 400])
   })
 }
 
 test('a CONNECT gets its response after the request before it, and the double continues', async (t) => {
   const double = await serve(t)
   const replies = await rawAll(double, good + wire('CONNECT localhost:1'))
-  t.deepEqual(
-    replies.map(({ status }) => status),
-    [200, 400],
-  )
+  t.deepEqual(pluck(replies, 'status'), [200, 400])
   t.is((await get(double, '/insights', as('ada'))).status, 200)
 })
 
@@ -71,9 +60,6 @@ test('requests on one connection get their responses in order', async (t) => {
       wire('GET /nowhere', ['Connection: close']),
     ].join(''),
   )
-  t.deepEqual(
-    replies.map(({ status }) => status),
-    [204, 200, 404, 404],
-  )
+  t.deepEqual(pluck(replies, 'status'), [204, 200, 404, 404])
   t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
 })

@@ -9,7 +9,7 @@ import { parse } from 'yaml'
 import { planPull } from '#src/pull/pull.js'
 import { loadService } from '#src/resources/load-service.js'
 
-import { asList, asObject } from './helpers/as-object-or-list.js'
+import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
@@ -56,10 +56,7 @@ test('every page of every collection is pulled, also of nested collections', asy
       'GET /shelves/3/books?limit=100&offset=0',
     ],
   )
-  t.deepEqual(
-    listings.map(({ requests }) => requests),
-    [1, 4, 4, 1],
-  )
+  t.deepEqual(pluck(listings, 'requests'), [1, 4, 4, 1])
   const service = await loadService(file)
   t.deepEqual(planPull({ callers: [], service }), [
     'GET /shelves?per_page=50&page=1',

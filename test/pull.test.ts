@@ -14,7 +14,7 @@ import { mergeOrders } from '#src/pull/pulled-records.js'
 import { ServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
 
-import { asList, asObject } from './helpers/as-object-or-list.js'
+import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { readSpec, temporaryFolder, writeTemporary } from './helpers/files.js'
@@ -39,7 +39,7 @@ const insightsOf = ({ document }: PulledState): readonly Record<string, unknown>
 test('a pulled fixture has the records in an order that agrees with each listing, and takes the access from the listings', async (t) => {
   const pulled = await pulledFrom(t, {})
   t.deepEqual(
-    insightsOf(pulled).map(({ $access, id }) => [id, $access]),
+    pluck(insightsOf(pulled), 'id', '$access'),
     someInsights().map(({ access, id }) => [id, access.length === 2 ? undefined : access]),
   )
   t.deepEqual(pulled.notes, [])
@@ -71,7 +71,7 @@ test('each caller of a pulled fixture gets the order of the service, if one orde
   ])
   const ofAda = insightsOf(contradictory).filter(({ $access }) => !Array.isArray($access) || $access.includes('ada'))
   t.deepEqual(
-    ofAda.map(({ id }) => id),
+    pluck(ofAda, 'id'),
     someInsights().flatMap(({ access, id }) => (access.includes('ada') ? [id] : [])),
   )
 })
@@ -114,13 +114,10 @@ test('pull leaves out records that break the contract, and properties that the c
   })
   t.is(insightsOf(pulled).length, 10)
   t.deepEqual(pulled.dropped, ['insights.score'])
-  t.deepEqual(
-    pulled.leftOut.map(({ id, reason }) => [id, reason]),
-    [
-      ['"in-1"', 'createdAt must be an RFC 3339 date-time such as 2026-01-05T09:30:00Z'],
-      [undefined, 'it has no id'],
-    ],
-  )
+  t.deepEqual(pluck(pulled.leftOut, 'id', 'reason'), [
+    ['"in-1"', 'createdAt must be an RFC 3339 date-time such as 2026-01-05T09:30:00Z'],
+    [undefined, 'it has no id'],
+  ])
 })
 
 test('pull writes an incomplete listing only with --partial, and then without access', async (t) => {

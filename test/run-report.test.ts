@@ -8,6 +8,7 @@ import type { RunReport } from '#src/cli/report/run-report.js'
 import { formatRunReport, RunReporter } from '#src/cli/report/run-report.js'
 import { coverageShare } from '#src/sandbox/coverage.js'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder } from './helpers/files.js'
@@ -50,7 +51,11 @@ test('a JUnit report has a case for each documented status and for each violatio
   const report = reportOf(...hostile, answered('listOrders', 200))
   const cases = await readJunit(formatRunReport('r.xml', report))
   t.deepEqual(
-    cases.filter(({ result }) => result !== 'failed').map(({ name, result }) => [name, result]),
+    pluck(
+      cases.filter(({ result }) => result !== 'failed'),
+      'name',
+      'result',
+    ),
     [
       ['listOrders responds with 200', 'passed'],
       ['listOrders responds with 400', 'skipped'],
@@ -64,7 +69,7 @@ test('a JUnit report has a case for each documented status and for each violatio
   const violations = entries.flatMap(({ violations: found }) => found.filter(({ severity }) => severity === 'Error'))
   t.true(violations.length > 0)
   t.deepEqual(
-    failed.map(({ className, message }) => [className, message]),
+    pluck(failed, 'className', 'message'),
     violations.map(({ message }) => ['listInsights', message.replaceAll('\u0001', '\ufffd')]),
   )
   t.true(failed[0]?.name.includes('\ufffd\ufffd]]>"\'& ('), failed[0]?.name)

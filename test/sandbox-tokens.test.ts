@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import type { FixtureDocument, SandboxHandle } from 'insights-double'
 
-import { asObject } from './helpers/as-object-or-list.js'
+import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import { packageFolder } from './helpers/files.js'
 import { as, del, get } from './helpers/http.js'
@@ -86,10 +86,7 @@ test('tokens of a sandbox work in every place that a security scheme allows', as
     await get(double, '/by-basic', { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
     await get(double, `/both?pass=${query}`, { 'x-service': key }),
   ]
-  t.deepEqual(
-    answers.map(({ status }) => status),
-    [200, 204, 204, 204, 204],
-  )
+  t.deepEqual(pluck(answers, 'status'), [200, 204, 204, 204, 204])
   t.is((await sandbox.requests({ caller: 'ada' })).matched, 5)
   t.is((await get(double, '/open', { 'x-service': key })).status, 204)
   t.is((await double.requests()).matched, 1, 'an operation without a credential stays with the root')

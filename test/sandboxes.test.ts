@@ -3,7 +3,7 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { RequestsNotSeenError } from 'insights-double'
 
-import { asObject } from './helpers/as-object-or-list.js'
+import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { readFixture, visibleIn } from './helpers/files.js'
@@ -61,21 +61,15 @@ test('each sandbox has its own state, journal, faults and coverage', async (t) =
   t.is((await get(other, '/insights', as('ada'))).status, 200)
   t.is((await get(one, '/insights', as('ada'))).status, 400)
   t.is((await del(one, `/insights/${id}`, as('ada'))).status, 204)
-  t.deepEqual(
-    (await one.requests()).entries.map(({ sandbox, status, url }) => [sandbox, status, url]),
-    [
-      [one.name, 400, `/sandboxes/${one.name}/insights`],
-      [one.name, 204, `/sandboxes/${one.name}/insights/${id}`],
-    ],
-  )
+  t.deepEqual(pluck((await one.requests()).entries, 'sandbox', 'status', 'url'), [
+    [one.name, 400, `/sandboxes/${one.name}/insights`],
+    [one.name, 204, `/sandboxes/${one.name}/insights/${id}`],
+  ])
   for (const [double_, name] of [
     [double, 'root'],
     [other, other.name],
   ] as const) {
-    t.deepEqual(
-      (await double_.requests()).entries.map(({ sandbox, status }) => [sandbox, status]),
-      [[name, 200]],
-    )
+    t.deepEqual(pluck((await double_.requests()).entries, 'sandbox', 'status'), [[name, 200]])
     t.deepEqual((await changesIn(double_)).removed, [])
     t.deepEqual(
       (await double_.coverage()).filter(({ count }) => count > 0),
@@ -84,9 +78,12 @@ test('each sandbox has its own state, journal, faults and coverage', async (t) =
   }
   t.deepEqual((await changesIn(one)).removed, [id])
   t.deepEqual(
-    (await one.coverage())
-      .filter(({ count }) => count > 0)
-      .map(({ count, operation, status }) => [operation, status, count]),
+    pluck(
+      (await one.coverage()).filter(({ count }) => count > 0),
+      'operation',
+      'status',
+      'count',
+    ),
     [
       ['listInsights', '400', 1],
       ['deleteInsight', '204', 1],
@@ -109,10 +106,7 @@ test('a sandbox gets the requested name, or else a generated one', async (t) => 
   const made = await Promise.all(Array.from({ length: 20 }, () => double.sandbox()))
   t.is(new Set([...names, ...made.map(({ name }) => name)]).size, names.length + made.length)
   for (const { name } of made) t.regex(name, /^[A-Za-z0-9][A-Za-z0-9._~-]{0,63}$/u)
-  t.deepEqual(
-    (await double.sandboxes()).slice(0, names.length).map(({ name }) => name),
-    names,
-  )
+  t.deepEqual(pluck((await double.sandboxes()).slice(0, names.length), 'name'), names)
 })
 
 for (const name of ['', '.', '..', '-a', '_a', 'a b', 'a/b', 'ä', 'a%20b', 'a\u0000', 'a\n', 'x'.repeat(65)]) {
@@ -129,10 +123,7 @@ for (const name of ['root', 'mine']) {
     const first = await double.sandbox({ name: 'mine', fixture: 'empty' })
     const message = `There is already a sandbox "${name}". Choose another name, or leave it out for a random one.`
     assertError(t, await control(double, 'POST', '/sandboxes', { name }), 409, message)
-    t.deepEqual(
-      (await double.sandboxes()).map((sandbox) => sandbox.name),
-      ['mine'],
-    )
+    t.deepEqual(pluck(await double.sandboxes(), 'name'), ['mine'])
     t.deepEqual(await insightsIn(first), [])
   })
 }
@@ -200,10 +191,7 @@ test('an idle sandbox is dropped, and its name is free', async (t) => {
     t.true(await until(isDropped))
     return { double: served, idle: unused }
   })
-  t.deepEqual(
-    (await double.sandboxes()).map(({ name }) => name),
-    ['used'],
-  )
+  t.deepEqual(pluck(await double.sandboxes(), 'name'), ['used'])
   assertError(t, await get(idle, '/insights', as('ada')), 404, unknown('idle'))
   t.is((await control(double, 'POST', '/sandboxes', { name: 'idle' })).status, 201)
 })

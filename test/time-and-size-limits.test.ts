@@ -8,6 +8,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
 import { readReplies } from './fuzz/parse-responses.js'
+import { pluck } from './helpers/as-object-or-list.js'
 import type { Served } from './helpers/double.js'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
@@ -139,10 +140,7 @@ test('a body that arrives in time is read, although the request before it takes 
   const resetting = wire('POST /__admin/reset', [json, `Content-Length: ${body.length}`], body)
   const listing = wire('GET /insights', ['Authorization: Bearer ada-token'])
   const replies = await rawAll(double, listing + resetting, 2)
-  t.deepEqual(
-    replies.map(({ status }) => status),
-    [200, 200],
-  )
+  t.deepEqual(pluck(replies, 'status'), [200, 200])
 })
 
 test('a body of exactly 1 MiB is read', async (t) => {

@@ -7,6 +7,7 @@ import test from 'ava'
 import { formatVerifyReport, toTerminal } from '#src/cli/report/verify-report.js'
 import { writeOverlay } from '#src/verify/edits.js'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import { temporaryFolder } from './helpers/files.js'
 import { readJunit } from './helpers/read-junit.js'
 import { changingValueNames, addChangingValues } from './verify/add-changing-values.js'
@@ -29,7 +30,7 @@ async function verifyAndCheck(
   for (const token of Object.values(tokens)) t.false(text.includes(token))
   const { report } = verified
   t.deepEqual(
-    (await readJunit(formatVerifyReport('report.xml', report))).map(({ name }) => name),
+    pluck(await readJunit(formatVerifyReport('report.xml', report)), 'name'),
     report.probes.map(({ name }) => name),
   )
   return verified
@@ -128,7 +129,10 @@ test('a difference of one subject refutes no assumption of another', async (t) =
   t.deepEqual(differing(verified).slice(-2), ['listInsights:head', 'listInsights:options'])
   t.deepEqual(foreignTo(verified), [])
   t.deepEqual(
-    verified.report.assumptions.filter(({ outcome }) => outcome === 'refuted').map(({ probes }) => probes),
+    pluck(
+      verified.report.assumptions.filter(({ outcome }) => outcome === 'refuted'),
+      'probes',
+    ),
     [['listInsights:list-as-ada', 'listInsights:list-as-grace']],
   )
 })

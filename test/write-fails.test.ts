@@ -8,7 +8,7 @@ import test from 'ava'
 import type { FixtureDocument } from 'insights-double'
 import { connectDouble } from 'insights-double'
 
-import { asObject } from './helpers/as-object-or-list.js'
+import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, everything } from './helpers/control.js'
 import { readPackageFile, temporaryFolder } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
@@ -173,15 +173,9 @@ test('tokens of a pending state are refused, and those of the committed state ar
   const replies = await Promise.all(['ada', 'eve'].map((caller) => get(double, '/insights', as(caller))))
   double.repair()
   await put
-  t.deepEqual(
-    replies.map(({ status }) => status),
-    [200, 401],
-  )
+  t.deepEqual(pluck(replies, 'status'), [200, 401])
   const after = await Promise.all(['ada', 'eve'].map((caller) => get(double, '/insights', as(caller))))
-  t.deepEqual(
-    after.map(({ status }) => status),
-    [401, 200],
-  )
+  t.deepEqual(pluck(after, 'status'), [401, 200])
 })
 
 /** Longer than the interval at which the holder updates its lock, so that an update finds no lock. Milliseconds. */

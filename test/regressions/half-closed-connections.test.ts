@@ -6,6 +6,7 @@ import test from 'ava'
 
 import type { WireReply } from '../fuzz/parse-responses.js'
 import { readReplies } from '../fuzz/parse-responses.js'
+import { pluck } from '../helpers/as-object-or-list.js'
 import type { Served } from '../helpers/double.js'
 import { serve } from '../helpers/double.js'
 import { temporaryFolder } from '../helpers/files.js'
@@ -44,10 +45,7 @@ for (const [title, text, statuses] of conversations) {
   test(`a client that ends its side after its requests gets every response: ${title}`, async (t) => {
     const double = await serve(t, { state: join(await temporaryFolder(t), 'state.json') })
     const replies = await sayAndListen(double, text)
-    t.deepEqual(
-      replies.map(({ status }) => status),
-      statuses,
-    )
+    t.deepEqual(pluck(replies, 'status'), statuses)
   })
 }
 
@@ -59,10 +57,7 @@ test('the journal entry of a delayed request has no status if the client disconn
   await once(socket, 'data')
   socket.destroy()
   const { entries } = await double.waitForRequests({ caller: 'ada', atLeast: 2, withinMs: 30_000 })
-  t.deepEqual(
-    entries.map(({ status }) => status),
-    [200, null],
-  )
+  t.deepEqual(pluck(entries, 'status'), [200, null])
 })
 
 test('a wait for requests ends if the client ends its side', async (t) => {

@@ -5,6 +5,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import test from 'ava'
 
 import { readReplies } from '../fuzz/parse-responses.js'
+import { pluck } from '../helpers/as-object-or-list.js'
 import { serve } from '../helpers/double.js'
 import { as, get, idsSeenBy } from '../helpers/http.js'
 import { timed } from '../helpers/scripts.js'
@@ -58,10 +59,7 @@ for (const [title, request, statuses] of closing) {
       await closed
       t.is(failure, undefined)
       const { replies, rest } = readReplies(Buffer.concat(chunks), [])
-      t.deepEqual(
-        replies.map(({ status }) => status),
-        statuses,
-      )
+      t.deepEqual(pluck(replies, 'status'), statuses)
       t.is(rest.length, 0)
       t.true((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
     },

@@ -6,6 +6,7 @@ import test from 'ava'
 
 import { readReplies } from '../fuzz/parse-responses.js'
 import { watchDouble } from '../fuzz/watched-double.js'
+import { pluck } from '../helpers/as-object-or-list.js'
 
 const host = 'Host: localhost\r\n'
 const nowhere = `GET /nowhere HTTP/1.1\r\n${host}\r\n`
@@ -71,10 +72,7 @@ for (const [title, packet, statuses] of packets) {
     socket.destroy()
     t.true(shared.isRunning(), shared.complaints())
     const { replies, rest } = readReplies(Buffer.concat(chunks), [])
-    t.deepEqual(
-      replies.map(({ status }) => status),
-      statuses,
-    )
+    t.deepEqual(pluck(replies, 'status'), statuses)
     t.is(rest.toString(), '')
     t.is((await fetch(`${shared.url}/__admin/health`)).status, 200)
   })
