@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createServer as createPlainServer } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
@@ -13,6 +12,7 @@ import { changesIn, control, insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { readPackageFile } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
+import { listenUntilEnd } from './helpers/port.js'
 
 const id = 'orchid-ice-cubes'
 
@@ -185,9 +185,7 @@ for (const [status, body, headers] of [
 ] as const) {
   test(`a handle refuses a server that sends ${status} "${body}", because the server is not a double`, async (t) => {
     const server = createServer((_, response) => response.writeHead(status, headers).end(body))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    t.teardown(() => server.close())
-    const handle = connectDouble(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const handle = connectDouble(await listenUntilEnd(t, server))
     await t.throwsAsync(handle.health(), { instanceOf: TypeError, message: /is not a double/u })
   })
 }
@@ -202,9 +200,7 @@ test('a handle on an https URL sends its requests over TLS', async (t) => {
         socket.destroy()
       })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  const handle = connectDouble(`HTTPS://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const handle = connectDouble((await listenUntilEnd(t, server)).replace('http:', 'HTTPS:'))
   await t.throwsAsync(handle.health(), {
     message: /^No double responds at HTTPS:.* \(ECONNRESET\)\. Is it running\?$/u,
   })

@@ -237,8 +237,8 @@ for (const [kind, fill] of kinds) {
     const { entries } = await double.requests()
     t.is(entries.length, passwordPlaces.length)
     const copies = await Promise.all(
-      ['curl', 'fetch', 'fault'].flatMap((kind) =>
-        entries.map(async ({ id }) => (await control(double, 'GET', `/requests/${id}?as=${kind}`)).text),
+      ['curl', 'fetch', 'fault'].flatMap((copied) =>
+        entries.map(async ({ id }) => (await control(double, 'GET', `/requests/${id}?as=${copied}`)).text),
       ),
     )
     t.true(await until(() => (events().match(/^data:/gmu) ?? []).length >= entries.length))

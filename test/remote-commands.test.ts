@@ -11,7 +11,7 @@ import { insightsIn } from './helpers/control.js'
 import { serve, startDouble } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, idsSeenBy, json } from './helpers/http.js'
-import { freePort } from './helpers/port.js'
+import { listenUntilEnd, freePort } from './helpers/port.js'
 import { validFixture } from './helpers/refusals.js'
 
 /** A URL at which no process listens. */
@@ -167,11 +167,7 @@ function assertRefusal(t: ExecutionContext, ended: Awaited<ReturnType<typeof run
 for (const type of ['application/json', 'text/html']) {
   test(`a server that is not a double and sends ${type} is recognized`, async (t) => {
     const server = createServer((_, response) => response.writeHead(404, { 'content-type': type }).end('{"a":1}'))
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve)
-    })
-    t.teardown(() => server.close())
-    const url = `http://127.0.0.1:${String(asObject(server.address())['port'])}`
+    const url = await listenUntilEnd(t, server)
     const { code, stderr } = await run(t, ['state', '--url', url])
     t.is(code, 2)
     t.regex(stderr, /^[^\n]*is not a double[^\n]*\n$/u)

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -9,6 +8,7 @@ import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import { packageFolder } from './helpers/files.js'
 import { as, del, get } from './helpers/http.js'
+import { listenUntilEnd } from './helpers/port.js'
 
 const bearer = (sandbox: SandboxHandle, caller: string): Record<string, string> => ({
   authorization: `Bearer ${sandbox.callers[caller]?.token ?? ''}`,
@@ -24,9 +24,7 @@ test('a page that a server renders has the data of the sandbox whose token the s
       .then((listed) => listed.json())
       .then((insights) => response.end(`<ul>${(insights as unknown[]).map(() => '<li>').join('')}</ul>`))
   })
-  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => app.close())
-  const page = `http://127.0.0.1:${(app.address() as AddressInfo).port}`
+  const page = await listenUntilEnd(t, app)
   const [one, other] = [
     await double.sandbox({
       uniqueTokens: true,

@@ -1,8 +1,7 @@
 /** The servers that the double is compared with. They are installed for the measurement only. */
-import type { ChildProcess } from 'node:child_process'
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +10,7 @@ import { promisify } from 'node:util'
 import { parseDocument } from 'yaml'
 
 import { packageFolder } from '../helpers/files.js'
+import { freePort } from '../helpers/port.js'
 import { print } from '../helpers/scripts.js'
 import { commandFile } from '../helpers/spawn-double.js'
 
@@ -46,23 +46,14 @@ export const plainKoa = (file: string): ComparedServer => ({
   path: '/insights',
 })
 
-/** json-server, as npm installs it. */
 export const jsonServerPackage = 'json-server@0.17.4'
 
 /** json-server, installed in a folder. @param data - Its file. @param path - The path of the list. */
-const jsonServer = (folder: string, data: string, path: string): ComparedServer => ({
+export const jsonServer = (folder: string, data: string, path: string): ComparedServer => ({
   name: 'json-server 0.17',
   command: (port) => [join(folder, 'node_modules', 'json-server/lib/cli/bin.js'), '--quiet', '--port', `${port}`, data],
   path,
 })
-
-/** Installs json-server in a folder. @returns A function that takes its file and the path of the list. Undefined: npm's registry cannot be reached. */
-export async function installJsonServer(
-  folder: string,
-): Promise<((data: string, path: string) => ComparedServer) | undefined> {
-  const isInstalled = await installPackages(folder, [jsonServerPackage])
-  return isInstalled ? (data, path) => jsonServer(folder, data, path) : undefined
-}
 
 /** Installs packages in a folder. @returns Whether npm's registry could be reached. */
 export async function installPackages(folder: string, packages: readonly string[]): Promise<boolean> {
@@ -77,12 +68,7 @@ export async function installPackages(folder: string, packages: readonly string[
   }
 }
 
-/**
- * Installs json-server and Prism's command line in a folder.
- *
- * @param list - The file with the list.
- * @returns Empty if npm's registry cannot be reached.
- */
+/** Installs json-server and Prism's command line, which serve a list. @returns Empty if npm's registry cannot be reached. */
 export async function installOthers(folder: string, list: readonly unknown[]): Promise<readonly ComparedServer[]> {
   if (!(await installPackages(folder, [jsonServerPackage, '@stoplight/prism-cli@5.14.2']))) return []
   const data = join(folder, 'db.json')
@@ -109,14 +95,6 @@ async function specThatLists(list: readonly unknown[]): Promise<string> {
   return spec.toString()
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
-}
-
 /** Starts a server and waits for its first response. @throws {Error} It does not respond. */
 export async function start({ command, name, path, program = process.execPath }: ComparedServer): Promise<Serving> {
   const port = await freePort()
@@ -130,7 +108,11 @@ export async function start({ command, name, path, program = process.execPath }:
     throw new Error(`${name} does not respond at ${url}`)
   }
   const readyMs = performance.now() - started
-  return { url, pid: child.pid ?? 0, readyMs, [Symbol.asyncDispose]: () => kill(child) }
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || !child.kill('SIGKILL')) return
+    await once(child, 'close')
+  }
+  return { url, pid: child.pid ?? 0, readyMs, [Symbol.asyncDispose]: stop }
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -141,11 +123,4 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
-  const ended = new Promise((resolve) => child.once('close', resolve))
-  child.kill('SIGKILL')
-  await ended
 }

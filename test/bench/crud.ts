@@ -12,9 +12,9 @@ import { makePlants, plantsFixture, plantsSpec } from '../helpers/many-plants.js
 import { print, printTable, numberArgument, wordArgument, median } from '../helpers/scripts.js'
 import { commandFile } from '../helpers/spawn-double.js'
 import type { ComparedServer, Serving } from './compared-servers.js'
-import { installJsonServer, start } from './compared-servers.js'
-import type { Figures, LoadOptions } from './crud-load.js'
-import { loads, measureLoad } from './crud-load.js'
+import { installPackages, jsonServer, jsonServerPackage, start } from './compared-servers.js'
+import type { Figures, Plants } from './measure-load.js'
+import { loads, measureLoad } from './measure-load.js'
 
 const rounds = numberArgument('rounds', 3)
 const seconds = numberArgument('seconds', 3)
@@ -35,7 +35,7 @@ const bars = new Map([
 interface Asked {
   /** Writes the server's files. @returns The server. */
   readonly prepare: () => Promise<ComparedServer>
-  readonly words: Pick<LoadOptions, 'page' | 'patch' | 'size'>
+  readonly words: Omit<Plants, 'records'>
 }
 
 /** The measurements of a server. */
@@ -47,7 +47,7 @@ interface Measured {
 
 // Not in the system's temporary folder, which may be memory.
 await using folder = await createTemporaryFolder(join(packageFolder, 'build'))
-const jsonServer = await installJsonServer(folder.path)
+const isCompared = await installPackages(folder.path, [jsonServerPackage])
 
 async function serversOf(records: number): Promise<ReadonlyMap<string, Asked>> {
   const plants = makePlants(records)
@@ -66,9 +66,9 @@ async function serversOf(records: number): Promise<ReadonlyMap<string, Asked>> {
       { prepare: async () => double, words: { size: 'limit', page: 'page', patch: 'application/merge-patch+json' } },
     ],
   ])
-  if (!jsonServer) return asked
+  if (!isCompared) return asked
   const data = join(folder.path, `data-of-${records}.json`)
-  const other = jsonServer(data, '/plants/plant-1')
+  const other = jsonServer(folder.path, data, '/plants/plant-1')
   const prepare = async (): Promise<ComparedServer> => {
     await writeFile(data, JSON.stringify({ plants }))
     return other
@@ -106,7 +106,7 @@ async function measureAll(): Promise<ReadonlyMap<number, ReadonlyMap<string, Mea
       for (let round = 0; round <= rounds; round++)
         for (const { records, serving, words, measured } of servers) {
           const { pid, url } = serving
-          const options = { origin: new URL(url).origin, pid, clients, records, load, ...words }
+          const options = { origin: new URL(url).origin, pid, clients, load, plants: { records, ...words } }
           // The first round is not counted: Node compiles the server's code in it.
           const found = await measureLoad({ ...options, seconds: round === 0 ? warmUp : seconds })
           if (round === 0) continue

@@ -4,8 +4,7 @@
  *
  * Usage: npm run bench:deletes -- [seconds=60] [perSecond=100] [quick=5, the same as seconds=5]
  */
-import { open, readFile, rename } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
+import { open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -13,6 +12,7 @@ import { connectDouble } from 'insights-double'
 import type { FixtureDocument } from 'insights-double'
 
 import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
+import { as, exchange } from '../helpers/http.js'
 import { cpuMsOf, print, printTable, numberArgument, quantile } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
 import { makeFixture } from './make-fixture.js'
@@ -26,48 +26,34 @@ await using folder = await createTemporaryFolder(join(packageFolder, 'build'))
 const { file } = await makeFixture(folder.path, records)
 const state = join(folder.path, 'state.json')
 
-/** Writes and flushes a file of the size of the state file, like the double. @returns Milliseconds. */
-async function writeOnce(bytes: Buffer, name: string): Promise<number> {
-  const started = performance.now()
-  const handle = await open(`${name}.new`, 'w')
-  await handle.writeFile(bytes)
-  await handle.sync()
-  await handle.close()
-  await rename(`${name}.new`, name)
-  const within = await open(folder.path, 'r')
-  await within.sync()
-  await within.close()
-  return performance.now() - started
-}
-
-async function baseline(bytes: Buffer, times: number): Promise<readonly number[]> {
+/** Writes and flushes files of the size of the state file, as the double does. @returns The milliseconds of each. */
+async function baseline(bytes: Buffer): Promise<readonly number[]> {
   const took: number[] = []
-  for (let count = 0; count < times; count++) took.push(await writeOnce(bytes, join(folder.path, 'baseline')))
+  const name = join(folder.path, 'baseline')
+  while (took.length < 50) {
+    const started = performance.now()
+    await writeFile(`${name}.new`, bytes, { flush: true })
+    await rename(`${name}.new`, name)
+    const within = await open(folder.path, 'r')
+    await within.sync()
+    await within.close()
+    took.push(performance.now() - started)
+  }
   return took
 }
 
-// The client closes connections before the double does, so that no delete is sent on a connection that the double is closing.
-const agent = new Agent({ keepAlive: true, maxSockets: 256, timeout: 2000 })
-
-function deleteOne(url: string, id: string): Promise<number> {
+async function deleteOne(url: string, id: string): Promise<number> {
   const started = performance.now()
-  return new Promise((resolve, reject) => {
-    const headers = { authorization: 'Bearer ada-token' }
-    const sent = request(`${url}/insights/${id}`, { method: 'DELETE', agent, headers }, (reply) => {
-      reply.resume().once('end', () => {
-        if (reply.statusCode === 204) resolve(performance.now() - started)
-        else reject(new Error(`DELETE ${id} was answered with ${reply.statusCode}`))
-      })
-    })
-    sent.once('error', reject).end()
-  })
+  const { status } = await exchange(new URL(`${url}/insights/${id}`), 'DELETE', { headers: as('ada') })
+  if (status !== 204) throw new Error(`DELETE ${id} was answered with ${status}`)
+  return performance.now() - started
 }
 
 await using served = await spawnDouble({ words: ['--state', state, '--fixture', file, '--log', 'silent'] })
 const double = connectDouble(served.url)
 const full = JSON.parse(await readFile(file, 'utf8')) as FixtureDocument
 const bytes = await readFile(state)
-const before = await baseline(bytes, 50)
+const before = await baseline(bytes)
 const acknowledged: Promise<number>[] = []
 const cpuBefore = await cpuMsOf(served.pid)
 const started = performance.now()
@@ -82,8 +68,7 @@ for (let count = 0; count < seconds * perSecond; count++) {
 const took = await Promise.all(acknowledged)
 const lasted = (performance.now() - started) / 1000
 const cpuMs = (await cpuMsOf(served.pid)) - cpuBefore
-const after = await baseline(bytes, 50)
-agent.destroy()
+const after = await baseline(bytes)
 
 const writes = [...before, ...after]
 const row = (name: string, values: readonly number[]): readonly string[] => [

@@ -72,24 +72,23 @@ printTable([
 await using folder = await createTemporaryFolder()
 const { list, listFile } = await makeFixture(folder.path, 20)
 const servers = [double('default'), plainKoa(listFile), ...(await installOthers(folder.path, list))]
-const figures = new Map(servers.map(({ name }) => [name, [] as number[]]))
-const cpu = new Map(servers.map(({ name }) => [name, [] as number[]]))
+const figures = new Map(servers.map(({ name }) => [name, [] as Time[]]))
 for (let run = 0; run < runs; run++) {
   for (const server of servers) {
     await using serving = await start(server)
-    figures.get(server.name)?.push(serving.readyMs)
-    cpu.get(server.name)?.push(await cpuMsOf(serving.pid))
+    figures.get(server.name)?.push({ ms: serving.readyMs, cpuMs: await cpuMsOf(serving.pid) })
   }
 }
-const own = median(figures.get('double') ?? [])
-const ownCpu = median(cpu.get('double') ?? [])
+const of = (name: string, key: keyof Time): number[] => (figures.get(name) ?? []).map((each) => each[key])
+const ratio = (name: string, key: keyof Time): string =>
+  name === 'double' ? '' : `${(median(of('double', key)) / median(of(name, key))).toFixed(2)} times`
 printTable([
   ['ready to answer', 'median ms', 'least', 'most', 'double takes', 'CPU ms', 'double takes'],
-  ...[...figures].map(([name, values]) => [
+  ...servers.map(({ name }) => [
     name,
-    ...[median(values), quantile(values, 0), quantile(values, 1)].map((value) => value.toFixed(0)),
-    name === 'double' ? '' : `${(own / median(values)).toFixed(2)} times`,
-    median(cpu.get(name) ?? []).toFixed(0),
-    name === 'double' ? '' : `${(ownCpu / median(cpu.get(name) ?? [])).toFixed(2)} times`,
+    ...[0.5, 0, 1].map((part) => quantile(of(name, 'ms'), part).toFixed(0)),
+    ratio(name, 'ms'),
+    median(of(name, 'cpuMs')).toFixed(0),
+    ratio(name, 'cpuMs'),
   ]),
 ])

@@ -1,9 +1,9 @@
 /** A client that creates, reads, lists, updates, replaces and removes its own records, one request after the other, and counts the results. */
 import { isDeepStrictEqual } from 'node:util'
 
-import { Connection } from '../bench/fast-connection.js'
 import type { JsonObject } from '../helpers/as-object-or-list.js'
 import { asList, asObject } from '../helpers/as-object-or-list.js'
+import { Connection } from '../helpers/connection.js'
 import type { Random } from '../helpers/seeded-random.js'
 
 /** The record that all clients update. Each client updates another property. */

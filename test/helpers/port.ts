@@ -1,11 +1,38 @@
-/** Finds free ports for programs that cannot choose one. */
+/** Free ports, and servers on them. */
 import { once } from 'node:events'
+import { Server as HttpServer } from 'node:http'
+import type { AddressInfo, Server } from 'node:net'
 import { createServer } from 'node:net'
+
+import type { ExecutionContext } from 'ava'
+
+export interface Listening extends AsyncDisposable {
+  readonly url: string
+}
+
+/** Lets a server listen on a free port of 127.0.0.1. */
+export async function listen(server: Server): Promise<Listening> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const stop = async (): Promise<void> => {
+    if (server instanceof HttpServer) server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, [Symbol.asyncDispose]: stop }
+}
+
+/** Does the same until the end of the test. @returns The URL. */
+export async function listenUntilEnd(t: ExecutionContext, server: Server): Promise<string> {
+  const listening = await listen(server)
+  t.teardown(() => listening[Symbol.asyncDispose]())
+  return listening.url
+}
 
 /** Below the ports that the system assigns, so that no other process is assigned the same port meanwhile. */
 const [lowest, highest] = [10_000, 32_000]
 
-/** Returns a port that no process listens on. */
+/** Returns a port that no process listens on, for a program that cannot choose one. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest))

@@ -1,9 +1,9 @@
 /** The app of the README's Playwright recipe: a page of another origin, with a fixed API base URL. */
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
+
+import { listenUntilEnd } from './port.js'
 
 /** The page: it lists insights, deletes them, and shows errors. Its query is that of the listing. */
 const page = (api: string): string => `<!doctype html>
@@ -54,12 +54,5 @@ export async function servePage(t: ExecutionContext, html: string): Promise<stri
     reply.setHeader('content-type', 'text/html; charset=utf-8')
     reply.end(html)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return `${await listenUntilEnd(t, server)}/`
 }

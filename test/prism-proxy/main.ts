@@ -12,16 +12,15 @@ import { join } from 'node:path'
 import { connectDouble } from 'insights-double'
 
 import { readPackageFile, createTemporaryFolder } from '../helpers/files.js'
+import { as } from '../helpers/http.js'
 import { print, numberArgument, wordArgument } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
 import { checkRunningDouble } from './check-running-double.js'
-import { Findings, ownAnswer } from './findings.js'
+import { Findings, ownAnswer, send } from './findings.js'
 import { installPrism, startProxy } from './proxy.js'
 import { readRecording } from './read-recording.js'
 import { recordSuite, wholeMark } from './record-suite.js'
 import { replay, startReplaying } from './replay-recording.js'
-import { as } from './requests.js'
-import { send } from './send-request.js'
 
 const requests = numberArgument('requests', 400)
 const seed = numberArgument('seed', 1)

@@ -1,15 +1,14 @@
 /** Sends the recorded requests again, through a proxy to a server that sends the recorded responses. */
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-import type { Checking, Findings } from './findings.js'
+import type { Listening } from '../helpers/port.js'
+import { listen } from '../helpers/port.js'
+import type { Checking, Findings, Call } from './findings.js'
 import type { Recording } from './read-recording.js'
 import { pathOf } from './read-recording.js'
-import type { Call } from './send-request.js'
 
 /** The header fields that concern a connection, and not the content of a message. */
 const ofTheConnection = /^(?:connection|content-length|date|keep-alive|transfer-encoding)$/u
@@ -29,13 +28,8 @@ const only = (
 /** The header with the number of the exchange. */
 const numberHeader = 'x-recorded'
 
-/** A server that sends recorded responses. */
-export interface Replaying extends AsyncDisposable {
-  readonly url: string
-}
-
 /** Starts a server that sends recorded responses. */
-export async function startReplaying(folder: string, { exchanges }: Recording): Promise<Replaying> {
+export async function startReplaying(folder: string, { exchanges }: Recording): Promise<Listening> {
   const give = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const exchange = exchanges[Number(request.headers[numberHeader])]
     const body = exchange?.body === undefined ? undefined : await readFile(join(folder, exchange.body))
@@ -46,16 +40,7 @@ export async function startReplaying(folder: string, { exchanges }: Recording): 
       )
       .end(body)
   }
-  const server = createServer((request, response) => void give(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const stop = async (): Promise<void> => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  }
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop }
+  return listen(createServer((request, response) => void give(request, response)))
 }
 
 /** Sends the recorded requests through a proxy in front of the server that sends the recorded responses. */

@@ -2,10 +2,8 @@
 import fc from 'fast-check'
 
 import { joined, mostly, texts, weighted, words } from '../fuzz/arbitraries.js'
-import type { Call } from './send-request.js'
-
-/** The credential of a caller of the shipped fixtures. */
-export const as = (caller: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${caller}-token` })
+import { as } from '../helpers/http.js'
+import type { Call } from './findings.js'
 
 /** Valid requests, and one request for each reason for which an operation refuses requests. */
 export const examples: readonly Call[] = [

@@ -1,10 +1,10 @@
 /** An Insights service that follows its document, without the double's code: plain node:http, its own state, and switches. */
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
+
+import { listen } from '../helpers/port.js'
 
 /** An insight, and the callers that have access to it. */
 export interface Insight {
@@ -123,10 +123,9 @@ export async function startInsights(insights: readonly Insight[], switches: Swit
       send(response, method, answer)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const listening = await listen(server)
   const service: InsightsService = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: listening.url,
     mayChange: false,
     notPermitted,
     get log() {
@@ -138,11 +137,7 @@ export async function startInsights(insights: readonly Insight[], switches: Swit
     reset: (next, nextSwitches = {}) => {
       state = { log: [], insights: [...next], gone: new Set(), switches: nextSwitches }
     },
-    stop: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    stop: async () => listening[Symbol.asyncDispose](),
   }
   return service
 }
