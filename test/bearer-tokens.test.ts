@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { serve, serveChanged } from './helpers/double.js'
+import { serve, serveChanged, testOnDouble } from './helpers/double.js'
 import { readFixture, visibleIn, writeTemporary } from './helpers/files.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
 
@@ -41,8 +41,7 @@ const refused: readonly (readonly [lines: readonly string[], message: string, ch
   [['Authorization: Bearer ada'], unknown, 'Bearer error="invalid_token"'],
 ]
 for (const [lines, message, challenge] of refused) {
-  test(`a request with the header lines ${JSON.stringify(lines)} is refused`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a request with the header lines ${JSON.stringify(lines)} is refused`, async (t, double) => {
     for (const line of ['GET /insights', 'DELETE /insights/monstera-watering']) {
       const reply = await raw(double, wire(line, [...lines, 'Connection: close']))
       assertError(t, reply, 401, message)
@@ -53,8 +52,7 @@ for (const [lines, message, challenge] of refused) {
 }
 
 for (const credential of ['bearer ada-token', 'BEARER ada-token', 'bEaReR   ada-token', 'Bearer ada-token  ']) {
-  test(`the credential "${credential}" identifies ada`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`the credential "${credential}" identifies ada`, async (t, double) => {
     const lines = [`Authorization: ${credential}`, 'Connection: close']
     const reply = await raw(double, wire('GET /insights', lines))
     t.is(reply.status, 200)
@@ -63,8 +61,7 @@ for (const credential of ['bearer ada-token', 'BEARER ada-token', 'bEaReR   ada-
   })
 }
 
-test('a credential after 2,100 other header fields is read', async (t) => {
-  const double = await serve(t)
+testOnDouble('a credential after 2,100 other header fields is read', async (t, double) => {
   const fields = Array.from({ length: 2100 }, () => 'A:b')
   const reply = await raw(
     double,
@@ -73,8 +70,7 @@ test('a credential after 2,100 other header fields is read', async (t) => {
   t.is(reply.status, 200)
 })
 
-test('a token in the query is not a credential', async (t) => {
-  const double = await serve(t)
+testOnDouble('a token in the query is not a credential', async (t, double) => {
   const reply = await get(double, '/insights?access_token=ada-token')
   assertError(t, reply, 401, missing)
 })
@@ -118,8 +114,7 @@ test('a listing without security needs no token, and has the records that every 
   t.is((await del(double, '/insights/monstera-watering')).status, 401)
 })
 
-test('HEAD needs the same credential as GET', async (t) => {
-  const double = await serve(t)
+testOnDouble('HEAD needs the same credential as GET', async (t, double) => {
   const reply = await ask(double, 'HEAD', '/insights')
   t.is(reply.status, 401)
   t.is(reply.headers['www-authenticate'], 'Bearer')

@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { control, controlText, everything, insightsIn } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import type { Headers } from './helpers/http.js'
 import { as, assertError, del, get, json, raw, wire } from './helpers/http.js'
 
@@ -112,8 +112,7 @@ const lines = ['PUT /state', 'POST /reset', 'POST /faults', 'POST /sandboxes']
 for (const line of lines) {
   const [method = '', path = ''] = line.split(' ')
   for (const [title, text, headers, status, message] of bodies) {
-    test(`${line} refuses a body ${title}`, async (t) => {
-      const double = await serve(t)
+    testOnDouble(`${line} refuses a body ${title}`, async (t, double) => {
       const before = await everything(double)
       const reply = await controlText(double, method, path, text, headers)
       assertError(t, reply, status)
@@ -122,8 +121,7 @@ for (const line of lines) {
     })
   }
 
-  test(`${line} refuses a body without a Content-Type`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`${line} refuses a body without a Content-Type`, async (t, double) => {
     const reply = await raw(double, wire(`${method} /__admin${path}`, ['Content-Length: 2'], '{}'))
     const message = 'The request body must be sent with Content-Type application/json, got none.'
     assertError(t, reply, 415, message)
@@ -131,8 +129,7 @@ for (const line of lines) {
 
   // A whole state may be larger. large-state.test.ts tests its maximum.
   if (line === 'PUT /state') continue
-  test(`${line} refuses a body of more than 1 MiB, with a content length or in chunks`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`${line} refuses a body of more than 1 MiB, with a content length or in chunks`, async (t, double) => {
     const before = await everything(double)
     const announced = ['Content-Type: application/json', `Content-Length: ${1024 * 1024 + 1}`]
     assertError(t, await raw(double, wire(`${method} /__admin${path}`, announced)), 413, tooLarge)
@@ -144,8 +141,7 @@ for (const line of lines) {
   })
 }
 
-test('a body of 1 MiB is accepted', async (t) => {
-  const double = await serve(t)
+testOnDouble('a body of 1 MiB is accepted', async (t, double) => {
   const document = { $callers: callers, insights: [{ content: '' }] }
   const content = 'x'.repeat(1024 * 1024 - JSON.stringify(document).length)
   t.is((await control(double, 'PUT', '/state', { $callers: callers, insights: [{ content }] })).status, 204)
@@ -153,8 +149,7 @@ test('a body of 1 MiB is accepted', async (t) => {
 })
 
 for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
-  test(`a body with the Content-Type ${type} is read as JSON`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a body with the Content-Type ${type} is read as JSON`, async (t, double) => {
     const reply = await controlText(double, 'POST', '/reset', '{"fixture":"empty"}', { 'content-type': type })
     t.is(reply.status, 200, reply.text)
     t.deepEqual(await insightsIn(double), [])
@@ -162,8 +157,7 @@ for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
 }
 
 for (const path of ['/reset', '/sandboxes']) {
-  test(`POST ${path} needs no body`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`POST ${path} needs no body`, async (t, double) => {
     const reply = await controlText(double, 'POST', path, undefined, {})
     t.is(reply.status, path === '/reset' ? 200 : 201, reply.text)
     t.is(asObject(json(reply))['fixture'], 'default')
@@ -171,8 +165,7 @@ for (const path of ['/reset', '/sandboxes']) {
 }
 
 for (const line of ['PUT /state', 'POST /faults']) {
-  test(`${line} needs a body`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`${line} needs a body`, async (t, double) => {
     const [method = '', path = ''] = line.split(' ')
     assertError(t, await controlText(double, method, path, undefined, {}), 400)
   })

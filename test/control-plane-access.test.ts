@@ -3,7 +3,7 @@ import test from 'ava'
 import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, everything } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { as, assertError, del, get, json, raw, rawAll, wire } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
 
@@ -104,8 +104,7 @@ for (const [origin, status] of origins) {
   })
 }
 
-test('a repeated Origin is refused, even if one of its values is allowed', async (t) => {
-  const double = await serve(t)
+testOnDouble('a repeated Origin is refused, even if one of its values is allowed', async (t, double) => {
   const host = `localhost:${portOf(double)}`
   const fields = [`Host: ${host}`, `Origin: http://${host}`, 'Origin: https://evil.example']
   for (const order of [fields, fields.toReversed()]) {
@@ -119,8 +118,7 @@ for (const type of [
   'multipart/form-data; boundary=x',
   'application/json',
 ]) {
-  test(`a POST of ${type} from a page of another origin changes nothing`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a POST of ${type} from a page of another origin changes nothing`, async (t, double) => {
     await double.sandbox()
     await get(double, '/insights', as('ada'))
     const before = await everything(double)
@@ -139,8 +137,7 @@ for (const type of [
   })
 }
 
-test('the service accepts any Host and any Origin', async (t) => {
-  const double = await serve(t)
+testOnDouble('the service accepts any Host and any Origin', async (t, double) => {
   const fields = [
     'Host: insights.example',
     'Origin: https://app.example',
@@ -151,8 +148,7 @@ test('the service accepts any Host and any Origin', async (t) => {
   t.is((await raw(double, request)).status, 200)
 })
 
-test('the control plane of a sandbox checks Host and Origin like that of the root', async (t) => {
-  const double = await serve(t)
+testOnDouble('the control plane of a sandbox checks Host and Origin like that of the root', async (t, double) => {
   await double.sandbox({ name: 'mine' })
   const request = (path: string, ...fields: readonly string[]): string =>
     [`GET ${path} HTTP/1.1`, 'Host: evil.example', 'Connection: close', ...fields, '', ''].join('\r\n')
@@ -160,8 +156,7 @@ test('the control plane of a sandbox checks Host and Origin like that of the roo
   assertError(t, await raw(double, request('/__admin/state', 'Insights-Sandbox: mine')), 403)
 })
 
-test('the host of an absolute target is checked instead of the Host header', async (t) => {
-  const double = await serve(t)
+testOnDouble('the host of an absolute target is checked instead of the Host header', async (t, double) => {
   const state = (authority: string, host: string, ...fields: readonly string[]): Promise<Reply> =>
     raw(
       double,
@@ -182,8 +177,7 @@ test('the host of an absolute target is checked instead of the Host header', asy
   assertError(t, await state('localhost:1', 'evil.example', 'Origin: http://evil.example'), 403)
 })
 
-test('the URL of a sandbox has the host of the request target', async (t) => {
-  const double = await serve(t)
+testOnDouble('the URL of a sandbox has the host of the request target', async (t, double) => {
   const body = '{"name":"mine"}'
   const fields = ['Host: evil.example', 'Content-Type: application/json', `Content-Length: ${body.length}`]
   const line = 'POST http://localhost:1/__admin/sandboxes HTTP/1.1'
@@ -192,8 +186,7 @@ test('the URL of a sandbox has the host of the request target', async (t) => {
 })
 
 for (const path of ['/insights', '/nowhere', '/__admin/health', 'http://localhost/insights']) {
-  test(`a request to ${path} is refused if its Host is repeated or missing`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a request to ${path} is refused if its Host is repeated or missing`, async (t, double) => {
     const request = (fields: readonly string[]): string =>
       [`GET ${path} HTTP/1.1`, ...fields, 'Authorization: Bearer ada-token', '', ''].join('\r\n')
     const [twice, ...others] = await rawAll(

@@ -3,7 +3,7 @@ import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, del, get, idsSeenBy } from './helpers/http.js'
@@ -133,8 +133,7 @@ test('a PUT or DELETE with an old version is refused, and the record keeps its l
   t.is(asObject((await stored(double, 'monstera-watering'))['record'])['title'], 'other')
 })
 
-test('a removed record can be added again at its place', async (t) => {
-  const double = await serve(t)
+testOnDouble('a removed record can be added again at its place', async (t, double) => {
   const ids = await idsSeenBy(double, 'ada')
   const { next, record } = json(await control(double, 'DELETE', recordPath('insights', 'monstera-watering')))
   t.is((await idsSeenBy(double, 'ada')).length, ids.length - 1)
@@ -165,8 +164,7 @@ test('exactly one of ten parallel edits of a version succeeds, and all of ten pa
   t.is((await changesIn(double)).added.length, 10)
 })
 
-test('an edit of a removed record does not add it again', async (t) => {
-  const double = await serve(t)
+testOnDouble('an edit of a removed record does not add it again', async (t, double) => {
   const path = recordPath('insights', 'monstera-watering')
   await del(double, '/insights/monstera-watering', as('ada'))
   assertError(t, await control(double, 'PUT', path, { id: 'monstera-watering', content: 'x' }), 404)

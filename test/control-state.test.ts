@@ -6,7 +6,7 @@ import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control, controlText, everything, insightsIn, withoutSeed } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { readFixture, visibleIn, readPackageFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, assertError, ask, del, get, idsSeenBy, json } from './helpers/http.js'
 
@@ -66,8 +66,7 @@ test('a double continues from a fixture that is used as a state file', async (t)
   t.deepEqual(await insightsIn(double), [])
 })
 
-test('after PUT /state, each caller gets the records that it has access to', async (t) => {
-  const double = await serve(t)
+testOnDouble('after PUT /state, each caller gets the records that it has access to', async (t, double) => {
   const document = {
     $description: 'Two callers',
     $callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' }, rest: { token: '*' } },
@@ -86,15 +85,13 @@ test('after PUT /state, each caller gets the records that it has access to', asy
   t.deepEqual(await idsSeenBy(double, 'anybody'), ['insight-2'])
 })
 
-test('callers that a new state does not contain are refused', async (t) => {
-  const double = await serve(t)
+testOnDouble('callers that a new state does not contain are refused', async (t, double) => {
   await double.setState({ $callers: { eve: { token: 'eve-token' } }, insights: [] })
   assertError(t, await get(double, '/insights', as('ada')), 401)
   t.is((await get(double, '/insights', as('eve'))).text, '[]')
 })
 
-test('an invalid state is refused as a whole, with every problem', async (t) => {
-  const double = await serve(t)
+testOnDouble('an invalid state is refused as a whole, with every problem', async (t, double) => {
   const before = await control(double, 'GET', '/state')
   const told = await everything(double)
   const callers = { ada: { token: 'ada-token' }, grace: { token: 'ada-token' } }
@@ -146,8 +143,7 @@ test('PUT /state keeps journal, faults and coverage, and the diff compares with 
   t.deepEqual((await changesIn(double)).removed, ['insight-1'])
 })
 
-test('the diff lists deleted records in the order of the fixture until a reset', async (t) => {
-  const double = await serve(t)
+testOnDouble('the diff lists deleted records in the order of the fixture until a reset', async (t, double) => {
   t.deepEqual(await double.diff(), same('default'))
   await del(double, '/insights/pothos-cutting-bundle', as('ada'))
   await del(double, '/insights/fungus-gnats-potting-mix', as('alan'))
@@ -161,8 +157,7 @@ test('the diff lists deleted records in the order of the fixture until a reset',
   t.deepEqual(await double.diff(), same('default'))
 })
 
-test('HEAD /state has the content length of GET /state and no body', async (t) => {
-  const double = await serve(t)
+testOnDouble('HEAD /state has the content length of GET /state and no body', async (t, double) => {
   const reply = await ask(double, 'HEAD', '/__admin/state')
   t.is(reply.status, 200)
   t.is(reply.headers['content-length'], String(Buffer.byteLength((await control(double, 'GET', '/state')).text)))

@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleOptions } from 'insights-double'
 
-import { changedSpec, serve } from './helpers/double.js'
+import { changedSpec, serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { as, ask, get, raw, violationsOf, wire } from './helpers/http.js'
@@ -86,8 +86,7 @@ for (const [title, line, status] of [
   ['a target that is not a path', 'GET insights', 400],
   ['an expectation that cannot be met', 'GET /insights', 417],
 ] as const) {
-  test(`pages of any origin can read the response to ${title}`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`pages of any origin can read the response to ${title}`, async (t, double) => {
     const lines = [`Origin: ${origin}`, ...(status === 417 ? ['Expect: more'] : []), 'Connection: close']
     const reply = await raw(double, wire(line, lines))
     t.is(reply.status, status)
@@ -96,22 +95,19 @@ for (const [title, line, status] of [
   })
 }
 
-test('pages of any origin can read the response to a missing Host', async (t) => {
-  const double = await serve(t)
+testOnDouble('pages of any origin can read the response to a missing Host', async (t, double) => {
   const reply = await raw(double, `GET /insights HTTP/1.1\r\nOrigin: ${origin}\r\nConnection: close\r\n\r\n`)
   t.is(reply.status, 400)
   assertReadable(t, reply, origin)
 })
 
-test('pages of any origin can read the response to an oversized header', async (t) => {
-  const double = await serve(t)
+testOnDouble('pages of any origin can read the response to an oversized header', async (t, double) => {
   const reply = await raw(double, wire('GET /insights', [`Origin: ${origin}`, `X-Long: ${'x'.repeat(20_000)}`]))
   t.is(reply.status, 431)
   assertReadable(t, reply, '*')
 })
 
-test('the response to a page with the origin null allows this origin', async (t) => {
-  const double = await serve(t)
+testOnDouble('the response to a page with the origin null allows this origin', async (t, double) => {
   assertReadable(t, await get(double, '/insights', { ...credential, origin: 'null' }), 'null')
 })
 
@@ -120,8 +116,7 @@ test('the response to a request without an Origin allows every origin, without c
   assertReadable(t, await get(double, '/insights', credential), '*')
 })
 
-test('each response on one connection allows the origin of its own request', async (t) => {
-  const double = await serve(t)
+testOnDouble('each response on one connection allows the origin of its own request', async (t, double) => {
   for (const one of ['http://a.example', 'http://b.example', 'http://a.example'])
     assertReadable(t, await get(double, '/insights', { ...credential, origin: one }), one)
 })
@@ -168,8 +163,7 @@ for (const path of [
   '/nowhere',
   '/sandboxes/none/insights',
 ]) {
-  test(`a preflight for ${path} is accepted without a credential`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a preflight for ${path} is accepted without a credential`, async (t, double) => {
     const reply = await ask(double, 'OPTIONS', path, preflight)
     t.is(reply.status, 204)
     t.is(reply.text, '')
@@ -182,8 +176,7 @@ for (const path of [
   })
 }
 
-test('a preflight can be cached, and Vary names its origin, method and header fields', async (t) => {
-  const double = await serve(t)
+testOnDouble('a preflight can be cached, and Vary names its origin, method and header fields', async (t, double) => {
   const reply = await ask(double, 'OPTIONS', '/insights', preflight)
   t.regex(reply.headers['access-control-max-age'] ?? '', /^[1-9]\d*$/u)
   const vary = new Set(listOf(reply.headers['vary']).map((name) => name.toLowerCase()))
@@ -191,16 +184,14 @@ test('a preflight can be cached, and Vary names its origin, method and header fi
     t.true(vary.has(name), name)
 })
 
-test('a page on a public network may send requests to a double on a private network', async (t) => {
-  const double = await serve(t)
+testOnDouble('a page on a public network may send requests to a double on a private network', async (t, double) => {
   const headers = { ...preflight, 'access-control-request-private-network': 'true' }
   const reply = await ask(double, 'OPTIONS', '/insights', headers)
   t.is(reply.status, 204)
   t.is(reply.headers['access-control-allow-private-network'], 'true')
 })
 
-test('an OPTIONS without Access-Control-Request-Method is not a preflight', async (t) => {
-  const double = await serve(t)
+testOnDouble('an OPTIONS without Access-Control-Request-Method is not a preflight', async (t, double) => {
   const reply = await ask(double, 'OPTIONS', '/insights', { origin })
   t.is(reply.status, 204)
   t.is(reply.headers['allow'], 'GET, HEAD, OPTIONS')

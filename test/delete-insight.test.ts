@@ -1,14 +1,13 @@
 import test from 'ava'
 
 import type { Served } from './helpers/double.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, del, idsSeenBy, raw, violationsOf, wire } from './helpers/http.js'
 
 const unknown = (id: string): string => `insights has no record "${id}" that the caller has access to.`
 
-test('a delete gets a 204 without a body', async (t) => {
-  const double = await serve(t)
+testOnDouble('a delete gets a 204 without a body', async (t, double) => {
   const reply = await raw(
     double,
     wire('DELETE /insights/monstera-watering', ['Authorization: Bearer ada-token', 'Connection: close']),
@@ -20,8 +19,7 @@ test('a delete gets a 204 without a body', async (t) => {
   t.is(reply.headers['transfer-encoding'], undefined)
 })
 
-test('an insight that one caller deletes is deleted for every caller', async (t) => {
-  const double = await serve(t)
+testOnDouble('an insight that one caller deletes is deleted for every caller', async (t, double) => {
   const id = 'fungus-gnats-potting-mix'
   for (const caller of ['ada', 'grace', 'alan']) t.true((await idsSeenBy(double, caller)).includes(id))
   const others = (await idsSeenBy(double, 'grace')).filter((other) => other !== id)
@@ -30,8 +28,7 @@ test('an insight that one caller deletes is deleted for every caller', async (t)
   for (const caller of ['ada', 'alan']) t.false((await idsSeenBy(double, caller)).includes(id))
 })
 
-test('a delete by a caller without access changes nothing', async (t) => {
-  const double = await serve(t)
+testOnDouble('a delete by a caller without access changes nothing', async (t, double) => {
   const before = await idsSeenBy(double, 'ada')
   t.true(before.includes('monstera-watering'))
   assertError(t, await del(double, '/insights/monstera-watering', as('alan')), 404, unknown('monstera-watering'))
@@ -64,21 +61,18 @@ test('an insight with an id of the maximum length is deleted, and another id of 
   t.deepEqual(await idsSeenBy(double, 'ada'), [])
 })
 
-test('a percent-encoded id is decoded', async (t) => {
-  const double = await serve(t)
+testOnDouble('a percent-encoded id is decoded', async (t, double) => {
   t.is((await del(double, '/insights/%6Donstera%2Dwatering', as('ada'))).status, 204)
   t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
 })
 
-test('ids are case-sensitive', async (t) => {
-  const double = await serve(t)
+testOnDouble('ids are case-sensitive', async (t, double) => {
   t.is((await del(double, '/insights/Monstera-Watering', as('ada'))).status, 404)
   t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
 })
 
 for (const name of ['force', 'fôrce', '\u{1F331}']) {
-  test(`a delete with the undocumented query parameter ${name} is served with a warning`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a delete with the undocumented query parameter ${name} is served with a warning`, async (t, double) => {
     const reply = await del(double, `/insights/monstera-watering?${encodeURIComponent(name)}=1`, as('ada'))
     t.is(reply.status, 204)
     t.deepEqual(violationsOf(reply)[0]?.['location'], ['request', 'query', name])
@@ -86,8 +80,7 @@ for (const name of ['force', 'fôrce', '\u{1F331}']) {
 }
 
 for (const id of ['constructor', '__proto__', 'toString', '~', '_', '-', 'insight-1']) {
-  test(`the id ${id} is valid`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`the id ${id} is valid`, async (t, double) => {
     assertError(t, await del(double, `/insights/${id}`, as('ada')), 404, unknown(id))
   })
 }
@@ -114,8 +107,7 @@ const refused: readonly (readonly [id: string, message: string])[] = [
   ['%FF', `${encoding}, got "%FF".`],
 ]
 for (const [id, message] of refused) {
-  test(`the id ${id.slice(0, 12)} (of ${id.length} characters) is refused`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`the id ${id.slice(0, 12)} (of ${id.length} characters) is refused`, async (t, double) => {
     const line = `DELETE /insights/${id}`
     const reply = await raw(double, wire(line, ['Authorization: Bearer ada-token', 'Connection: close']))
     assertError(t, reply, 400, message)

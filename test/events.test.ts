@@ -5,7 +5,7 @@ import type { DoubleHandle } from 'insights-double'
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { asObject } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { openEventStream } from './helpers/event-stream.js'
 import { as, assertError, get, raw } from './helpers/http.js'
 import { until } from './helpers/until.js'
@@ -56,8 +56,7 @@ const dataIn = (event: Event | undefined): JsonObject => asObject(JSON.parse(eve
 const urlOf = async (double: DoubleHandle, event: Event | undefined): Promise<string> =>
   (await double.request(event?.['id'] ?? '')).url
 
-test('each journal entry is sent as an event with id, operation, status and verdict', async (t) => {
-  const double = await serve(t)
+testOnDouble('each journal entry is sent as an event with id, operation, status and verdict', async (t, double) => {
   await get(double, '/insights?limit=9', as('ada'))
   const { next, reply } = await follow(t, double)
   t.is(reply.status, 200)
@@ -72,8 +71,7 @@ test('each journal entry is sent as an event with id, operation, status and verd
   }
 })
 
-test('malformed HTTP and cut connections are sent as events', async (t) => {
-  const double = await serve(t)
+testOnDouble('malformed HTTP and cut connections are sent as events', async (t, double) => {
   const { next } = await follow(t, double)
   await raw(double, 'GARBAGE\r\n\r\n')
   t.like(dataIn(await next()), { operation: null, status: 400 })
@@ -82,8 +80,7 @@ test('malformed HTTP and cut connections are sent as events', async (t) => {
   t.like(dataIn(await next()), { operation: 'listInsights', status: null })
 })
 
-test('a stream has the events of one sandbox, and continues after a reset', async (t) => {
-  const double = await serve(t)
+testOnDouble('a stream has the events of one sandbox, and continues after a reset', async (t, double) => {
   const sandbox = await double.sandbox()
   const { next } = await follow(t, sandbox)
   await get(double, '/insights', as('ada'))
@@ -106,8 +103,7 @@ test('several clients read events, and a client that disconnects does not affect
   t.is(await urlOf(double, await stays.next()), '/insights?limit=2')
 })
 
-test('event streams end when the double stops, and do not delay the stop', async (t) => {
-  const double = await serve(t)
+testOnDouble('event streams end when the double stops, and do not delay the stop', async (t, double) => {
   const { next } = await follow(t, double)
   await get(double, '/insights', as('ada'))
   t.is(dataIn(await next())['status'], 200)
@@ -116,15 +112,13 @@ test('event streams end when the double stops, and do not delay the stop', async
   t.is(await next(), undefined)
 })
 
-test('a HEAD of the event stream gets a 200 without a body', async (t) => {
-  const double = await serve(t)
+testOnDouble('a HEAD of the event stream gets a 200 without a body', async (t, double) => {
   const reply = await fetch(`${double.url}/__admin/events`, { method: 'HEAD', signal: AbortSignal.timeout(60_000) })
   t.is(reply.status, 200)
   t.is(await reply.text(), '')
 })
 
-test('a client that reconnects gets the entries since its last event', async (t) => {
-  const double = await serve(t)
+testOnDouble('a client that reconnects gets the entries since its last event', async (t, double) => {
   const ids: string[] = []
   for (const limit of [1, 2, 3])
     ids.push((await get(double, `/insights?limit=${limit}`, as('ada'))).headers['x-request-id'] ?? '')

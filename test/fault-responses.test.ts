@@ -9,7 +9,7 @@ import type { DoubleHandle, FaultRequest } from 'insights-double'
 
 import { pluck } from './helpers/as-object-or-list.js'
 import { entryOf } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { as, del, get, json, violationsOf } from './helpers/http.js'
@@ -151,8 +151,7 @@ test('the caller is identified before a fault is applied, and a wrong credential
   t.like(await entryOf(double, await list(double, 'nobody')), { caller: null, status: 401, fault: 'fault-2' })
 })
 
-test('a 401 of a fault has the header fields of a real 401', async (t) => {
-  const double = await serve(t)
+testOnDouble('a 401 of a fault has the header fields of a real 401', async (t, double) => {
   const withoutId = ({ headers, status, text }: Reply): unknown => {
     const { date, 'sl-violations': violations, 'x-request-id': id, ...others } = headers
     return [status, others, text, [date, violations, id].length]
@@ -205,8 +204,7 @@ test('a truncated response has the header fields and the first half of the body,
   t.is((await list(double)).text, text)
 })
 
-test('a body with chunkDelayMs arrives in parts, and is complete', async (t) => {
-  const double = await serve(t)
+testOnDouble('a body with chunkDelayMs arrives in parts, and is complete', async (t, double) => {
   const { text } = await list(double)
   await double.addFault({ chunkDelayMs: 1 })
   const { chunks, isWhole } = await readPart(double)

@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, entryOf } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { readPackageFileSync } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
@@ -21,8 +21,7 @@ const documented = Object.values(asObject(asObject(parse(readPackageFileSync('sp
     }),
 )
 
-test('a fault is stored with its defaults and its own id', async (t) => {
-  const double = await serve(t)
+testOnDouble('a fault is stored with its defaults and its own id', async (t, double) => {
   const plain = {
     operation: null,
     match: {},
@@ -44,8 +43,7 @@ test('a fault is stored with its defaults and its own id', async (t) => {
   t.deepEqual(pluck(await double.faults(), 'id'), ['fault-1', 'fault-2'])
 })
 
-test('a fault skips `skip` requests, affects `times` requests, and is then removed', async (t) => {
-  const double = await serve(t)
+testOnDouble('a fault skips `skip` requests, affects `times` requests, and is then removed', async (t, double) => {
   await double.addFault({ operation: 'listInsights', skip: 2, times: 3, status: 400 })
   const statuses: number[] = []
   const fired: (number | undefined)[] = []
@@ -59,16 +57,14 @@ test('a fault skips `skip` requests, affects `times` requests, and is then remov
   t.deepEqual(await double.faults(), [])
 })
 
-test('a fault affects exactly `times` of many parallel requests', async (t) => {
-  const double = await serve(t)
+testOnDouble('a fault affects exactly `times` of many parallel requests', async (t, double) => {
   await double.addFault({ skip: 5, times: 7, status: 503 })
   const replies = await Promise.all(Array.from({ length: 40 }, () => list(double)))
   t.is(replies.filter(({ status }) => status === 503).length, 7)
   t.deepEqual(await double.faults(), [])
 })
 
-test('of several faults, the first that has skipped its `skip` requests is applied', async (t) => {
-  const double = await serve(t)
+testOnDouble('of several faults, the first that has skipped its `skip` requests is applied', async (t, double) => {
   await double.addFault({ operation: 'listInsights', skip: 1, status: 501 })
   await double.addFault({ status: 502, times: 2 })
   await double.addFault({ operation: 'listInsights', status: 503 })
@@ -91,8 +87,7 @@ test('a fault without an operation affects the requests of every operation, and 
 })
 
 for (const [operation, status] of documented) {
-  test(`a fault with the documented ${status} of ${operation} sends the documented body`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a fault with the documented ${status} of ${operation} sends the documented body`, async (t, double) => {
     const fault = await double.addFault({ operation, status })
     const [method, path] =
       operation === 'listInsights' ? ['GET', '/insights'] : ['DELETE', '/insights/orchid-ice-cubes']
@@ -115,8 +110,7 @@ test('the spec documents nine statuses, and the tests above send each of them', 
 })
 
 for (const status of [200, 299, 301, 304, 402, 418, 429, 503, 599]) {
-  test(`a fault sends the undocumented ${status}, which is not a violation`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a fault sends the undocumented ${status}, which is not a violation`, async (t, double) => {
     excuse(double, 'a status that is not documented is what is asked for')
     await double.addFault({ operation: 'deleteInsight', status })
     const headers = ['Authorization: Bearer ada-token', 'Connection: close']
@@ -130,8 +124,7 @@ for (const status of [200, 299, 301, 304, 402, 418, 429, 503, 599]) {
   })
 }
 
-test('a fault is applied before the credential is checked', async (t) => {
-  const double = await serve(t)
+testOnDouble('a fault is applied before the credential is checked', async (t, double) => {
   await double.addFault({ status: 503 })
   const reply = await get(double, '/insights')
   assertError(t, reply, 503)
@@ -139,8 +132,7 @@ test('a fault is applied before the credential is checked', async (t) => {
   assertError(t, await get(double, '/insights'), 401)
 })
 
-test('a delayed request is served after its delay, and delays no other request', async (t) => {
-  const double = await serve(t)
+testOnDouble('a delayed request is served after its delay, and delays no other request', async (t, double) => {
   await double.addFault({ operation: 'listInsights', delayMs: 1000 })
   const ids = await idsSeenBy(await double.sandbox(), 'ada')
   const [seen, milliseconds] = await timed(() => idsSeenBy(double, 'ada'))
@@ -158,16 +150,14 @@ test('a delayed request is served after its delay, and delays no other request',
   t.deepEqual(order, ['others', 'delayed'])
 })
 
-test('a fault with a delay and a status sends the status after the delay', async (t) => {
-  const double = await serve(t)
+testOnDouble('a fault with a delay and a status sends the status after the delay', async (t, double) => {
   await double.addFault({ delayMs: 1000, status: 503 })
   const [reply, milliseconds] = await timed(() => list(double))
   assertError(t, reply, 503)
   t.true(milliseconds > 100, String(milliseconds))
 })
 
-test('a disconnect sends no response, changes nothing, and is in the journal', async (t) => {
-  const double = await serve(t)
+testOnDouble('a disconnect sends no response, changes nothing, and is in the journal', async (t, double) => {
   const fault = await double.addFault({ operation: 'deleteInsight', disconnect: true })
   await t.throwsAsync(raw(double, wire('DELETE /insights/orchid-ice-cubes', ['Authorization: Bearer ada-token'])), {
     message: /closed without a response|ECONNRESET/u,
@@ -185,8 +175,7 @@ test('a disconnect sends no response, changes nothing, and is in the journal', a
   t.is((await list(double)).status, 200)
 })
 
-test('a removed fault has no effect, and the other faults stay', async (t) => {
-  const double = await serve(t)
+testOnDouble('a removed fault has no effect, and the other faults stay', async (t, double) => {
   const [first, second] = [await double.addFault({ status: 501, times: 9 }), await double.addFault({ status: 502 })]
   t.is((await get(double, '/insights', as('ada'))).status, 501)
   const reply = await control(double, 'DELETE', `/faults/${first.id}`)
@@ -200,8 +189,7 @@ test('a removed fault has no effect, and the other faults stay', async (t) => {
   }
 })
 
-test('all faults can be removed with one request', async (t) => {
-  const double = await serve(t)
+testOnDouble('all faults can be removed with one request', async (t, double) => {
   await double.addFault({ status: 501 })
   await double.addFault({ status: 502 })
   t.is((await control(double, 'DELETE', '/faults')).status, 204)
@@ -210,8 +198,7 @@ test('all faults can be removed with one request', async (t) => {
   t.is((await control(double, 'DELETE', '/faults')).status, 204)
 })
 
-test('the id of a fault is never reused', async (t) => {
-  const double = await serve(t)
+testOnDouble('the id of a fault is never reused', async (t, double) => {
   const first = await double.addFault({ status: 501 })
   await double.clearFaults()
   const second = await double.addFault({ status: 501 })

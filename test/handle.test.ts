@@ -9,7 +9,7 @@ import { connectDouble, DoubleError, RequestsNotSeenError, startDouble } from 'i
 import { pluck } from './helpers/as-object-or-list.js'
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { changesIn, control, insightsIn } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { readPackageFile } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { listenUntilEnd } from './helpers/port.js'
@@ -86,8 +86,7 @@ test('a double starts with the given fixture, and by default with the fixture de
   t.is((await insightsIn(await serve(t, { fixture: 'many' }))).length, 1000)
 })
 
-test('a handle creates, lists and drops sandboxes', async (t) => {
-  const double = await serve(t)
+testOnDouble('a handle creates, lists and drops sandboxes', async (t, double) => {
   const sandbox = await double.sandbox({ name: 'mine', fixture: 'many' })
   t.deepEqual([sandbox.name, sandbox.url], ['mine', `${double.url}/sandboxes/mine`])
   t.is((await insightsIn(sandbox)).length, 1000)
@@ -156,8 +155,7 @@ test('await using stops a double, and drops a sandbox', async (t) => {
   t.deepEqual(await outer.sandboxes(), [])
 })
 
-test('a second stop of a double does nothing', async (t) => {
-  const double = await serve(t)
+testOnDouble('a second stop of a double does nothing', async (t, double) => {
   await Promise.all([double.stop(), double.stop()])
   await double.stop()
   await t.throwsAsync(double.health(), {
@@ -166,8 +164,7 @@ test('a second stop of a double does nothing', async (t) => {
   })
 })
 
-test('stop on a connected handle does not stop the double that it is connected to', async (t) => {
-  const double = await serve(t)
+testOnDouble('stop on a connected handle does not stop the double that it is connected to', async (t, double) => {
   {
     await using handle = connectDouble(double.url)
     await handle.stop()

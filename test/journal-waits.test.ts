@@ -6,7 +6,7 @@ import { RequestsNotSeenError } from 'insights-double'
 
 import { Journal } from '#src/sandbox/journal.js'
 
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { as, del, get } from './helpers/http.js'
 import { timed } from './helpers/scripts.js'
 
@@ -18,8 +18,7 @@ function waitInVain(double: DoubleHandle): { readonly isOver: () => boolean } {
   return { isOver: () => isOver }
 }
 
-test('a wait ends as soon as enough requests match', async (t) => {
-  const double = await serve(t)
+testOnDouble('a wait ends as soon as enough requests match', async (t, double) => {
   await double.requests()
   const inVain = waitInVain(double)
   const waiting = double.waitForRequests({ operation: 'deleteInsight', atLeast: 2, withinMs: 60_000 })
@@ -34,8 +33,7 @@ test('a wait ends as soon as enough requests match', async (t) => {
   t.true(listing.entries.every(({ operation }) => operation === 'deleteInsight'))
 })
 
-test('a wait for recorded requests ends at once', async (t) => {
-  const double = await serve(t)
+testOnDouble('a wait for recorded requests ends at once', async (t, double) => {
   await get(double, '/insights', as('ada'))
   const inVain = waitInVain(double)
   t.true((await double.waitForRequests({ atLeast: 1, withinMs: 60_000 })).satisfied)
@@ -58,8 +56,7 @@ test('a wait without matching entries ends at its time limit, with an error that
   t.true(milliseconds > 100, String(milliseconds))
 })
 
-test('a wait delays no other request, and requests of another sandbox do not end it', async (t) => {
-  const double = await serve(t)
+testOnDouble('a wait delays no other request, and requests of another sandbox do not end it', async (t, double) => {
   const sandbox = await double.sandbox()
   let isOver = false
   const waiting = sandbox.waitForRequests({ atLeast: 1, withinMs: 60_000 }).finally(() => (isOver = true))
@@ -72,8 +69,7 @@ test('a wait delays no other request, and requests of another sandbox do not end
   await t.throwsAsync(waiting, { name: 'RequestsNotSeenError', message: /The journal is empty/u })
 })
 
-test('a client that waits when the double stops gets a response', async (t) => {
-  const double = await serve(t)
+testOnDouble('a client that waits when the double stops gets a response', async (t, double) => {
   await double.health()
   const waiting = double.waitForRequests({ atLeast: 1, withinMs: 60_000 })
   // A response to this request shows that the earlier wait has started.

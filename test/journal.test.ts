@@ -3,11 +3,10 @@ import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, entryOf } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { as, ask, assertError, del, get, json, raw, wire } from './helpers/http.js'
 
-test('an entry describes the request and the response', async (t) => {
-  const double = await serve(t)
+testOnDouble('an entry describes the request and the response', async (t, double) => {
   const earliest = Date.now()
   const reply = await get(double, '/insights?limit=2', { ...as('ada'), 'x-mine': 'yes' })
   const { entries, ...listing } = await double.requests()
@@ -41,8 +40,7 @@ test('an entry describes the request and the response', async (t) => {
   t.deepEqual(await double.request(id), entry)
 })
 
-test('entries are in the order of the requests, each with its own id', async (t) => {
-  const double = await serve(t)
+testOnDouble('entries are in the order of the requests, each with its own id', async (t, double) => {
   for (const limit of [1, 2, 3, 4]) await get(double, `/insights?limit=${limit}`, as('ada'))
   const { entries } = await double.requests()
   t.deepEqual(
@@ -52,8 +50,7 @@ test('entries are in the order of the requests, each with its own id', async (t)
   t.is(new Set(entries.map(({ id }) => id)).size, 4)
 })
 
-test('the journal contains no token', async (t) => {
-  const double = await serve(t)
+testOnDouble('the journal contains no token', async (t, double) => {
   const secret = 's3cr3t-token'
   const encoded = ['access%5Ftoken', 'ACCESS_TOKEN', 'Access_Token', 'a=1&access_token']
   await get(double, '/insights', { authorization: `Bearer ${secret}` })
@@ -75,8 +72,7 @@ test('the journal contains no token', async (t) => {
   t.is(entries[4]?.url, '/insights?access_token=[redacted]&limit=1')
 })
 
-test('only the journal has the reason for a 404 of a delete', async (t) => {
-  const double = await serve(t)
+testOnDouble('only the journal has the reason for a 404 of a delete', async (t, double) => {
   const [hidden, never] = ['low-light-plants-january', 'never-was']
   t.is((await del(double, '/insights/orchid-ice-cubes', as('ada'))).status, 204)
   const noteOf = async (id: string): Promise<string | null> => {
@@ -131,8 +127,7 @@ for (const [query, message] of [
   })
 }
 
-test('the journal can be filtered by a caller that the state no longer has', async (t) => {
-  const double = await serve(t)
+testOnDouble('the journal can be filtered by a caller that the state no longer has', async (t, double) => {
   await get(double, '/insights', as('grace'))
   await double.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [] })
   t.is((await double.requests({ caller: 'grace' })).matched, 1)
@@ -140,8 +135,7 @@ test('the journal can be filtered by a caller that the state no longer has', asy
   await t.throwsAsync(double.requests({ caller: 'grace' }), { code: 'unknown_caller' })
 })
 
-test('a warning is in the entry, and is not a violation', async (t) => {
-  const double = await serve(t)
+testOnDouble('a warning is in the entry, and is not a violation', async (t, double) => {
   const entry = await entryOf(double, await get(double, '/insights?limt=5', as('ada')))
   t.like(entry, { status: 200, verdict: 'ok' })
   t.deepEqual(
@@ -150,16 +144,14 @@ test('a warning is in the entry, and is not a violation', async (t) => {
   )
 })
 
-test('a violation is in the entry, with its place', async (t) => {
-  const double = await serve(t)
+testOnDouble('a violation is in the entry, with its place', async (t, double) => {
   const entry = await entryOf(double, await get(double, '/insights?limit=abc', as('ada')))
   t.like(entry, { status: 400, verdict: 'violation', caller: 'ada', operation: 'listInsights' })
   t.deepEqual(entry.violations[0]?.location, ['request', 'query', 'limit'])
   t.is(entry.violations[0]?.severity, 'Error')
 })
 
-test('malformed HTTP is in the journal, with the id of its response', async (t) => {
-  const double = await serve(t)
+testOnDouble('malformed HTTP is in the journal, with the id of its response', async (t, double) => {
   const reply = await raw(double, 'GARBAGE\r\n\r\n')
   t.is(reply.status, 400)
   const entry = await entryOf(double, reply)
@@ -168,16 +160,14 @@ test('malformed HTTP is in the journal, with the id of its response', async (t) 
   t.is((await double.requests()).matched, 1)
 })
 
-test('HEAD and OPTIONS are in the journal with their method', async (t) => {
-  const double = await serve(t)
+testOnDouble('HEAD and OPTIONS are in the journal with their method', async (t, double) => {
   const head = await entryOf(double, await ask(double, 'HEAD', '/insights', as('ada')))
   t.like(head, { method: 'HEAD', operation: 'listInsights', status: 200, caller: 'ada', verdict: 'ok' })
   const options = await entryOf(double, await ask(double, 'OPTIONS', '/insights'))
   t.like(options, { method: 'OPTIONS', status: 204, verdict: 'ok' })
 })
 
-test('requests to the control plane are not in the journal', async (t) => {
-  const double = await serve(t)
+testOnDouble('requests to the control plane are not in the journal', async (t, double) => {
   for (const path of ['/health', '/state', '/nothing', '/requests/none']) {
     const reply = await control(double, 'GET', path)
     await t.throwsAsync(entryOf(double, reply), { code: 'unknown_request' })
@@ -186,8 +176,7 @@ test('requests to the control plane are not in the journal', async (t) => {
   t.is((await double.requests()).matched, 0)
 })
 
-test('clearing the journal changes nothing else', async (t) => {
-  const double = await serve(t)
+testOnDouble('clearing the journal changes nothing else', async (t, double) => {
   const { id } = await entryOf(double, await del(double, '/insights/orchid-ice-cubes', as('ada')))
   await double.addFault({ status: 400 })
   const coverage = await double.coverage()

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { pluck } from './helpers/as-object-or-list.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { readFixture, visibleIn } from './helpers/files.js'
 import { as, assertError, get, json, raw, violationsOf, wire } from './helpers/http.js'
 
@@ -53,8 +53,7 @@ const refused: readonly (readonly [query: string, got: string])[] = [
   [`limit=${'9'.repeat(101)}`, `"${'9'.repeat(100)}…"`],
 ]
 for (const [query, got] of refused) {
-  test(`?${query.slice(0, 40)} is refused`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`?${query.slice(0, 40)} is refused`, async (t, double) => {
     const line = `GET /insights?${query}`
     const reply = await raw(double, wire(line, ['Authorization: Bearer ada-token', 'Connection: close']))
     assertError(t, reply, 400, `${rule}, got ${got}.`)
@@ -69,8 +68,7 @@ const repeated: readonly (readonly [query: string, got: string])[] = [
   ['limit=1&%6Cimit=2', '2: "1", "2"'],
 ]
 for (const [query, got] of repeated) {
-  test(`?${query} is refused because limit is repeated`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`?${query} is refused because limit is repeated`, async (t, double) => {
     const reply = await get(double, `/insights?${query}`, as('ada'))
     assertError(t, reply, 400, `Query parameter limit must be given once, got ${got}.`)
   })
@@ -110,8 +108,7 @@ for (const [query, count, warnings] of served) {
   })
 }
 
-test('a refused limit is reported in sl-violations, with its place', async (t) => {
-  const double = await serve(t)
+testOnDouble('a refused limit is reported in sl-violations, with its place', async (t, double) => {
   const [violation, ...others] = violationsOf(await get(double, '/insights?limit=abc', as('ada')))
   t.deepEqual(others, [])
   t.deepEqual(violation?.['location'], ['request', 'query', 'limit'])

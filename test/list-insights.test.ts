@@ -1,13 +1,12 @@
 import test from 'ava'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { readFixture, visibleIn } from './helpers/files.js'
 import { as, ask, get, json, raw, violationsOf, wire } from './helpers/http.js'
 
 for (const caller of ['ada', 'grace', 'alan']) {
-  test(`${caller} gets the insights that it has access to, in the order of the file`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`${caller} gets the insights that it has access to, in the order of the file`, async (t, double) => {
     const expected = visibleIn(await readFixture('default.json'), caller)
     const reply = await get(double, '/insights', as(caller))
     t.is(reply.status, 200)
@@ -34,8 +33,7 @@ for (const file of ['default.json', 'edge-cases.yaml', 'many.json', 'empty.json'
   })
 }
 
-test('limit returns the first insights of the list', async (t) => {
-  const double = await serve(t)
+testOnDouble('limit returns the first insights of the list', async (t, double) => {
   const all = visibleIn(await readFixture('default.json'), 'ada')
   for (const limit of [1, 2, all.length - 1, all.length, all.length + 1, 2_147_483_647]) {
     const reply = await get(double, `/insights?limit=${limit}`, as('ada'))
@@ -44,8 +42,7 @@ test('limit returns the first insights of the list', async (t) => {
   }
 })
 
-test('limit counts only the insights that the caller has access to', async (t) => {
-  const double = await serve(t)
+testOnDouble('limit counts only the insights that the caller has access to', async (t, double) => {
   const fixture = await readFixture('default.json')
   // alan has no access to the first insight of the file.
   t.not(asObject(asList(fixture['insights'])[0])['id'], visibleIn(fixture, 'alan')[0]?.['id'])
@@ -53,8 +50,7 @@ test('limit counts only the insights that the caller has access to', async (t) =
   t.deepEqual(json(reply), visibleIn(fixture, 'alan').slice(0, 1))
 })
 
-test('a request with a limit does not change later lists', async (t) => {
-  const double = await serve(t)
+testOnDouble('a request with a limit does not change later lists', async (t, double) => {
   await get(double, '/insights?limit=1', as('ada'))
   const reply = await get(double, '/insights', as('ada'))
   t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))
@@ -69,8 +65,7 @@ test('a caller with access to nothing gets an empty array', async (t) => {
 })
 
 for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*;q=0']) {
-  test(`a listing is JSON, also if the Accept header is "${accept}"`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a listing is JSON, also if the Accept header is "${accept}"`, async (t, double) => {
     const reply = await raw(
       double,
       wire('GET /insights', ['Authorization: Bearer ada-token', 'Connection: close', `Accept: ${accept}`]),
@@ -81,8 +76,7 @@ for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*
 }
 
 for (const path of ['/insights', '/insights?limit=2', '/insights?limit=abc', '/nowhere']) {
-  test(`HEAD ${path} has the headers of GET and no body`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`HEAD ${path} has the headers of GET and no body`, async (t, double) => {
     const [head, got] = await Promise.all([
       raw(double, wire(`HEAD ${path}`, ['Authorization: Bearer ada-token', 'Connection: close'])),
       raw(double, wire(`GET ${path}`, ['Authorization: Bearer ada-token', 'Connection: close'])),
@@ -109,8 +103,7 @@ for (const name of ['limt', 'LIMIT', 'limit[]', '__proto__', 'constructor', 'a"b
   })
 }
 
-test('the warnings about many undocumented query parameters have at most 4 KB', async (t) => {
-  const double = await serve(t)
+testOnDouble('the warnings about many undocumented query parameters have at most 4 KB', async (t, double) => {
   const query = Array.from({ length: 200 }, (_, index) => `unknown-parameter-${index}=1`).join('&')
   const reply = await ask(double, 'GET', `/insights?${query}`, as('ada'))
   t.is(reply.status, 200)

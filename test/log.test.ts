@@ -5,7 +5,7 @@ import type { JsonObject } from './helpers/as-object-or-list.js'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import type { ServedByCommand } from './helpers/cli.js'
 import { launch, run, serveByCommand } from './helpers/cli.js'
-import { serve } from './helpers/double.js'
+import { testOnDouble } from './helpers/double.js'
 import { replaceFile, writeTemporary } from './helpers/files.js'
 import { as, ask, del, get, idsSeenBy, rawAll, wire } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
@@ -129,8 +129,7 @@ for (const flags of [[], ['--fail-on-violation']]) {
   })
 }
 
-test('the command requests escapes control characters of recorded requests', async (t) => {
-  const double = await serve(t)
+testOnDouble('the command requests escapes control characters of recorded requests', async (t, double) => {
   await askOddly(double)
   const { code, stdout } = await run(t, ['requests', '--url', double.url])
   t.is(code, 0)
@@ -172,8 +171,7 @@ function assertSilentOn(t: ExecutionContext, text: string): void {
   for (const secret of secrets) t.false(text.includes(secret), secret)
 }
 
-test('the journal and the output of the command requests contain no token', async (t) => {
-  const double = await serve(t)
+testOnDouble('the journal and the output of the command requests contain no token', async (t, double) => {
   await askWithSecrets(double)
   const journal = await get(double, '/__admin/requests')
   t.is(asList(asObject(JSON.parse(journal.text))['entries']).length, 22)

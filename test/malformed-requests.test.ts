@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
-import { changedSpec, serve } from './helpers/double.js'
+import { changedSpec, serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { as, assertError, ask, get, json, raw, rawAll, violationsOf, wire } from './helpers/http.js'
 
@@ -42,8 +42,7 @@ const refused: readonly (readonly [title: string, status: number, request: strin
   ['a target of 20,000 bytes', 431, wire(`GET /insights?x=${'x'.repeat(20_000)}`)],
 ]
 for (const [title, status, request] of refused) {
-  test(`a request with ${title} gets an Error`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a request with ${title} gets an Error`, async (t, double) => {
     const replies = await rawAll(double, Buffer.from(request, 'latin1'))
     t.is(replies.length, 1)
     for (const reply of replies) {
@@ -57,8 +56,7 @@ for (const [title, status, request] of refused) {
   })
 }
 
-test('a body that becomes malformed gets one response, a 400', async (t) => {
-  const double = await serve(t)
+testOnDouble('a body that becomes malformed gets one response, a 400', async (t, double) => {
   const replies = await rawAll(double, wire('GET /insights', [credential, 'Transfer-Encoding: chunked'], 'zz\r\n'))
   t.deepEqual(pluck(replies, 'status'), [400])
 })
@@ -101,27 +99,23 @@ test('errors of every kind have the same shape, and each response has its own id
   t.is(new Set(replies.map(({ headers }) => headers['x-request-id'])).size, replies.length)
 })
 
-test('each successful response has its own id', async (t) => {
-  const double = await serve(t)
+testOnDouble('each successful response has its own id', async (t, double) => {
   const replies = await Promise.all(Array.from({ length: 5 }, () => get(double, '/insights', as('ada'))))
   t.is(new Set(replies.map(({ headers }) => headers['x-request-id'] ?? '')).size, 5)
 })
 
-test('the content length of an Error with non-ASCII text is in bytes', async (t) => {
-  const double = await serve(t)
+testOnDouble('the content length of an Error with non-ASCII text is in bytes', async (t, double) => {
   const reply = await get(double, '/insights?limit=%F0%9F%8C%B1%D9%A5', as('ada'))
   const rule = 'Query parameter limit must be an integer from 1 to 2147483647'
   assertError(t, reply, 400, `${rule}, got "\u{1F331}\u0665".`)
 })
 
-test('a response to malformed HTTP has a Date, like every response', async (t) => {
-  const double = await serve(t)
+testOnDouble('a response to malformed HTTP has a Date, like every response', async (t, double) => {
   for (const request of ['nonsense\r\n\r\n', wire('GET /nowhere')])
     t.regex((await raw(double, request)).headers['date'] ?? '', / GMT$/u)
 })
 
-test('an HTTP/1.0 request needs no Host', async (t) => {
-  const double = await serve(t)
+testOnDouble('an HTTP/1.0 request needs no Host', async (t, double) => {
   t.is((await raw(double, `GET /insights HTTP/1.0\r\n${credential}\r\n\r\n`)).status, 200)
 })
 

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { pluck } from './helpers/as-object-or-list.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { as, get, idsSeenBy, rawAll, wire } from './helpers/http.js'
 
 const credential = 'Authorization: Bearer ada-token'
@@ -18,8 +18,7 @@ const last: readonly (readonly [title: string, status: number, request: string])
   ['an expectation that cannot be met', 417, wire('GET /insights', ['Expect: foo', 'Connection: close'])],
 ]
 for (const [title, status, request] of last) {
-  test(`a valid request before a request with ${title} gets the first response`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a valid request before a request with ${title} gets the first response`, async (t, double) => {
     const replies = await rawAll(double, good + request)
     t.deepEqual(pluck(replies, 'status'), [200, status])
   })
@@ -35,22 +34,19 @@ for (const [title, before, status] of [
   ['an expectation that cannot be met', wire('GET /insights', [credential, 'Expect: foo']), 417],
   ['an unknown path', wire('GET /nowhere'), 404],
 ] as const) {
-  test(`a request with ${title} gets its response before a later malformed request`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a request with ${title} gets its response before a later malformed request`, async (t, double) => {
     const replies = await rawAll(double, `${before}nonsense\r\n\r\n`)
     t.deepEqual(pluck(replies, 'status'), [status, 400])
   })
 }
 
-test('a CONNECT gets its response after the request before it, and the double continues', async (t) => {
-  const double = await serve(t)
+testOnDouble('a CONNECT gets its response after the request before it, and the double continues', async (t, double) => {
   const replies = await rawAll(double, good + wire('CONNECT localhost:1'))
   t.deepEqual(pluck(replies, 'status'), [200, 400])
   t.is((await get(double, '/insights', as('ada'))).status, 200)
 })
 
-test('requests on one connection get their responses in order', async (t) => {
-  const double = await serve(t)
+testOnDouble('requests on one connection get their responses in order', async (t, double) => {
   const replies = await rawAll(
     double,
     [

@@ -5,7 +5,7 @@ import test from 'ava'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control, entryOf } from './helpers/control.js'
-import { serve, serveChanged } from './helpers/double.js'
+import { serve, serveChanged, testOnDouble } from './helpers/double.js'
 import { packageFolder, temporaryFolder } from './helpers/files.js'
 import type { Headers, Reply } from './helpers/http.js'
 import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
@@ -50,8 +50,7 @@ for (const [prefer, status, expected, applied = prefer] of mocked) {
   })
 }
 
-test('Prefer: dynamic=true generates a valid value', async (t) => {
-  const double = await serve(t)
+testOnDouble('Prefer: dynamic=true generates a valid value', async (t, double) => {
   for (let turn = 0; turn < 20; turn++) {
     const reply = await get(double, '/insights', preferring('dynamic=true'))
     t.is(reply.status, 200, reply.text)
@@ -74,8 +73,7 @@ for (const [prefer, status] of [
   ['code=404', 404],
   ['code=400', 400],
 ] as const) {
-  test(`a delete with Prefer: ${prefer} deletes nothing`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a delete with Prefer: ${prefer} deletes nothing`, async (t, double) => {
     const headers = ['Authorization: Bearer ada-token', 'Connection: close', `Prefer: ${prefer}`]
     const reply = await raw(double, wire('DELETE /insights/monstera-watering', headers))
     t.is(reply.status, status)
@@ -120,8 +118,7 @@ const invalid = [
   'code:404',
 ]
 for (const part of invalid) {
-  test(`Prefer: ${part} has an invalid value, and is refused`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`Prefer: ${part} has an invalid value, and is refused`, async (t, double) => {
     const reply = await get(double, '/insights', preferring(part))
     assertError(t, reply, 400, `${allowed}${JSON.stringify(part)}.`)
     t.is(reply.headers['preference-applied'], undefined)
@@ -137,8 +134,7 @@ for (const prefer of ['code=200, code=400', 'delay-ms=1, delay-ms=2', 'example=t
   })
 }
 
-test('Prefer: delay-ms delays the response', async (t) => {
-  const double = await serve(t)
+testOnDouble('Prefer: delay-ms delays the response', async (t, double) => {
   const [reply, milliseconds] = await timed(() => get(double, '/insights?limit=1', preferring('delay-ms=1000')))
   t.true(milliseconds > 100, String(milliseconds))
   t.deepEqual(gist(reply), ['monstera-watering'])
@@ -147,8 +143,7 @@ test('Prefer: delay-ms delays the response', async (t) => {
   t.like(await entryOf(double, reply), { preference: 'delay-ms=1000' })
 })
 
-test('Prefer: delay-ms delays no other client', async (t) => {
-  const double = await serve(t)
+testOnDouble('Prefer: delay-ms delays no other client', async (t, double) => {
   const order: string[] = []
   const late = get(double, '/insights', preferring('delay-ms=60000')).then(() => order.push('late'))
   await idsSeenBy(double, 'ada')
@@ -170,8 +165,7 @@ test('a delete with delay-ms deletes after the delay', async (t) => {
   t.false((await readFile(state, 'utf8')).includes('monstera-watering'))
 })
 
-test('a stop of the double ends the delays', async (t) => {
-  const double = await serve(t)
+testOnDouble('a stop of the double ends the delays', async (t, double) => {
   const waiting = get(double, '/insights', preferring('delay-ms=60000'))
   // This request uses another connection. Its response shows that the first request has arrived.
   await idsSeenBy(double, 'ada')
@@ -180,8 +174,7 @@ test('a stop of the double ends the delays', async (t) => {
   t.is((await waiting).status, 200)
 })
 
-test('preferences are checked after the credential and the request', async (t) => {
-  const double = await serve(t)
+testOnDouble('preferences are checked after the credential and the request', async (t, double) => {
   assertError(t, await get(double, '/insights', { prefer: 'code=200' }), 401)
   const reply = await get(double, '/insights?limit=abc', preferring('code=200'))
   assertError(t, reply, 400)
@@ -225,8 +218,7 @@ const ignored = [
   'foo=1, foo=2',
 ]
 for (const prefer of ignored) {
-  test(`Prefer: ${prefer} is unknown, and is ignored`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`Prefer: ${prefer} is unknown, and is ignored`, async (t, double) => {
     const reply = await get(double, '/insights?limit=1', preferring(prefer))
     t.is(reply.status, 200, reply.text)
     t.deepEqual(gist(reply), ['monstera-watering'])
@@ -244,8 +236,7 @@ const mixed: readonly (readonly [fields: readonly string[], status: number, appl
   [['foo="a, b"', 'CODE="4\\00"'], 400, 'code=400'],
 ]
 for (const [fields, status, applied] of mixed) {
-  test(`Prefer: ${fields.join(' and Prefer: ')} applies only ${applied}`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`Prefer: ${fields.join(' and Prefer: ')} applies only ${applied}`, async (t, double) => {
     const headers = [
       'Authorization: Bearer ada-token',
       'Connection: close',
@@ -272,8 +263,7 @@ test('an example whose name is not a token is quoted in Prefer and in Preference
   t.true(String(asObject(json(wrong))['message']).includes('200 (two, none, not one, "yet")'), wrong.text)
 })
 
-test('a request with an invalid preference changes nothing', async (t) => {
-  const double = await serve(t)
+testOnDouble('a request with an invalid preference changes nothing', async (t, double) => {
   for (const prefer of ['code=418', 'example=three', 'delay-ms=abc', 'code', '=', 'foo="a']) {
     const reply = await del(double, '/insights/monstera-watering', preferring(prefer))
     assertError(t, reply, 400)

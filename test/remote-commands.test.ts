@@ -8,7 +8,7 @@ import test from 'ava'
 import { asObject } from './helpers/as-object-or-list.js'
 import { run, runProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
-import { serve, startDouble } from './helpers/double.js'
+import { serve, startDouble, testOnDouble } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, idsSeenBy, json } from './helpers/http.js'
 import { listenUntilEnd, freePort } from './helpers/port.js'
@@ -19,24 +19,21 @@ async function urlOfNobody(): Promise<string> {
   return `http://127.0.0.1:${await freePort()}`
 }
 
-test('reset resets a running double to the fixture of its last reset', async (t) => {
-  const double = await serve(t)
+testOnDouble('reset resets a running double to the fixture of its last reset', async (t, double) => {
   await del(double, '/insights/monstera-watering', as('ada'))
   const { code, stderr, stdout } = await runProcess(t, ['reset', '--url', double.url])
   t.deepEqual({ code, stderr, stdout }, { code: 0, stderr: '', stdout: 'Reset to default (12 insights).\n' })
   t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
 })
 
-test('reset with a name resets a running double to that fixture', async (t) => {
-  const double = await serve(t)
+testOnDouble('reset with a name resets a running double to that fixture', async (t, double) => {
   const { code, stdout } = await run(t, ['reset', 'empty', '--url', `${double.url}/`])
   t.is(code, 0)
   t.is(stdout, 'Reset to empty (0 insights).\n')
   t.deepEqual(await idsSeenBy(double, 'ada'), [])
 })
 
-test('reset to an unknown fixture is refused with the names of the fixtures', async (t) => {
-  const double = await serve(t)
+testOnDouble('reset to an unknown fixture is refused with the names of the fixtures', async (t, double) => {
   await del(double, '/insights/monstera-watering', as('ada'))
   const { code, stderr, stdout } = await run(t, ['reset', 'defualt', '--url', double.url])
   t.is(code, 2)
@@ -80,8 +77,7 @@ test('state --out writes a fixture that a double can start with', async (t) => {
   t.is((await get(other, '/insights', as('ada'))).text, (await get(double, '/insights', as('ada'))).text)
 })
 
-test('state --out to a path that cannot be written is refused with the path', async (t) => {
-  const double = await serve(t)
+testOnDouble('state --out to a path that cannot be written is refused with the path', async (t, double) => {
   const { code, stderr } = await run(t, ['state', '--out', 'gone/mine.json', '--url', double.url])
   t.is(code, 2)
   t.regex(stderr, /^[^\n]*gone\/mine\.json[^\n]*\n$/u)

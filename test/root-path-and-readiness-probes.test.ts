@@ -10,7 +10,7 @@ import { parse } from 'yaml'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
-import { serve, serveChanged } from './helpers/double.js'
+import { serve, serveChanged, testOnDouble } from './helpers/double.js'
 import { readPackageFile, readSpec } from './helpers/files.js'
 import { ask, assertError, get, json, wire } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
@@ -50,8 +50,7 @@ for (const [accept, isBrowser] of accepts) {
   })
 }
 
-test('the index has the name of the double, and each of its URLs works', async (t) => {
-  const double = await serve(t)
+testOnDouble('the index has the name of the double, and each of its URLs works', async (t, double) => {
   const { version } = asObject(JSON.parse(await readPackageFile('package.json')))
   for (const { url } of [double, await double.sandbox()]) {
     const index = asObject(json(await get({ url }, '/')))
@@ -66,8 +65,7 @@ test('the index has the name of the double, and each of its URLs works', async (
   }
 })
 
-test('the contract is at /openapi.json and /openapi.yaml, also in a sandbox', async (t) => {
-  const double = await serve(t)
+testOnDouble('the contract is at /openapi.json and /openapi.yaml, also in a sandbox', async (t, double) => {
   for (const { url } of [double, await double.sandbox()]) {
     const asJson = await get({ url }, '/openapi.json')
     t.is(asJson.headers['content-type'], 'application/json')
@@ -95,8 +93,7 @@ test("a browser's request for the icon is redirected to that of the console, als
   }
 })
 
-test('probes are not in the journal, are not violations, and are not affected by faults', async (t) => {
-  const double = await serve(t)
+testOnDouble('probes are not in the journal, are not violations, and are not affected by faults', async (t, double) => {
   const sandbox = await double.sandbox()
   for (const one of [double, sandbox]) {
     await one.addFault({ status: 500, times: 100 })
@@ -115,8 +112,7 @@ test('probes are not in the journal, are not violations, and are not affected by
   }
 })
 
-test('other methods and other paths are refused as usual', async (t) => {
-  const double = await serve(t)
+testOnDouble('other methods and other paths are refused as usual', async (t, double) => {
   for (const path of probes) {
     for (const method of ['POST', 'DELETE', 'PUT']) {
       const message = `There is no path "${path}". The contract has /insights, /insights/{id}.`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { readFixture, visibleIn, packageFolder } from './helpers/files.js'
 import { assertError, json, raw, violationsOf, wire, get } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
@@ -42,8 +42,7 @@ const unknown = [
   '/favicon.ico/',
 ]
 for (const path of unknown) {
-  test(`the path ${path} does not exist`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`the path ${path} does not exist`, async (t, double) => {
     for (const method of ['GET', 'DELETE', 'POST']) {
       const reply = await raw(double, wire(`${method} ${path}`, credential))
       const message = `There is no path ${JSON.stringify(path)}. The contract has /insights, /insights/{id}.`
@@ -55,8 +54,7 @@ for (const path of unknown) {
 
 for (const path of ['/insights', '/insights/monstera-watering']) {
   const allow = path === '/insights' ? 'GET, HEAD, OPTIONS' : 'DELETE, OPTIONS'
-  test(`${path} allows ${allow} and refuses every other method`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`${path} allows ${allow} and refuses every other method`, async (t, double) => {
     const others = METHODS.filter((method) => !allow.split(', ').includes(method))
     t.true(others.includes('CONNECT') && others.includes('TRACE') && others.length > 25)
     for (const method of others) {
@@ -69,8 +67,7 @@ for (const path of ['/insights', '/insights/monstera-watering']) {
     t.deepEqual(json(listing), visibleIn(await readFixture('default.json'), 'ada'))
   })
 
-  test(`OPTIONS ${path} lists the allowed methods without a credential`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`OPTIONS ${path} lists the allowed methods without a credential`, async (t, double) => {
     const reply = await raw(double, wire(`OPTIONS ${path}`, ['Connection: close']))
     t.is(reply.status, 204)
     t.is(reply.headers['allow'], allow)
@@ -79,33 +76,28 @@ for (const path of ['/insights', '/insights/monstera-watering']) {
   })
 }
 
-test('an unknown method is malformed HTTP', async (t) => {
-  const double = await serve(t)
+testOnDouble('an unknown method is malformed HTTP', async (t, double) => {
   for (const method of ['get', 'Get', 'GETT', 'FOO'])
     assertError(t, await raw(double, wire(`${method} /insights`, credential)), 400)
 })
 
-test('CONNECT to another host is refused', async (t) => {
-  const double = await serve(t)
+testOnDouble('CONNECT to another host is refused', async (t, double) => {
   const reply = await raw(double, wire('CONNECT example.com:443', ['Connection: close']))
   assertError(t, reply, 400, malformed)
 })
 
-test('OPTIONS * gets a 204 with OPTIONS among the methods of the server', async (t) => {
-  const double = await serve(t)
+testOnDouble('OPTIONS * gets a 204 with OPTIONS among the methods of the server', async (t, double) => {
   const reply = await raw(double, wire('OPTIONS *', ['Connection: close']))
   t.is(reply.status, 204)
   t.regex(reply.headers['allow'] ?? '', /\bOPTIONS\b/u)
 })
 
-test('OPTIONS on an unknown path is a 404', async (t) => {
-  const double = await serve(t)
+testOnDouble('OPTIONS on an unknown path is a 404', async (t, double) => {
   assertError(t, await raw(double, wire('OPTIONS /nowhere', ['Connection: close'])), 404)
 })
 
 for (const target of ['http://127.0.0.1', 'http://localhost:4010', 'HTTP://other.example', 'https://[::1]:1']) {
-  test(`an absolute target may begin with ${target}`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`an absolute target may begin with ${target}`, async (t, double) => {
     const reply = await raw(double, wire(`GET ${target}/insights?limit=2`, credential))
     t.is(reply.status, 200)
     t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada').slice(0, 2))
@@ -114,30 +106,26 @@ for (const target of ['http://127.0.0.1', 'http://localhost:4010', 'HTTP://other
   })
 }
 
-test('an absolute target without a path has the path /', async (t) => {
-  const double = await serve(t)
+testOnDouble('an absolute target without a path has the path /', async (t, double) => {
   for (const target of ['http://127.0.0.1', 'http://127.0.0.1/', 'http://127.0.0.1?limit=1'])
     t.is((await raw(double, wire(`GET ${target}`, credential))).headers['x-error-code'], undefined)
   assertError(t, await raw(double, wire('GET http://127.0.0.1/x', credential)), 404)
 })
 
 for (const target of ['http://[/', 'http://[/insights', 'http:///insights', 'http://a b/insights']) {
-  test(`the target ${target} has no valid host and is refused`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`the target ${target} has no valid host and is refused`, async (t, double) => {
     assertError(t, await raw(double, wire(`GET ${target}`, credential)), 400)
   })
 }
 
 for (const target of ['?limit=1', 'insights', '#', '', 'ftp://127.0.0.1/insights', 'file:///insights', '/a b']) {
-  test(`the target "${target}" is not a path and is refused`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`the target "${target}" is not a path and is refused`, async (t, double) => {
     assertError(t, await raw(double, wire(`GET ${target}`, credential)), 400)
   })
 }
 
 for (const target of ['/insights#top', '/insights?limit=1#top', '/insights/\u00E9', '/insights?\u00FF=1']) {
-  test(`the target ${target} has characters that must be encoded and is refused`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`the target ${target} has characters that must be encoded and is refused`, async (t, double) => {
     const reply = await raw(double, Buffer.from(wire(`GET ${target}`, credential), 'latin1'))
     // Node's parser refuses bytes beyond ASCII, with its own message.
     assertError(t, reply, 400, target.includes('#') ? malformed : undefined)
@@ -145,13 +133,11 @@ for (const target of ['/insights#top', '/insights?limit=1#top', '/insights/\u00E
   })
 }
 
-test('a very long target gets a 404 too', async (t) => {
-  const double = await serve(t)
+testOnDouble('a very long target gets a 404 too', async (t, double) => {
   assertError(t, await raw(double, wire(`GET /${'a'.repeat(10_000)}`, credential)), 404)
 })
 
-test('a request to upgrade the protocol is served without the upgrade', async (t) => {
-  const double = await serve(t)
+testOnDouble('a request to upgrade the protocol is served without the upgrade', async (t, double) => {
   const upgrade = ['Authorization: Bearer ada-token', 'Connection: Upgrade', 'Upgrade: websocket']
   const reply = await raw(double, wire('GET /insights', upgrade))
   t.is(reply.status, 200)

@@ -2,7 +2,7 @@ import test from 'ava'
 import { connectDouble } from 'insights-double'
 
 import { control, everything, insightsIn } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import type { Headers } from './helpers/http.js'
 import { as, assertError, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
 
@@ -51,23 +51,20 @@ for (const [prefix, headers, name] of addresses) {
   })
 }
 
-test('a repeated sandbox header is refused', async (t) => {
-  const double = await serve(t)
+testOnDouble('a repeated sandbox header is refused', async (t, double) => {
   await double.sandbox({ name: 'mine' })
   const headers = ['Authorization: Bearer ada-token', 'Insights-Sandbox: mine', 'Insights-Sandbox: mine']
   assertError(t, await raw(double, wire('GET /insights', headers)), 404, unknown('mine, mine'))
 })
 
-test('the root has the name root', async (t) => {
-  const double = await serve(t)
+testOnDouble('the root has the name root', async (t, double) => {
   const ids = await idsSeenBy(double, 'ada')
   t.deepEqual(await idsSeenBy({ url: `${double.url}/sandboxes/root` }, 'ada'), ids)
   t.is((await get(double, '/insights', { ...as('ada'), 'insights-sandbox': 'root' })).status, 200)
   t.is((await double.requests()).matched, 3)
 })
 
-test('the sandbox header has no effect below the base URL of a sandbox', async (t) => {
-  const double = await serve(t)
+testOnDouble('the sandbox header has no effect below the base URL of a sandbox', async (t, double) => {
   const one = await double.sandbox({ name: 'one', fixture: 'empty' })
   await double.sandbox({ name: 'other', fixture: 'default' })
   for (const name of ['other', 'root', 'gone']) {
@@ -80,8 +77,7 @@ test('the sandbox header has no effect below the base URL of a sandbox', async (
   t.is((await one.requests()).matched, 3)
 })
 
-test('a percent-encoded name is decoded', async (t) => {
-  const double = await serve(t)
+testOnDouble('a percent-encoded name is decoded', async (t, double) => {
   const { name } = await double.sandbox({ name: 'a~b', fixture: 'empty' })
   t.is((await get(double, '/sandboxes/%61%7Eb/insights', as('ada'))).text, '[]')
   t.is((await connectDouble(`${double.url}/sandboxes/${name}`).requests()).matched, 1)
@@ -89,8 +85,7 @@ test('a percent-encoded name is decoded', async (t) => {
 
 const rootOnly = ['GET /sandboxes', 'POST /sandboxes', 'DELETE /sandboxes/other', 'DELETE /sandboxes/mine']
 for (const line of rootOnly) {
-  test(`${line} does not exist under the base URL of a sandbox`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`${line} does not exist under the base URL of a sandbox`, async (t, double) => {
     const mine = await double.sandbox({ name: 'mine' })
     await double.sandbox({ name: 'other' })
     const before = await everything(double)
@@ -102,8 +97,7 @@ for (const line of rootOnly) {
   })
 }
 
-test('a sandbox cannot have sandboxes', async (t) => {
-  const double = await serve(t)
+testOnDouble('a sandbox cannot have sandboxes', async (t, double) => {
   await double.sandbox({ name: 'one' })
   await double.sandbox({ name: 'other' })
   assertError(t, await get(double, '/sandboxes/one/sandboxes/other/insights', as('ada')), 404)
@@ -124,8 +118,7 @@ test('a sandbox starts with the fixture of the last reset of the root, also afte
   t.is((await insightsIn(await double.sandbox())).length, 12)
 })
 
-test('a request to an unknown sandbox is in the journal, with a note', async (t) => {
-  const double = await serve(t)
+testOnDouble('a request to an unknown sandbox is in the journal, with a note', async (t, double) => {
   const reply = await get(double, '/sandboxes/gone/insights', as('ada'))
   t.is((json(reply) as { error: number }).error, 404)
   const [entry] = (await double.requests({ status: 404 })).entries

@@ -5,7 +5,7 @@ import { RequestsNotSeenError } from 'insights-double'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, insightsIn } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { readFixture, visibleIn } from './helpers/files.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 import { until } from './helpers/until.js'
@@ -15,8 +15,7 @@ const unknown = (name: string): string =>
   `There is no sandbox ${JSON.stringify(name)}. It was never created here, was dropped, or was idle for too long. POST /__admin/sandboxes creates one. If a test created it, that was at another double: set INSIGHTS_DOUBLE_URL to one URL for the tests and the app's server.`
 const inSandbox = (name: string): Readonly<Record<string, string>> => ({ 'insights-sandbox': name })
 
-test('a sandbox is listed with its base URL, its fixture and its number of records', async (t) => {
-  const double = await serve(t)
+testOnDouble('a sandbox is listed with its base URL, its fixture and its number of records', async (t, double) => {
   const reply = await control(double, 'POST', '/sandboxes', { name: 'mine', fixture: 'many' })
   t.is(reply.status, 201)
   const url = `${double.url}/sandboxes/mine`
@@ -29,8 +28,7 @@ test('a sandbox is listed with its base URL, its fixture and its number of recor
   t.like(sandbox, { name: 'mine', url, fixture: 'many', collections: { insights: 1000 } })
 })
 
-test('a sandbox is addressed by its base URL, or by a header at the root', async (t) => {
-  const double = await serve(t)
+testOnDouble('a sandbox is addressed by its base URL, or by a header at the root', async (t, double) => {
   const sandbox = await double.sandbox({ name: 'mine' })
   const all = visibleIn(await readFixture('default.json'), 'ada')
   t.deepEqual(json(await get(sandbox, '/insights', as('ada'))), all)
@@ -52,8 +50,7 @@ test('the control plane of a sandbox is addressed by the base URL, or by a heade
   t.is((await double.diff()).fixture, 'default')
 })
 
-test('each sandbox has its own state, journal, faults and coverage', async (t) => {
-  const double = await serve(t)
+testOnDouble('each sandbox has its own state, journal, faults and coverage', async (t, double) => {
   const [one, other] = [await double.sandbox(), await double.sandbox()]
   const none = { entries: [], matched: 0, evicted: 0, satisfied: true }
   await one.addFault({ operation: 'listInsights', status: 400 })
@@ -99,8 +96,7 @@ test('each sandbox has its own state, journal, faults and coverage', async (t) =
   t.deepEqual(await one.requests(), none)
 })
 
-test('a sandbox gets the requested name, or else a generated one', async (t) => {
-  const double = await serve(t)
+testOnDouble('a sandbox gets the requested name, or else a generated one', async (t, double) => {
   const names = ['a', 'A', 'checkout-tests', '0', 'a._~-', 'constructor', 'x'.repeat(64)]
   for (const name of names) t.is((await double.sandbox({ name })).name, name)
   const made = await Promise.all(Array.from({ length: 20 }, () => double.sandbox()))
@@ -110,16 +106,14 @@ test('a sandbox gets the requested name, or else a generated one', async (t) => 
 })
 
 for (const name of ['', '.', '..', '-a', '_a', 'a b', 'a/b', 'ä', 'a%20b', 'a\u0000', 'a\n', 'x'.repeat(65)]) {
-  test(`${JSON.stringify(name)} is not a valid name of a sandbox`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`${JSON.stringify(name)} is not a valid name of a sandbox`, async (t, double) => {
     assertError(t, await control(double, 'POST', '/sandboxes', { name }), 400)
     t.deepEqual(await double.sandboxes(), [])
   })
 }
 
 for (const name of ['root', 'mine']) {
-  test(`the name ${name} is taken`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`the name ${name} is taken`, async (t, double) => {
     const first = await double.sandbox({ name: 'mine', fixture: 'empty' })
     const message = `There is already a sandbox "${name}". Choose another name, or leave it out for a random one.`
     assertError(t, await control(double, 'POST', '/sandboxes', { name }), 409, message)
@@ -128,8 +122,7 @@ for (const name of ['root', 'mine']) {
   })
 }
 
-test('only one of many parallel requests for the same name creates a sandbox', async (t) => {
-  const double = await serve(t)
+testOnDouble('only one of many parallel requests for the same name creates a sandbox', async (t, double) => {
   const replies = await Promise.all(
     Array.from({ length: 10 }, () => control(double, 'POST', '/sandboxes', { name: 'mine' })),
   )
@@ -220,8 +213,7 @@ test('a sandbox with a waiting request is not idle', async (t) => {
   t.is(reply.status === 'fulfilled' ? reply.value.status : undefined, 200)
 })
 
-test('a dropped sandbox does not exist any more, and a second drop is refused', async (t) => {
-  const double = await serve(t)
+testOnDouble('a dropped sandbox does not exist any more, and a second drop is refused', async (t, double) => {
   const sandbox = await double.sandbox({ name: 'mine' })
   const reply = await control(double, 'DELETE', '/sandboxes/mine')
   t.deepEqual([reply.status, reply.text], [204, ''])

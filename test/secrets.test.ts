@@ -12,7 +12,7 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
 import { control } from './helpers/control.js'
 import type { Served } from './helpers/double.js'
-import { changedSpec, serve } from './helpers/double.js'
+import { changedSpec, serve, testOnDouble } from './helpers/double.js'
 import { followAsText } from './helpers/event-stream.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
 import type { Reply } from './helpers/http.js'
@@ -138,8 +138,7 @@ test('the admin token, and in a sandbox the token of a caller of the root, is re
   )
 })
 
-test('an unknown credential is redacted in the response and in the journal', async (t) => {
-  const double = await serve(t)
+testOnDouble('an unknown credential is redacted in the response and in the journal', async (t, double) => {
   const token = 'nobody-has-this-one'
   const basic = `Basic ${Buffer.from(`ada:${token}`).toString('base64')}`
   for (const credential of [
@@ -253,8 +252,7 @@ test('Preference-Applied contains no secret', async (t) => {
   t.false(holds(JSON.stringify(await double.requests()), 'ada-token'))
 })
 
-test('text that is not a secret is redacted only in the place of a credential', async (t) => {
-  const double = await serve(t)
+testOnDouble('text that is not a secret is redacted only in the place of a credential', async (t, double) => {
   const fields = {
     ...as('ada'),
     'user-agent': 'ada-toke',

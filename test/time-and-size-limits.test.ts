@@ -10,7 +10,7 @@ import test from 'ava'
 import { readReplies } from './fuzz/parse-responses.js'
 import { pluck } from './helpers/as-object-or-list.js'
 import type { Served } from './helpers/double.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { as, assertError, get, idsSeenBy, raw, rawAll, wire } from './helpers/http.js'
 import { timed } from './helpers/scripts.js'
@@ -78,15 +78,13 @@ const large: readonly (readonly [title: string, headers: readonly string[]])[] =
   ['a long cookie', [`Cookie: ${'x'.repeat(17_000)}`]],
 ]
 for (const [title, headers] of large) {
-  test(`a header block over 16 KiB is refused with 431: ${title}`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a header block over 16 KiB is refused with 431: ${title}`, async (t, double) => {
     assertError(t, await raw(double, wire('GET /insights', headers)), 431)
     t.is((await get(double, '/insights', as('ada'))).status, 200)
   })
 }
 
-test('a header block of almost 16 KiB is read', async (t) => {
-  const double = await serve(t)
+testOnDouble('a header block of almost 16 KiB is read', async (t, double) => {
   const reply = await raw(double, wire('GET /insights', ['Authorization: Bearer ada-token', ...fields(1, 16_000)]))
   t.is(reply.status, 200)
 })
@@ -102,16 +100,14 @@ const bodies: readonly (readonly [title: string, headers: readonly string[], bod
 ]
 for (const line of ['POST /__admin/reset', 'POST /__admin/faults', 'POST /__admin/sandboxes']) {
   for (const [title, headers, body] of bodies) {
-    test(`${line} refuses a body over 1 MiB with 413: ${title}`, async (t) => {
-      const double = await serve(t)
+    testOnDouble(`${line} refuses a body over 1 MiB with 413: ${title}`, async (t, double) => {
       assertError(t, await raw(double, wire(line, [json, ...headers], body)), 413)
       t.is((await get(double, '/insights', as('ada'))).status, 200)
     })
   }
 }
 
-test('a whole state that takes longer than 10 s is read if it arrives at 1 MiB a second', async (t) => {
-  const double = await serve(t)
+testOnDouble('a whole state that takes longer than 10 s is read if it arrives at 1 MiB a second', async (t, double) => {
   const text = Buffer.from('{"$callers":{"ada":{"token":"ada-token"}},"insights":[{"id":"late","content":"Moss."}]}')
   // They take 11.7 s, which is longer than the limit of other bodies.
   const pieces = Array.from({ length: 26 }, () => Buffer.alloc(mebibyte, ' '))
@@ -143,8 +139,7 @@ test('a body that arrives in time is read, although the request before it takes 
   t.deepEqual(pluck(replies, 'status'), [200, 200])
 })
 
-test('a body of exactly 1 MiB is read', async (t) => {
-  const double = await serve(t)
+testOnDouble('a body of exactly 1 MiB is read', async (t, double) => {
   const body = '{}'.padEnd(mebibyte)
   const reply = await raw(double, wire('POST /__admin/reset', [json, `Content-Length: ${body.length}`], body))
   t.is(reply.status, 200)
@@ -165,8 +160,7 @@ async function halfOpen(t: ExecutionContext, double: Served, count: number): Pro
   return sockets.filter((_, index) => opened[index]?.status === 'fulfilled')
 }
 
-test('2,000 connections that never finish their request delay no other client', async (t) => {
-  const double = await serve(t)
+testOnDouble('2,000 connections that never finish their request delay no other client', async (t, double) => {
   t.is((await get(double, '/insights', as('ada'))).status, 200)
   const sockets = await halfOpen(t, double, 2000)
   t.true(sockets.length > 500, `${sockets.length}`)

@@ -1,7 +1,5 @@
-import test from 'ava'
-
 import { pluck } from './helpers/as-object-or-list.js'
-import { serve } from './helpers/double.js'
+import { testOnDouble } from './helpers/double.js'
 import { readFixture, visibleIn } from './helpers/files.js'
 import { as, assertError, get, idsSeenBy, json, raw, rawAll, violationsOf, wire } from './helpers/http.js'
 
@@ -33,8 +31,7 @@ const empty: readonly (readonly [title: string, headers: readonly string[], body
 
 for (const [line, operation, status] of operations) {
   for (const [title, headers, body] of bodies) {
-    test(`${operation} refuses a body ${title}`, async (t) => {
-      const double = await serve(t)
+    testOnDouble(`${operation} refuses a body ${title}`, async (t, double) => {
       const reply = await raw(double, wire(line, [credential, ...headers], body))
       assertError(t, reply, 400, `${operation} takes no request body. Send the request without one.`)
       t.deepEqual(violationsOf(reply)[0]?.['location'], ['request', 'body'])
@@ -43,8 +40,7 @@ for (const [line, operation, status] of operations) {
   }
 
   for (const [title, headers, body] of empty) {
-    test(`${operation} is served with ${title}`, async (t) => {
-      const double = await serve(t)
+    testOnDouble(`${operation} is served with ${title}`, async (t, double) => {
       const reply = await raw(double, wire(line, [credential, 'Connection: close', ...headers], body))
       t.is(reply.status, status)
       t.is(reply.headers['sl-violations'], undefined)
@@ -52,8 +48,7 @@ for (const [line, operation, status] of operations) {
   }
 
   for (const type of ['foo', ';;;', 'application/json, text/html', '', '/', 'a/b; charset', '*/*']) {
-    test(`${operation} is served with the Content-Type "${type}" and without a body`, async (t) => {
-      const double = await serve(t)
+    testOnDouble(`${operation} is served with the Content-Type "${type}" and without a body`, async (t, double) => {
       const headers = [credential, 'Connection: close', `Content-Type: ${type}`]
       t.is((await raw(double, wire(line, headers))).status, status)
       t.is((await raw(double, wire(line, [...headers, 'Content-Length: 0']))).status, status === 204 ? 404 : 200)
@@ -62,8 +57,7 @@ for (const [line, operation, status] of operations) {
 }
 
 for (const [title, headers, body] of bodies.slice(0, 4)) {
-  test(`a refused body ${title} is not parsed as the next request`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a refused body ${title} is not parsed as the next request`, async (t, double) => {
     const refused = wire('GET /insights', [credential, ...headers], body)
     const next = wire('GET /insights?limit=1', [credential, 'Connection: close'])
     const [first, second, ...others] = await rawAll(double, refused + next)
@@ -73,8 +67,7 @@ for (const [title, headers, body] of bodies.slice(0, 4)) {
   })
 }
 
-test('a request inside a body is not served', async (t) => {
-  const double = await serve(t)
+testOnDouble('a request inside a body is not served', async (t, double) => {
   const smuggled = wire('DELETE /insights/monstera-watering', [credential])
   const headers = [credential, 'Connection: close', `Content-Length: ${smuggled.length}`]
   const replies = await rawAll(double, wire('GET /insights', headers, smuggled))
@@ -82,8 +75,7 @@ test('a request inside a body is not served', async (t) => {
   t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
 })
 
-test('a refused body does not change the next listing', async (t) => {
-  const double = await serve(t)
+testOnDouble('a refused body does not change the next listing', async (t, double) => {
   await raw(double, wire('GET /insights', [credential, 'Content-Length: 2'], '{}'))
   const reply = await get(double, '/insights', as('ada'))
   t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))

@@ -1,5 +1,6 @@
 /** Starts doubles for tests. A double stops at the end of its test. */
 import type { ExecutionContext } from 'ava'
+import test from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 import type { Document } from 'yaml'
 import { parseDocument } from 'yaml'
@@ -22,6 +23,10 @@ export interface Served {
 export async function serve(t: ExecutionContext, options: DoubleOptions & DoubleListeners = {}): Promise<DoubleHandle> {
   return servedUntilEnd(t, await startDouble(options), options)
 }
+
+/** Declares a test of a double with the default options. */
+export const testOnDouble = (title: string, run: (t: ExecutionContext, double: DoubleHandle) => Promise<void>): void =>
+  test(title, async (t) => run(t, await serve(t)))
 
 /** Starts a double as `serve` does, but always in this thread: for tests that block the thread, read its pid, or listen to the double. */
 export async function serveHere(

@@ -6,7 +6,7 @@ import test from 'ava'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { run, serveByCommand } from '../helpers/cli.js'
-import { serve, serveChanged } from '../helpers/double.js'
+import { serve, serveChanged, testOnDouble } from '../helpers/double.js'
 import { temporaryFolder } from '../helpers/files.js'
 import { as, assertError, del, get, idsSeenBy, json, raw, violationsOf, wire } from '../helpers/http.js'
 
@@ -70,8 +70,7 @@ test('an onFailure listener that throws a value other than an Error does not cha
 })
 
 for (const target of ['/insights/%', '/insights/%E0%A4%A', '/insights/%ff', '/insights/a%']) {
-  test(`DELETE ${target} with any unusual Content-Type gets a 400, without a crash`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`DELETE ${target} with any unusual Content-Type gets a 400, without a crash`, async (t, double) => {
     for (const type of ['foo', ';;;', 'application/json, text/html', '']) {
       const reply = await raw(double, wire(`DELETE ${target}`, [...credential, `Content-Type: ${type}`]))
       assertError(t, reply, 400)
@@ -103,8 +102,7 @@ for (const accept of ['"', ',', ';', 'a b', 'foo', '=;=', '*/*;q=x', 'applicatio
   })
 }
 
-test('LIMIT is another parameter than limit, and an invalid limit next to it is refused', async (t) => {
-  const double = await serve(t)
+testOnDouble('LIMIT is another parameter than limit, and an invalid limit next to it is refused', async (t, double) => {
   assertError(t, await get(double, '/insights?limit=abc&LIMIT=5', as('ada')), 400)
   assertError(t, await get(double, '/insights?LIMIT=5&limit=abc', as('ada')), 400)
   const reply = await get(double, '/insights?LIMIT=1', as('ada'))
@@ -121,8 +119,7 @@ test('a delete whose response lacks a required header deletes nothing', async (t
   t.true((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
 })
 
-test('a 204 has no body, no Content-Length and no Content-Type', async (t) => {
-  const double = await serve(t)
+testOnDouble('a 204 has no body, no Content-Length and no Content-Type', async (t, double) => {
   const reply = await raw(double, wire('DELETE /insights/monstera-watering', credential))
   t.deepEqual([reply.status, reply.text], [204, ''])
   for (const name of ['content-length', 'content-type', 'transfer-encoding']) t.is(reply.headers[name], undefined)

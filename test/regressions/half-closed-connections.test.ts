@@ -8,7 +8,7 @@ import type { WireReply } from '../fuzz/parse-responses.js'
 import { readReplies } from '../fuzz/parse-responses.js'
 import { pluck } from '../helpers/as-object-or-list.js'
 import type { Served } from '../helpers/double.js'
-import { serve } from '../helpers/double.js'
+import { serve, testOnDouble } from '../helpers/double.js'
 import { temporaryFolder } from '../helpers/files.js'
 import { wire } from '../helpers/http.js'
 
@@ -49,8 +49,7 @@ for (const [title, text, statuses] of conversations) {
   })
 }
 
-test('the journal entry of a delayed request has no status if the client disconnects', async (t) => {
-  const double = await serve(t)
+testOnDouble('the journal entry of a delayed request has no status if the client disconnects', async (t, double) => {
   const { hostname, port } = new URL(double.url)
   const socket = connect({ host: hostname, port: Number(port) })
   socket.write(list + wire('GET /insights', [credential, 'Prefer: delay-ms=60000']))
@@ -60,8 +59,7 @@ test('the journal entry of a delayed request has no status if the client disconn
   t.deepEqual(pluck(entries, 'status'), [200, null])
 })
 
-test('a wait for requests ends if the client ends its side', async (t) => {
-  const double = await serve(t)
+testOnDouble('a wait for requests ends if the client ends its side', async (t, double) => {
   let isOver = false
   const waiting = double.waitForRequests({ atLeast: 9, withinMs: 60_000 }).finally(() => (isOver = true))
   // A response to this request shows that the earlier wait has started.

@@ -12,7 +12,7 @@ import { readReplies } from '../fuzz/parse-responses.js'
 import { pluck } from '../helpers/as-object-or-list.js'
 import { serveByCommand, serveByProcess } from '../helpers/cli.js'
 import type { Served } from '../helpers/double.js'
-import { serve } from '../helpers/double.js'
+import { serve, testOnDouble } from '../helpers/double.js'
 import { temporaryFolder, writeTemporary } from '../helpers/files.js'
 import { get, idsSeenBy, wire } from '../helpers/http.js'
 import { until } from '../helpers/until.js'
@@ -48,8 +48,7 @@ async function say(t: ExecutionContext, double: Served, text: string): Promise<C
 
 const statusesOf = ({ received }: Client): readonly number[] => received().replies.map(({ status }) => status)
 
-test('a delete after a body that is too large is not served', async (t) => {
-  const double = await serve(t)
+testOnDouble('a delete after a body that is too large is not served', async (t, double) => {
   const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
   const large = wire('POST /__admin/reset', ['Content-Type: application/json', 'Transfer-Encoding: chunked'])
   const client = await say(t, double, `${list}${large}${chunk.repeat(17)}0\r\n\r\n${remove}`)
@@ -71,8 +70,7 @@ test('a delete after the last response of a stopping double is not served', asyn
   t.true((await readFile(state, 'utf8')).includes(id))
 })
 
-test('waiting requests of a disconnected client are not served', async (t) => {
-  const double = await serve(t)
+testOnDouble('waiting requests of a disconnected client are not served', async (t, double) => {
   const { socket } = await say(t, double, list + delayed + remove)
   socket.resetAndDestroy()
   const { entries } = await double.waitForRequests({ caller: 'ada', atLeast: 2, withinMs: 30_000 })
@@ -83,8 +81,7 @@ test('waiting requests of a disconnected client are not served', async (t) => {
   t.true((await idsSeenBy(double, 'ada')).includes(id))
 })
 
-test('a delayed delete is not served if the client disconnects', async (t) => {
-  const double = await serve(t)
+testOnDouble('a delayed delete is not served if the client disconnects', async (t, double) => {
   const late = wire(`DELETE /insights/${id}`, [credential, 'Prefer: delay-ms=60000'])
   const client = await say(t, double, list + late)
   client.socket.end()
