@@ -78,84 +78,67 @@ for (const word of ['--version', '-v']) {
   })
 }
 
-interface Misuse {
-  readonly words: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
-  /** The expected parts of standard error: the input and the correction. */
-  readonly names: RegExp
-}
-const misuses: readonly Misuse[] = [
-  { words: ['-x'], names: /"-x".*--help/u },
-  {
-    words: ['frobnicate'],
-    names: /"frobnicate".*serve, run, check, explain, schema, verify, pull, reset, state, requests/u,
-  },
-  { words: ['serve', 'extra'], names: /"extra".*--help/u },
-  { words: ['reset', 'one', 'two'], names: /"two".*--help/u },
-  { words: ['--port', 'abc'], names: /--port.*0 to 65535.*"abc"/u },
-  { words: ['--port', '65536'], names: /--port.*0 to 65535.*"65536"/u },
-  { words: ['--port', '0x10'], names: /--port.*0 to 65535.*"0x10"/u },
-  { words: ['--port='], names: /--port.*0 to 65535.*""/u },
-  { words: ['--port'], names: /--port.*--help/u },
-  { words: ['--port=-1'], names: /--port.*0 to 65535.*"-1"/u },
-  { words: ['--memory'], env: { PORT: 'abc' }, names: /\bPORT.*0 to 65535.*"abc"/u },
-  { words: ['--port', '0', '--memory', '--delay', '1.5'], names: /--delay.*0 to 60000.*"1\.5"/u },
-  { words: ['--port', '0', '--memory', '--delay', '60001'], names: /--delay.*0 to 60000.*"60001"/u },
-  { words: ['--port', '0', '--memory', '--log', 'loud'], names: /--log.*pretty, json, silent.*"loud"/u },
-  {
-    words: ['--port', '0', '--memory', '--report', 'report.txt'],
-    names: /--report.*\.json or \.md or \.xml.*"report\.txt"/u,
-  },
-  { words: ['--memory', '--port', '0', '--state', 'state.json'], names: /--memory.*--state/u },
-  { words: ['--port', '0', '--memory', '--max-sandboxes', '0'], names: /--max-sandboxes.*1.*"0"/u },
-  { words: ['--url', 'http://127.0.0.1:4010'], names: /--url.*reset, state, requests.*serve.*--help/u },
-  { words: ['check', '--port', '1'], names: /--port.*serve, run.*check.*--help/u },
-  { words: ['state', '--operation', 'listInsights'], names: /--operation.*requests.*state.*--help/u },
-  { words: ['reset', '--out', 'x.json'], names: /--out.*state.*reset.*--help/u },
-  { words: ['requests', '--status', 'ok'], names: /--status.*100 to 599.*"ok"/u },
-  { words: ['requests', '--verdict', 'bad'], names: /--verdict.*ok or violation.*"bad"/u },
-  { words: ['reset', '--url', 'localhost:4010'], names: /--url.*http:\/\/127\.0\.0\.1:4010.*"localhost:4010"/u },
-  { words: ['reset'], env: { INSIGHTS_DOUBLE_URL: 'nowhere' }, names: /INSIGHTS_DOUBLE_URL.*"nowhere"/u },
-  { words: ['--memory', '--port', '0', '--fixture', 'defualt'], names: /defualt.*default, edge-cases, empty, many/u },
-  { words: ['--memory', '--port', '0', '--fixture', './gone.json'], names: /\.\/gone\.json.*--fixture/u },
-  { words: ['--memory', '--port', '0', '--host', '0.0.0.0'], names: /0\.0\.0\.0.*--admin-token/u },
-  { words: ['--memory', '--port', '0', '--admin-token', 'x', '--host', '192.0.2.1'], names: /192\.0\.2\.1.*--host/u },
-  {
-    words: ['--memory', '--port', '0', '--host', 'nowhere.invalid', '--admin-token', 'x'],
-    names: /nowhere\.invalid.*--host/u,
-  },
-  { words: ['--prot', '5000'], names: /"--prot"; did you mean --port\? .*--help/u },
-  { words: ['--fail-on-violations'], names: /"--fail-on-violations"; did you mean --fail-on-violation\?/u },
-  { words: ['--adminToken', 'x'], names: /"--adminToken"; did you mean --admin-token\?/u },
-  { words: ['requests', '--operaton=x'], names: /"--operaton"; did you mean --operation\?/u },
-  { words: ['--xyzzy'], names: /^There is no flag "--xyzzy"\. See /u },
-  { words: ['--constructor'], names: /^There is no flag "--constructor"\. See /u },
-  { words: ['-5'], names: /^There is no flag "-5"\. See /u },
-  { words: ['-xp', '5'], names: /^There is no flag "-x"\. See /u },
-  {
-    words: ['chek'],
-    names:
-      /"chek"; did you mean check\? The commands are serve, run, check, explain, schema, verify, pull, reset, state, requests\./u,
-  },
-  { words: ['--delay', '-5'], names: /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu },
-  { words: ['--delay=-5'], names: /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu },
-  { words: ['-p', '-1'], names: /^-p must be an integer from 0 to 65535, got "-1"\.$/mu },
-  { words: ['-p70000'], names: /^-p must be an integer from 0 to 65535, got "70000"\.$/mu },
-  { words: ['--port', '--memory'], names: /^--port must be an integer from 0 to 65535, got "--memory"\.$/mu },
-  {
-    words: ['--log', 'prety'],
-    names: /^--log must be one of pretty, json, silent, got "prety"; did you mean pretty\.$/mu,
-  },
-  {
-    words: ['requests', '--verdict', 'violations'],
-    names: /ok or violation, got "violations"; did you mean violation\.$/mu,
-  },
-  { words: ['--state'], names: /^--state needs a value, <file>\. See /u },
-  {
-    words: ['--state', '--fresh'],
-    names: /^--state needs a value, <file>, got "--fresh"; to use it as the value, write --state=--fresh\. /u,
-  },
-  { words: ['--state='], names: /^--state needs a value, <file>, got ""\. /u },
+/** The line of a command, the expected parts of standard error (the input and the correction), and the environment. */
+const misuses: readonly (readonly [
+  line: string | readonly string[],
+  names: RegExp,
+  env?: Readonly<Record<string, string>>,
+])[] = [
+  ['-x', /"-x".*--help/u],
+  ['frobnicate', /"frobnicate".*serve, run, check, explain, schema, verify, pull, reset, state, requests/u],
+  ['serve extra', /"extra".*--help/u],
+  ['reset one two', /"two".*--help/u],
+  ['--port abc', /--port.*0 to 65535.*"abc"/u],
+  ['--port 65536', /--port.*0 to 65535.*"65536"/u],
+  ['--port 0x10', /--port.*0 to 65535.*"0x10"/u],
+  ['--port=', /--port.*0 to 65535.*""/u],
+  ['--port', /--port.*--help/u],
+  ['--port=-1', /--port.*0 to 65535.*"-1"/u],
+  ['--memory', /\bPORT.*0 to 65535.*"abc"/u, { PORT: 'abc' }],
+  ['--port 0 --memory --delay 1.5', /--delay.*0 to 60000.*"1\.5"/u],
+  ['--port 0 --memory --delay 60001', /--delay.*0 to 60000.*"60001"/u],
+  ['--port 0 --memory --log loud', /--log.*pretty, json, silent.*"loud"/u],
+  ['--port 0 --memory --report report.txt', /--report.*\.json or \.md or \.xml.*"report\.txt"/u],
+  ['--memory --port 0 --state state.json', /--memory.*--state/u],
+  ['--port 0 --memory --max-sandboxes 0', /--max-sandboxes.*1.*"0"/u],
+  ['--url http://127.0.0.1:4010', /--url.*reset, state, requests.*serve.*--help/u],
+  ['check --port 1', /--port.*serve, run.*check.*--help/u],
+  ['state --operation listInsights', /--operation.*requests.*state.*--help/u],
+  ['reset --out x.json', /--out.*state.*reset.*--help/u],
+  ['requests --status ok', /--status.*100 to 599.*"ok"/u],
+  ['requests --verdict bad', /--verdict.*ok or violation.*"bad"/u],
+  ['reset --url localhost:4010', /--url.*http:\/\/127\.0\.0\.1:4010.*"localhost:4010"/u],
+  ['reset', /INSIGHTS_DOUBLE_URL.*"nowhere"/u, { INSIGHTS_DOUBLE_URL: 'nowhere' }],
+  ['--memory --port 0 --fixture defualt', /defualt.*default, edge-cases, empty, many/u],
+  ['--memory --port 0 --fixture ./gone.json', /\.\/gone\.json.*--fixture/u],
+  ['--memory --port 0 --host 0.0.0.0', /0\.0\.0\.0.*--admin-token/u],
+  ['--memory --port 0 --admin-token x --host 192.0.2.1', /192\.0\.2\.1.*--host/u],
+  ['--memory --port 0 --host nowhere.invalid --admin-token x', /nowhere\.invalid.*--host/u],
+  ['--prot 5000', /"--prot"; did you mean --port\? .*--help/u],
+  ['--fail-on-violations', /"--fail-on-violations"; did you mean --fail-on-violation\?/u],
+  ['--adminToken x', /"--adminToken"; did you mean --admin-token\?/u],
+  ['requests --operaton=x', /"--operaton"; did you mean --operation\?/u],
+  ['--xyzzy', /^There is no flag "--xyzzy"\. See /u],
+  ['--constructor', /^There is no flag "--constructor"\. See /u],
+  ['-5', /^There is no flag "-5"\. See /u],
+  ['-xp 5', /^There is no flag "-x"\. See /u],
+  [
+    'chek',
+    /"chek"; did you mean check\? The commands are serve, run, check, explain, schema, verify, pull, reset, state, requests\./u,
+  ],
+  ['--delay -5', /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu],
+  ['--delay=-5', /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu],
+  ['-p -1', /^-p must be an integer from 0 to 65535, got "-1"\.$/mu],
+  ['-p70000', /^-p must be an integer from 0 to 65535, got "70000"\.$/mu],
+  ['--port --memory', /^--port must be an integer from 0 to 65535, got "--memory"\.$/mu],
+  ['--log prety', /^--log must be one of pretty, json, silent, got "prety"; did you mean pretty\.$/mu],
+  ['requests --verdict violations', /ok or violation, got "violations"; did you mean violation\.$/mu],
+  ['--state', /^--state needs a value, <file>\. See /u],
+  [
+    '--state --fresh',
+    /^--state needs a value, <file>, got "--fresh"; to use it as the value, write --state=--fresh\. /u,
+  ],
+  ['--state=', /^--state needs a value, <file>, got ""\. /u],
   ...(
     [
       ['admin-origin', 'foo', /an origin such as http:\/\/localhost:5173, got "foo"; did you mean http:\/\/foo\.$/mu],
@@ -166,45 +149,42 @@ const misuses: readonly Misuse[] = [
       ['allowed-host', 'x.example:80', /; did you mean x\.example\.$/mu],
       ['allowed-host', 'fe80::1', /; did you mean \[fe80::1\]\.$/mu],
     ] as const
-  ).map(([flag, value, names]) => ({ words: [`--${flag}`, value], names })),
-  { words: ['--admin-token', ''], names: /^--admin-token needs a value, <token>, got ""\. /u },
-  { words: ['--memory=yes'], names: /^--memory takes no value, got "yes"\. /u },
-  { words: ['--port', '1', '--port', '2'], names: /^--port is given more than once; give it once\. /u },
-  { words: ['--port', '1', '-p', '1'], names: /^-p is given more than once; give it once\. /u },
-  { words: ['--memory', '--memory'], names: /^--memory is given more than once/u },
-  {
-    words: ['--memory', '--port', '0', '--report', '.json/x.json'],
-    names: /^--report must name a file that can be written, got "\.json\/x\.json": no such file or folder\.$/mu,
-  },
-  {
-    words: ['--memory', '--port', '0', '--report', '/dev/null/x.json'],
-    names:
-      /^--report must name a file that can be written, got "\/dev\/null\/x\.json": a part of its path is a file, not a folder\.$/mu,
-  },
-  {
-    words: ['--memory', '--port', '0', '--spec', 'gone.yaml'],
-    names:
-      /^gone\.yaml {2}cannot be read: no such file or folder {2}check the path .*, or name another file with --spec$/mu,
-  },
-  {
-    words: ['--memory', '--port', '0', '--spec', '.'],
-    names: /^\. {2}cannot be read: it is a folder {2}check the path .*, or name another file with --spec$/mu,
-  },
-  { words: ['check', '--spec', 'gone.yaml', '--fixtures', 'gone'], names: /--fixtures.*"gone"/u },
-  { words: ['--memory', '--port', '0', '--fixture', './'], names: /\.\/ .*--fixture/u },
-  {
-    words: ['--memory', '--port', '0', '--fixtures', 'gone'],
-    names:
-      /^gone {2}cannot be used as a folder: no such file or folder {2}name a folder of fixtures with --fixtures$/mu,
-  },
-  {
-    words: ['--memory', '--port', '0', '--fixtures', '/dev/null'],
-    names:
-      /^\/dev\/null {2}cannot be used as a folder: a part of its path is a file, not a folder {2}name a folder of fixtures with --fixtures$/mu,
-  },
+  ).map(([flag, value, names]) => [`--${flag} ${value}`, names] as const),
+  [['--admin-token', ''], /^--admin-token needs a value, <token>, got ""\. /u],
+  ['--memory=yes', /^--memory takes no value, got "yes"\. /u],
+  ['--port 1 --port 2', /^--port is given more than once; give it once\. /u],
+  ['--port 1 -p 1', /^-p is given more than once; give it once\. /u],
+  ['--memory --memory', /^--memory is given more than once/u],
+  [
+    '--memory --port 0 --report .json/x.json',
+    /^--report must name a file that can be written, got "\.json\/x\.json": no such file or folder\.$/mu,
+  ],
+  [
+    '--memory --port 0 --report /dev/null/x.json',
+    /^--report must name a file that can be written, got "\/dev\/null\/x\.json": a part of its path is a file, not a folder\.$/mu,
+  ],
+  [
+    '--memory --port 0 --spec gone.yaml',
+    /^gone\.yaml {2}cannot be read: no such file or folder {2}check the path .*, or name another file with --spec$/mu,
+  ],
+  [
+    '--memory --port 0 --spec .',
+    /^\. {2}cannot be read: it is a folder {2}check the path .*, or name another file with --spec$/mu,
+  ],
+  ['check --spec gone.yaml --fixtures gone', /--fixtures.*"gone"/u],
+  ['--memory --port 0 --fixture ./', /\.\/ .*--fixture/u],
+  [
+    '--memory --port 0 --fixtures gone',
+    /^gone {2}cannot be used as a folder: no such file or folder {2}name a folder of fixtures with --fixtures$/mu,
+  ],
+  [
+    '--memory --port 0 --fixtures /dev/null',
+    /^\/dev\/null {2}cannot be used as a folder: a part of its path is a file, not a folder {2}name a folder of fixtures with --fixtures$/mu,
+  ],
 ]
 
-for (const { env = {}, names, words } of misuses) {
+for (const [line, names, env = {}] of misuses) {
+  const words = typeof line === 'string' ? line.split(' ') : line
   const given = Object.entries(env).map(([name, value]) => `${name}=${value} `)
   test(`${given.join('')}insights-double ${words.join(' ')} is refused with one line and exit code 2`, async (t) => {
     const { code, stderr, stdout } = await run(t, words, { env })
