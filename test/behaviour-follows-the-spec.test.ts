@@ -15,9 +15,7 @@ for (const status of [200, 202, 205]) {
     })
     const request = wire('DELETE /insights/monstera-watering', ['Authorization: Bearer ada-token', 'Connection: close'])
     const reply = await raw(double, request)
-    t.is(reply.status, status)
-    t.is(reply.text, '')
-    t.is(reply.headers['content-type'], undefined)
+    t.like(reply, { status, text: '', headers: { 'content-type': undefined } })
     t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
     assertError(t, await del(double, '/insights/monstera-watering', as('ada')), 404)
   })
@@ -56,8 +54,7 @@ test('a limit of 0 is valid if its minimum is 0, and lists nothing', async (t) =
     spec.setIn([...limit, 'schema', 'minimum'], 0)
   })
   const reply = await get(double, '/insights?limit=0', as('ada'))
-  t.is(reply.status, 200)
-  t.is(reply.text, '[]')
+  t.like(reply, { status: 200, text: '[]' })
 })
 
 test('a request without a required limit is refused', async (t) => {

@@ -232,8 +232,7 @@ test('an error about a file that cannot be written names the flag', async (t) =>
   }
   for (const [out, reason] of Object.entries(unwritable)) {
     const written = await run(t, ['state', '--url', url, '--out', out], { cwd })
-    t.is(written.code, 2)
-    t.is(written.stderr, `--out must name a file that can be written, got "${out}": ${reason}.\n`)
+    t.like(written, { code: 2, stderr: `--out must name a file that can be written, got "${out}": ${reason}.\n` })
   }
 })
 

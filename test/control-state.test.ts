@@ -17,8 +17,7 @@ for (const file of fixtures) {
 
   test(`a fixture with the saved state of ${fixture} gives the same state, byte for byte`, async (t) => {
     const first = await control(await serve(t, { fixture }), 'GET', '/state')
-    t.is(first.status, 200)
-    t.is(first.headers['content-type'], 'application/json')
+    t.like(first, { status: 200, headers: { 'content-type': 'application/json' } })
     const second = await serve(t, { fixture: await writeTemporary(t, 'saved.json', first.text) })
     t.is(withoutSeed((await control(second, 'GET', '/state')).text), withoutSeed(first.text))
     t.is((await second.diff()).fixture, 'saved')

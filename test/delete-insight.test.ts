@@ -12,10 +12,7 @@ testOnDouble('a delete gets a 204 without a body', async (t, double) => {
     double,
     wire('DELETE /insights/monstera-watering', ['Authorization: Bearer ada-token', 'Connection: close']),
   )
-  t.is(reply.status, 204)
-  t.is(reply.text, '')
-  t.is(reply.headers['content-type'], undefined)
-  t.is(reply.headers['content-length'], undefined)
+  t.like(reply, { status: 204, text: '', headers: { 'content-type': undefined, 'content-length': undefined } })
   t.is(reply.headers['transfer-encoding'], undefined)
 })
 

@@ -9,9 +9,7 @@ for (const caller of ['ada', 'grace', 'alan']) {
   testOnDouble(`${caller} gets the insights that it has access to, in the order of the file`, async (t, double) => {
     const expected = visibleIn(await readFixture('default.json'), caller)
     const reply = await get(double, '/insights', as(caller))
-    t.is(reply.status, 200)
-    t.is(reply.headers['content-type'], 'application/json')
-    t.is(reply.headers['sl-violations'], undefined)
+    t.like(reply, { status: 200, headers: { 'content-type': 'application/json', 'sl-violations': undefined } })
     t.is(reply.text, JSON.stringify(expected))
     t.is(reply.headers['content-length'], String(Buffer.byteLength(reply.text)))
   })
@@ -59,9 +57,7 @@ testOnDouble('a request with a limit does not change later lists', async (t, dou
 test('a caller with access to nothing gets an empty array', async (t) => {
   const double = await serve(t, { fixture: 'empty' })
   const reply = await get(double, '/insights', as('ada'))
-  t.is(reply.status, 200)
-  t.is(reply.headers['content-type'], 'application/json')
-  t.is(reply.text, '[]')
+  t.like(reply, { status: 200, headers: { 'content-type': 'application/json' }, text: '[]' })
 })
 
 for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*;q=0']) {
@@ -70,8 +66,7 @@ for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*
       double,
       wire('GET /insights', ['Authorization: Bearer ada-token', 'Connection: close', `Accept: ${accept}`]),
     )
-    t.is(reply.status, 200)
-    t.is(reply.headers['content-type'], 'application/json')
+    t.like(reply, { status: 200, headers: { 'content-type': 'application/json' } })
   })
 }
 

@@ -138,8 +138,7 @@ test('INSIGHTS_DOUBLE_URL names the double, and --url takes precedence', async (
 test('--admin-token is sent; without it, the control plane refuses the command', async (t) => {
   const double = await serve(t, { adminToken: 'secret' })
   const refused = await run(t, ['state', '--url', double.url])
-  t.is(refused.code, 2)
-  t.is(refused.stdout, '')
+  t.like(refused, { code: 2, stdout: '' })
   t.regex(refused.stderr, /^[^\n]*token[^\n]*\n$/iu)
   t.is((await run(t, ['state', '--url', double.url, '--admin-token', 'wrong'])).code, 2)
   t.is((await run(t, ['state', '--url', double.url, '--admin-token', 'secret'])).code, 0)
@@ -154,8 +153,7 @@ for (const command of ['reset', 'state', 'requests']) {
 }
 
 function assertRefusal(t: ExecutionContext, ended: Awaited<ReturnType<typeof run>>, url: string): void {
-  t.is(ended.code, 2)
-  t.is(ended.stdout, '')
+  t.like(ended, { code: 2, stdout: '' })
   t.regex(ended.stderr, /^[^\n]*--url[^\n]*\n$/u)
   t.true(ended.stderr.includes(url), ended.stderr)
 }

@@ -75,8 +75,7 @@ testOnDouble('the contract is at /openapi.json and /openapi.yaml, also in a sand
     t.deepEqual(parse(asYaml.text), await readSpec())
     for (const path of ['/openapi.json', '/openapi.yaml']) {
       const head = await ask({ url }, 'HEAD', path)
-      t.is(head.status, 200)
-      t.is(head.text, '')
+      t.like(head, { status: 200, text: '' })
       t.true(Number(head.headers['content-length']) > 1000)
     }
   }
@@ -101,8 +100,7 @@ testOnDouble('probes are not in the journal, are not violations, and are not aff
       for (const method of ['GET', 'HEAD']) {
         const reply = await ask(one, method, path, { origin: 'https://app.example', accept: browser })
         t.true(reply.status < 400)
-        t.is(reply.headers['sl-violations'], undefined)
-        t.is(reply.headers['access-control-allow-origin'], 'https://app.example')
+        t.like(reply, { headers: { 'sl-violations': undefined, 'access-control-allow-origin': 'https://app.example' } })
         t.regex(reply.headers['x-request-id'] ?? '', /./u)
       }
     }
@@ -143,8 +141,7 @@ test('the paths of the contract take precedence, and are recorded in the journal
   const double = await serveChanged(t, adding(...probes.slice(0, 2)))
   for (const path of probes.slice(0, 2)) {
     const reply = await get(double, path, { accept: 'text/plain' })
-    t.is(reply.text, path)
-    t.is(reply.headers['x-double'], 'mocked')
+    t.like(reply, { text: path, headers: { 'x-double': 'mocked' } })
     assertError(t, await ask(double, 'POST', path), 405)
     const listed = asObject(json(await get(double, `/__admin/requests?operation=own${path.length}`)))
     t.is(listed['matched'], 1)

@@ -108,8 +108,7 @@ for (const [runner, run] of [
       t.is((await get(sandbox, '/insights', as('ada'))).text, '[]')
       await get(sandbox, '/insights?limt=1', as('ada'))
     })
-    t.is(ended.error, undefined)
-    t.is(ended.shown, '')
+    t.like(ended, { error: undefined, shown: '' })
     await isDropped(t, ended)
   })
 

@@ -14,14 +14,11 @@ import { freePort } from '../helpers/port.js'
 import { print } from '../helpers/scripts.js'
 import { commandFile } from '../helpers/spawn-double.js'
 
-/** A server that can be started by a command. */
 export interface ComparedServer {
   readonly name: string
   /** The program that runs the command. Default: Node. */
   readonly program?: string
-  /** The script and its arguments. */
   readonly command: (port: number) => readonly string[]
-  /** The path of the list. */
   readonly path: string
 }
 
@@ -32,7 +29,6 @@ export interface Serving extends AsyncDisposable {
   readonly readyMs: number
 }
 
-/** The double, with a fixture. */
 export const double = (fixture: string): ComparedServer => ({
   name: 'double',
   command: (port) => [commandFile, '--port', `${port}`, '--memory', '--log', 'silent', '--fixture', fixture],

@@ -31,14 +31,11 @@ const bars = new Map([
   ['remove', [5, 10]],
 ])
 
-/** A server, and the form of its requests. */
 interface Asked {
-  /** Writes the server's files. @returns The server. */
   readonly prepare: () => Promise<ComparedServer>
   readonly words: Omit<Plants, 'records'>
 }
 
-/** The measurements of a server. */
 interface Measured {
   readonly figures: Map<string, readonly Figures[]>
   /** Resident memory after all requests. */

@@ -6,9 +6,7 @@ import type { FixtureRecord, StateDocument } from 'insights-double'
 
 import { packageFolder } from '../helpers/files.js'
 
-/** A fixture as files. Each server reads one of them. */
 export interface Fixture {
-  /** The whole fixture. */
   readonly file: string
   /** The list alone, as ready bytes. */
   readonly listFile: string

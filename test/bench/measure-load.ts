@@ -17,7 +17,6 @@ import { seededRandom } from '../helpers/seeded-random.js'
 export const loads = ['read by id', 'page', 'filtered page', 'update', 'create and remove'] as const
 
 export interface LoadOptions {
-  /** The server's URL, without a path. */
   readonly origin: string
   /** The server's process, whose processor time is counted. */
   readonly pid: number
@@ -36,7 +35,6 @@ export interface Plants {
   /** Names of the query parameters for the size and the number of a page. */
   readonly size: string
   readonly page: string
-  /** Media type of an update. */
   readonly patch: string
 }
 
@@ -48,7 +46,6 @@ export interface Figures {
 
 export type FiguresByKind = Readonly<Record<string, Figures>>
 
-/** Sends requests from a separate process. */
 export async function measureLoad(options: LoadOptions): Promise<FiguresByKind> {
   const words = [fileURLToPath(import.meta.url), JSON.stringify(options)]
   const { stdout } = await promisify(execFile)(process.execPath, words)
@@ -83,7 +80,6 @@ async function run(options: LoadOptions): Promise<FiguresByKind> {
   const connections = await Promise.all(Array.from({ length: clients }, () => Connection.open(new URL(origin))))
   const until = performance.now() + seconds * 1000
   const isOver = (): boolean => performance.now() >= until
-  /** Sends on all connections until a source of requests ends. */
   const sendAll = async (next: () => SentRequest | undefined, onBody?: (body: string) => void): Promise<number> => {
     let count = 0
     const work = async (connection: Connection): Promise<void> => {

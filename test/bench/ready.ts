@@ -35,7 +35,6 @@ await one.stop()
 await two.stop()
 console.log(JSON.stringify(times))`
 
-/** The kinds of call that are measured, in order. */
 const calls = ['import', 'first start', 'second start', 'first call', 'first call of the second']
 
 interface Time {

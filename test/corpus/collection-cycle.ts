@@ -175,7 +175,6 @@ class CollectionCycle {
       )
   }
 
-  /** Compares a record in a response with the stored one. */
   #compareShown(operation: Operation, shown: Node | undefined, record: Node): void {
     if (!shown) this.#client.report(operation, `the response does not show ${this.#id} ${String(this.#key)}`)
     for (const [name, value] of Object.entries(shown ?? {}))
@@ -232,7 +231,6 @@ function heldParent(record: Node, name: string, id: string): string | undefined 
   return typeof value === 'string' ? value : value === undefined ? undefined : JSON.stringify(value)
 }
 
-/** Returns a body with the id of the record that it is sent to. */
 const withId = (body: unknown, idProperty: string, id: unknown): unknown =>
   isNode(body) && idProperty in body ? { ...body, [idProperty]: id } : body
 

@@ -5,7 +5,6 @@ import { cycleCollection } from './collection-cycle.js'
 import type { Node, Spec } from './independent-spec.js'
 import { isNode } from './independent-spec.js'
 
-/** The failures, and the number of requests that were sent. */
 export interface Findings {
   requests: number
   refused: number
@@ -35,7 +34,6 @@ export class Client {
     this.#explanation = explanation
   }
 
-  /** Sends a request to every operation. */
   async sendAll(): Promise<void> {
     for (const operation of this.#explanation.operations) await this.send(operation, undefined)
   }
@@ -49,7 +47,6 @@ export class Client {
     return this.#explanation.operations.find(({ operation }) => operation === name)
   }
 
-  /** Returns the records of each collection. */
   async state(): Promise<Readonly<Record<string, readonly Node[]>>> {
     return (await (await fetch(`${this.#url}/__admin/state`)).json()) as Record<string, Node[]>
   }
@@ -68,7 +65,6 @@ export class Client {
     return { cap: Math.min(Infinity, ...caps), isFiltered: given.some(isFilter) }
   }
 
-  /** Notes a failure. */
   report({ operation }: Operation, problem: string): void {
     this.findings.problems.push(`${operation}: ${problem}`)
   }

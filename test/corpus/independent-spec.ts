@@ -11,11 +11,9 @@ export type Node = Readonly<Record<string, unknown>>
 export interface Spec {
   /** Returns an operation, with the parameters of its path item. */
   operation(method: string, path: string): Node
-  /** Follows references. */
   resolve(value: unknown): Node
   /** Samples a schema. @param isRequest - True: without read-only properties. False: without write-only ones. */
   sample(schema: unknown, isRequest: boolean): unknown
-  /** Returns the errors of a response of an operation. */
   problems(method: string, path: string, response: ReceivedResponse): readonly string[]
 }
 

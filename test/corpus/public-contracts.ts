@@ -5,11 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** A document of a package. */
 export interface CorpusDocument {
-  /** The short name. */
   readonly name: string
-  /** The package with its version. */
   readonly from: string
   /** The path inside of the package. */
   readonly path: string
@@ -17,13 +14,11 @@ export interface CorpusDocument {
   readonly overlay?: string
   /** The number of stateful operations that a survey of the document expects. Undefined: it was not surveyed. */
   readonly expected?: number
-  /** True if it takes long. */
   readonly isLong?: boolean
 }
 
 const readme = '@readme/oas-examples@8.2.2'
 
-/** The documents, the small ones first. */
 export const documents: readonly CorpusDocument[] = [
   { name: 'petstore-expanded', from: readme, path: '3.0/json/petstore-expanded.json', expected: 4 },
   { name: 'petstore', from: readme, path: '3.0/json/petstore.json', expected: 6 },

@@ -9,10 +9,8 @@ import type { Random } from '../helpers/seeded-random.js'
 /** The record that all clients update. Each client updates another property. */
 export const sharedId = 'shared'
 
-/** The roles that every client uses. */
 export const usedRoles = ['create', 'read', 'list', 'update', 'replace', 'remove'] as const
 
-/** A record in the state file. */
 export type Document = JsonObject
 
 /** A change that was sent and not acknowledged. It may be in the file or not. */
@@ -32,7 +30,6 @@ export interface Counts {
   refused: number
 }
 
-/** The parts that a client needs. */
 export interface ClientOptions {
   readonly url: string
   /** Unique in the life of the state file: part of the names and ids that the client makes. */
@@ -49,7 +46,6 @@ export interface ClientOptions {
 const about = 'It stands by the window and is watered on Mondays. '.repeat(5)
 const caller = { $access: ['ada'] }
 
-/** Sends requests until the connection ends. */
 export class CrashClient {
   readonly counts = new Map<string, Counts>()
   readonly wrong: string[] = []
@@ -68,12 +64,10 @@ export class CrashClient {
     this.#serial = Math.floor(options.random() * 5000)
   }
 
-  /** The acknowledged records of this client. */
   get own(): ReadonlyMap<string, Document> {
     return this.#options.own
   }
 
-  /** The property of the shared record that this client updates. */
   get property(): string {
     return this.#options.property
   }
@@ -161,7 +155,6 @@ export class CrashClient {
     for (const record of asList(body)) this.#expect('room of a listed record', asObject(record)['room'], 'hall')
   }
 
-  /** Sends a change of a record of this client. */
   async #change(connection: Connection, role: string, method: string, body: JsonObject): Promise<void> {
     const [id, before] = this.#pick() ?? []
     if (id === undefined || !before) return

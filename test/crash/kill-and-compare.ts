@@ -12,14 +12,11 @@ import { spawnDouble } from '../helpers/spawn-double.js'
 import type { Counts, Document, InFlight } from './crash-client.js'
 import { CrashClient, sharedId, usedRoles } from './crash-client.js'
 
-/** The load of the clients, and its duration. */
 export interface CrashOptions {
-  /** The state file. */
   readonly file: string
   /** The path of the initial fixture. It must have a plant with the id `shared`. */
   readonly fixture: string
   readonly random: Random
-  /** The number of clients that send at a time. */
   readonly clients: number
   /** The double is killed at a random response: one of this number, counted from the response after which every role was acknowledged. */
   readonly killWithin: number
@@ -34,18 +31,15 @@ const longestPauseMs = 20
 const mostResponses = 1000
 
 export interface Round {
-  /** By role. */
   readonly counts: ReadonlyMap<string, Counts>
   /** Changes that were not acknowledged: those that are in the file, and those that are not. */
   readonly kept: number
   readonly lost: number
-  /** Records in the file after the kill. */
   readonly records: number
   /** The number of temporary files that are left. If there is one, the kill interrupted a write. */
   readonly leftBehind: number
   /** Time of the start in this round, in milliseconds. */
   readonly readyMs: number
-  /** The failures. */
   readonly wrong: readonly string[]
 }
 

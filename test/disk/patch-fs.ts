@@ -13,7 +13,6 @@ export type Step = 'open' | 'write' | 'sync' | 'sync-folder' | 'rename'
 export interface Watch {
   /** Called before a step. It waits, or throws, to hold or fail the step. */
   before(step: Step, path: string): Promise<void>
-  /** Called when a step was done. */
   after(step: Step, path: string): void
 }
 

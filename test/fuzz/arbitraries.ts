@@ -19,11 +19,9 @@ export const mostly = <T>(percent: number, one: Arbitrary<T>, other: Arbitrary<T
 /** True with a probability in percent. */
 export const happens = (percent: number): Arbitrary<boolean> => mostly(percent, fc.constant(true), fc.constant(false))
 
-/** One of several texts, by their weights. */
 export const weighted = (...rows: readonly (readonly [weight: number, text: Text])[]): Arbitrary<string> =>
   fc.oneof(...rows.map(([weight, text]) => ({ weight, arbitrary: arbitrary(text) })))
 
-/** Several parts, one after the other. */
 export const joined = (...parts: readonly Text[]): Arbitrary<string> =>
   fc.tuple(...parts.map(arbitrary)).map((all) => all.join(''))
 

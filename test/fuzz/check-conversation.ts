@@ -15,7 +15,6 @@ export interface Entry {
   readonly verdict: string
 }
 
-/** A conversation with its outcome. */
 export interface Had {
   readonly conversation: Conversation
   readonly outcome: Outcome

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { mostly } from './arbitraries.js'
 import type { FuzzRequest } from './requests.js'
 
-/** The bytes that are sent on one connection. */
 export interface Conversation {
   readonly seed: number
   readonly place: number
@@ -39,5 +38,4 @@ export function makeConversation(seed: number, place: number, request: fc.Arbitr
   }
 }
 
-/** Returns all bytes that are sent. */
 export const bytesOf = ({ requests }: Conversation): Buffer => Buffer.concat(requests.map(({ bytes }) => bytes))

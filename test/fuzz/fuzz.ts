@@ -23,7 +23,6 @@ import { converse } from './send-conversation.js'
 import type { Watched, WatchedLog } from './watched-double.js'
 import { watchDouble } from './watched-double.js'
 
-/** The kinds of fuzzing. */
 export const fuzzModes = ['raw', 'roles', 'openapi-3.0', 'openapi-3.1-parameters', 'openapi-3.1-bodies'] as const
 
 export type FuzzMode = (typeof fuzzModes)[number]
@@ -32,7 +31,6 @@ export interface FuzzOptions {
   readonly seed: number
   /** The number of the first conversation of the seed, from 0. */
   readonly from: number
-  /** The number of requests, at least. */
   readonly count: number
   readonly log: WatchedLog
   /** The requests to send: raw requests to the package's contract, bodies to a contract with all six roles, or the features of OpenAPI. */
@@ -58,7 +56,6 @@ const batchSize = 200
 /** The number of failed conversations that ends a run. */
 const maxFailures = 10_000
 
-/** Conversations at a time. */
 const atOnce = 8
 
 /** Starts a double and fuzzes it. @throws {Error} The double ended, or its output has an error. */
@@ -108,7 +105,6 @@ interface Prepared {
   readonly validate: ResponseValidator
   readonly listPath: string
   readonly requests: fc.Arbitrary<FuzzRequest>
-  /** Further arguments of the double's command. */
   readonly words: readonly string[]
 }
 

@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline'
 
 import { commandFile } from '../helpers/spawn-double.js'
 
-/** The format of its log. */
 export type WatchedLog = 'pretty' | 'json'
 
 /** A double whose output is checked. It stops at the end of the block that uses it. */
@@ -12,7 +11,6 @@ export interface Watched extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly pid: number
-  /** True while it runs. */
   isRunning(): boolean
   /** Returns the errors in its output since the last call: control characters, invalid JSON, anything on standard error. */
   complaints(): string

@@ -7,7 +7,6 @@ import type { ExecutionContext } from 'ava'
 import { temporaryFolder } from './files.js'
 import { until } from './until.js'
 
-/** A file with a blocking handler. */
 export interface BlockingHandler {
   readonly file: string
   /** A program for `node --eval` that calls the handler at `INSIGHTS_DOUBLE_URL`, and goes on when it blocks. */

@@ -1,6 +1,4 @@
-/**
- * Starts a real Chromium from a package. It needs only Linux on x64 and the C library: other libraries and fonts are in the package.
- */
+/** Starts a real Chromium from a package. It needs only Linux on x64 and the C library: other libraries and fonts are in the package. */
 import { execFile } from 'node:child_process'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -31,7 +31,6 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Starts the command line. */
 export async function launch(
   t: ExecutionContext,
   words: readonly string[],
@@ -113,10 +112,8 @@ async function fewAtOnce<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A double that the command line serves. */
 export interface ServedByCommand {
   readonly url: string
-  /** The text that it printed until it was ready. */
   readonly ready: string
   /** Stops it as a signal does. */
   end(): Promise<Ended>
@@ -125,7 +122,6 @@ export interface ServedByCommand {
 /** A double in a separate process. */
 export interface ServedByProcess extends Running {
   readonly url: string
-  /** The text that it printed until it was ready. */
   readonly ready: string
 }
 
@@ -170,14 +166,12 @@ function validated<T extends { readonly url: string }>(served: T, words: readonl
   return served
 }
 
-/** A process, with the text that it prints. */
 export interface WatchedProcess {
   readonly ended: Promise<Ended>
   /** Waits until standard output or standard error holds a match. @throws {Error} The process ended without one. */
   printed(pattern: RegExp, stream?: 'stdout' | 'stderr'): Promise<RegExpExecArray>
 }
 
-/** Reads what a process prints. */
 export function watchProcess(child: ChildProcess): WatchedProcess {
   const text = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) {

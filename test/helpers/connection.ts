@@ -7,7 +7,6 @@ export interface SentRequest {
   readonly method: string
   readonly path: string
   readonly body?: string
-  /** Media type of the body. */
   readonly mediaType?: string
 }
 
@@ -58,7 +57,6 @@ export class Connection {
     })
   }
 
-  /** Closes the connection. */
   end(): void {
     this.#socket.destroy()
   }

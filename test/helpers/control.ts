@@ -48,7 +48,6 @@ export async function everything(double: DoubleHandle): Promise<JsonObject> {
   return { state, diff, faults, coverage, requests, sandboxes: sandboxes.map((sandbox) => ({ ...sandbox, idleMs: 0 })) }
 }
 
-/** Returns the insights of a double's state. */
 export async function insightsIn(double: Pick<DoubleHandle, 'state'>): Promise<readonly FixtureRecord[]> {
   return (await double.state())['insights'] ?? []
 }
@@ -56,13 +55,11 @@ export async function insightsIn(double: Pick<DoubleHandle, 'state'>): Promise<r
 /** Returns a state as text, without `$seed`. */
 export const withoutSeed = (text: string): string => text.replace(/^ {2}"\$seed": .*\n/mu, '')
 
-/** Returns the changes among the insights of a double. */
 export async function changesIn(double: Pick<DoubleHandle, 'diff'>): Promise<CollectionDiff> {
   const { collections } = await double.diff()
   return collections['insights'] ?? { added: [], removed: [], changed: {} }
 }
 
-/** Returns the journal entry of a response. */
 export function entryOf(double: DoubleHandle, reply: Reply): Promise<JournalEntry> {
   return double.request(reply.headers['x-request-id'] ?? '')
 }

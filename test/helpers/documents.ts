@@ -41,7 +41,6 @@ export async function listDocuments(): Promise<readonly string[]> {
   return ['README.md', ...names.filter((name) => /^(?!verify-).*\.md$/u.test(name)).map((name) => `docs/${name}`)]
 }
 
-/** Returns all code blocks of the documents. */
 export async function allBlocks(): Promise<readonly string[]> {
   const texts = await Promise.all((await listDocuments()).map(readPackageFile))
   return texts.flatMap(blocksOf)

@@ -13,7 +13,6 @@ import { readPackageFile, writeTemporary } from './files.js'
 import { hasHost, startHosted } from './test-host-client.js'
 import { validateWith } from './validate-responses.js'
 
-/** The parts of a double that a test needs. */
 export interface Served {
   /** The base URL, without a slash at the end. */
   readonly url: string

@@ -1,4 +1,3 @@
-/** Opens event streams, and reads them. */
 import type { ExecutionContext } from 'ava'
 
 import type { Served } from './double.js'

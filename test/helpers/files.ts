@@ -50,7 +50,6 @@ export const readPackageFile = async (path: string): Promise<string> => readPack
 export const readPackageFileSync = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8')
 
-/** Reads the spec of the package. */
 export async function readSpec(): Promise<JsonObject> {
   return readPackageYaml('spec/insights.yaml')
 }
@@ -62,7 +61,6 @@ export async function readPackageYaml(path: string): Promise<JsonObject> {
   return asObject(parse(await readPackageFile(path)))
 }
 
-/** Reads a fixture of the package. */
 export async function readFixture(file: string): Promise<JsonObject> {
   return readPackageYaml(`fixtures/${file}`)
 }
@@ -76,7 +74,6 @@ export function visibleIn(fixture: JsonObject, caller: string): readonly JsonObj
   })
 }
 
-/** Writes a file that can be run as a command. */
 export async function writeExecutable(file: string, text: string): Promise<void> {
   await writeFile(file, text)
   await chmod(file, 0o755)

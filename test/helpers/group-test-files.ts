@@ -123,7 +123,6 @@ const first = [
 export interface TestFiles {
   readonly files: readonly string[]
   readonly sortTestFiles?: (one: string, other: string) => number
-  /** The folders of sources and built files. */
   readonly typescript?: object
 }
 

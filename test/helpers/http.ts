@@ -23,7 +23,6 @@ export type Headers = Readonly<Record<string, string>>
 /** Returns the credential of a caller of the package's fixtures. */
 export const as = (caller: string): Headers => ({ authorization: `Bearer ${caller}-token` })
 
-/** The header fields and the body of a request. */
 export interface Content {
   readonly headers?: Headers
   readonly body?: string | Uint8Array | undefined
@@ -70,19 +69,15 @@ export async function exchange(url: URL, method: string, { headers = {}, body }:
   return { status: response.statusCode ?? 0, headers: Object.fromEntries(fields) as Headers, text }
 }
 
-/** Sends a request without a body. */
 export const ask = (double: Served, method: string, path: string, headers: Headers = {}): Promise<Reply> =>
   sendRequest(double, method, path, { headers })
 
-/** Sends a GET. */
 export const get = (double: Served, path: string, headers: Headers = {}): Promise<Reply> =>
   ask(double, 'GET', path, headers)
 
-/** Sends a DELETE. */
 export const del = (double: Served, path: string, headers: Headers = {}): Promise<Reply> =>
   ask(double, 'DELETE', path, headers)
 
-/** Parses the body of a response. */
 export const json = (reply: Reply): unknown => JSON.parse(reply.text)
 
 /** Lists insights as a caller of the package's fixtures. @returns The ids. */
@@ -90,7 +85,6 @@ export async function idsSeenBy(double: Served, caller: string): Promise<readonl
   return asList(json(await get(double, '/insights', as(caller)))).map((insight) => asObject(insight)['id'])
 }
 
-/** Returns the violations in the header of a response. */
 export function violationsOf(reply: Reply): readonly JsonObject[] {
   return asList(JSON.parse(reply.headers['sl-violations'] ?? '[]')).map(asObject)
 }

@@ -14,7 +14,6 @@ export interface Exchange {
   /** The request target as sent, with the query and the prefix of a sandbox. */
   readonly target: string
   readonly status: number
-  /** The Content-Type of the response. */
   readonly contentType: string | undefined
   readonly text: string
   /** The x-error-code of the response. It is needed to recognize an unknown sandbox. */
@@ -72,7 +71,6 @@ export function isOutsideContract({ method, status, target }: Pick<Exchange, 'me
 const pathOf = (target: string): string =>
   (target.split(/[?#]/u)[0] ?? '').replace(/^https?:\/\/[^/?]+/iu, '').replace(/^\/sandboxes\/[^/]*(?=\/)/u, '')
 
-/** Calls a function on first use, and keeps its value. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => (made ??= { value: make() }).value

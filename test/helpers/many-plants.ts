@@ -9,7 +9,6 @@ export const plantsSpec = join(packageFolder, 'test', 'specs', 'plants.yaml')
 /** The rooms of the plants. Each has a tenth of the plants. */
 export const rooms = ['attic', 'balcony', 'bath', 'cellar', 'garden', 'hall', 'kitchen', 'office', 'porch', 'study']
 
-/** A plant in a request or a state. */
 export type Plant = Readonly<Record<string, unknown>> & { readonly id: string }
 
 /** Creates plants of about 350 bytes each, with the ids `plant-1`, `plant-2`, … */

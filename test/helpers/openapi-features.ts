@@ -28,7 +28,6 @@ export interface Feature {
   readonly illegal: readonly Attempt[]
 }
 
-/** A part of a multipart body. */
 type Part = readonly [name: string, content: string, file?: string | null, type?: string]
 
 /** A value in the file: a text, bytes, a multipart body, or an attempt. */
@@ -115,7 +114,6 @@ export const features: readonly Feature[] = Object.entries(rows).flatMap(([place
   Object.entries(all).map(([title, row]) => readFeature(place, title, row)),
 )
 
-/** Tells whether a feature is about request bodies. */
 export const hasBody = ({ operation }: Feature): boolean => operation['requestBody'] !== undefined
 
 const hasPath = ({ legal }: Feature): boolean => legal.some(({ path }) => path !== undefined)

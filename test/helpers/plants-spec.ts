@@ -9,7 +9,6 @@ import { writeTemporary } from './files.js'
 
 type Json = Record<string, unknown>
 
-/** The callers of the fixtures. */
 export const plantCallers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
 
 /** Creates the document. Every operation documents its errors by `default`. */
@@ -29,7 +28,6 @@ export function plantsSpec(changes: Changes = {}): Json {
   return JSON.parse(text) as Json
 }
 
-/** Writes the document to a file. @returns Its path. */
 export const writePlantsSpec = (t: ExecutionContext, changes: Changes = {}): Promise<string> =>
   writeTemporary(t, 'plants.json', JSON.stringify(plantsSpec(changes), undefined, 2))
 

@@ -10,7 +10,6 @@ export interface Listening extends AsyncDisposable {
   readonly url: string
 }
 
-/** Lets a server listen on a free port of 127.0.0.1. */
 export async function listen(server: Server): Promise<Listening> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -9,7 +9,6 @@ import { loadService } from '#src/resources/load-service.js'
 import { tokens } from '../verify/insights-service.js'
 import { packageFolder } from './files.js'
 
-/** The contract of the package. */
 export const spec = join(packageFolder, 'spec/insights.yaml')
 /** The callers of the service that the tests serve. */
 export const callers = Object.entries(tokens).map(([name, token]) => ({
@@ -18,7 +17,6 @@ export const callers = Object.entries(tokens).map(([name, token]) => ({
   variable: `${name.toUpperCase()}_TOKEN`,
 }))
 
-/** Pulls the state of a service. */
 export async function pull(url: string, file = spec, as = callers): Promise<PulledState> {
   const service = await loadService(file)
   const client = new ServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs: 60_000 })

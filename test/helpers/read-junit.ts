@@ -35,12 +35,10 @@ const schema = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
   </xs:sequence></xs:complexType></xs:element>
 </xs:schema>`
 
-/** A test case of a report. */
 export interface ReadCase {
   readonly name: string
   readonly className: string
   readonly result: 'passed' | 'skipped' | 'failed'
-  /** The message of the failed or skipped case. */
   readonly message: string
 }
 

@@ -5,14 +5,12 @@ import type { JsonObject } from './as-object-or-list.js'
 import { asList, asObject } from './as-object-or-list.js'
 import { readPackageFileSync } from './files.js'
 
-/** One example of a spec. */
 export interface Example {
   /** The place of the example and its name if it has one, such as `setState 400 fixture`. */
   readonly key: string
   readonly value: unknown
 }
 
-/** The examples of an operation's requests. */
 export interface RequestExamples {
   readonly operation: string
   readonly method: string
@@ -21,7 +19,6 @@ export interface RequestExamples {
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly value: unknown }[]
 }
 
-/** Every example of a spec. */
 export interface SpecExamples {
   readonly requests: readonly RequestExamples[]
   /** The examples of response bodies and headers, by `operation status [name]` or `SharedResponse [name]`. */

@@ -7,14 +7,12 @@ export const recordingVariable = 'INSIGHTS_RECORDING'
 
 /** A request to a double of the Insights service, and the response. */
 export interface RecordedExchange {
-  /** The port of the double. */
   readonly port: number
   /** The process and the server: ports are used again. */
   readonly server: string
   /** The time at which the request arrived, milliseconds since 1970. */
   readonly at: number
   readonly method: string
-  /** The request target as received. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly status: number

@@ -8,7 +8,6 @@ import { readPackageFileSync } from './files.js'
 /** Marks the place of each message. It is removed before the text is read. */
 const mark = '▸'
 
-/** A text that is refused. */
 export interface Refusal {
   readonly title: string
   /** The whole text. `▸` marks the place of each message. */
@@ -53,7 +52,6 @@ export function replaceOnce(text: string, part: string, by: string): string {
   return text.replace(part, () => by)
 }
 
-/** Removes the marks. */
 export const unmarked = (text: string): string => text.replaceAll(mark, '')
 
 /** Finds the positions of the marks `▸` in a text. */
@@ -74,11 +72,7 @@ export const linesOf = (file: string, { marked, message }: Pick<Refusal, 'marked
   return message.split('\n').map((line, index) => `${file}:${places[index]?.line}:${places[index]?.column}  ${line}`)
 }
 
-/**
- * Asserts that a start is refused, with a problem at each mark and no others.
- *
- * @param hint - Follows the hint of each line.
- */
+/** Asserts that a start is refused, with a problem at each mark and no others. @param hint - Follows the hint of each line. */
 export async function assertRefused(
   t: ExecutionContext,
   refusal: Pick<Refusal, 'marked' | 'message'>,

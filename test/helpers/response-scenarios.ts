@@ -17,7 +17,6 @@ import { as, ask, get, raw, wire } from './http.js'
 import type { Example } from './read-spec-examples.js'
 import { serveOnWatchedDisk } from './watched-disk.js'
 
-/** Produces the response of an example. */
 type Scenario = (t: ExecutionContext, example: Example) => Promise<Reply>
 
 const asking =
@@ -75,7 +74,6 @@ const failing: Scenario = async (t) => {
   return control(double, 'DELETE', `/faults/${String(asObject(JSON.parse(text))['id'])}`)
 }
 
-/** The record of the examples. */
 const monstera = {
   id: 'monstera-watering',
   content: 'One in four Monstera reviews mentions yellow leaves.',
@@ -126,7 +124,6 @@ const spent: Scenario = async (t) => {
 
 const jsonFields: readonly string[] = ['Content-Type: application/json']
 
-/** The scenarios by spec and example. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   'control getHealth 200': asking('GET', '/health'),
   'control getState 200': async (t, { value }) => {

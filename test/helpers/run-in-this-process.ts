@@ -15,7 +15,6 @@ const ownVariables = ['INSIGHTS_DOUBLE_URL', 'PORT', 'npm_lifecycle_event']
 process.setMaxListeners(0)
 process.stdout.setMaxListeners(0)
 
-/** The text that a command has written. */
 interface Output {
   stdout: string
   stderr: string
@@ -48,7 +47,6 @@ export async function runHere(command: Command): Promise<Ended> {
 
 /** A double that a command serves in this process. */
 export interface ServingHere {
-  /** The text that it printed until it was ready. */
   readonly ready: string
   /** Stops it as a signal does. Stop one at a time, and run no command meanwhile. */
   stop(): Promise<Ended>

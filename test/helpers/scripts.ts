@@ -9,12 +9,10 @@ export function numberArgument(name: string, byDefault: number): number {
   return Number(text)
 }
 
-/** Reads `name=word` from the command line. */
 export function wordArgument(name: string): string | undefined {
   return process.argv.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
-/** Writes a line. */
 export function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
@@ -37,7 +35,6 @@ export function quantile(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
-/** Returns the median of a list. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
 /** Measures the time of a call, milliseconds. Assert lower limits only: on a busy machine any call may take long. */

@@ -1,10 +1,8 @@
 /** The places where a client can put a token, and a search for a token in any encoding. Independent of the redaction of the double. */
 import { wire } from './http.js'
 
-/** A place where a client can put a token. */
 export interface SecretPlace {
   readonly title: string
-  /** The text of the request. */
   readonly request: (token: string) => string
   /** True for a request to the control plane, which the journal does not record. */
   readonly isControl?: boolean
@@ -38,13 +36,11 @@ const asAda = (target: string, ...fields: readonly string[]): string => get(targ
 const send = (line: string, body: string, type = 'application/json'): string =>
   wire(line, [close, `Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(body)}`], body)
 
-/** A place in a request to the service. */
 const place = (title: string, request: SecretPlace['request'], more: Partial<SecretPlace> = {}): SecretPlace => ({
   title,
   request,
   ...more,
 })
-/** A place in a request to the control plane. */
 const control = (title: string, request: SecretPlace['request']): SecretPlace => ({ title, request, isControl: true })
 
 export const secretPlaces: readonly SecretPlace[] = [

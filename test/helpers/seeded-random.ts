@@ -1,6 +1,5 @@
 /** Random numbers from a seed: the same seed gives the same numbers. */
 
-/** Returns the next number, from 0 up to but not including 1. */
 export type Random = () => number
 
 /** Creates a generator of random numbers, mulberry32. @param seed - An integer. */
@@ -14,7 +13,6 @@ export function seededRandom(seed: number): Random {
   }
 }
 
-/** Returns the items in random order. */
 export function shuffled<T>(items: readonly T[], random: Random): readonly T[] {
   return items
     .map((item) => [random(), item] as const)

@@ -10,7 +10,6 @@ import { watchProcess } from './cli.js'
 import { temporaryFolder, writeExecutable } from './files.js'
 import type { Ended } from './test-host-client.js'
 
-/** The folder and the environment of a script. */
 export interface ShellOptions {
   /** The working folder. Default: a new folder. */
   readonly cwd?: string
@@ -29,12 +28,10 @@ export interface Shell extends WatchedProcess {
 
 const standIn = fileURLToPath(new URL('./curl-stand-in.js', import.meta.url))
 
-/** Runs a script to its end. */
 export async function shell(t: ExecutionContext, script: string, options: ShellOptions = {}): Promise<Ended> {
   return (await launchShell(t, script, options)).ended
 }
 
-/** Starts a script. */
 export async function launchShell(t: ExecutionContext, script: string, options: ShellOptions = {}): Promise<Shell> {
   const { cwd = await temporaryFolder(t), env = {}, shell: [file, ...flags] = ['sh'] } = options
   const { INSIGHTS_DOUBLE_URL: _url, PATH = '', PORT: _port, ...inherited } = process.env
@@ -55,7 +52,6 @@ export async function launchShell(t: ExecutionContext, script: string, options: 
   return { ...watched, end }
 }
 
-/** Ends the process group of a script. */
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {

@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from './port.js'
 import { until } from './until.js'
 
-/** The command line of this package. */
 export const commandFile = fileURLToPath(new URL('../../../bundle/main.js', import.meta.url))
 
 /** A double in a separate process. `await using` kills it. */
@@ -21,7 +20,6 @@ export interface Spawned extends AsyncDisposable {
   readonly ended: Promise<number | null>
   /** Returns the text that it has written so far to both outputs. */
   printed(): string
-  /** Sends a signal, and waits for the end of the process. */
   end(signal?: NodeJS.Signals): Promise<number | null>
   /** Sends a signal, and does not wait. */
   signal(name: NodeJS.Signals): void

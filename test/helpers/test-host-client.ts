@@ -53,7 +53,6 @@ export interface NumberedRequest extends HostRequest {
   readonly id: number
 }
 
-/** An error that was thrown in the host. */
 export interface Failure {
   readonly kind: 'problems' | 'type' | 'other'
   readonly message: string
@@ -67,7 +66,6 @@ export interface HostResponse {
   readonly failure?: Failure
 }
 
-/** True if there is a host. */
 export const hasHost = process.env[hostsVariable] !== undefined
 
 /** Starts a double in a host. It ends with this process at the latest. @throws The errors of `startDouble`. */
@@ -84,7 +82,6 @@ export async function runHosted(command: Command): Promise<Ended> {
 
 /** A double that a command serves in the host of commands. */
 export interface HostedCommand {
-  /** The text that it printed until it was ready. */
   readonly ready: string
   /** Stops it as a signal does. */
   end(): Promise<Ended>

@@ -1,4 +1,3 @@
-/** Waits until a condition is true. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** The longest pause between two checks, milliseconds. */

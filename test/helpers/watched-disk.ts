@@ -22,7 +22,6 @@ export const steps: readonly Step[] = ['open', 'write', 'sync', 'rename', 'sync-
 export interface OnWatchedDisk extends DoubleHandle {
   /** The path of the state file, in its own folder. */
   readonly file: string
-  /** The folder of the state file. */
   readonly folder: string
   /** Returns the calls on that folder since the last call of this function, with their results. */
   events(): readonly string[]
@@ -32,7 +31,6 @@ export interface OnWatchedDisk extends DoubleHandle {
   hold(step: Step): void
   /** Fails a step from now on, also one that is held. */
   fail(step: Step, code?: string): void
-  /** Neither holds nor fails a step from now on. */
   repair(): void
 }
 

@@ -1,4 +1,3 @@
-/** Saves and loads a large state in every way. */
 import { strict as assert } from 'node:assert'
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

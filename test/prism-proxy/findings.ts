@@ -14,7 +14,6 @@ export const send = (base: string, { method, path, ...content }: Call): Promise<
   exchange(new URL(base + path), method, content)
 
 export interface Checking {
-  /** The name of its findings. */
   readonly name: string
   readonly url: string
 }
@@ -42,7 +41,6 @@ const refusals: ReadonlySet<string> = new Set([
   'NO_METHOD_MATCHED_ERROR',
 ])
 
-/** The findings of the proxies of a run. */
 export class Findings {
   readonly wrong: string[] = []
   readonly #counts = new Map<string, Count>()
@@ -92,7 +90,6 @@ export class Findings {
     return answer
   }
 
-  /** Prints the numbers of requests and findings. */
   sayCounts(): void {
     printTable([
       ['what', 'sent', 'served', 'refused by Prism', 'refused by the double alone'],

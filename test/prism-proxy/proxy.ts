@@ -23,9 +23,7 @@ export interface Proxy extends AsyncDisposable {
 }
 
 interface ProxyOptions {
-  /** The program that runs Prism. */
   readonly file: string
-  /** The URL that requests are forwarded to. */
   readonly upstream: string
   /** The contract. Default: that of the service. */
   readonly spec?: string

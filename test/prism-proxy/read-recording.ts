@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline'
 import type { RecordedExchange, RecordedNote } from '../helpers/recording-format.js'
 import { requestedFault } from '../helpers/validate-responses.js'
 
-/** A recording, without the exchanges that are not compared. */
 export interface Recording {
   /** The requests to send, each once. */
   readonly exchanges: readonly RecordedExchange[]
@@ -15,7 +14,6 @@ export interface Recording {
   readonly counts: ReadonlyMap<string, number>
 }
 
-/** Reads a recording, and removes the exchanges that do not belong to the contract of the package. */
 export async function readRecording(folder: string): Promise<Recording> {
   const names = await readdir(folder)
   const read = async <T>(kind: string): Promise<T[]> => {

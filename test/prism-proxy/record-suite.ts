@@ -1,4 +1,3 @@
-/** Runs the whole test suite, and records the requests to its doubles and the responses. */
 import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -25,10 +25,8 @@ const only = (
     Object.entries(headers).filter(([name, value]) => isWanted(name) && /^[\t\x20-\x7e]*$/u.test(value)),
   )
 
-/** The header with the number of the exchange. */
 const numberHeader = 'x-recorded'
 
-/** Starts a server that sends recorded responses. */
 export async function startReplaying(folder: string, { exchanges }: Recording): Promise<Listening> {
   const give = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const exchange = exchanges[Number(request.headers[numberHeader])]

@@ -61,7 +61,6 @@ export interface Changes {
   readonly idSchema?: Json
 }
 
-/** Creates the contract. Default: all six roles, with a security scheme. */
 export function plants(changes: Changes = {}): Json {
   const { get, post } = { get: operations.list, post: operations.create }
   return {

@@ -15,7 +15,6 @@ import type { Json } from './plants-contract.js'
 export interface TestService {
   readonly resources: Resources
   state: State
-  /** Sends a request, and sets the next state. */
   send(operation: string, request?: Partial<ResourceRequest>, caller?: string): RoleOutcome
   /** Sends a request that must succeed. */
   ok(operation: string, request?: Partial<ResourceRequest>, caller?: string): ResourceResponse

@@ -28,7 +28,6 @@ export interface Stopped {
   readonly inFlight: number
   /** Requests that were sent after the signal and got no byte of a response. */
   readonly turnedAway: number
-  /** The failures. */
   readonly wrong: readonly string[]
 }
 

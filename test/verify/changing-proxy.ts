@@ -1,4 +1,3 @@
-/** A proxy that changes the responses of a service. */
 import { createServer, request as send } from 'node:http'
 
 import type { ExecutionContext } from 'ava'

@@ -36,7 +36,6 @@ export interface Facts {
   readonly defaultLimit: number | undefined
 }
 
-/** The method and the path of an operation. */
 export type Operation = 'list' | 'create' | 'read' | 'put' | 'patch' | 'delete'
 
 const propertyNames = ['name', 'tag', 'size', 'done', 'limit', 'owner', 'note', 'madeAt']
@@ -60,7 +59,6 @@ const title = property('title').map((each): Property => ({
   fallback: each.fallback === undefined ? undefined : 'untitled',
 }))
 
-/** Returns an example value of a type. */
 function example(type: Property['type']): unknown {
   return { string: 'sample', integer: 7, boolean: true, object: { a: 'x' }, 'date-time': '2020-02-02T02:02:02Z' }[type]
 }
@@ -99,7 +97,6 @@ function schemaOf({ fallback, nullable, owner, type }: Property, separate: boole
   }
 }
 
-/** The OpenAPI document of a contract. */
 export function documentOf(given: Facts): Json {
   const { idOwner, idType, operations, parameter, properties, separate } = given
   const id = { type: idType, ...(idOwner === 'server' && !separate ? { readOnly: true } : {}) }

@@ -1,6 +1,4 @@
-/**
- * The rules in plain JavaScript: a list of records and a loop. Independent of the engine, slow and simple.
- */
+/** The rules in plain JavaScript: a list of records and a loop. Independent of the engine, slow and simple. */
 import { isDeepStrictEqual } from 'node:util'
 
 import type { Facts, Json, Operation, Property } from './contracts.js'
@@ -65,7 +63,6 @@ export class Model {
     return this.#rows.map(({ access, record }) => (access ? { ...record, $access: access } : record))
   }
 
-  /** Serves a request. */
   send(request: ModelRequest): ModelResponse {
     const { operation } = request
     if (operation === 'list') return this.#list(request)
