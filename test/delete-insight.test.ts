@@ -3,15 +3,12 @@ import test from 'ava'
 import type { Served } from './helpers/double.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
-import { as, assertError, del, idsSeenBy, raw, violationsOf, wire } from './helpers/http.js'
+import { as, assertError, del, idsSeenBy, raw, violationsOf, wire, rawAs } from './helpers/http.js'
 
 const unknown = (id: string): string => `insights has no record "${id}" that the caller has access to.`
 
 testOnDouble('a delete gets a 204 without a body', async (t, double) => {
-  const reply = await raw(
-    double,
-    wire('DELETE /insights/monstera-watering', ['Authorization: Bearer ada-token', 'Connection: close']),
-  )
+  const reply = await rawAs(double, 'ada', 'DELETE /insights/monstera-watering')
   t.like(reply, { status: 204, text: '', headers: { 'content-type': undefined, 'content-length': undefined } })
   t.is(reply.headers['transfer-encoding'], undefined)
 })
@@ -106,7 +103,7 @@ const refused: readonly (readonly [id: string, message: string])[] = [
 for (const [id, message] of refused) {
   testOnDouble(`the id ${id.slice(0, 12)} (of ${id.length} characters) is refused`, async (t, double) => {
     const line = `DELETE /insights/${id}`
-    const reply = await raw(double, wire(line, ['Authorization: Bearer ada-token', 'Connection: close']))
+    const reply = await rawAs(double, 'ada', line)
     assertError(t, reply, 400, message)
     t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
   })

@@ -3,7 +3,7 @@ import test from 'ava'
 import { pluck } from './helpers/as-object-or-list.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { readFixture, visibleIn } from './helpers/files.js'
-import { as, assertError, get, json, raw, violationsOf, wire } from './helpers/http.js'
+import { as, assertError, get, json, rawAs, violationsOf } from './helpers/http.js'
 
 const rule = 'Query parameter limit must be an integer from 1 to 2147483647'
 
@@ -55,7 +55,7 @@ const refused: readonly (readonly [query: string, got: string])[] = [
 for (const [query, got] of refused) {
   testOnDouble(`?${query.slice(0, 40)} is refused`, async (t, double) => {
     const line = `GET /insights?${query}`
-    const reply = await raw(double, wire(line, ['Authorization: Bearer ada-token', 'Connection: close']))
+    const reply = await rawAs(double, 'ada', line)
     assertError(t, reply, 400, `${rule}, got ${got}.`)
   })
 }
@@ -98,7 +98,7 @@ for (const [query, count, warnings] of served) {
   test(`?${query} lists ${count === Number.POSITIVE_INFINITY ? 'everything' : count}, warnings: ${warnings}`, async (t) => {
     const double = await serve(t)
     const line = `GET /insights?${query}`
-    const reply = await raw(double, wire(line, ['Authorization: Bearer ada-token', 'Connection: close']))
+    const reply = await rawAs(double, 'ada', line)
     t.is(reply.status, 200)
     t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada').slice(0, count))
     t.deepEqual(

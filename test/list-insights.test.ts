@@ -3,7 +3,7 @@ import test from 'ava'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { readFixture, visibleIn } from './helpers/files.js'
-import { as, ask, get, json, raw, violationsOf, wire } from './helpers/http.js'
+import { as, ask, get, json, raw, violationsOf, wire, rawAs } from './helpers/http.js'
 
 for (const caller of ['ada', 'grace', 'alan']) {
   testOnDouble(`${caller} gets the insights that it has access to, in the order of the file`, async (t, double) => {
@@ -72,10 +72,7 @@ for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*
 
 for (const path of ['/insights', '/insights?limit=2', '/insights?limit=abc', '/nowhere']) {
   testOnDouble(`HEAD ${path} has the headers of GET and no body`, async (t, double) => {
-    const [head, got] = await Promise.all([
-      raw(double, wire(`HEAD ${path}`, ['Authorization: Bearer ada-token', 'Connection: close'])),
-      raw(double, wire(`GET ${path}`, ['Authorization: Bearer ada-token', 'Connection: close'])),
-    ])
+    const [head, got] = await Promise.all([rawAs(double, 'ada', `HEAD ${path}`), rawAs(double, 'ada', `GET ${path}`)])
     const same = ({ headers }: typeof head) => ({ ...headers, date: '', 'x-request-id': '' })
     t.is(head.status, got.status)
     t.deepEqual(same(head), same(got))

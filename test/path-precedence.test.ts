@@ -30,16 +30,7 @@ const specOf = (paths: readonly string[]): string => {
 }
 
 test('of several paths that match, the most specific one is served', async (t) => {
-  const paths = [
-    '/{any}/b',
-    '/a/{id}',
-    '/a/{from}...{to}',
-    '/a/mine',
-    '/a/{id}/c',
-    '/a/b/{id}',
-    '/x/{id}',
-    '/{any}/{id}',
-  ]
+  const paths = '/{any}/b /a/{id} /a/{from}...{to} /a/mine /a/{id}/c /a/b/{id} /x/{id} /{any}/{id}'.split(' ')
   const spec = await writeTemporary(t, 'paths.json', specOf(paths))
   const fixture = await writeTemporary(t, 'none.json', '{}')
   const double = await serve(t, { spec, fixture })

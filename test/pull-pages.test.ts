@@ -13,9 +13,9 @@ import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
-import { pull } from './helpers/pull-state.js'
 import type { InsightsService } from './verify/insights-service.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { pull } from './verify/run-verify.js'
 
 const file = join(packageFolder, 'test/specs/shelves.yaml')
 

@@ -19,11 +19,11 @@ import { run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { readSpec, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { idsSeenBy } from './helpers/http.js'
-import { callers, pull, spec } from './helpers/pull-state.js'
 import { seededRandom, shuffled } from './helpers/seeded-random.js'
 import { listing } from './verify/deviations.js'
 import type { Switches } from './verify/insights-service.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { callers, pull, spec } from './verify/run-verify.js'
 
 async function pulledFrom(t: ExecutionContext, switches: Switches, insights = someInsights()): Promise<PulledState> {
   const service = await serveInsights(t, insights, switches)

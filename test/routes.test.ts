@@ -5,46 +5,25 @@ import test from 'ava'
 
 import { serve, testOnDouble } from './helpers/double.js'
 import { readFixture, visibleIn, packageFolder } from './helpers/files.js'
-import { assertError, json, raw, violationsOf, wire, get } from './helpers/http.js'
+import { assertError, json, raw, violationsOf, wire, get, rawAs } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const credential = ['Authorization: Bearer ada-token', 'Connection: close']
 const malformed =
   'The request target is not a path such as /orders. Percent-encode every character that is not visible ASCII.'
 
-const unknown = [
-  '/Insights',
-  '/INSIGHTS',
-  '/insight',
-  '/insightsx',
-  '/insights/',
-  '/insights//',
-  '//insights',
-  '///',
-  '/insights/a/',
-  '/insights/a/b',
-  '/insights//a',
-  '/./insights',
-  '/../insights',
-  '/insights/./',
-  '/x/../insights',
-  '/%2Finsights',
-  '/insights%2F',
-  '/insights%2Fa',
-  '/insights%3Flimit=1',
-  '/insights;v=1',
-  '/insights.json',
-  '/insights&limit=1',
-  '/%E0%A4%A',
-  '/%',
-  '/constructor',
-  '/__proto__',
-  '/favicon.ico/',
-]
+const unknown = `
+  /Insights /INSIGHTS /insight /insightsx /insights/ /insights// //insights /// /insights/a/ /insights/a/b
+  /insights//a /./insights /../insights /insights/./ /x/../insights /%2Finsights /insights%2F /insights%2Fa
+  /insights%3Flimit=1 /insights;v=1 /insights.json /insights&limit=1 /%E0%A4%A /% /constructor /__proto__
+  /favicon.ico/
+`
+  .trim()
+  .split(/\s+/u)
 for (const path of unknown) {
   testOnDouble(`the path ${path} does not exist`, async (t, double) => {
     for (const method of ['GET', 'DELETE', 'POST']) {
-      const reply = await raw(double, wire(`${method} ${path}`, credential))
+      const reply = await rawAs(double, 'ada', `${method} ${path}`)
       const message = `There is no path ${JSON.stringify(path)}. The contract has /insights, /insights/{id}.`
       assertError(t, reply, 404, message)
       t.is(reply.headers['allow'], undefined)
@@ -58,12 +37,12 @@ for (const path of ['/insights', '/insights/monstera-watering']) {
     const others = METHODS.filter((method) => !allow.split(', ').includes(method))
     t.true(others.includes('CONNECT') && others.includes('TRACE') && others.length > 25)
     for (const method of others) {
-      const reply = await raw(double, wire(`${method} ${path}`, credential))
+      const reply = await rawAs(double, 'ada', `${method} ${path}`)
       t.is(reply.headers['allow'], allow, method)
       if (method === 'HEAD') t.is(reply.status, 405)
       else assertError(t, reply, 405, `${method} is not a method of ${path}. Allowed: ${allow}.`)
     }
-    const listing = await raw(double, wire('GET /insights', credential))
+    const listing = await rawAs(double, 'ada', 'GET /insights')
     t.deepEqual(json(listing), visibleIn(await readFixture('default.json'), 'ada'))
   })
 
@@ -75,7 +54,7 @@ for (const path of ['/insights', '/insights/monstera-watering']) {
 
 testOnDouble('an unknown method is malformed HTTP', async (t, double) => {
   for (const method of ['get', 'Get', 'GETT', 'FOO'])
-    assertError(t, await raw(double, wire(`${method} /insights`, credential)), 400)
+    assertError(t, await rawAs(double, 'ada', `${method} /insights`), 400)
 })
 
 testOnDouble('CONNECT to another host is refused', async (t, double) => {
@@ -95,29 +74,29 @@ testOnDouble('OPTIONS on an unknown path is a 404', async (t, double) => {
 
 for (const target of ['http://127.0.0.1', 'http://localhost:4010', 'HTTP://other.example', 'https://[::1]:1']) {
   testOnDouble(`an absolute target may begin with ${target}`, async (t, double) => {
-    const reply = await raw(double, wire(`GET ${target}/insights?limit=2`, credential))
+    const reply = await rawAs(double, 'ada', `GET ${target}/insights?limit=2`)
     t.is(reply.status, 200)
     t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada').slice(0, 2))
-    const wrong = await raw(double, wire(`GET ${target}/insights?limit=abc`, credential))
+    const wrong = await rawAs(double, 'ada', `GET ${target}/insights?limit=abc`)
     assertError(t, wrong, 400, 'Query parameter limit must be an integer from 1 to 2147483647, got "abc".')
   })
 }
 
 testOnDouble('an absolute target without a path has the path /', async (t, double) => {
   for (const target of ['http://127.0.0.1', 'http://127.0.0.1/', 'http://127.0.0.1?limit=1'])
-    t.is((await raw(double, wire(`GET ${target}`, credential))).headers['x-error-code'], undefined)
-  assertError(t, await raw(double, wire('GET http://127.0.0.1/x', credential)), 404)
+    t.is((await rawAs(double, 'ada', `GET ${target}`)).headers['x-error-code'], undefined)
+  assertError(t, await rawAs(double, 'ada', 'GET http://127.0.0.1/x'), 404)
 })
 
 for (const target of ['http://[/', 'http://[/insights', 'http:///insights', 'http://a b/insights']) {
   testOnDouble(`the target ${target} has no valid host and is refused`, async (t, double) => {
-    assertError(t, await raw(double, wire(`GET ${target}`, credential)), 400)
+    assertError(t, await rawAs(double, 'ada', `GET ${target}`), 400)
   })
 }
 
 for (const target of ['?limit=1', 'insights', '#', '', 'ftp://127.0.0.1/insights', 'file:///insights', '/a b']) {
   testOnDouble(`the target "${target}" is not a path and is refused`, async (t, double) => {
-    assertError(t, await raw(double, wire(`GET ${target}`, credential)), 400)
+    assertError(t, await rawAs(double, 'ada', `GET ${target}`), 400)
   })
 }
 
@@ -131,7 +110,7 @@ for (const target of ['/insights#top', '/insights?limit=1#top', '/insights/\u00E
 }
 
 testOnDouble('a very long target gets a 404 too', async (t, double) => {
-  assertError(t, await raw(double, wire(`GET /${'a'.repeat(10_000)}`, credential)), 404)
+  assertError(t, await rawAs(double, 'ada', `GET /${'a'.repeat(10_000)}`), 404)
 })
 
 testOnDouble('a request to upgrade the protocol is served without the upgrade', async (t, double) => {

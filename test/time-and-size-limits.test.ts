@@ -7,12 +7,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { readReplies } from './fuzz/parse-responses.js'
 import { pluck } from './helpers/as-object-or-list.js'
 import type { Served } from './helpers/double.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
-import { as, assertError, get, idsSeenBy, raw, rawAll, wire } from './helpers/http.js'
+import { as, assertError, get, idsSeenBy, raw, rawAll, wire, readReplies } from './helpers/http.js'
 import { timed } from './helpers/scripts.js'
 
 const mebibyte = 1024 * 1024

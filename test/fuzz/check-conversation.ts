@@ -1,10 +1,9 @@
+import type { Reply } from '../helpers/http.js'
 /** Checks the rules that every conversation must satisfy. */
 import type { ResponseValidator } from '../helpers/independent-validator.js'
 import { isOutsideContract } from '../helpers/independent-validator.js'
-import type { Conversation } from './conversation.js'
-import type { WireReply } from './parse-responses.js'
+import type { Conversation, Outcome } from './conversation.js'
 import type { FuzzRequest } from './requests.js'
-import type { Outcome } from './send-conversation.js'
 
 /** The part of a journal entry that is checked here. */
 export interface Entry {
@@ -65,7 +64,7 @@ export function checkReplies(
   })
 }
 
-function checkReply({ headers, status, text }: WireReply): readonly string[] {
+function checkReply({ headers, status, text }: Reply): readonly string[] {
   const wrong: string[] = []
   if (status >= 500) wrong.push(`it is a failure: ${text}`)
   if (headers['access-control-allow-origin'] === undefined) wrong.push('a page of another origin cannot read it')
@@ -73,7 +72,7 @@ function checkReply({ headers, status, text }: WireReply): readonly string[] {
   return wrong
 }
 
-function checkEntry(request: FuzzRequest, reply: WireReply, entry: Entry | undefined): readonly string[] {
+function checkEntry(request: FuzzRequest, reply: Reply, entry: Entry | undefined): readonly string[] {
   if (request.isControl) return []
   const { status } = reply
   if (isOfRoot(request, reply)) return entry ? ['the journal has a readiness probe'] : []
@@ -100,7 +99,7 @@ function isAsSent(url: string, { bytes, target }: FuzzRequest): boolean {
 const escape = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}/]/gu, String.raw`\$&`)
 
 /** Tells whether a response is the index at the root, the icon or the contract: by the request, or by its body if the request is unknown. */
-function isOfRoot({ method, target }: FuzzRequest, { headers, status, text }: WireReply): boolean {
+function isOfRoot({ method, target }: FuzzRequest, { headers, status, text }: Reply): boolean {
   if (method !== '') return isOutsideContract({ method, target, status })
   return (
     (status === 200 && /^(?:\{"name":"insights-double",|\{"openapi":|# The contract of )/u.test(text)) ||
@@ -111,7 +110,7 @@ function isOfRoot({ method, target }: FuzzRequest, { headers, status, text }: Wi
 /** Validates a response by the request that was sent, or by the journal's entry if that is unknown. */
 function validateReply(
   request: FuzzRequest,
-  reply: WireReply,
+  reply: Reply,
   entry: Entry | undefined,
   validate: ResponseValidator,
 ): readonly string[] {

@@ -114,6 +114,10 @@ export async function raw(double: Served, request: string | Uint8Array): Promise
   return reply
 }
 
+/** Sends a request line unchanged, with the credential of a caller, as the last request of its connection. */
+export const rawAs = (double: Served, caller: string, line: string): Promise<Reply> =>
+  raw(double, wire(line, [`Authorization: Bearer ${caller}-token`, 'Connection: close']))
+
 /** Sends bytes unchanged, and reads responses until there are `atMost` or the connection is closed. */
 export async function rawAll(
   double: Served,
@@ -121,57 +125,76 @@ export async function rawAll(
   atMost = Number.POSITIVE_INFINITY,
 ): Promise<readonly Reply[]> {
   const { hostname, port } = new URL(double.url)
+  const text = Buffer.from(request).toString('latin1')
+  const lines = [...text.matchAll(/([A-Z-]{3,}) (\S+) HTTP\/1\.[01]\r\n/gu)]
+  const methods = lines.map(([, method = '']) => method)
   const socket = connect({ host: hostname, port: Number(port) })
-  const bodiless = String(request).startsWith('HEAD ')
   const chunks: Buffer[] = []
+  let replies: readonly Reply[] = []
   try {
     await once(socket, 'connect')
     socket.write(request)
     for await (const chunk of socket) {
       chunks.push(Buffer.from(chunk))
-      const replies = parseReplies(Buffer.concat(chunks), bodiless)
-      if (replies.length >= atMost) return await validateAll(double, request, replies)
+      ;({ replies } = readReplies(Buffer.concat(chunks), methods))
+      if (replies.length >= atMost) break
     }
-    return await validateAll(double, request, parseReplies(Buffer.concat(chunks), bodiless))
   } finally {
     socket.destroy()
   }
-}
-
-/** Validates responses by their requests, in order. A response without a request line must be an Error. */
-async function validateAll(
-  double: Served,
-  request: string | Uint8Array,
-  replies: readonly Reply[],
-): Promise<readonly Reply[]> {
-  const text = typeof request === 'string' ? request : Buffer.from(request).toString('latin1')
-  const lines = [...text.matchAll(/([A-Z-]{3,}) (\S+) HTTP\/1\.[01]\r\n/gu)]
+  // A response without a request line must be an Error.
   return Promise.all(
-    replies.map((reply, index) => {
-      const [, method = '', target = ''] = lines[index] ?? []
-      return validated(double, method, target, reply)
-    }),
+    replies.map((reply, index) => validated(double, methods[index] ?? '', lines[index]?.[2] ?? '', reply)),
   )
 }
 
-/** Parses the complete responses at the start of bytes. */
-function parseReplies(bytes: Buffer, bodiless: boolean): readonly Reply[] {
-  const end = bytes.indexOf('\r\n\r\n')
-  if (end === -1) return []
-  const [line = '', ...fields] = bytes.toString('latin1', 0, end).split('\r\n')
-  const status = Number(/^HTTP\/1\.1 (\d{3}) /u.exec(line)?.[1])
+/** Bytes that are not a response. */
+export class NoReplyError extends Error {
+  override readonly name = 'NoReplyError'
+}
+
+/**
+ * Reads the complete responses at the start of the bytes.
+ *
+ * @param methods - Of the requests, in their order: a response to HEAD has no body.
+ * @throws {NoReplyError}
+ */
+export function readReplies(
+  bytes: Buffer,
+  methods: readonly string[],
+): { readonly replies: readonly Reply[]; readonly rest: Buffer } {
+  const replies: Reply[] = []
+  let rest = bytes
+  for (;;) {
+    const end = rest.indexOf('\r\n\r\n')
+    if (end === -1) return { replies, rest }
+    const { headers, status } = readHead(rest.toString('latin1', 0, end))
+    const start = end + 4
+    if (status < 200) {
+      rest = rest.subarray(start)
+      continue
+    }
+    const isBodiless = methods[replies.length] === 'HEAD' || status === 204 || status === 304
+    if (!isBodiless && !/^\d+$/u.test(headers['content-length'] ?? ''))
+      throw new NoReplyError(`a ${status} without a length: ${JSON.stringify(headers)}`)
+    const after = start + (isBodiless ? 0 : Number(headers['content-length']))
+    if (rest.length < after) return { replies, rest }
+    replies.push({ status, headers, text: rest.toString('utf8', start, after) })
+    rest = rest.subarray(after)
+  }
+}
+
+function readHead(text: string): { status: number; headers: Record<string, string> } {
+  const [line = '', ...fields] = text.split('\r\n')
+  const status = Number(/^HTTP\/1\.1 ([1-5]\d\d) [\x20-\x7e]*$/u.exec(line)?.[1])
+  if (Number.isNaN(status)) throw new NoReplyError(`no status line: ${JSON.stringify(line.slice(0, 200))}`)
   const headers: Record<string, string> = {}
   for (const field of fields) {
-    const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/u.exec(field) ?? []
+    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+): ?([\t\x20-\x7e\x80-\xff]*)$/u.exec(field) ?? []
+    if (name === undefined || value === undefined) throw new NoReplyError(`no header field: ${JSON.stringify(field)}`)
     const key = name.toLowerCase()
-    headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
+    if (Object.hasOwn(headers, key)) throw new NoReplyError(`${key} twice`)
+    headers[key] = value
   }
-  const hasBody = !bodiless && status !== 204 && status >= 200
-  const start = end + 4
-  const after = start + (hasBody ? Number(headers['content-length'] ?? 0) : 0)
-  if (bytes.length < after) return []
-  return [
-    { status, headers, text: bytes.toString('utf8', start, after) },
-    ...parseReplies(bytes.subarray(after), bodiless),
-  ]
+  return { status, headers }
 }

@@ -18,9 +18,7 @@ import { spawnDouble } from '../helpers/spawn-double.js'
 import { checkRunningDouble } from './check-running-double.js'
 import { Findings, ownAnswer, send } from './findings.js'
 import { installPrism, startProxy } from './proxy.js'
-import { readRecording } from './read-recording.js'
-import { recordSuite, wholeMark } from './record-suite.js'
-import { replay, startReplaying } from './replay-recording.js'
+import { readRecording, recordSuite, wholeMark, replay, startReplaying } from './recording.js'
 
 const requests = numberArgument('requests', 400)
 const seed = numberArgument('seed', 1)

@@ -4,20 +4,19 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import type { WireReply } from '../fuzz/parse-responses.js'
-import { readReplies } from '../fuzz/parse-responses.js'
 import { pluck } from '../helpers/as-object-or-list.js'
 import type { Served } from '../helpers/double.js'
 import { serve, testOnDouble } from '../helpers/double.js'
 import { temporaryFolder } from '../helpers/files.js'
-import { wire } from '../helpers/http.js'
+import { wire, readReplies } from '../helpers/http.js'
+import type { Reply } from '../helpers/http.js'
 
 const credential = 'Authorization: Bearer ada-token'
 const list = wire('GET /insights?limit=1', [credential])
 const remove = (id: string): string => wire(`DELETE /insights/${id}`, [credential])
 
 /** Sends all requests, ends its side, and reads until the double has ended its side. */
-async function sayAndListen(double: Served, text: string): Promise<readonly WireReply[]> {
+async function sayAndListen(double: Served, text: string): Promise<readonly Reply[]> {
   const { hostname, port } = new URL(double.url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
   const chunks: Buffer[] = []

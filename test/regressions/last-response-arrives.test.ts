@@ -4,10 +4,9 @@ import { setImmediate as breathe } from 'node:timers/promises'
 
 import test from 'ava'
 
-import { readReplies } from '../fuzz/parse-responses.js'
 import { pluck } from '../helpers/as-object-or-list.js'
 import { serve } from '../helpers/double.js'
-import { as, get, idsSeenBy } from '../helpers/http.js'
+import { as, get, idsSeenBy, readReplies } from '../helpers/http.js'
 import { timed } from '../helpers/scripts.js'
 
 const host = 'Host: localhost\r\n'

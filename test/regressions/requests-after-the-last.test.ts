@@ -7,14 +7,13 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import type { WireReply } from '../fuzz/parse-responses.js'
-import { readReplies } from '../fuzz/parse-responses.js'
 import { pluck } from '../helpers/as-object-or-list.js'
 import { serveByCommand, serveByProcess } from '../helpers/cli.js'
 import type { Served } from '../helpers/double.js'
 import { serve, testOnDouble } from '../helpers/double.js'
 import { temporaryFolder, writeTemporary } from '../helpers/files.js'
-import { get, idsSeenBy, wire } from '../helpers/http.js'
+import { get, idsSeenBy, wire, readReplies } from '../helpers/http.js'
+import type { Reply } from '../helpers/http.js'
 import { until } from '../helpers/until.js'
 
 const id = 'monstera-watering'
@@ -26,7 +25,7 @@ const remove = wire(`DELETE /insights/${id}`, [credential])
 interface Client {
   readonly socket: Socket
   /** Returns the responses so far, and the remaining bytes. */
-  received(): { readonly replies: readonly WireReply[]; readonly rest: Buffer }
+  received(): { readonly replies: readonly Reply[]; readonly rest: Buffer }
   readonly closed: Promise<unknown>
 }
 

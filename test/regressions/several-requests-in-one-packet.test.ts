@@ -4,9 +4,9 @@ import { setImmediate as breathe } from 'node:timers/promises'
 
 import test from 'ava'
 
-import { readReplies } from '../fuzz/parse-responses.js'
 import { watchDouble } from '../fuzz/watched-double.js'
 import { pluck } from '../helpers/as-object-or-list.js'
+import { readReplies } from '../helpers/http.js'
 
 const host = 'Host: localhost\r\n'
 const nowhere = `GET /nowhere HTTP/1.1\r\n${host}\r\n`

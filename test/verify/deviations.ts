@@ -5,8 +5,6 @@ import { errorAnswer } from './insights-service.js'
 export interface Deviation {
   readonly name: string
   readonly switches: Switches
-  /** True if it needs permission to delete. */
-  readonly needsDelete?: boolean
   /** The probe that finds it. */
   readonly probe: string
   /** A part of the line of the spec that the difference names. */
@@ -17,18 +15,22 @@ export interface Deviation {
   readonly isApplied?: boolean
 }
 
-const isError = ({ status }: Answer): boolean => status >= 400
-const asError = (answer: Answer): Record<string, unknown> => answer.body as Record<string, unknown>
-
 type Change = NonNullable<Switches['change']>
+
+/** Changes errors only. */
+const toError =
+  (change: (answer: Answer, error: Record<string, unknown>) => void): Change =>
+  (answer) => {
+    if (answer.status >= 400) change(answer, answer.body as Record<string, unknown>)
+  }
 
 /** Changes the status, and the `error` of an error to the same number. */
 const withStatus =
   (from: number, to: number): Change =>
-  (answer) => {
+  (answer, asked) => {
     if (answer.status !== from) return
     answer.status = to
-    if (isError(answer)) asError(answer)['error'] = to
+    toError((_, error) => void (error['error'] = to))(answer, asked)
   }
 
 /** Changes listings only. */
@@ -40,12 +42,9 @@ export const listing =
 
 type Found = Omit<Deviation, 'line' | 'refutes'>
 
-const by = (
-  name: string,
-  probe: string,
-  switches: Switches,
-  ...flags: readonly ('needsDelete' | 'isApplied')[]
-): Found => ({ name, probe, switches, ...Object.fromEntries(flags.map((flag) => [flag, true])) })
+const by = (name: string, probe: string, switches: Switches): Found => ({ name, probe, switches })
+/** A deviation that `--apply` accepts. */
+const applied = (...words: Parameters<typeof by>): Found => ({ ...by(...words), isApplied: true })
 
 /** Deviations that name a line of the spec and refute its assumption. */
 const at = (line: string, refutes: string | undefined, ...found: readonly Found[]): readonly Deviation[] =>
@@ -61,9 +60,7 @@ export const deviations: readonly Deviation[] = [
     'The document does not give the response to a missing',
     by('a missing credential gets 403', 'listInsights:credential-missing', { change: withStatus(401, 403) }),
     by('a 401 has no challenge', 'listInsights:credential-missing', {
-      change: ({ headers }) => {
-        delete headers['www-authenticate']
-      },
+      change: ({ headers }) => void delete headers['www-authenticate'],
     }),
     by('the challenge is Basic', 'listInsights:credential-missing', {
       change: ({ headers }) => {
@@ -84,13 +81,13 @@ export const deviations: readonly Deviation[] = [
   ...at(
     'type: integer',
     bounds,
-    by('a bad request gets 422', 'listInsights:limit-not-a-number', { change: withStatus(400, 422) }, 'isApplied'),
+    applied('a bad request gets 422', 'listInsights:limit-not-a-number', { change: withStatus(400, 422) }),
     by('limit=abc gets 500', 'listInsights:limit-not-a-number', {
       instead: ({ query }) => (query.get('limit') === 'abc' ? errorAnswer(500, 'Oops') : undefined),
     }),
     by('numbers may have other spellings', 'listInsights:limit-spelling-4', { lenientNumbers: true }),
     by('limit may be repeated', 'listInsights:limit-repeated', { repeatedLimit: true }),
-    by('limit may be empty', 'listInsights:limit-empty', { emptyLimit: true }, 'isApplied'),
+    applied('limit may be empty', 'listInsights:limit-empty', { emptyLimit: true }),
   ),
   ...at(
     'paths:',
@@ -117,44 +114,32 @@ export const deviations: readonly Deviation[] = [
   ...at(
     "'204':",
     'The document says that a success response has no body',
-    by('a delete gets 200', 'deleteInsight:removes-1', { deletedStatus: 200 }, 'needsDelete', 'isApplied'),
-    by(
-      'a delete gets 202 with a body',
-      'deleteInsight:removes-1',
-      {
-        change: (answer) => {
-          if (answer.status === 204 && answer.headers['allow'] === undefined)
-            Object.assign(answer, {
-              status: 202,
-              headers: { 'content-type': 'application/json' },
-              body: { deleted: true },
-            })
-        },
+    applied('a delete gets 200', 'deleteInsight:removes-1', { deletedStatus: 200 }),
+    applied('a delete gets 202 with a body', 'deleteInsight:removes-1', {
+      change: (answer) => {
+        if (answer.status === 204 && answer.headers['allow'] === undefined)
+          Object.assign(answer, {
+            status: 202,
+            headers: { 'content-type': 'application/json' },
+            body: { deleted: true },
+          })
       },
-      'needsDelete',
-      'isApplied',
-    ),
+    }),
   ),
   ...at(
     "'404':",
     gone,
-    by('a second delete gets 204', 'deleteInsight:removes-1', { secondStatus: 204 }, 'needsDelete'),
-    by('a second delete gets 410', 'deleteInsight:removes-1', { secondStatus: 410 }, 'needsDelete'),
-    by('an unknown id gets 204', 'deleteInsight:unknown-id', { unknownStatus: 204 }, 'needsDelete'),
-    by('an unknown id gets 400', 'deleteInsight:unknown-id', { unknownStatus: 400 }, 'needsDelete'),
-    by('a foreign insight gets 403', 'deleteInsight:removes-2', { foreignStatus: 403 }, 'needsDelete'),
-    by('a foreign insight is deleted', 'deleteInsight:removes-2', { deletesForeign: true }, 'needsDelete'),
+    by('a second delete gets 204', 'deleteInsight:removes-1', { secondStatus: 204 }),
+    by('a second delete gets 410', 'deleteInsight:removes-1', { secondStatus: 410 }),
+    by('an unknown id gets 204', 'deleteInsight:unknown-id', { unknownStatus: 204 }),
+    by('an unknown id gets 400', 'deleteInsight:unknown-id', { unknownStatus: 400 }),
+    by('a foreign insight gets 403', 'deleteInsight:removes-2', { foreignStatus: 403 }),
+    by('a foreign insight is deleted', 'deleteInsight:removes-2', { deletesForeign: true }),
   ),
   ...at(
     'InsightId:',
     'The document gives neither the name nor the type',
-    by(
-      'a malformed id gets 404',
-      'deleteInsight:malformed-id-1',
-      { malformedIdStatus: 404 },
-      'needsDelete',
-      'isApplied',
-    ),
+    applied('a malformed id gets 404', 'deleteInsight:malformed-id-1', { malformedIdStatus: 404 }),
   ),
   ...at(
     'WWW-Authenticate:',
@@ -169,30 +154,14 @@ export const deviations: readonly Deviation[] = [
   ...at(
     'content:',
     undefined,
-    by(
-      'errors are problem+json',
-      'listInsights:limit-not-a-number',
-      {
-        change: (answer) => {
-          if (isError(answer)) answer.headers['content-type'] = 'application/problem+json'
-        },
-      },
-      'isApplied',
-    ),
-    by(
-      'lists have another media type',
-      'listInsights:list-as-ada',
-      {
-        change: listing((_, { headers }) => {
-          headers['content-type'] = 'application/vnd.insights+json'
-        }),
-      },
-      'isApplied',
-    ),
+    applied('errors are problem+json', 'listInsights:limit-not-a-number', {
+      change: toError(({ headers }) => void (headers['content-type'] = 'application/problem+json')),
+    }),
+    applied('lists have another media type', 'listInsights:list-as-ada', {
+      change: listing((_, { headers }) => void (headers['content-type'] = 'application/vnd.insights+json')),
+    }),
     by('JSON is in another charset', 'listInsights:list-as-ada', {
-      change: listing((_, { headers }) => {
-        headers['content-type'] = 'application/json; charset=iso-8859-1'
-      }),
+      change: listing((_, { headers }) => void (headers['content-type'] = 'application/json; charset=iso-8859-1')),
     }),
     by('a media type in Accept that is not supported gets 406', 'listInsights:accept-application-xml', {
       instead: ({ headers }) => (headers.accept === 'application/xml' ? errorAnswer(406, 'No XML.') : undefined),
@@ -208,92 +177,53 @@ export const deviations: readonly Deviation[] = [
     'error:',
     numbers,
     by('an error has another number', 'listInsights:limit-not-a-number', {
-      change: (answer) => {
-        if (isError(answer)) asError(answer)['error'] = 4711
-      },
+      change: toError((_, error) => void (error['error'] = 4711)),
     }),
   ),
   ...at(
     'required: [error, message]',
     numbers,
-    by(
-      'an error has another shape',
-      'listInsights:limit-not-a-number',
-      {
-        change: (answer) => {
-          if (isError(answer)) answer.body = { error: { code: answer.status, text: 'No.' } }
-        },
-      },
-      'isApplied',
-    ),
+    applied('an error has another shape', 'listInsights:limit-not-a-number', {
+      change: toError((answer) => void (answer.body = { error: { code: answer.status, text: 'No.' } })),
+    }),
   ),
   ...at(
     'required: [error, message]',
     undefined,
-    by(
-      'an error has no message',
-      'listInsights:limit-not-a-number',
-      {
-        change: (answer) => {
-          if (isError(answer)) delete asError(answer)['message']
-        },
-      },
-      'isApplied',
-    ),
+    applied('an error has no message', 'listInsights:limit-not-a-number', {
+      change: toError((_, error) => void delete error['message']),
+    }),
   ),
   ...at(
     'Error:',
     undefined,
-    by(
-      'an error has a further property',
-      'listInsights:limit-not-a-number',
-      {
-        change: (answer) => {
-          if (isError(answer)) asError(answer)['docs'] = 'https://insights.example/errors'
-        },
-      },
-      'isApplied',
-    ),
+    applied('an error has a further property', 'listInsights:limit-not-a-number', {
+      change: toError((_, error) => void (error['docs'] = 'https://insights.example/errors')),
+    }),
   ),
   ...at(
     'type: integer',
     numbers,
-    by(
-      'an error number is a string',
-      'listInsights:limit-not-a-number',
-      {
-        change: (answer) => {
-          if (isError(answer)) asError(answer)['error'] = String(answer.status)
-        },
-      },
-      'isApplied',
-    ),
+    applied('an error number is a string', 'listInsights:limit-not-a-number', {
+      change: toError(({ status }, error) => void (error['error'] = String(status))),
+    }),
   ),
   ...at(
     'Insight:',
     undefined,
-    by(
-      'an insight has a further property',
-      'listInsights:list-as-ada',
-      { show: (insight) => ({ ...insight, score: 7 }) },
-      'isApplied',
-    ),
-    by(
-      'the names of properties have another case',
-      'listInsights:list-as-ada',
-      { show: ({ createdAt, ...insight }) => ({ ...insight, created_at: createdAt }) },
-      'isApplied',
-    ),
+    applied('an insight has a further property', 'listInsights:list-as-ada', {
+      show: (insight) => ({ ...insight, score: 7 }),
+    }),
+    applied('the names of properties have another case', 'listInsights:list-as-ada', {
+      show: ({ createdAt, ...insight }) => ({ ...insight, created_at: createdAt }),
+    }),
   ),
   ...at(
     'required: [id, content]',
     undefined,
-    by(
-      'an insight has no content',
-      'listInsights:list-as-ada',
-      { show: ({ content, ...insight }) => (insight['id'] === 'in-1' ? insight : { ...insight, content }) },
-      'isApplied',
-    ),
+    applied('an insight has no content', 'listInsights:list-as-ada', {
+      show: ({ content, ...insight }) => (insight['id'] === 'in-1' ? insight : { ...insight, content }),
+    }),
     by('the id has another name', 'listInsights:list-as-ada', {
       show: ({ id, ...insight }) => ({ ...insight, insightId: id }),
     }),
@@ -301,12 +231,9 @@ export const deviations: readonly Deviation[] = [
   ...at(
     'format: date-time',
     undefined,
-    by(
-      'dates are not RFC 3339',
-      'listInsights:list-as-ada',
-      { show: (insight) => ({ ...insight, createdAt: 'Mon, 05 Jan 2026 09:30:00 GMT' }) },
-      'isApplied',
-    ),
+    applied('dates are not RFC 3339', 'listInsights:list-as-ada', {
+      show: (insight) => ({ ...insight, createdAt: 'Mon, 05 Jan 2026 09:30:00 GMT' }),
+    }),
   ),
   ...at(
     'type: string',
@@ -328,29 +255,29 @@ export const deviations: readonly Deviation[] = [
   ...at(
     'delete:',
     'The document does not say what happens to an insight that several',
-    by('a delete affects only its caller', 'deleteInsight:removes-1', { deletesForCallerOnly: true }, 'needsDelete'),
+    by('a delete affects only its caller', 'deleteInsight:removes-1', { deletesForCallerOnly: true }),
   ),
   ...at(
     'description: Deletes a single insight',
     gone,
-    by('a delete deletes nothing', 'deleteInsight:removes-1', { keepsDeleted: true }, 'needsDelete'),
+    by('a delete deletes nothing', 'deleteInsight:removes-1', { keepsDeleted: true }),
   ),
   ...at(
     'minimum: 1',
     bounds,
-    by('limit=0 is accepted', 'listInsights:limit-below-minimum', { minimum: 0 }, 'isApplied'),
-    by('limit=-1 is accepted', 'listInsights:limit-negative', { minimum: -5 }, 'isApplied'),
+    applied('limit=0 is accepted', 'listInsights:limit-below-minimum', { minimum: 0 }),
+    applied('limit=-1 is accepted', 'listInsights:limit-negative', { minimum: -5 }),
   ),
   ...at(
     'format: int32',
     bounds,
-    by('limit has a maximum', 'listInsights:limit-at-maximum', { maximum: 100 }, 'isApplied'),
-    by('limit has no maximum', 'listInsights:limit-above-maximum', { maximum: Number.MAX_SAFE_INTEGER }, 'isApplied'),
+    applied('limit has a maximum', 'listInsights:limit-at-maximum', { maximum: 100 }),
+    applied('limit has no maximum', 'listInsights:limit-above-maximum', { maximum: Number.MAX_SAFE_INTEGER }),
   ),
   ...at(
     '- name: limit',
     'The document does not say what happens if limit is omitted',
-    by('a list without limit has 5 insights', 'listInsights:list-as-ada', { defaultLimit: 5 }, 'isApplied'),
+    applied('a list without limit has 5 insights', 'listInsights:list-as-ada', { defaultLimit: 5 }),
   ),
   ...at(
     '- name: limit',
@@ -386,9 +313,7 @@ export const deviations: readonly Deviation[] = [
       }),
     }),
     by('the order changes', 'listInsights:stable-order', {
-      change: listing((records, _, { count }) => {
-        records.push(...records.splice(0, count % 5))
-      }),
+      change: listing((records, _, { count }) => void records.push(...records.splice(0, count % 5))),
     }),
   ),
   ...at(
@@ -408,7 +333,7 @@ export const deviations: readonly Deviation[] = [
     'BadRequest:',
     'The document says that GET and DELETE have no request body',
     by('a body on GET is ignored', 'listInsights:unexpected-body', { bodyOnGet: true }),
-    by('a body on DELETE is ignored', 'deleteInsight:unexpected-body', { bodyOnDelete: true }, 'needsDelete'),
+    by('a body on DELETE is ignored', 'deleteInsight:unexpected-body', { bodyOnDelete: true }),
   ),
   ...at(
     'x-assumption:',

@@ -4,13 +4,11 @@
  * the first seed.
  */
 import { seededRandom, shuffled } from '../helpers/seeded-random.js'
-import { addChangingValues } from './add-changing-values.js'
 import { deviations } from './deviations.js'
-import { findReportErrors } from './find-report-errors.js'
 import type { Insight } from './insights-service.js'
 import { someInsights, startInsights } from './insights-service.js'
+import { addChangingValues, findReportErrors, verify } from './run-verify.js'
 import type { Verified } from './run-verify.js'
-import { verify } from './run-verify.js'
 
 const runs = Number(process.env['VERIFY_RUNS'] ?? 1000)
 const firstSeed = Number(process.env['VERIFY_SEED'] ?? 1)
@@ -35,7 +33,9 @@ const sayCost = (what: string, count: number): void => {
 for (const deviation of deviations) {
   for (const switches of [deviation.switches, addChangingValues(deviation.switches)]) {
     service.reset(someInsights(), switches)
-    const verified = await verifyService(deviation.needsDelete ? ['deleteInsight=in-1,in-4,in-8'] : undefined)
+    const verified = await verifyService(
+      deviation.probe.startsWith('deleteInsight:') ? ['deleteInsight=in-1,in-4,in-8'] : undefined,
+    )
     requests += verified.report.requests
     failures.push(...(await findReportErrors(verified, deviation)))
   }

@@ -1,7 +1,8 @@
-/** Runs `verify` in this process, as the command does. */
+/** Runs `verify` and `pull` in this process, as the commands do. */
 import { join } from 'node:path'
 
-import type { RealCaller } from '#src/pull/pull.js'
+import type { RealCaller, PulledState } from '#src/pull/pull.js'
+import { pullState } from '#src/pull/pull.js'
 import { ServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
 import type { VerifyReport } from '#src/verify/create-report.js'
@@ -10,8 +11,13 @@ import type { Edit } from '#src/verify/edits.js'
 import type { VerifyOptions } from '#src/verify/verify.js'
 import { verifyService } from '#src/verify/verify.js'
 
-import { packageFolder } from '../helpers/files.js'
+import { packageFolder, readPackageFile } from '../helpers/files.js'
+import type { Deviation } from './deviations.js'
 import { tokens } from './insights-service.js'
+import type { Switches } from './insights-service.js'
+
+/** The contract of the package. */
+export const spec = join(packageFolder, 'spec/insights.yaml')
 
 /** The callers of the service. */
 export const callers: readonly RealCaller[] = Object.entries(tokens).map(([name, token]) => ({
@@ -37,9 +43,9 @@ export interface Verified {
 /** Verifies the service at a URL, as ada and grace unless other callers are given. */
 export async function verify(
   url: string,
-  { overlay, spec, timeoutMs = 60_000, ...options }: Verifying = {},
+  { overlay, spec: file = spec, timeoutMs = 60_000, ...options }: Verifying = {},
 ): Promise<Verified> {
-  const service = await loadService(spec ?? join(packageFolder, 'spec/insights.yaml'), { overlay })
+  const service = await loadService(file, { overlay })
   const as = options.callers ?? callers
   const client = new ServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs })
   const verification = await verifyService({ ...options, service, overlay, client, callers: as })
@@ -49,3 +55,54 @@ export async function verify(
 /** Returns the names of the probes that differ. */
 export const differing = ({ report }: Verified): readonly string[] =>
   report.probes.filter(({ outcome }) => outcome === 'differs').map(({ name }) => name)
+
+const specLines = readPackageFile('spec/insights.yaml').then((text) => text.split('\n'))
+
+/** Returns the errors of a report about a deviation. Empty: the report finds the deviation. */
+export async function findReportErrors(
+  { report }: Verified,
+  { line, name, probe, refutes }: Deviation,
+): Promise<readonly string[]> {
+  const lines = await specLines
+  const faults: string[] = []
+  const found = report.probes.find((each) => each.name === probe)
+  const shown = JSON.stringify(found?.differences ?? report.probes.filter(({ outcome }) => outcome === 'differs'))
+  if (found?.outcome !== 'differs') return [`${name}: ${probe} does not find it: ${shown}`]
+  const at = found.differences.map(({ where }) => lines[Number(where.split(':').at(-1)) - 1] ?? '')
+  if (!at.some((text) => text.includes(line))) faults.push(`${name}: not at ${line}, but ${at.join()}: ${shown}`)
+  const refuted = report.assumptions.filter(({ outcome }) => outcome === 'refuted').map(({ text }) => text)
+  const isRefuted = refutes === undefined ? refuted.length === 0 : refuted.some((text) => text.startsWith(refutes))
+  if (!isRefuted) faults.push(`${name}: refutes ${refuted.join()}`)
+  for (const { double, request, service } of found.differences) {
+    if (!request.startsWith('curl -i ')) faults.push(`${name}: no request`)
+    if (![...double, ...service].some((text) => text.includes('<-- differs'))) faults.push(`${name}: nothing is marked`)
+  }
+  return faults
+}
+
+/** Adds changing values to switches: a random property, a clock and a counter in each insight, and a random property in each error. */
+export function addChangingValues(switches: Switches): Switches {
+  let count = 0
+  return {
+    ...switches,
+    show: (insight, asked) => {
+      count += 1
+      const changing = { etag: Math.random(), servedAt: performance.now(), views: count }
+      return { ...(switches.show?.(insight, asked) ?? insight), ...changing }
+    },
+    change: (answer, asked) => {
+      switches.change?.(answer, asked)
+      const { body, status } = answer
+      if (status >= 400 && typeof body === 'object') Object.assign(body ?? {}, { requestId: Math.random() })
+    },
+  }
+}
+
+/** The names of these values in a report. */
+export const changingValueNames = ['[].etag', '[].servedAt', '[].views', 'requestId']
+
+export async function pull(url: string, file = spec, as: readonly RealCaller[] = callers): Promise<PulledState> {
+  const service = await loadService(file)
+  const client = new ServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs: 60_000 })
+  return pullState({ service, client, callers: as })
+}

@@ -1,11 +1,19 @@
-/** Reads a recording of the test suite, without the exchanges that cannot be compared. */
+import { spawn } from 'node:child_process'
+/** Records the requests of the test suite and the responses, and sends them again, without the exchanges that cannot be compared. */
 import { createReadStream } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
+import { packageFolder } from '../helpers/files.js'
+import type { Listening } from '../helpers/port.js'
+import { listen } from '../helpers/port.js'
 import type { RecordedExchange, RecordedNote } from '../helpers/recording-format.js'
+import { recordingVariable } from '../helpers/recording-format.js'
 import { requestedFault } from '../helpers/validate-responses.js'
+import type { Checking, Findings, Call } from './findings.js'
 
 export interface Recording {
   /** The requests to send, each once. */
@@ -76,5 +84,67 @@ function isDecodable(path: string): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+/** The file that marks a complete recording. */
+export const wholeMark = 'whole'
+
+/** Runs the whole suite and records the responses of its doubles. @throws {Error} A test fails. */
+export async function recordSuite(folder: string): Promise<void> {
+  const recorder = new URL('preload-recorder.js', import.meta.url).href
+  const env = { ...process.env, [recordingVariable]: folder, NODE_OPTIONS: `--import ${recorder}` }
+  const words = ['node_modules/ava/entrypoints/cli.mjs', '--tap']
+  const suite = spawn(process.execPath, words, { cwd: packageFolder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let failed = ''
+  createInterface(suite.stdout).on('line', (line) => (failed += line.startsWith('not ok') ? `${line}\n` : ''))
+  const code = await new Promise<number | null>((resolve) => {
+    suite.once('close', resolve)
+  })
+  if (code !== 0) throw new Error(`The suite ended with ${code}\n${failed}`)
+  await writeFile(join(folder, wholeMark), '')
+}
+
+/** The header fields that concern a connection, and not the content of a message. */
+const ofTheConnection = /^(?:connection|content-length|date|keep-alive|transfer-encoding)$/u
+
+/** The header fields that the contract uses. Others are not sent: some values of the fuzzer end Prism's proxy. */
+const ofTheContract = /^(?:accept|authorization|origin)$/u
+
+/** Removes some header fields, and values that Prism's proxy cannot forward. */
+const only = (
+  headers: Readonly<Record<string, string>>,
+  isWanted: (name: string) => boolean,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name, value]) => isWanted(name) && /^[\t\x20-\x7e]*$/u.test(value)),
+  )
+
+const numberHeader = 'x-recorded'
+
+export async function startReplaying(folder: string, { exchanges }: Recording): Promise<Listening> {
+  const give = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const exchange = exchanges[Number(request.headers[numberHeader])]
+    const body = exchange?.body === undefined ? undefined : await readFile(join(folder, exchange.body))
+    response
+      .writeHead(
+        exchange?.status ?? 599,
+        exchange ? only(exchange.replyHeaders, (name) => !ofTheConnection.test(name)) : {},
+      )
+      .end(body)
+  }
+  return listen(createServer((request, response) => void give(request, response)))
+}
+
+/** Sends the recorded requests through a proxy in front of the server that sends the recorded responses. */
+export async function replay(findings: Findings, proxy: Checking, { exchanges }: Recording): Promise<void> {
+  for (const [number, { headers, method, status, url }] of exchanges.entries()) {
+    const call: Call = {
+      method,
+      path: pathOf(url),
+      headers: { ...only(headers, (name) => ofTheContract.test(name)), [numberHeader]: String(number) },
+    }
+    const answer = await findings.through(proxy, 'the suite', call, () => status)
+    if (answer?.status === 599) findings.wrong.push(`${proxy.name}: ${method} ${url} did not get its response`)
   }
 }
