@@ -92,7 +92,7 @@ test('the id of a record that a handler removed is not reused', async (t) => {
   t.like(json(await post(double, '/orders', { item: 'b' })), { id: 'order-5' })
 })
 
-/** The body of a handler of GET /weather, and the message. */
+/** By the body of a handler: the message. */
 const failures: Readonly<Record<string, string>> = {
   'throw new Error("no")': 'it threw Error: no.',
   'throw null': 'it threw a value: null.',
@@ -138,32 +138,33 @@ const endless: readonly string[] = [
   '/^(a+)+$/u.test(`${"a".repeat(50)}!`)',
 ]
 
-/** Writes handlers of GET /weather, each in turn, and starts a double that logs its errors. */
-async function startWith(
-  t: ExecutionContext,
-  handlersOfWeather: readonly string[],
-  handlerTimeoutMs?: number,
-): Promise<{ readonly double: Double; readonly file: string; readonly logged: readonly string[] }> {
-  const text = `const acts = [${handlersOfWeather.map((code) => `({ state }) => { ${code} }`).join(', ')}]
-    let at = 0
-    export default { 'GET /weather': (request) => acts[at++](request) }`
+interface Started {
+  readonly double: Double
+  readonly file: string
+  /** The errors that it has logged. */
+  readonly logged: readonly string[]
+}
+
+/** Starts a double with the text of a file of handlers. */
+async function startWith(t: ExecutionContext, text: string, handlerTimeoutMs?: number): Promise<Started> {
   const file = await writeTemporary(t, 'h.mjs', text)
   const logged: string[] = []
-  const onFailure = (_id: string, error: unknown): void => void logged.push(String(error))
+  const onFailure = (_id: string, error: unknown): void => void logged.push(String((error as Error).stack ?? error))
   const double = await startInThisThread({ spec, fixture, handlers: file, handlerTimeoutMs, onFailure })
   t.teardown(() => double.stop())
   return { double, file, logged }
 }
 
+/** Handlers of GET /weather, each for one request. */
+const inTurn = (bodies: readonly string[]): string =>
+  `const acts = [${bodies.map((code) => `({ state }) => { ${code} }`).join(', ')}]
+    let at = 0
+    export default { 'GET /weather': (request) => acts[at++](request) }`
+
 test('a request whose handler fails gets a 500 that names the handler, and nothing changes', async (t) => {
-  const cases = Object.entries(failures)
-  const { double, file, logged } = await startWith(
-    t,
-    cases.map(([code]) => code),
-    60_000,
-  )
+  const { double, file, logged } = await startWith(t, inTurn(Object.keys(failures)), 60_000)
   const before = double.root.store.committed
-  for (const [, message] of cases) {
+  for (const message of Object.values(failures)) {
     const reply = await fetch(`${double.url}/weather`)
     t.is(reply.headers.get('x-error-code'), 'handler_failed')
     t.deepEqual(await reply.json(), {
@@ -173,11 +174,11 @@ test('a request whose handler fails gets a 500 that names the handler, and nothi
     })
   }
   t.is(double.root.store.pending, before)
-  t.is(logged.length, cases.length)
+  t.is(logged.length, Object.keys(failures).length)
 })
 
 test('a handler that does not end is ended: its request gets a 500, and the next requests are served', async (t) => {
-  const { double, file } = await startWith(t, endless, 300)
+  const { double, file } = await startWith(t, inTurn(endless), 300)
   for (const code of endless) {
     const reply = await fetch(`${double.url}/weather`)
     t.deepEqual(
@@ -193,16 +194,10 @@ test('a handler that does not end is ended: its request gets a 500, and the next
 })
 
 test('the message about an error of a handler contains no token', async (t) => {
-  const file = await writeTemporary(
+  const { double, logged } = await startWith(
     t,
-    'h.mjs',
     'export const readOrder = ({ state }) => { throw new Error(`${state.$callers.ada.token} or ${encodeURIComponent(state.$callers.ada.token)}`) }',
   )
-  const logged: string[] = []
-  const onFailure = (_id: string, error: unknown): void =>
-    void logged.push(error instanceof Error ? `${error.stack}` : '')
-  const double = await startInThisThread({ spec, fixture, handlers: file, onFailure })
-  t.teardown(() => double.stop())
   const reply = await fetch(`${double.url}/orders/one`, { headers: as('ada') })
   t.is(reply.status, 500)
   t.regex(await reply.text(), /it threw Error: \[redacted\] or \[redacted\]/u)
@@ -219,13 +214,8 @@ for (const [what, response, message] of [
   ],
 ] as const) {
   test(`a handler response with ${what} that breaks the contract changes nothing`, async (t) => {
-    const file = await writeTemporary(
-      t,
-      'h.mjs',
-      `export default { "GET /weather": ({ state }) => (${response}, state: { ...state, orders: [] } }) }`,
-    )
-    const double = await startInThisThread({ spec, fixture, handlers: file })
-    t.teardown(() => double.stop())
+    const text = `export default { "GET /weather": ({ state }) => (${response}, state: { ...state, orders: [] } }) }`
+    const { double } = await startWith(t, text)
     const reply = await fetch(`${double.url}/weather`)
     t.is(reply.headers.get('x-error-code'), 'reply_violation')
     t.regex(await reply.text(), message)
@@ -235,13 +225,8 @@ for (const [what, response, message] of [
 
 test('an undocumented error status of a handler is sent unchanged, with a warning', async (t) => {
   const body = { error: 418, message: 'It rains.' }
-  const file = await writeTemporary(
-    t,
-    'h.mjs',
-    `export default { "GET /weather": () => ({ status: 418, body: ${JSON.stringify(body)} }) }`,
-  )
-  const double = await startInThisThread({ spec, fixture, handlers: file })
-  t.teardown(() => double.stop())
+  const text = `export default { "GET /weather": () => ({ status: 418, body: ${JSON.stringify(body)} }) }`
+  const { double } = await startWith(t, text)
   const reply = await fetch(`${double.url}/weather`)
   t.is(reply.status, 418)
   t.deepEqual(await reply.json(), body)

@@ -99,7 +99,7 @@ export const responses: readonly Mutant[] = [
     search: 'const isSecret = this.isSecretName(name) ||',
     replace: "const isSecret = name === '' ||",
     guarantee: 'credentials in header fields are redacted',
-    killedBy: ['journal', 'bearer-tokens'],
+    killedBy: ['redacted-passwords', 'bearer-tokens'],
   },
   {
     file: 'http/redact-request.ts',
