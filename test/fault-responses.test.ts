@@ -25,77 +25,43 @@ async function serveExcused(t: ExecutionContext): Promise<DoubleHandle> {
 const list = (double: DoubleHandle, caller = 'ada', query = ''): Promise<Reply> =>
   get(double, `/insights${query}`, as(caller))
 
-/** A fault of listInsights, the response, and the note of its journal entry. */
-interface Row {
-  readonly fault: FaultRequest
-  readonly status: number
-  readonly mediaType: string
-  readonly text: string
-  readonly note: RegExp
-}
-
 const allowed = /^fault-1 responded instead of the service$/u
 const error = { error: 400, message: 'No.' }
-const rows: readonly Row[] = [
-  { fault: { body: [] }, status: 200, mediaType: 'application/json', text: '[]', note: allowed },
-  {
-    fault: { status: 400, body: error },
-    status: 400,
-    mediaType: 'application/json',
-    text: JSON.stringify(error),
-    note: allowed,
-  },
-  {
-    fault: { status: 400, body: { no: 1 } },
-    status: 400,
-    mediaType: 'application/json',
-    text: '{"no":1}',
-    note: /^fault-1: .*'error'; deliberate, so not a violation$/u,
-  },
-  {
-    fault: { body: null },
-    status: 200,
-    mediaType: 'application/json',
-    text: 'null',
-    note: /^fault-1: .*must be array; deliberate/u,
-  },
-  {
-    fault: { status: 503, body: error },
-    status: 503,
-    mediaType: 'application/json',
-    text: JSON.stringify(error),
-    note: /^fault-1: Status 503 is not documented for listInsights\. Documented: .*; deliberate/u,
-  },
-  {
-    fault: { status: 400, body: '<h1>Bad</h1>', headers: { 'Content-Type': 'text/html' } },
-    status: 400,
-    mediaType: 'text/html',
-    text: '<h1>Bad</h1>',
-    note: /sent as application\/json, got text\/html; deliberate/u,
-  },
-  { fault: { body: 'ä' }, status: 200, mediaType: 'text/plain; charset=utf-8', text: 'ä', note: /got text\/plain/u },
-  {
-    fault: { body: '[', headers: { 'content-type': 'application/json' } },
-    status: 200,
-    mediaType: 'application/json',
-    text: '[',
-    note: /The body is not application\/json; deliberate/u,
-  },
-  {
-    fault: { body: '[ ]', headers: { 'content-type': 'application/json' } },
-    status: 200,
-    mediaType: 'application/json',
-    text: '[ ]',
-    note: allowed,
-  },
+const asJson = { 'content-type': 'application/json' }
+/** A fault of listInsights, the body and the media type of the response, and the note of its journal entry. */
+const rows: readonly (readonly [fault: FaultRequest, text: string, mediaType: string, note: RegExp])[] = [
+  [{ body: [] }, '[]', 'application/json', allowed],
+  [{ status: 400, body: error }, JSON.stringify(error), 'application/json', allowed],
+  [
+    { status: 400, body: { no: 1 } },
+    '{"no":1}',
+    'application/json',
+    /^fault-1: .*'error'; deliberate, so not a violation$/u,
+  ],
+  [{ body: null }, 'null', 'application/json', /^fault-1: .*must be array; deliberate/u],
+  [
+    { status: 503, body: error },
+    JSON.stringify(error),
+    'application/json',
+    /^fault-1: Status 503 is not documented for listInsights\. Documented: .*; deliberate/u,
+  ],
+  [
+    { status: 400, body: '<h1>Bad</h1>', headers: { 'Content-Type': 'text/html' } },
+    '<h1>Bad</h1>',
+    'text/html',
+    /sent as application\/json, got text\/html; deliberate/u,
+  ],
+  [{ body: 'ä' }, 'ä', 'text/plain; charset=utf-8', /got text\/plain/u],
+  [{ body: '[', headers: asJson }, '[', 'application/json', /The body is not application\/json; deliberate/u],
+  [{ body: '[ ]', headers: asJson }, '[ ]', 'application/json', allowed],
 ]
 
 test('a fault sends the given response; a response that breaks the contract is marked as deliberate', async (t) => {
   const double = await serveExcused(t)
-  for (const { fault, mediaType, note, status, text } of rows) {
+  for (const [fault, text, mediaType, note] of rows) {
     await double.addFault(fault)
     const reply = await list(double)
-    t.deepEqual([reply.status, reply.headers['content-type'], reply.text], [status, mediaType, text])
+    t.like(reply, { status: fault.status ?? 200, headers: { 'content-type': mediaType }, text })
     t.deepEqual(violationsOf(reply), [])
     const entry = await entryOf(double, reply)
     t.is(entry.verdict, 'ok')

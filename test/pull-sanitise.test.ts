@@ -133,18 +133,8 @@ async function pulled(
   const spec = await writeTemporary(t, 'people.json', JSON.stringify(plantsSpec({ schema, security: false })))
   const service = await serve(t, { spec, fixture: { plants: records } as FixtureDocument })
   const out = join(await temporaryFolder(t), 'out.json')
-  const { code, stderr, stdout } = await run(t, [
-    'pull',
-    service.url,
-    '--spec',
-    spec,
-    '--sanitise',
-    '--pace',
-    '1000',
-    '--out',
-    out,
-    ...words,
-  ])
+  const flags = ['--spec', spec, '--sanitise', '--pace', '1000', '--out', out, ...words]
+  const { code, stderr, stdout } = await run(t, ['pull', service.url, ...flags])
   t.is(code, 0, stderr)
   const fixture = await readFile(out, 'utf8')
   const double = await serve(t, { spec, fixture: out })

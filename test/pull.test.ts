@@ -219,16 +219,8 @@ test('pull writes a fixture that a double serves, and replaces a file only with 
   const folder = await temporaryFolder(t)
   const out = join(folder, 'real.json')
   const env = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
-  const words = [
-    'pull',
-    service.url,
-    '--caller',
-    'ada=env:ADA_TOKEN',
-    '--caller',
-    'grace=env:GRACE_TOKEN',
-    '--pace',
-    '1000',
-  ]
+  const asBoth = ['--caller', 'ada=env:ADA_TOKEN', '--caller', 'grace=env:GRACE_TOKEN']
+  const words = ['pull', service.url, ...asBoth, '--pace', '1000']
   const pulled = await run(t, [...words, '--out', out], { env })
   t.is(pulled.code, 0, pulled.stderr)
   t.is(pulled.stdout, '')

@@ -13,83 +13,51 @@ import { temporaryFolder } from './helpers/files.js'
 import type { Ended } from './helpers/test-host-client.js'
 
 /** Creates the file or folder that a path must not name. @returns The path, relative to the folder. */
-type Make = (folder: string, t: ExecutionContext) => Promise<string>
+/** A path, the reason in the message, and what creates the path. `at` returns the path of a name. */
+type Kind = readonly [
+  path: string,
+  reason: RegExp,
+  make?: (at: (name: string) => string, t: ExecutionContext) => unknown,
+]
 
-interface Kind {
-  readonly make: Make
-  /** The reason in the message. */
-  readonly reason: RegExp
+const makeFifo = (path: string): unknown => execFileSync('mkfifo', [path])
+
+async function makeSocket(path: string, t: ExecutionContext): Promise<void> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(path, () => resolve()))
+  t.teardown(() => void server.close())
 }
 
-const kinds: Readonly<Record<string, Kind>> = {
-  'a symlink that leads to itself': {
-    make: async (folder) => {
-      await symlink('two.json', join(folder, 'one.json'))
-      await symlink('one.json', join(folder, 'two.json'))
-      return 'one.json'
-    },
-    reason: /its symlinks form a cycle/u,
-  },
-  'a path through a symlink that leads to itself': {
-    make: async (folder) => {
-      await symlink('loop', join(folder, 'loop'))
-      return 'loop/a.json'
-    },
-    reason: /its symlinks form a cycle/u,
-  },
-  'a FIFO': {
-    make: async (folder) => {
-      execFileSync('mkfifo', [join(folder, 'a.json')])
-      return 'a.json'
-    },
-    reason: /it is a FIFO/u,
-  },
-  'a symlink to a FIFO': {
-    make: async (folder) => {
-      execFileSync('mkfifo', [join(folder, 'fifo')])
-      await symlink('fifo', join(folder, 'a.json'))
-      return 'a.json'
-    },
-    reason: /it is a FIFO/u,
-  },
-  'a socket': {
-    make: async (folder, t) => {
-      const server = createServer()
-      await new Promise<void>((resolve) => server.listen(join(folder, 'a.json'), () => resolve()))
-      t.teardown(() => void server.close())
-      return 'a.json'
-    },
-    reason: /it is a socket/u,
-  },
-  'a device': {
-    make: async (folder) => {
-      await symlink('/dev/null', join(folder, 'a.json'))
-      return 'a.json'
-    },
-    reason: /it is a device/u,
-  },
-  'a folder': {
-    make: async (folder) => {
-      await mkdir(join(folder, 'a.json'))
-      return 'a.json'
-    },
-    reason: /it is a folder/u,
-  },
-  'a path through a file': {
-    make: async (folder) => {
-      await writeFile(join(folder, 'file'), '')
-      return 'file/a.json'
-    },
-    reason: /a part of its path is a file/u,
-  },
-  'a name that is too long': { make: async () => `${'x'.repeat(300)}.json`, reason: /its name is too long/u },
-  'a symlink into a folder that is not there': {
-    make: async (folder) => {
-      await symlink('gone/b.json', join(folder, 'a.json'))
-      return 'a.json'
-    },
-    reason: /whose folder does not exist|no such file or folder/u,
-  },
+const cycle = /its symlinks form a cycle/u
+const kinds = {
+  'a symlink that leads to itself': [
+    'one.json',
+    cycle,
+    (at) => Promise.all([symlink('two.json', at('one.json')), symlink('one.json', at('two.json'))]),
+  ],
+  'a path through a symlink that leads to itself': ['loop/a.json', cycle, (at) => symlink('loop', at('loop'))],
+  'a FIFO': ['a.json', /it is a FIFO/u, (at) => makeFifo(at('a.json'))],
+  'a symlink to a FIFO': [
+    'a.json',
+    /it is a FIFO/u,
+    (at) => Promise.all([makeFifo(at('fifo')), symlink('fifo', at('a.json'))]),
+  ],
+  'a socket': ['a.json', /it is a socket/u, (at, t) => makeSocket(at('a.json'), t)],
+  'a device': ['a.json', /it is a device/u, (at) => symlink('/dev/null', at('a.json'))],
+  'a folder': ['a.json', /it is a folder/u, (at) => mkdir(at('a.json'))],
+  'a path through a file': ['file/a.json', /a part of its path is a file/u, (at) => writeFile(at('file'), '')],
+  'a name that is too long': [`${'x'.repeat(300)}.json`, /its name is too long/u],
+  'a symlink into a folder that is not there': [
+    'a.json',
+    /whose folder does not exist|no such file or folder/u,
+    (at) => symlink('gone/b.json', at('a.json')),
+  ],
+} satisfies Readonly<Record<string, Kind>>
+
+/** Creates the path of a kind in a folder. @returns It, relative to the folder. */
+async function create(t: ExecutionContext, folder: string, [path, , make]: Kind): Promise<string> {
+  await make?.((name) => join(folder, name), t)
+  return path
 }
 
 /** The arguments of the command for each flag and path. */
@@ -101,15 +69,15 @@ const flags: Readonly<Record<string, (path: string) => readonly string[]>> = {
   '--out': (path) => ['state', '--out', path, '--url', 'http://127.0.0.1:1'],
 }
 
-for (const [kind, { make, reason }] of Object.entries(kinds)) {
+for (const [title, kind] of Object.entries(kinds)) {
   for (const option of ['state', 'fixture', 'spec', 'overlay', 'handlers'] as const) {
-    test(`the option ${option} with ${kind} stops the start, and the message names the flag and the reason`, async (t) => {
+    test(`the option ${option} with ${title} stops the start, and the message names the flag and the reason`, async (t) => {
       const folder = await temporaryFolder(t)
-      const path = join(folder, await make(folder, t))
+      const path = join(folder, await create(t, folder, kind))
       const error = await t.throwsAsync(startDouble({ [option]: path }), { instanceOf: ProblemsError })
       const message = error?.message ?? ''
       t.true(message.startsWith(`${path}  `), message)
-      t.regex(message, reason)
+      t.regex(message, kind[1])
       t.true(message.includes(`--${option}`), message)
       t.false(message.includes('\n'), message)
     })
@@ -118,18 +86,17 @@ for (const [kind, { make, reason }] of Object.entries(kinds)) {
 
 test('a FIFO does not block the command: each flag with a FIFO ends it, and the message names the flag and the reason', async (t) => {
   const cwd = await temporaryFolder(t)
-  const { make, reason } = kinds['a FIFO'] ?? { make: async () => '', reason: /^$/u }
-  const path = await make(cwd, t)
+  const path = await create(t, cwd, kinds['a FIFO'])
   const ended = await runInOneProcess(Object.values(flags).map((words) => ({ words: words(path), cwd, env: {} })))
   t.is(ended.length, 5)
   for (const [index, flag] of Object.keys(flags).entries()) {
     const each = ended[index]
-    if (each) assertRefused(t, each, flag, reason)
+    if (each) assertRefused(t, each, flag, kinds['a FIFO'][1])
   }
 })
 
 /** Flags with other paths, one command for each. */
-const held: readonly (readonly [flag: string, kind: string])[] = [
+const held: readonly (readonly [flag: string, kind: keyof typeof kinds])[] = [
   ['--state', 'a symlink that leads to itself'],
   ['--state', 'a device'],
   ['--report', 'a symlink that leads to itself'],
@@ -139,11 +106,10 @@ const held: readonly (readonly [flag: string, kind: string])[] = [
   ['--out', 'a name that is too long'],
 ]
 for (const [flag, kind] of held) {
-  const { make, reason } = kinds[kind] ?? { make: async () => '', reason: /^$/u }
   test(`${flag} with ${kind} ends the command, and the message names the flag and the reason`, async (t) => {
     const cwd = await temporaryFolder(t)
-    const words = flags[flag]?.(await make(cwd, t)) ?? []
-    assertRefused(t, await run(t, words, { cwd }), flag, reason)
+    const words = flags[flag]?.(await create(t, cwd, kinds[kind])) ?? []
+    assertRefused(t, await run(t, words, { cwd }), flag, kinds[kind][1])
   })
 }
 
@@ -168,22 +134,23 @@ test('state --out creates no file if the command fails', async (t) => {
   t.deepEqual(await readdir(cwd), [])
 })
 
-const noFolders: readonly (readonly [title: string, make: Make, reason: RegExp])[] = [
-  ['a symlink that leads to itself', async (folder) => (await symlink('loop', join(folder, 'loop')), 'loop'), /cycle/u],
-  ['a FIFO', async (folder) => (execFileSync('mkfifo', [join(folder, 'fifo')]), 'fifo'), /a file, not a folder/u],
-  ['a file', async (folder) => (await writeFile(join(folder, 'file'), ''), 'file'), /a file, not a folder/u],
-  ['a name that is too long', async () => 'x'.repeat(300), /its name is too long/u],
-  ['a path that does not exist', async () => 'gone', /no such file or folder/u],
-]
-for (const [title, make, reason] of noFolders) {
+const noFolders: Readonly<Record<string, Kind>> = {
+  'a symlink that leads to itself': ['loop', /cycle/u, (at) => symlink('loop', at('loop'))],
+  'a FIFO': ['fifo', /a file, not a folder/u, (at) => makeFifo(at('fifo'))],
+  'a file': ['file', /a file, not a folder/u, (at) => writeFile(at('file'), '')],
+  'a name that is too long': ['x'.repeat(300), /its name is too long/u],
+  'a path that does not exist': ['gone', /no such file or folder/u],
+}
+for (const [title, kind] of Object.entries(noFolders)) {
   test(`the option fixtures with ${title} stops the start, and the message names the flag and the reason`, async (t) => {
     const folder = await temporaryFolder(t)
-    const fixtures = join(folder, await make(folder, t))
+    const fixtures = join(folder, await create(t, folder, kind))
     const error = await t.throwsAsync(startDouble({ fixtures }), { instanceOf: ProblemsError })
-    t.regex(error?.message ?? '', reason)
+    t.regex(error?.message ?? '', kind[1])
     t.regex(error?.message ?? '', /--fixtures$/u)
   })
 }
+
 test('check --fixtures with a FIFO ends the command', async (t) => {
   const cwd = await temporaryFolder(t)
   execFileSync('mkfifo', [join(cwd, 'fifo')])

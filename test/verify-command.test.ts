@@ -2,6 +2,7 @@ import { link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } f
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { parse } from 'yaml'
 
@@ -9,18 +10,25 @@ import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run, runProcess } from './helpers/cli.js'
 import { packageFolder, readSpec, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { readJunit } from './helpers/read-junit.js'
+import type { InsightsService } from './verify/insights-service.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
 
+const env = { ADA_TOKEN: tokens['ada'] ?? '', GATEWAY_KEY: 'Real-Key-Of-The-Gateway-3d' }
+const asAda = ['--caller', 'ada=env:ADA_TOKEN', '--pace', '10000']
+const only = ['--only', 'listInsights:limit-below-minimum']
+
+/** Serves insights with a deviation that `only` finds. */
+const setUp = async (t: ExecutionContext): Promise<{ readonly folder: string; readonly service: InsightsService }> => ({
+  service: await serveInsights(t, someInsights(), { minimum: 0 }),
+  folder: await temporaryFolder(t),
+})
+
 test('verify writes reports in every format and the overlay, and exits with 1 if it finds a difference', async (t) => {
-  const service = await serveInsights(t, someInsights(), { minimum: 0 })
-  const folder = await temporaryFolder(t)
-  const env = { ADA_TOKEN: tokens['ada'] ?? '', GATEWAY_KEY: 'Real-Key-Of-The-Gateway-3d' }
-  const words = ['verify', service.url, '--caller', 'ada=env:ADA_TOKEN', '--header', 'x-key: env:GATEWAY_KEY']
-  words.push('--pace', '10000')
+  const { folder, service } = await setUp(t)
+  const words = ['verify', service.url, ...asAda, '--header', 'x-key: env:GATEWAY_KEY']
   for (const extension of ['json', 'md', 'xml']) {
     const file = join(folder, `report.${extension}`)
     const overlay = join(folder, `overlay-${extension}.yaml`)
-    const only = ['--only', 'listInsights:limit-below-minimum']
     const { code, stderr, stdout } = await run(t, [...words, ...only, '--report', file, '--apply', overlay], { env })
     t.is(code, 1, stderr)
     const sent = '-H "x-key: ${GATEWAY_KEY}" -H "authorization: Bearer ${ADA_TOKEN}"'
@@ -47,7 +55,7 @@ test('verify writes reports in every format and the overlay, and exits with 1 if
   t.regex(await readFile(both, 'utf8'), /minimum: 0[^]*\['204'\]/u)
   service.reset(someInsights())
   service.mayChange = false
-  const agreed = await run(t, [...words, '--only', 'listInsights:limit-below-minimum'], { env })
+  const agreed = await run(t, [...words, ...only], { env })
   t.is(agreed.code, 0, agreed.stdout)
   service.reset(someInsights())
   const plan = await run(t, [...words, '--plan'], { env })
@@ -56,10 +64,8 @@ test('verify writes reports in every format and the overlay, and exits with 1 if
 })
 
 test('--apply extends an overlay that exists, with its comments, and adds no edit twice', async (t) => {
-  const service = await serveInsights(t, someInsights(), { minimum: 0 })
-  const folder = await temporaryFolder(t)
-  const env = { ADA_TOKEN: tokens['ada'] ?? '' }
-  const words = ['verify', service.url, '--caller', 'ada=env:ADA_TOKEN', '--pace', '10000']
+  const { folder, service } = await setUp(t)
+  const words = ['verify', service.url, ...asAda, ...only]
   const head = `# Our decisions.
 overlay: 1.0.0
 info: { title: Ours, version: 1.2.3 } # keep
@@ -77,8 +83,7 @@ actions:
     }),
   )
   const [given = '', other = '', asJson = ''] = paths
-  const only = ['--only', 'listInsights:limit-below-minimum']
-  const apply = (...flags: readonly string[]): ReturnType<typeof run> => run(t, [...words, ...only, ...flags], { env })
+  const apply = (...flags: readonly string[]): ReturnType<typeof run> => run(t, [...words, ...flags], { env })
   const actionsIn = async (file: string): Promise<readonly unknown[]> =>
     asList(asObject(parse(await readFile(file, 'utf8')))['actions'])
 
@@ -114,9 +119,7 @@ actions:
 })
 
 test('no output replaces a file that the command reads, by any name of it, also with --force', async (t) => {
-  const service = await serveInsights(t, someInsights(), { minimum: 0 })
-  const folder = await temporaryFolder(t)
-  const env = { ADA_TOKEN: tokens['ada'] ?? '' }
+  const { folder, service } = await setUp(t)
   const file = (name: string): string => join(folder, name)
   const contents = {
     'spec.json': JSON.stringify(await readSpec()),
@@ -135,17 +138,10 @@ test('no output replaces a file that the command reads, by any name of it, also 
     await symlink(file(name), file(`symlink-${plain}.json`))
     await link(file(name), file(`hard-link-${plain}.json`))
   }
-  const real = [service.url, '--caller', 'ada=env:ADA_TOKEN', '--spec', file('spec.json'), '--force']
+  const real = [service.url, ...asAda, '--spec', file('spec.json'), '--force']
   const overlay = ['--overlay', file('overlay.json')]
-  const serving = [
-    '--port',
-    '0',
-    '--memory',
-    '--spec',
-    file('spec.json'),
-    '--handlers',
-    pathToFileURL(file('handlers.mjs')).href,
-  ]
+  const handlers = ['--handlers', pathToFileURL(file('handlers.mjs')).href]
+  const serving = ['--port', '0', '--memory', '--spec', file('spec.json'), ...handlers]
   const fixtures = ['--fixtures', file('fixtures'), '--fixture', 'mine']
   const cases: readonly (readonly [words: readonly string[], output: string, input: string])[] = [
     [['verify', ...real], 'apply', 'spec.json'],
@@ -179,11 +175,8 @@ test('no output replaces a file that the command reads, by any name of it, also 
 })
 
 test('an output file is replaced as a whole, and keeps its mode', async (t) => {
-  const service = await serveInsights(t, someInsights(), { minimum: 0 })
-  const folder = await temporaryFolder(t)
-  const env = { ADA_TOKEN: tokens['ada'] ?? '' }
-  const real = [service.url, '--caller', 'ada=env:ADA_TOKEN', '--pace', '10000', '--force']
-  const only = ['--only', 'listInsights:limit-below-minimum']
+  const { folder, service } = await setUp(t)
+  const real = [service.url, ...asAda, '--force']
   for (const words of [
     ['pull', ...real, '--out'],
     ['verify', ...real, ...only, '--apply'],
@@ -206,8 +199,6 @@ test('an output file is replaced as a whole, and keeps its mode', async (t) => {
 
 test('invalid arguments are refused with one sentence', async (t) => {
   const service = await serveInsights(t)
-  const caller = ['--caller', 'ada=env:ADA_TOKEN', '--pace', '10000']
-  const env = { ADA_TOKEN: tokens['ada'] ?? '' }
   const nothing = await writeTemporary(
     t,
     'nothing.yaml',
@@ -217,28 +208,28 @@ test('invalid arguments are refused with one sentence', async (t) => {
   const cases: readonly (readonly [words: readonly string[], message: RegExp, sends?: true])[] = [
     [['verify'], /^verify needs the URL of the service/u],
     [['verify', service.url], /^The contract needs a credential/u],
-    [['verify', service.url, ...caller, '--may', 'deleteInsigth'], /^--may: .* did you mean deleteInsight\?/u],
+    [['verify', service.url, ...asAda, '--may', 'deleteInsigth'], /^--may: .* did you mean deleteInsight\?/u],
     [
-      ['verify', service.url, ...caller, '--may', 'deleteInsight=no-such-id'],
+      ['verify', service.url, ...asAda, '--may', 'deleteInsight=no-such-id'],
       /^--may: no listing of insights has the id "no-such-id"/mu,
       true,
     ],
-    [['verify', service.url, ...caller, '--only', 'listInsigths'], /^--only: .* did you mean listInsights\?/mu, true],
-    [['verify', service.url, ...caller, '--report', 'report.html'], /^--report must name a/u],
+    [['verify', service.url, ...asAda, '--only', 'listInsigths'], /^--only: .* did you mean listInsights\?/mu, true],
+    [['verify', service.url, ...asAda, '--report', 'report.html'], /^--report must name a/u],
     [
       ['verify', service.url, '--caller', 'ada=env:NOT_SET'],
       /^--caller: the environment variable NOT_SET is not set\.$/mu,
     ],
     [
-      ['verify', service.url, ...caller, '--apply', nothing],
+      ['verify', service.url, ...asAda, '--apply', nothing],
       /^--apply: .* exists, and only an overlay is extended: is not an OpenAPI Overlay\. Use --force to replace it\.$/mu,
     ],
     [
-      ['verify', service.url, ...caller, '--spec', plants, '--may', 'createPlant'],
+      ['verify', service.url, ...asAda, '--spec', plants, '--may', 'createPlant'],
       /^--may: createPlant creates records, and they have to be removed again; add --may removePlant\.$/mu,
     ],
     [['verify', service.url, '--spec', nothing], /nothing to verify/u],
-    [['verify', 'http://127.0.0.1:1', ...caller], /refuses connections/u],
+    [['verify', 'http://127.0.0.1:1', ...asAda], /refuses connections/u],
   ]
   for (const [words, message, sends] of cases) {
     service.reset(someInsights())
