@@ -21,30 +21,24 @@ function send(double: Served, method: string, path: string, body: string): Promi
 
 const nested = (levels: number): string => `{"name":"x","pot":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
 
-/** Bodies that are refused: title, body, status and message. */
+const is = 'The request body of OPERATION'
+const notUnique = (key: string, line: number, column: number): string =>
+  `The request body is not JSON: key "${key}" is not unique (line ${line}, column ${column}).`
+const tooLarge = (reason: string): string => `The request body ${reason}. Send a smaller one.`
+
 const refused: readonly (readonly [title: string, body: string, status: number, message: string])[] = [
-  ['is empty', '', 400, 'The request body of OPERATION is required. Send what the contract describes.'],
-  ['is null', 'null', 400, 'The request body of OPERATION must not be null. Send what the contract describes.'],
+  ['is empty', '', 400, `${is} is required. Send what the contract describes.`],
+  ['is null', 'null', 400, `${is} must not be null. Send what the contract describes.`],
   ['is a list', '[]', 400, 'Request body must be object.'],
   ['is half an object', '{"name":"x"', 400, 'The request body is not JSON: JSON-REASON.'],
-  [
-    'has a key twice',
-    '{"name":"x",\n "name":"y"}',
-    400,
-    'The request body is not JSON: key "name" is not unique (line 2, column 2).',
-  ],
+  ['has a key twice', '{"name":"x",\n "name":"y"}', 400, notUnique('name', 2, 2)],
   [
     'has a key twice in a nested object, once with an escape',
     '{"name":"x","pot":{"size":1,"siz\\u0065":2}}',
     400,
-    'The request body is not JSON: key "siz\\u0065" is not unique (line 1, column 29).',
+    notUnique('siz\\u0065', 1, 29),
   ],
-  [
-    'has __proto__ twice',
-    '{"name":"x","__proto__":1,"__proto__":2}',
-    400,
-    'The request body is not JSON: key "__proto__" is not unique (line 1, column 27).',
-  ],
+  ['has __proto__ twice', '{"name":"x","__proto__":1,"__proto__":2}', 400, notUnique('__proto__', 1, 27)],
   [
     'has a number that JavaScript reads as Infinity',
     '{"name":"x","other":[1, -1e400]}',
@@ -55,17 +49,16 @@ const refused: readonly (readonly [title: string, body: string, status: number, 
     'has values that are nested too deep',
     nested(501),
     413,
-    'The request body contains values that are nested more than 500 levels deep. Send a smaller one.',
+    tooLarge('contains values that are nested more than 500 levels deep'),
   ],
   [
     'is larger than a mebibyte',
     JSON.stringify({ name: 'x'.repeat(1024 * 1024) }),
     413,
-    'The request body is larger than 1048576 bytes. Send a smaller one.',
+    tooLarge('is larger than 1048576 bytes'),
   ],
 ]
 
-/** The operations that take a body. */
 const operations = [
   ['POST', '/plants', 'createPlant'],
   ['PUT', '/plants/fern', 'replacePlant'],

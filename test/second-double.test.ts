@@ -59,32 +59,22 @@ test('a start after a stop continues from the state', async (t) => {
   t.is((await insightsIn(third)).length, 10)
 })
 
-interface Spelling {
-  readonly title: string
-  readonly spell: (state: string) => string | Promise<string>
+const spellings: Readonly<Record<string, (state: string) => string | Promise<string>>> = {
+  'by the same path': (state) => state,
+  'by a relative path': (state) => relative('', state),
+  'by a path that contains ./': (state) => `${dirname(state)}/./${basename(state)}`,
+  'by a symlink to the file': async (state) => {
+    const link = join(dirname(state), 'link.json')
+    await symlink(state, link)
+    return link
+  },
+  'by a symlink to its folder': async (state) => {
+    const link = `${dirname(state)}/../link-${basename(dirname(state))}`
+    await symlink(dirname(state), link)
+    return join(link, basename(state))
+  },
 }
-const spellings: readonly Spelling[] = [
-  { title: 'by the same path', spell: (state) => state },
-  { title: 'by a relative path', spell: (state) => relative('', state) },
-  { title: 'by a path that contains ./', spell: (state) => `${dirname(state)}/./${basename(state)}` },
-  {
-    title: 'by a symlink to the file',
-    spell: async (state) => {
-      const link = join(dirname(state), 'link.json')
-      await symlink(state, link)
-      return link
-    },
-  },
-  {
-    title: 'by a symlink to its folder',
-    spell: async (state) => {
-      const link = `${dirname(state)}/../link-${basename(dirname(state))}`
-      await symlink(dirname(state), link)
-      return join(link, basename(state))
-    },
-  },
-]
-for (const { spell, title } of spellings) {
+for (const [title, spell] of Object.entries(spellings)) {
   test(`two doubles of one process cannot use one state file that is given ${title}`, async (t) => {
     const folder = join(await temporaryFolder(t), 'inner')
     await mkdir(folder)
