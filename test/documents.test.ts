@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { asObject } from './helpers/as-object-or-list.js'
 import { run, runProcess, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { allBlocks, documentBlock, documentBlocks, listDocuments, readDocument } from './helpers/documents.js'
-import { serve } from './helpers/double.js'
+import { testOnDouble } from './helpers/double.js'
 import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
 import { as, del, get, raw, wire } from './helpers/http.js'
 import { blocksOf, codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
@@ -35,8 +35,7 @@ test('the resolution for Yarn is the version that the package pins', async (t) =
   t.true((await readDocument('testing')).includes(`"resolutions": { "@stoplight/prism-core": "${pinned}" }`))
 })
 
-test('the double sends the error that the README shows', async (t) => {
-  const double = await serve(t)
+testOnDouble('the double sends the error that the README shows', async (t, double) => {
   const reply = await get(double, '/insights?limit=abc', as('ada'))
   t.is(`${reply.text}\n`, await documentBlock('error'))
   t.is(reply.status, 400)

@@ -1,7 +1,5 @@
-import test from 'ava'
-
 import { control, everything } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { testOnDouble } from './helpers/double.js'
 import { assertError } from './helpers/http.js'
 
 const both = 'Invalid fault: a disconnect has no response; give disconnect alone, or with delayMs.'
@@ -67,8 +65,7 @@ const refused: readonly (readonly [fault: object, message: RegExp | string])[] =
   [{ status: 400, delay: 5 }, /found 'delay'/u],
 ]
 for (const [fault, message] of refused) {
-  test(`the fault ${JSON.stringify(fault)} is refused, and none is added`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`the fault ${JSON.stringify(fault)} is refused, and none is added`, async (t, double) => {
     const before = await everything(double)
     const reply = await control(double, 'POST', '/faults', fault)
     if (typeof message === 'string') assertError(t, reply, 400, message)

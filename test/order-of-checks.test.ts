@@ -1,6 +1,4 @@
-import test from 'ava'
-
-import { serve } from './helpers/double.js'
+import { testOnDouble } from './helpers/double.js'
 import { assertError, raw, wire } from './helpers/http.js'
 
 /** Requests with two errors. The response is about the error that is checked first. */
@@ -24,8 +22,7 @@ const ordered: readonly (readonly [title: string, status: number, lines: readonl
   ],
 ]
 for (const [title, status, [line = '', ...headers], body] of ordered) {
-  test(title, async (t) => {
-    const double = await serve(t)
+  testOnDouble(title, async (t, double) => {
     const reply = await raw(double, wire(line, [...headers, 'Connection: close'], body))
     assertError(t, reply, status)
     t.is(reply.headers['www-authenticate'] !== undefined, status === 401)

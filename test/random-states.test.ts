@@ -1,8 +1,7 @@
-import test from 'ava'
 import fc from 'fast-check'
 import type { FixtureRecord } from 'insights-double'
 
-import { serve } from './helpers/double.js'
+import { testOnDouble } from './helpers/double.js'
 import { often } from './helpers/repetitions.js'
 
 const characters = (set: string, most: number): fc.Arbitrary<string> =>
@@ -72,8 +71,7 @@ const canonical = ({ $callers, $description, insights = [] }: Document): unknown
   })),
 })
 
-test('GET /state returns the state of the last PUT, for any fixture', async (t) => {
-  const double = await serve(t)
+testOnDouble('GET /state returns the state of the last PUT, for any fixture', async (t, double) => {
   await fc.assert(
     fc.asyncProperty(document, async (given) => {
       await double.setState(given)

@@ -35,36 +35,26 @@ test.serial('no request is lost when the double is stopped while 20 clients keep
   t.true(stopped.answeredBefore > 0)
 })
 
-interface Waiting {
-  readonly title: string
-  readonly request: string
-  /** The expected response. */
-  readonly answer: RegExp
-}
-const waitings: readonly Waiting[] = [
-  {
-    title: 'an event stream',
-    request: wire('GET /__admin/events'),
-    answer: /^HTTP\/1\.1 200 .*text\/event-stream.*\r\n0\r\n\r\n$/su,
-  },
-  {
-    title: 'a wait for requests',
-    request: wire('GET /__admin/requests?atLeast=1000&withinMs=60000'),
-    answer: /^HTTP\/1\.1 200 .*"satisfied":false\}$/su,
-  },
-  {
-    title: 'a delay of Prefer: delay-ms',
-    request: wire('GET /insights', ['Authorization: Bearer ada-token', 'Prefer: delay-ms=60000']),
-    answer: /^HTTP\/1\.1 200 .*\]$/su,
-  },
+const waitings: readonly (readonly [title: string, request: string, answer: RegExp])[] = [
+  ['an event stream', wire('GET /__admin/events'), /^HTTP\/1\.1 200 .*text\/event-stream.*\r\n0\r\n\r\n$/su],
+  [
+    'a wait for requests',
+    wire('GET /__admin/requests?atLeast=1000&withinMs=60000'),
+    /^HTTP\/1\.1 200 .*"satisfied":false\}$/su,
+  ],
+  [
+    'a delay of Prefer: delay-ms',
+    wire('GET /insights', ['Authorization: Bearer ada-token', 'Prefer: delay-ms=60000']),
+    /^HTTP\/1\.1 200 .*\]$/su,
+  ],
 ]
-const titles = ['a delay of --delay', ...waitings.map(({ title }) => title)]
+const titles = ['a delay of --delay', ...waitings.map(([title]) => title)]
 test.serial(`${titles.join(', ')}: none delays a stop, and each gets a complete response`, async (t) => {
   const double = await serveByProcess(t, ['--memory', '--delay', '60000'])
   const delayed = get(double, '/insights', as('ada'))
   const texts = waitings.map(() => '')
   const sockets: Socket[] = []
-  for (const [index, { request }] of waitings.entries()) {
+  for (const [index, [, request]] of waitings.entries()) {
     const socket = await send(t, double, request)
     socket.setEncoding('utf8').on('data', (chunk: string) => (texts[index] += chunk))
     sockets.push(socket)
@@ -77,7 +67,7 @@ test.serial(`${titles.join(', ')}: none delays a stop, and each gets a complete 
   t.is(code, 0, stderr)
   await closed
   // A request that delays the stop would be cut off, and its response would not be complete.
-  for (const [index, { answer }] of waitings.entries()) t.regex(texts[index] ?? '', answer)
+  for (const [index, [, , answer]] of waitings.entries()) t.regex(texts[index] ?? '', answer)
   t.deepEqual(json(await delayed), visibleIn(await readFixture('default.json'), 'ada'))
 })
 

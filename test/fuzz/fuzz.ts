@@ -28,16 +28,17 @@ export type FuzzMode = (typeof fuzzModes)[number]
 
 export interface FuzzOptions {
   readonly seed: number
-  /** The number of the first conversation of the seed, from 0. */
-  readonly from: number
+  /** The number of the first conversation of the seed. Default 0. */
+  readonly from?: number
   readonly count: number
-  readonly log: WatchedLog
+  /** Default: JSON. */
+  readonly log?: WatchedLog
   /** The requests to send: raw requests to the package's contract, bodies to a contract with all six roles, or the features of OpenAPI. */
   readonly mode: FuzzMode
   /** True to continue after an error, to find others. */
-  readonly lenient: boolean
-  /** Factor of the time limit for a response. */
-  readonly patience: number
+  readonly lenient?: boolean
+  /** Factor of the time limit for a response. Default 1. */
+  readonly patience?: number
 }
 
 export interface FuzzResult {
@@ -58,7 +59,8 @@ const maxFailures = 10_000
 const atOnce = 8
 
 /** Starts a double and fuzzes it. @throws {Error} The double ended, or its output has an error. */
-export async function fuzz({ count, from, lenient, log, mode, patience, seed }: FuzzOptions): Promise<FuzzResult> {
+export async function fuzz({ count, mode, seed, ...options }: FuzzOptions): Promise<FuzzResult> {
+  const { from = 0, lenient = false, log = 'json', patience = 1 } = options
   await using folder = await createTemporaryFolder()
   const { validate, listPath, requests: generated, words } = await prepare(mode, folder.path)
   await using double = await watchDouble(log, words)

@@ -28,15 +28,8 @@ const total = new Map<number, number>()
 try {
   for (const log of logs) {
     const share = Math.ceil(count / logs.length)
-    const result = await fuzz({
-      seed,
-      from,
-      count: share,
-      log,
-      mode,
-      lenient: values.lenient,
-      patience: Number(values.patience),
-    })
+    const { lenient, patience } = values
+    const result = await fuzz({ seed, from, count: share, log, mode, lenient, patience: Number(patience) })
     from += result.conversations
     for (const [status, times] of result.byStatus) total.set(status, (total.get(status) ?? 0) + times)
     sayFailures(result.failures)
