@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The public API. It stays compatible within a major version; nothing else does. */
-export { connectDouble } from './client/connect-double.js'
+export { connectDouble } from './client/start-or-connect.js'
 export type { DoubleHandle, Health, SandboxHandle } from './client/handle.js'
 export { RequestsNotSeenError } from './client/requests-not-seen-error.js'
 export type {
@@ -24,5 +24,5 @@ export type { CollectionDiff } from './resources/records/diff-types.js'
 export type { CoverageRow } from './sandbox/coverage-row.js'
 export type { Fault, FaultMatch, FaultRequest } from './sandbox/faults.js'
 export type { JournalEntry, JournalFilter, RequestSummary } from './sandbox/journal-entry.js'
-export type { StartedDouble } from './client/start-double.js'
-export { startDouble } from './client/start-double.js'
+export type { StartedDouble } from './client/start-or-connect.js'
+export { startDouble } from './client/start-or-connect.js'

@@ -1,9 +1,7 @@
 import test from 'ava'
-import { ProblemsError } from 'insights-double'
 
-import { asList, asObject } from './helpers/as-object-or-list.js'
-import { serve, serveChanged, startDouble } from './helpers/double.js'
-import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+import { serveChanged } from './helpers/double.js'
+import { as, assertError, del, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
 import { readFixture, visibleIn } from './helpers/package-fixtures.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 
@@ -72,20 +70,6 @@ test('a request without a required limit is refused', async (t) => {
   t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
 })
 
-test('a new query parameter without an effect is validated, and gets a warning', async (t) => {
-  const double = await serveChanged(t, (spec) => {
-    const schema = { type: 'string', enum: ['title', 'createdAt'] }
-    spec.addIn(limit.slice(0, -1), { name: 'sort', in: 'query', schema })
-  })
-  const reply = await get(double, '/insights?sort=title', as('ada'))
-  t.is(reply.status, 200)
-  const warned = 'Query parameter sort is validated, but has no effect.'
-  const location = ['request', 'query', 'sort']
-  t.deepEqual(violationsOf(reply), [{ location, severity: 'Warning', code: 'not_acted_on', message: warned }])
-  const message = 'Query parameter sort must be one of "title", "createdAt", got "size".'
-  assertError(t, await get(double, '/insights?sort=size', as('ada')), 400, message)
-})
-
 test('the error about a parameter has the rule that its value breaks: the length or the pattern', async (t) => {
   const double = await serveChanged(t, (spec) => {
     const schema = { type: 'string', pattern: '^[a-z]+$', minLength: 7 }
@@ -114,35 +98,6 @@ test('a new property of Insight is accepted in a fixture, and is sent', async (t
   t.deepEqual(json(await get(double, '/insights', as('ada'))), weighed.insights)
 })
 
-test('a property that the spec does not have is refused in a fixture', async (t) => {
-  const fixture = await writeTemporary(t, 'weighed.json', JSON.stringify(weighed, null, 2))
-  const error = await t.throwsAsync(startDouble({ fixture }), { instanceOf: ProblemsError })
-  t.is(error?.problems.length, 1)
-  const line =
-    JSON.stringify(weighed, null, 2)
-      .split('\n')
-      .findIndex((text) => text.includes('"weight"')) + 1
-  t.like(error?.problems[0], { file: fixture, path: ['insights', 0, 'weight'], position: { line, column: 7 } })
-  t.regex(error?.problems[0]?.what ?? '', /"weight" is not known/u)
-})
-
-test('a fixture without a property that the spec now requires is refused', async (t) => {
-  const insights = '[{"content": "Moss.", "tag": "care"},\n {"content": "Fern."}]'
-  const text = `{"$callers": {"ada": {"token": "ada-token"}}, "insights": ${insights}}`
-  const fixture = await writeTemporary(t, 'tags.json', text)
-  const started = serveChanged(
-    t,
-    (spec) => {
-      spec.setIn(['components', 'schemas', 'Insight', 'required'], ['content', 'tag'])
-    },
-    { fixture },
-  )
-  const error = await t.throwsAsync(started, { instanceOf: ProblemsError })
-  t.is(error?.problems.length, 1)
-  t.like(error?.problems[0], { file: fixture, position: { line: 2, column: 2 } })
-  t.regex(error?.problems[0]?.what ?? '', /'tag'/u)
-})
-
 test('the double serves the paths of the spec, and no others', async (t) => {
   const double = await serveChanged(t, (spec) => {
     for (const path of ['/insights', '/insights/{id}']) {
@@ -163,32 +118,4 @@ test('an id follows the schema of the spec', async (t) => {
   const message = 'Path parameter id must match ^[a-z0-9-]+$, got "A.b".'
   assertError(t, await del(double, '/insights/A.b', as('ada')), 400, message)
   t.is((await del(double, '/insights/monstera-watering', as('ada'))).status, 204)
-})
-
-test('a mocked operation sends an example of the spec, and marks the response as mocked', async (t) => {
-  const double = await serveChanged(t, (spec) => {
-    const schema = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } }
-    const replies = {
-      200: { description: 'Counted.', content: { 'application/json': { schema, example: { count: 12 } } } },
-      401: { $ref: '#/components/responses/Unauthorized' },
-    }
-    spec.setIn(['paths', '/insights/count'], { get: { operationId: 'countInsights', responses: replies } })
-  })
-  const reply = await get(double, '/insights/count', as('ada'))
-  t.is(reply.status, 200)
-  t.deepEqual(json(reply), { count: 12 })
-  t.is(reply.headers['x-double'], 'mocked')
-  assertError(t, await get(double, '/insights/count'), 401)
-  t.is((await get(double, '/insights', as('ada'))).headers['x-double'], undefined)
-  // DELETE matches the same path, with count as the id. So the Allow header of a 405 has the methods of both paths.
-  const refused = await ask(double, 'PUT', '/insights/count', as('ada'))
-  assertError(t, refused, 405)
-  t.is(refused.headers['allow'], 'DELETE, GET, HEAD, OPTIONS')
-})
-
-test('with the spec of the package, a limit of 101 is valid and a delete gets a 204', async (t) => {
-  const double = await serve(t)
-  const insights = asList(json(await get(double, '/insights?limit=101', as('ada')))).map(asObject)
-  t.true(insights.length > 0)
-  t.is((await del(double, `/insights/${String(insights[0]?.['id'])}`, as('ada'))).status, 204)
 })

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { run } from './helpers/cli.js'
-import { validFixture } from './helpers/declare-invalid-fixture-tests.js'
 import { changedSpec } from './helpers/double.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
+import { validFixture } from './helpers/refusals.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 test('check without files finds no problem in the spec and the fixtures of the package', async (t) => {

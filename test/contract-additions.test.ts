@@ -9,7 +9,7 @@ import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, entryOf, insightsIn } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
 import type { Served } from './helpers/double.js'
-import { as, get, json, sendJson, violationsOf } from './helpers/http.js'
+import { as, get, json, sendJson } from './helpers/http.js'
 import type { Reply } from './helpers/http.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
@@ -63,13 +63,6 @@ const addUpdate = (spec: Document): void => {
 }
 const addOpenUpdate = (spec: Document): void =>
   addPatch(spec, content({ type: 'object', properties: { content: { type: 'string' } } }))
-const addQuery = (spec: Document): void => {
-  const parameters = ['paths', '/insights', 'get', 'parameters']
-  spec.addIn(parameters, { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0 } })
-  spec.addIn(parameters, { name: 'tag', in: 'query', schema: { type: 'string' } })
-  spec.addIn(parameters, { name: 'sort', in: 'query', schema: { type: 'string' } })
-}
-
 const grown =
   (...steps: readonly ((spec: Document) => void)[]) =>
   (spec: Document): void => {
@@ -127,14 +120,6 @@ test('in a sandbox, Location has the prefix of the sandbox', async (t) => {
   t.is(headers['location'], '/sandboxes/mine/insights/insight-13')
 })
 
-test('an insight is read by id; an unknown id gets a 404', async (t) => {
-  const { double } = await restartable(t, grown(addCreate, addRead))
-  t.like(bodyOf(await get(double, '/insights/monstera-watering', as('ada'))), { id: 'monstera-watering' })
-  const never = await get(double, '/insights/never-was', as('ada'))
-  t.is(never.status, 404)
-  t.regex((await entryOf(double, never)).note ?? '', /never existed/u)
-})
-
 test('an insight is replaced and updated, and keeps both changes after a restart', async (t) => {
   const { double, restart } = await restartable(t, grown(addCreate, addRead, addReplace, addUpdate))
   const path = '/insights/monstera-watering'
@@ -152,18 +137,6 @@ test('an insight is replaced and updated, and keeps both changes after a restart
   t.is(refused.status, 400)
   t.like(await entryOf(double, refused), { verdict: 'violation' })
   t.deepEqual(bodyOf(await get(await restart(), path, as('ada'))), { id: 'monstera-watering', content: 'Newer.' })
-})
-
-test('offset, limit and tag select the insights of a list; a parameter without an effect gets a warning', async (t) => {
-  const double = await serve(t, { spec: await changedSpec(t, addQuery) })
-  const ids = async (query: string): Promise<unknown> =>
-    (json(await get(double, `/insights${query}`, as('ada'))) as { id: string }[]).map(({ id: own }) => own)
-  const all = (await ids('')) as string[]
-  t.deepEqual(await ids('?offset=1&limit=2'), all.slice(1, 3))
-  t.deepEqual(await ids('?tag=none-such'), [])
-  const sorted = await get(double, '/insights?sort=title', as('ada'))
-  t.is(sorted.status, 200)
-  t.like(violationsOf(sorted)[0], { severity: 'Warning', code: 'not_acted_on' })
 })
 
 test('GET /__admin/collections returns the role of each operation', async (t) => {

@@ -134,7 +134,7 @@ test('a copied request has an environment variable of the caller in place of eac
     ['/by-cookie', { cookie: 'visit=ada-visit' }, /-H "cookie: visit=\$\{ADA_TOKEN\}"/u],
     ['/by-basic', { authorization: basic }, /-u "\$\{ADA_TOKEN\}"/u],
     ['/notes', { 'x-service': 'ada-key-1' }, /-H "x-service: \$\{ADA_TOKEN\}"/u],
-    ['/both?pass=ada-pass', { 'x-service': 'ada-key-1' }, /\$\{ADA_QUERY_TOKEN\}"(?:.|\n)*\$\{ADA_KEY_TOKEN\}/u],
+    ['/both?pass=ada-pass', { 'x-service': 'ada-key-1' }, /\$\{ADA_KEY_TOKEN\}"(?:.|\n)*\$\{ADA_QUERY_TOKEN\}/u],
   ] as const) {
     const reply = await get(double, path, headers)
     t.true(reply.status < 300, reply.text)

@@ -55,25 +55,6 @@ test('an unknown id, a deleted id and an id without access get the same response
   for (const reply of replies) assertError(t, reply, 404, unknown(id))
 })
 
-test('exactly one of ten parallel deletes of an insight succeeds', async (t) => {
-  const double = await serve(t)
-  const path = '/insights/fungus-gnats-potting-mix'
-  const replies = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => del(double, path, as(index % 2 ? 'ada' : 'grace'))),
-  )
-  t.is(replies.filter(({ status }) => status === 204).length, 1)
-  t.is(replies.filter(({ status }) => status === 404).length, 9)
-})
-
-test('parallel deletes of different insights all succeed', async (t) => {
-  const double = await serve(t, { fixture: 'many' })
-  const ids = (await idsSeenBy(double, 'ada')).slice(0, 50)
-  const replies = await Promise.all(ids.map((id) => del(double, `/insights/${String(id)}`, as('ada'))))
-  t.true(replies.every(({ status }) => status === 204))
-  const left = await idsSeenBy(double, 'ada')
-  t.true(ids.every((id) => !left.includes(id)))
-})
-
 test('an insight with an id of the maximum length is deleted, and another id of that length gets a 404', async (t) => {
   const id = 'a'.repeat(128)
   const fixture = { $callers: { ada: { token: 'ada-token' } }, insights: [{ id, content: 'Ferns.' }] }

@@ -1,145 +1,86 @@
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
-import { operations, problemsOf, refuses, validSpec } from './helpers/declare-invalid-spec-tests.js'
+import { ProblemsError as SourceError } from '#src/documents/problem.js'
+import { readSource } from '#src/documents/source.js'
+
 import { serve, startDouble } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
-import { writeTemporary } from './helpers/temporary-files.js'
+import { readPackageFile } from './helpers/read-repository-file.js'
+import { assertRefused, specs, unmarked, validSpec } from './helpers/refusals.js'
+import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
-const limit = '#/paths/~1insights/get/parameters/0'
-const remove = '#/paths/~1insights~1{id}/delete'
-
-refuses(test, [
-  { title: 'no paths', by: `▸${validSpec.replace(`paths:\n${operations}`, '')}`, pointer: '#', what: /no `paths`/u },
-  {
-    title: 'empty paths',
-    part: `paths:\n${operations}`,
-    by: '▸paths: {}\n',
-    pointer: '#/paths',
-    what: /no operations/u,
-  },
-  {
-    title: 'paths without operations',
-    part: `paths:\n${operations}`,
-    by: '▸paths: { /insights: {} }\n',
-    pointer: '#/paths',
-    what: /no operations/u,
-  },
-  {
-    title: 'a path without a slash',
-    part: '  /insights:',
-    by: '  ▸insights:',
-    pointer: '#/paths/insights',
-    what: /"insights" does not start with a slash/u,
-  },
-  {
-    title: 'a misspelt method',
-    part: 'get:',
-    by: '▸gett:',
-    pointer: '#/paths/~1insights/gett',
-    what: /"gett" is not a method/u,
-  },
-  {
-    title: 'a security scheme that is not defined',
-    part: '[{ bearer: [] }]',
-    by: '[{ ▸token: [] }]',
-    pointer: '#/security/0/token',
-    what: /"token" is not defined/u,
-  },
-  {
-    title: 'a misspelt security scheme',
-    part: 'bearer: { type: http, scheme: bearer }',
-    by: 'bearer: ▸{ type: http, scheme: baerer }',
-    pointer: '#/components/securitySchemes/bearer',
-    what: /HTTP scheme "baerer"/u,
-  },
-  {
-    title: 'an API key in an unknown location',
-    part: 'bearer: { type: http, scheme: bearer }',
-    by: 'bearer: ▸{ type: apiKey, in: heder, name: x }',
-    pointer: '#/components/securitySchemes/bearer',
-    what: /is in "heder"/u,
-  },
-  {
-    title: 'an API key without a name',
-    part: 'bearer: { type: http, scheme: bearer }',
-    by: 'bearer: ▸{ type: apiKey, in: header }',
-    pointer: '#/components/securitySchemes/bearer',
-    what: /has no name of a header/u,
-  },
-  {
-    title: 'an invalid status',
-    part: "'204': {",
-    by: "▸'20': { description: X. }\n        '204': {",
-    pointer: `${remove}/responses/20`,
-    what: /"20" is not a status/u,
-  },
-  {
-    title: 'a parameter without a location',
-    part: '{ name: limit, in: query',
-    by: '▸{ name: limit, in: body',
-    pointer: limit,
-    what: /"body"/u,
-  },
-  {
-    title: 'a path parameter that is not required',
-    part: '{ name: id, in: path, required: true,',
-    by: '▸{ name: id, in: path,',
-    pointer: `${remove}/parameters/0`,
-    what: /always required/u,
-  },
-  {
-    title: 'a path parameter that is not declared',
-    part: "    delete:\n      operationId: deleteInsight\n      parameters:\n        - { name: id, in: path, required: true, schema: { type: string, pattern: '^[a-z-]+$' } }",
-    by: '    ▸delete:\n      operationId: deleteInsight',
-    pointer: remove,
-    what: /"id" is not declared/u,
-  },
-  {
-    title: 'an operationId given twice',
-    part: 'deleteInsight',
-    by: '▸listInsights',
-    pointer: `${remove}/operationId`,
-    what: /"listInsights" is already the id of/u,
-  },
-  {
-    title: 'a path of the control plane',
-    part: 'components:',
-    by: "  ▸/__admin/x: { get: { operationId: x, responses: { '200': { description: X. } } } }\ncomponents:",
-    pointer: '#/paths/~1__admin~1x',
-    what: /\/__admin\/x/u,
-  },
-  {
-    title: 'a path of the sandboxes',
-    part: 'components:',
-    by: "  ▸/sandboxes/x: { get: { operationId: x, responses: { '200': { description: X. } } } }\ncomponents:",
-    pointer: '#/paths/~1sandboxes~1x',
-    what: /\/sandboxes\/x/u,
-  },
-])
+for (const refusal of specs.refused) {
+  test(`a spec with ${refusal.title} stops the start`, async (t) => {
+    const spec = await writeTemporary(t, 'spec.yaml', unmarked(refusal.marked))
+    await assertRefused(t, refusal, spec, () => startDouble({ spec, fixture: 'empty' }))
+  })
+}
 
 test('the valid spec is served', async (t) => {
   const spec = await writeTemporary(t, 'spec.yaml', validSpec)
-  const insights = '[{"id":"moss","content":"Moss."}]'
-  const callers = '{"ada":{"token":"ada-token"}}'
-  const fixture = await writeTemporary(t, 'own.json', `{"$callers":${callers},"insights":${insights}}`)
-  const double = await serve(t, { spec, fixture })
+  const insights = [{ id: 'moss', content: 'Moss.' }]
+  const double = await serve(t, { spec, fixture: { $callers: { ada: { token: 'ada-token' } }, insights } })
   t.is((await get(double, '/insights', as('ada'))).status, 200)
 })
 
 test('every problem of a spec is reported with its line', async (t) => {
   const wrong = validSpec.replace('integer', 'int32').replace("'^[a-z-]+$'", "'['").replace('required: [', 'requred: [')
-  const lines = (await problemsOf(t, wrong)).map(({ position }) => position?.line)
-  t.deepEqual(new Set(lines), new Set([9, 20, 29]))
+  const spec = await writeTemporary(t, 'spec.yaml', wrong)
+  const error = await t.throwsAsync(startDouble({ spec, fixture: 'empty' }), { instanceOf: ProblemsError })
+  t.deepEqual(new Set(error?.problems.map(({ position }) => position?.line)), new Set([9, 20, 29]))
 })
 
-test('the message of a problem is one line with file, position, pointer, error and hint', async (t) => {
-  const spec = await writeTemporary(t, 'spec.yaml', validSpec.replace('type: integer', 'type: int32'))
-  const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
-  const [place, pointer, what, hint, ...others] = error?.message.split('  ') ?? []
-  t.is(place, `${spec}:9:53`)
-  t.is(pointer, `${limit}/schema/type`)
-  t.regex(what ?? '', /^type is "int32"/u)
-  t.regex(hint ?? '', /integer/u)
-  t.deepEqual(others, [])
+/** The lines of a spec with a quote, and the line without its first or its last quote. */
+const withoutQuote = (lines: readonly string[]): readonly (readonly [index: number, line: string])[] =>
+  lines.flatMap((line, index) =>
+    [/["'](?=[^"']*$)/u, /["']/u].flatMap((quote) => {
+      const changed = line.replace(quote, '')
+      return changed === line || /^ *#/u.test(line) ? [] : [[index, changed] as const]
+    }),
+  )
+
+test('a missing quote is one problem, at its line, with the number of lines that could not be read', async (t) => {
+  const text = await readPackageFile('spec/insights.yaml')
+  const lines = text.trimEnd().split('\n')
+  let refused = 0
+  for (const [index, line] of withoutQuote(lines)) {
+    const file = await writeTemporary(t, 'spec.yaml', lines.with(index, line).join('\n'))
+    const error = await readSource(file).catch((thrown: unknown) => thrown)
+    // Some quotes are a part of a text, and some texts need none.
+    if (!(error instanceof SourceError)) continue
+    refused++
+    const [problem, ...others] = error.problems
+    t.deepEqual(others, [])
+    t.is(problem?.position?.line, index + 1, error.message)
+    const left = lines.length - index
+    t.is(problem?.hint, `correct the text here; ${left} lines from here on could not be read`)
+  }
+  t.true(refused > 25, String(refused))
 })
+
+test('repeated keys are listed up to the first syntax error', async (t) => {
+  const file = await writeTemporary(t, 'spec.yaml', 'a: 1\na: 2\nb: 1\nb: 2\nc: "open\nd: 1\nd: 2\ne: x')
+  const error = await t.throwsAsync(readSource(file), { instanceOf: SourceError })
+  t.deepEqual(
+    error?.problems.map(({ position, what }) => [position?.line, what]),
+    [
+      [2, 'is not YAML: Map keys must be unique'],
+      [4, 'is not YAML: Map keys must be unique'],
+      [5, 'is not YAML: the quoted text that begins here has no closing quote before line 8'],
+    ],
+  )
+})
+
+for (const [title, name, reason] of [
+  ['missing', 'none.yaml', /cannot be read: .*no such file/u],
+  ['a folder', '', /cannot be read/u],
+] as const)
+  test(`a spec that is ${title} stops the start`, async (t) => {
+    const spec = `${await temporaryFolder(t)}${name && '/'}${name}`
+    const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
+    const [problem, ...others] = error?.problems ?? []
+    t.deepEqual(others, [])
+    t.deepEqual([problem?.file, problem?.position, problem?.path], [spec, undefined, undefined])
+    t.regex(problem?.what ?? '', reason)
+  })

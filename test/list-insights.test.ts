@@ -25,19 +25,6 @@ test('no caller of the default fixture has access to all insights, and no two ca
   t.true(listings.every((listing) => listing.length < JSON.stringify(fixture['insights']).length))
 })
 
-test('every listed insight has an id and no $access', async (t) => {
-  const double = await serve(t, { fixture: 'edge-cases' })
-  const insights = asList(json(await get(double, '/insights', as('ada')))).map(asObject)
-  t.true(insights.length > 0)
-  t.true(insights.every((insight) => typeof insight['id'] === 'string' && !('$access' in insight)))
-})
-
-test('an insight without an id gets one from its position in the file', async (t) => {
-  const double = await serve(t, { fixture: 'edge-cases' })
-  const [first] = asList(json(await get(double, '/insights', as('ada'))))
-  t.is(asObject(first)['id'], 'insight-1')
-})
-
 for (const file of ['default.json', 'edge-cases.yaml', 'many.json', 'empty.json']) {
   test(`${file} is served as it was written`, async (t) => {
     const double = await serve(t, { fixture: file.replace(/\..*$/u, '') })

@@ -9,9 +9,9 @@ import test from 'ava'
 import { acquireLock } from '#src/state/lock.js'
 
 import { control } from './helpers/control.js'
-import { validFixture } from './helpers/declare-invalid-fixture-tests.js'
 import { serve } from './helpers/double.js'
 import { as, assertError, del, idsSeenBy } from './helpers/http.js'
+import { validFixture } from './helpers/refusals.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 

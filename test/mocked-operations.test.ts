@@ -113,29 +113,16 @@ test('a mocked operation applies preferences and faults, and is in journal and c
 })
 
 const type = { 'content-type': 'application/json' }
-const large = `{"content":"${'x'.repeat(1024 * 1024)}"}`
 /** Refused bodies. The message has the place and the correction. */
 const refused: readonly (readonly [title: string, body: string, headers: Headers, status: number, message: RegExp])[] =
   [
     ['an empty object', '{}', type, 400, /body.*'content'/u],
-    ['null', 'null', type, 400, /body.*null/u],
-    ['a list', '[]', type, 400, /body must be object/u],
     ['a number in place of a string', '{"content":1}', type, 400, /content must be string/u],
     ['a string that is too short', '{"content":"x"}', type, 400, /content.*2 characters/u],
     ['an invalid time', '{"content":"xx","createdAt":"2026-01-05 09:30:00Z"}', type, 400, /createdAt.*date-time/u],
     ['an unknown key', '{"content":"xx","contnt":"xx"}', type, 400, /'contnt'/u],
-    ['half of an object', '{"content":"xx"', type, 400, /not JSON/u],
     ['no content', '', {}, 400, /^The request body of addInsight is required\./u],
-    ['a form', 'content=xx', { 'content-type': 'application/x-www-form-urlencoded' }, 415, /application\/json, got/u],
-    [
-      'JSON that is sent as text/plain',
-      '{"content":"xx"}',
-      { 'content-type': 'text/plain' },
-      415,
-      /application\/json, got/u,
-    ],
     ['JSON without a Content-Type', '{"content":"xx"}', {}, 415, /application\/json, got none/u],
-    ['more than 1 MiB', large, type, 413, /1048576 bytes/u],
   ]
 for (const [title, body, headers, status, message] of refused) {
   test(`a body with ${title} is refused`, async (t) => {

@@ -1,10 +1,13 @@
 import test from 'ava'
 
-import { validSpec } from './helpers/declare-invalid-spec-tests.js'
+import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
-import { as, get } from './helpers/http.js'
+import { as, get, json } from './helpers/http.js'
+import { serveSpec } from './helpers/plants-spec.js'
+import { validSpec } from './helpers/refusals.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
+import { operations } from './resources/plants-contract.js'
 
 /** The valid contract with a further operation, which is mocked. */
 const mockedBy = (response: string): string =>
@@ -90,3 +93,23 @@ for (const [title, response, status, text] of mocks) {
     t.is(/^\d+$/u.test(reply.headers['x-count'] ?? ''), title === 'a required header')
   })
 }
+
+test('a generated response has no writeOnly property', async (t) => {
+  const { list } = operations
+  const double = await serveSpec(t, {
+    onCollection: { get: list },
+    onItem: {},
+    schema: {
+      type: 'object',
+      required: ['name', 'password'],
+      additionalProperties: false,
+      properties: { name: { type: 'string' }, password: { type: 'string', writeOnly: true } },
+    },
+  })
+  excuse(double, 'the independent validator requires what is writeOnly in responses too')
+  const reply = await get(double, '/plants', as('ada'))
+  t.is(reply.headers['x-double'], 'mocked')
+  const plants = asList(json(reply)).map(asObject)
+  t.true(plants.length > 0)
+  for (const plant of plants) t.deepEqual(Object.keys(plant), ['name'])
+})

@@ -6,7 +6,7 @@ import { describeOption, doubleOptions } from '#src/options.js'
 import type { OptionDefinition } from '#src/options.js'
 
 import { packageFolder } from './helpers/package-folder.js'
-import { codesIn, readReadme, sectionOf, tablesOf } from './helpers/read-markdown.js'
+import { codesIn, readReadme, sectionOf, tableOf } from './helpers/read-markdown.js'
 
 const options = Object.entries<OptionDefinition>(doubleOptions)
 
@@ -23,7 +23,7 @@ test('the published type of each option has its description', async (t) => {
 })
 
 test('the README describes each option of serve like its definition', async (t) => {
-  const [table = []] = tablesOf(sectionOf(await readReadme(), 'Flags'))
+  const table = tableOf(sectionOf(await readReadme(), 'Flags'))
   const told = new Map(table.map(([names = '', what = '']) => [codesIn(names)[0], what.replaceAll('`', '')]))
   for (const [name, option] of options) {
     const words = name.replace(/Ms$/u, '').replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)

@@ -158,7 +158,6 @@ test('an action whose target matches nothing is a diagnostic, and strict refuses
 const expectedProblem = (overlay: string): string =>
   `${overlay}:7:25  #/paths/~1projects~1{id}~1epics/x-double  no operation of /projects/{id}/epics can be stateful: no path of the collection epics ends in a parameter for the id of a record  correct this, or remove x-double\n`
 
-/** Applies actions to a document. */
 async function applied(t: ExecutionContext, document: string, actions: readonly string[]) {
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'a.yaml'), document)

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { createQuerySerializer, defaultPathSerializer } from 'openapi-fetch'
 
 import type { Json } from '#src/contract/contract.js'
 import { loadContract } from '#src/contract/load-contract.js'
@@ -6,10 +7,13 @@ import { loadContract } from '#src/contract/load-contract.js'
 import { asObject } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import { get, json } from './helpers/http.js'
-import { clientPath, clientQuery } from './helpers/openapi-features/feature.js'
 import { readSpec } from './helpers/read-repository-file.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 import { excuse } from './helpers/validate-responses.js'
+
+// The client writes the values, without any code of the double.
+const clientQuery = createQuerySerializer()
+const clientPath = (template: string, p: unknown): string => defaultPathSerializer(template, { p })
 
 const numbers = { type: 'array', items: { type: 'integer' } }
 const color = { type: 'object', properties: { R: { type: 'integer' }, G: { type: 'integer' } } }

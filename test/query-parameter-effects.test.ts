@@ -25,7 +25,6 @@ const plants = Array.from({ length: 25 }, (_, at) => ({
   height: at % 3,
 }))
 
-/** Random queries. */
 interface Query {
   readonly limit?: number
   readonly skip?: number

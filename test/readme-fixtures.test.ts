@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
@@ -6,11 +5,10 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
 import type { JsonObject } from './helpers/as-object-or-list.js'
-import { asList, asObject } from './helpers/as-object-or-list.js'
+import { asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
-import { withoutSeed } from './helpers/control.js'
 import { startDouble } from './helpers/double.js'
-import { as, del, get, idsSeenBy } from './helpers/http.js'
+import { as, del, idsSeenBy } from './helpers/http.js'
 import { codesIn, readReadme, sectionOf } from './helpers/read-markdown.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
 import { atUrl, readmeBlock } from './helpers/readme.js'
@@ -45,24 +43,6 @@ test('$access names the callers with access, and an omitted id is created from t
   t.deepEqual(await idsSeenBy(double, 'grace'), ['monstera-watering'])
   t.is((await del(double, '/insights/insight-2', as('grace'))).status, 404)
   t.is((await del(double, '/insights/insight-2', as('ada'))).status, 204)
-})
-
-test('a listing has the order of the file', async (t) => {
-  const double = await startMine(t, (fixture) => {
-    const insights = asList(fixture['insights']).map((insight, index) => ({ id: `i${index}`, ...asObject(insight) }))
-    return { ...fixture, insights: insights.toReversed() }
-  })
-  t.deepEqual(await idsSeenBy(double, 'ada'), ['i1', 'monstera-watering'])
-})
-
-test('the token * accepts any token that no other caller has', async (t) => {
-  const double = await startMine(t, (fixture) => ({
-    ...fixture,
-    $callers: { ada: { token: 'ada-token' }, grace: { token: '*' } },
-  }))
-  t.deepEqual(await idsSeenBy(double, 'ada'), ['monstera-watering', 'insight-2'])
-  t.deepEqual(await idsSeenBy(double, 'anybody'), ['monstera-watering'])
-  t.is((await get(double, '/insights')).status, 401)
 })
 
 test('check prints every problem with file, line and column', async (t) => {
@@ -102,18 +82,4 @@ test('the command of the README saves the current state as a fixture', async (t)
   t.teardown(() => again.stop())
   for (const caller of ['ada', 'grace', 'alan'])
     t.deepEqual(await idsSeenBy(again, caller), await idsSeenBy(double, caller), caller)
-})
-
-test('the state file, GET /__admin/state and PUT /__admin/state have the same format', async (t) => {
-  const state = join(await temporaryFolder(t), 'state.json')
-  const double = await startDouble({ state })
-  t.teardown(() => double.stop())
-  await del(double, '/insights/monstera-watering', as('ada'))
-  const { text } = await get(double, '/__admin/state')
-  t.is(await readFile(state, 'utf8'), text)
-  const other = await startDouble({ fixture: 'empty' })
-  t.teardown(() => other.stop())
-  const headers = { 'content-type': 'application/json' }
-  t.is((await fetch(`${other.url}/__admin/state`, { method: 'PUT', headers, body: text })).status, 204)
-  t.is(withoutSeed((await get(other, '/__admin/state')).text), withoutSeed(text))
 })

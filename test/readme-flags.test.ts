@@ -1,5 +1,8 @@
 import test from 'ava'
 
+import type { OptionDefinition } from '#src/options.js'
+import { describeOption, doubleOptions } from '#src/options.js'
+
 import { run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder } from './helpers/package-folder.js'
@@ -26,7 +29,7 @@ async function inHelp(stdout: string, command: string): Promise<readonly Told[]>
 
 const byFlag = (one: Told, other: Told): number => one.flag.localeCompare(other.flag)
 
-test('the README lists the same flags and defaults of serve as the help', async (t) => {
+test('the README lists the same flags and defaults of serve as the help, and describes each as it is defined', async (t) => {
   const table = tableOf(sectionOf(await readReadme(), 'Flags'))
   const told = table.map(([names = '', what = '']): Told => {
     const [flag = '', short] = codesIn(names)
@@ -36,6 +39,12 @@ test('the README lists the same flags and defaults of serve as the help', async 
   const known = await inHelp(stdout, '[serve]')
   t.true(known.length > 15)
   t.deepEqual(told.toSorted(byFlag), known.toSorted(byFlag))
+  const described = new Map(table.map(([names = '', what = '']) => [codesIn(names)[0], what.replaceAll('`', '')]))
+  for (const [name, option] of Object.entries<OptionDefinition>(doubleOptions)) {
+    const words = name.replace(/Ms$/u, '').replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)
+    const flag = `--${option.type === 'strings' ? words.replace(/s$/u, '') : words}`
+    t.true(described.get(flag)?.startsWith(describeOption(option)), flag)
+  }
 })
 
 test('the README lists the same flags of the other commands as the help', async (t) => {

@@ -10,7 +10,6 @@ import { serve } from './helpers/double.js'
 import { idsSeenBy } from './helpers/http.js'
 import type { ReadCase } from './helpers/read-junit.js'
 import { readJunit } from './helpers/read-junit.js'
-import { readReadme, sectionOf } from './helpers/read-markdown.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
 import { atUrl, readmeBlock } from './helpers/readme.js'
 import { shell } from './helpers/shell.js'
@@ -37,13 +36,6 @@ for (const [block, file] of origins) {
     t.true((await readPackageFile(file)).includes(block.trimEnd()))
   })
 }
-
-test('the recipes have fewer than 120 lines', async (t) => {
-  const readme = await readReadme()
-  const headings = ['Vitest', 'Jest', 'Playwright', 'CI', 'Dev server', 'A shell script']
-  const lines = headings.flatMap((heading) => sectionOf(readme, heading).split('\n'))
-  t.true(lines.length + headings.length < 120, `${lines.length + headings.length} lines`)
-})
 
 test('the AVA setup passes', async (t) => {
   const file = 'insights.test.js'

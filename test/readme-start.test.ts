@@ -67,13 +67,3 @@ for (const withoutCurl of [false, true]) {
     t.is(`${stdout}\n`, await readmeBlock('listed'))
   })
 }
-
-test('the console and the API reference exist', async (t) => {
-  const { url } = await serve(t)
-  for (const path of ['/__admin/', '/__admin/docs']) {
-    const reply = await fetch(`${url}${path}`)
-    t.is(reply.status, 200)
-    t.regex(reply.headers.get('content-type') ?? '', /^text\/html/u)
-    await reply.text()
-  }
-})

@@ -28,9 +28,7 @@ function argumentsOf(command: string): readonly string[] {
   return words.trim().split(' ')
 }
 
-test('the section has fewer than 40 lines, and its files are those of examples/', async (t) => {
-  const [, section = ''] = /\n## Your own API\n(.*?)\n## /su.exec(await readReadme()) ?? []
-  t.true(section.split('\n').length < 40)
+test('the files of the section are those of examples/', async (t) => {
   t.is(await readmeBlock('greenhouse'), await readPackageFile('examples/greenhouse.json'))
   t.is(await readmeBlock('overlay'), await readPackageFile('examples/plants.overlay.yaml'))
   t.is(await readmeBlock('handlers'), await readPackageFile('examples/plants.handlers.js'))

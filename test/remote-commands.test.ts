@@ -8,10 +8,10 @@ import test from 'ava'
 import { asObject } from './helpers/as-object-or-list.js'
 import { run, runProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
-import { validFixture } from './helpers/declare-invalid-fixture-tests.js'
 import { serve, startDouble } from './helpers/double.js'
 import { as, del, get, idsSeenBy, json } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
+import { validFixture } from './helpers/refusals.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 /** A URL at which no process listens. */

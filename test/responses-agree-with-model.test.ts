@@ -10,6 +10,8 @@ import type { DoubleHandle, FixtureDocument } from 'insights-double'
 import { serve } from './helpers/double.js'
 import type { Reply } from './helpers/http.js'
 import { exchange } from './helpers/http.js'
+import type { ResponseValidator } from './helpers/independent-validator.js'
+import { createValidator } from './helpers/independent-validator.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 import type { Facts, Json } from './resources/model/contracts.js'
 import { documentOf, facts } from './resources/model/contracts.js'
@@ -17,8 +19,6 @@ import type { ModelRequest } from './resources/model/model.js'
 import { agrees, expectedRole, Model } from './resources/model/model.js'
 import type { Sequence } from './resources/model/sequences.js'
 import { sequences } from './resources/model/sequences.js'
-import type { FindValidator } from './resources/model/validators.js'
-import { createValidators } from './resources/model/validators.js'
 
 /** The number of sequences. `npm run test:model` runs 2,000, with a new seed each time. */
 const runs = Number(process.env['MODEL_RUNS'] ?? 50)
@@ -36,7 +36,7 @@ interface Subject {
   readonly facts: Facts
   readonly double: DoubleHandle
   readonly folder: string
-  readonly validatorOf: FindValidator
+  readonly validate: ResponseValidator
   readonly isStateful: boolean
   /** The number of responses by status. */
   readonly counts: Map<number, number>
@@ -57,11 +57,11 @@ function fixtureOf(subject: Subject, records: readonly Json[]): FixtureDocument 
 }
 
 interface Got extends Reply {
+  readonly target: string
   /** The parsed body. */
   readonly value: unknown
 }
 
-/** Sends a request. */
 async function send(url: string, request: ModelRequest, token: string): Promise<Got> {
   const { body, id, operation, query } = request
   const hasBody = ['create', 'put', 'patch'].includes(operation)
@@ -75,12 +75,13 @@ async function send(url: string, request: ModelRequest, token: string): Promise<
     headers,
     body: hasBody ? JSON.stringify(body) : undefined,
   })
-  return { ...reply, value: reply.text === '' ? undefined : parse(reply.text) }
+  const { pathname } = target
+  return { ...reply, target: pathname + target.search, value: reply.text === '' ? undefined : parse(reply.text) }
 }
 
 /** Runs a sequence against a double and the model. @throws {Error} They differ, or a response breaks the contract. */
 async function run(subject: Subject, { files, steps }: Sequence, turn: number): Promise<void> {
-  const { counts, double, facts: given, folder, isStateful, validatorOf } = subject
+  const { counts, double, facts: given, folder, isStateful, validate } = subject
   const names = files.map((_records, index) => `fixture-${turn}-${index}`)
   const write = (name: string, index: number): Promise<void> =>
     writeFile(join(folder, `${name}.json`), JSON.stringify(fixtureOf(subject, files[index] ?? [])))
@@ -109,12 +110,12 @@ async function run(subject: Subject, { files, steps }: Sequence, turn: number): 
         models[at] = new Model(given, records, now)
       }
       const token = isKnown ? `${request.caller}-token` : 'unknown'
-      const { headers, status, text, value } = await send(sandbox.url, request, token)
+      const { headers, status, target, text, value } = await send(sandbox.url, request, token)
       counts.set(status, (counts.get(status) ?? 0) + 1)
       if (status === 500) throw new Error(`${JSON.stringify(request)}\n got ${text}`)
-      const validate = validatorOf(request.operation, status)
-      if (text !== '' && !validate?.(JSON.parse(text)))
-        throw new Error(`${request.operation} ${status}: ${text}\n${JSON.stringify(validate?.errors ?? 'no schema')}`)
+      const contentType = headers['content-type']
+      const wrong = validate({ method: methods[request.operation], target, status, contentType, text })
+      if (wrong.length > 0) throw new Error(`${request.operation} ${status}: ${text}\n${wrong.join('; ')}`)
       if (isKnown && !isStateful) {
         if (headers['x-double'] !== 'mocked') fail(request.operation, 'stateful', 'mocked')
         continue
@@ -149,7 +150,7 @@ async function serveContract(t: ExecutionContext, given: Facts, counts: Subject[
     if (role !== expected) fail(`${operation}: ${reason}\n${JSON.stringify(given)}`, role, expected)
   }
   const isStateful = given.operations.some((operation) => expectedRole(given, operation) !== undefined)
-  return { facts: given, double, folder, validatorOf: createValidators(document), isStateful, counts }
+  return { facts: given, double, folder, validate: createValidator(spec), isStateful, counts }
 }
 
 test(`a double responds like the model, ${runs} times (MODEL_SEED=${seed})`, async (t) => {

@@ -5,7 +5,7 @@ import test from 'ava'
 
 import { UsageError } from '#src/cli/flags.js'
 import { parseArguments } from '#src/cli/parse-arguments.js'
-import { startCommand } from '#src/cli/spawn-command.js'
+import { startCommand } from '#src/cli/run.js'
 
 import { writeBlockingHandler } from './helpers/blocking-handler.js'
 import { launch, run, runProcess } from './helpers/cli.js'

@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path'
 import test from 'ava'
 import type { JournalEntry } from 'insights-double'
 
-import { formatJunitReport } from '#src/cli/report/junit-report.js'
 import type { RunReport } from '#src/cli/report/run-report.js'
-import { RunReporter } from '#src/cli/report/run-report.js'
+import { formatRunReport, RunReporter } from '#src/cli/report/run-report.js'
 import { coverageShare } from '#src/sandbox/coverage.js'
 
 import { serveByCommand } from './helpers/cli.js'
@@ -50,7 +49,7 @@ test('a JUnit report has a case for each documented status and for each violatio
   const { entries } = await double.requests()
   const hostile = entries.map((entry) => ({ ...entry, url: `${entry.url}\u0001\ud800]]>"'&\n` }))
   const report = reportOf(...hostile, answered('listOrders', 200))
-  const cases = await readJunit(formatJunitReport(report))
+  const cases = await readJunit(formatRunReport('r.xml', report))
   t.deepEqual(
     cases.filter(({ result }) => result !== 'failed').map(({ name, result }) => [name, result]),
     [

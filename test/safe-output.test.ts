@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { formatVerifyReport, toTerminal } from '#src/cli/report/verify-report-formats.js'
-import { dropTestSandbox, formatSandboxReport } from '#src/runners/sandbox-report.js'
+import { formatVerifyReport, toTerminal } from '#src/cli/report/verify-report.js'
+import { dropTestSandbox, formatSandboxReport } from '#src/runners/test-sandbox.js'
 import { markdownBlock, markdownCell, markdownCode, safeMarkdown } from '#src/safe-text.js'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'

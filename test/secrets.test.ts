@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
-import { formatJunitReport } from '#src/cli/report/junit-report.js'
 import type { RunReport } from '#src/cli/report/run-report.js'
+import { formatRunReport } from '#src/cli/report/run-report.js'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
@@ -109,7 +109,7 @@ for (const [format, extension] of [
     const { stderr, stdout } = await double.end()
     t.regex(stderr, /^::error /mu)
     const written = await readFile(report, 'utf8')
-    const junit = extension === 'json' ? [formatJunitReport(JSON.parse(written) as RunReport)] : []
+    const junit = extension === 'json' ? [formatRunReport('r.xml', JSON.parse(written) as RunReport)] : []
     for (const text of [stdout + stderr, written, ...junit]) {
       t.true((text.match(/\[redac/gu) ?? []).length > 20)
       t.deepEqual(leaksIn(places, text), [])

@@ -8,10 +8,10 @@ import test from 'ava'
 
 import { asList } from './helpers/as-object-or-list.js'
 import { launch, run, serveByCommand, serveByProcess } from './helpers/cli.js'
-import { validFixture } from './helpers/declare-invalid-fixture-tests.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
+import { validFixture } from './helpers/refusals.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 import { timed } from './helpers/timed.js'
 

@@ -1,27 +1,21 @@
-import { copyFile, lstat, chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, lstat, chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
+import { ProblemsError } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand, serveByProcess } from './helpers/cli.js'
+import { insightsIn } from './helpers/control.js'
+import { startHere } from './helpers/double-in-thread.js'
 import { serve, startDouble } from './helpers/double.js'
-import { as, assertError, del, get, idsSeenBy } from './helpers/http.js'
-import { readFixture } from './helpers/package-fixtures.js'
+import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
 const id = 'monstera-watering'
 
 async function idsIn(file: string): Promise<readonly unknown[]> {
   return asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((one) => asObject(one)['id'])
-}
-
-/** Every insight of the default fixture, each with a caller that has access to it. */
-async function deletions(): Promise<readonly { readonly id: string; readonly caller: string }[]> {
-  return asList((await readFixture('default.json'))['insights']).map((record) => {
-    const { $access: access, id: own } = asObject(record)
-    return { id: String(own), caller: String(access === undefined ? 'ada' : asList(access)[0]) }
-  })
 }
 
 test('a delete is saved until --fresh, and a restart of the command prints that it continues from the saved state', async (t) => {
@@ -49,32 +43,6 @@ test('a delete is saved until --fresh, and a restart of the command prints that 
   t.notRegex((await third.end()).stdout, /continued/u)
 })
 
-test('a delete is still there after a restart in this process', async (t) => {
-  const state = join(await temporaryFolder(t), 'deep', 'er', 'state.json')
-  const first = await startDouble({ state })
-  t.teardown(() => first.stop())
-  t.is((await del(first, `/insights/${id}`, as('grace'))).status, 204)
-  await first.stop()
-  const second = await serve(t, { state })
-  const seen = await idsSeenBy(second, 'ada')
-  t.false(seen.includes(id))
-  t.true(seen.includes('orchid-ice-cubes'))
-})
-
-test('every acknowledged delete is in the file', async (t) => {
-  const state = join(await temporaryFolder(t), 'state.json')
-  const double = await serve(t, { state })
-  const all = await deletions()
-  t.is(all.length, 12)
-  for (const [index, { caller, id: gone }] of all.entries()) {
-    t.is((await del(double, `/insights/${gone}`, as(caller))).status, 204)
-    t.deepEqual(
-      await idsIn(state),
-      all.slice(index + 1).map((one) => one.id),
-    )
-  }
-})
-
 test('every acknowledged delete is in the file, also if deletes are parallel', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const double = await serve(t, { state, fixture: 'many' })
@@ -96,20 +64,6 @@ test('an acknowledged reset and PUT /state are in the file', async (t) => {
   t.deepEqual(await idsIn(state), [])
   await double.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] })
   t.deepEqual(await idsIn(state), ['insight-1'])
-})
-
-test('a delete that cannot be saved is refused, and nothing changes', async (t) => {
-  const folder = join(await temporaryFolder(t), 'gone')
-  const state = join(folder, 'state.json')
-  const double = await serve(t, { state })
-  const before = await idsSeenBy(double, 'ada')
-  await rm(state)
-  await mkdir(join(state, 'in the way'), { recursive: true })
-  assertError(t, await del(double, `/insights/${id}`, as('ada')), 500)
-  t.deepEqual(await idsSeenBy(double, 'ada'), before)
-  await rm(state, { recursive: true })
-  t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
-  t.is((await idsIn(state)).length, 11)
 })
 
 test('--fresh replaces an invalid state file', async (t) => {
@@ -175,4 +129,39 @@ test('a state file is a fixture: a double that starts from it sends every caller
     t.is(one?.status, 200)
     t.is(other?.text, one?.text, caller)
   }
+})
+
+test('a state file from another fixture than that of the options is refused, and does not change', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  await (await serve(t, { state, fixture: 'empty' })).stop()
+  const before = await readFile(state, 'utf8')
+  t.is(asObject(asObject(JSON.parse(before))['$seed'])['fixture'], 'empty')
+  const error = await t.throwsAsync(startHere({ state, fixture: 'many' }), { instanceOf: ProblemsError })
+  t.regex(
+    error?.message ?? '',
+    /seeded from the fixture empty, not from many {2}start from the fixture with --fresh.*--state/u,
+  )
+  t.is(await readFile(state, 'utf8'), before)
+  t.is((await insightsIn(await serve(t, { state, fixture: 'many', fresh: true }))).length, 1000)
+})
+
+test('a start without a fixture continues from the state, and a diff compares it with the fixture of the state', async (t) => {
+  const state = join(await temporaryFolder(t), 'state.json')
+  await (await serve(t, { state, fixture: 'empty' })).stop()
+  const double = await serve(t, { state })
+  t.deepEqual(await double.diff(), {
+    fixture: 'empty',
+    collections: { insights: { added: [], removed: [], changed: {} } },
+  })
+})
+
+test('an inline fixture has no name, and the next reset uses it again', async (t) => {
+  const double = await serve(t)
+  const fixture = { $callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] }
+  const summary = { fixture: null, collections: { insights: 1 } }
+  t.deepEqual(await double.reset(fixture), summary)
+  t.is((await double.state()).$seed?.fixture, null)
+  t.deepEqual(await double.reset(), summary)
+  const sandbox = await double.sandbox({ fixture: { ...fixture, insights: [] } })
+  t.deepEqual(await insightsIn(sandbox), [])
 })

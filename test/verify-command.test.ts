@@ -25,8 +25,8 @@ test('verify writes reports in every format and the overlay, and exits with 1 if
     const only = ['--only', 'listInsights:limit-below-minimum']
     const { code, stderr, stdout } = await run(t, [...words, ...only, '--report', file, '--apply', overlay], { env })
     t.is(code, 1, stderr)
-    const sent = '-H "x-key: $GATEWAY_KEY" -H "authorization: Bearer $ADA_TOKEN"'
-    t.true(stdout.includes(`curl -i ${sent} '${service.url}/insights?limit=0'`), stdout)
+    const sent = '-H "x-key: ${GATEWAY_KEY}" -H "authorization: Bearer ${ADA_TOKEN}"'
+    t.true(stdout.includes(`curl -i ${sent} "${service.url}/insights?limit=0"`), stdout)
     t.true(service.log.every(({ headers }) => headers['x-key'] === env.GATEWAY_KEY))
     t.regex(stdout, /double:\n {4}400 {3}<-- differs/u)
     t.regex(stdout, /edit: `minimum: 1` → `0` at .*insights\.yaml:\d+\n/u)

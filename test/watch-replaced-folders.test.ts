@@ -8,9 +8,9 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
-import { validFixture } from './helpers/declare-invalid-fixture-tests.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
+import { validFixture } from './helpers/refusals.js'
 import { createTemporaryFolder, replaceFile, temporaryFolder } from './helpers/temporary-files.js'
 import { until } from './helpers/until.js'
 

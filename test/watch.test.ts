@@ -1,18 +1,22 @@
 import { copyFile, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { ProblemsError } from 'insights-double'
 
+import { watchFiles } from '#src/double/watch-files.js'
+
 import { serveByProcess } from './helpers/cli.js'
 import { changesIn } from './helpers/control.js'
-import { validFixture } from './helpers/declare-invalid-fixture-tests.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
+import { validFixture } from './helpers/refusals.js'
 import { replaceFile, temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
+import { until as becomesTrue } from './helpers/until.js'
 
 interface Reload {
   readonly file: string
@@ -228,4 +232,22 @@ test('--watch prints each reload, and the reason of each refused one, also when 
   const { code, stderr } = await double.end()
   t.is(code, 0)
   t.regex(stderr, /^(?:.*\/)?mine\.json:8:18 {2}#\/insights\/1\/content {2}/u)
+})
+
+/** The numbers of turns of the event loop between the start of a watch and the change. They differ, so that some changes come while it starts. */
+const turns = Array.from({ length: 40 }, (_, index) => index)
+
+test('a file is noticed even if its folder is created while the watch starts', async (t) => {
+  const root = await temporaryFolder(t)
+  for (const count of turns) {
+    const folder = join(root, String(count), 'deep')
+    const noticed: string[] = []
+    const watching = watchFiles({ files: [join(folder, 'spec.yaml')], folders: [folder] }, (file) => noticed.push(file))
+    for (let turn = 0; turn < count; turn++) await nextTurn()
+    await mkdir(folder, { recursive: true })
+    const stop = await watching
+    await writeFile(join(folder, 'spec.yaml'), 'written after the watch has started')
+    t.true(await becomesTrue(() => noticed.length > 0, 10_000), `${count} turns`)
+    stop()
+  }
 })

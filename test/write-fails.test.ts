@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
@@ -182,4 +183,18 @@ test('tokens of a pending state are refused, and those of the committed state ar
     after.map(({ status }) => status),
     [401, 200],
   )
+})
+
+/** Longer than the interval at which the holder updates its lock, so that an update finds no lock. Milliseconds. */
+const longGoneMs = 7000
+
+test('deletes succeed again after the folder of the state file was missing for longer than a lock is valid', async (t) => {
+  const double = await serveOnWatchedDisk(t)
+  await rename(double.folder, `${double.folder}-away`)
+  assertError(t, await del(double, '/insights/monstera-watering', as('ada')), 500)
+  await wait(longGoneMs)
+  await rename(`${double.folder}-away`, double.folder)
+  const reply = await del(double, '/insights/monstera-watering', as('ada'))
+  t.is(reply.status, 204, reply.text)
+  t.is((await idsOnDisk(double.file)).length, 11)
 })

@@ -1,6 +1,4 @@
 /** `insights-double check`: prints all problems of a spec and of fixtures. Starts no server. */
-import type { Contract } from '../contract/contract.js'
-import type { LoadOptions } from '../contract/load-contract.js'
 import type { Problem } from '../documents/problem.js'
 import { formatProblems, ProblemsError, addFlagToHints } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
@@ -11,11 +9,10 @@ import { withUnanswerable } from '../resources/find-unanswerable.js'
 import { loadService } from '../resources/load-service.js'
 import { countRecords } from '../resources/records/state.js'
 import { findFixtureFiles, parseFixture } from '../state/fixtures.js'
-import { checkFolder } from './check-flag-paths.js'
 import { exitCodes } from './exit-codes.js'
+import { checkFolder } from './flag-files.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { formatCounts } from './request-log.js'
-import { showLoadProgress } from './show-load-progress.js'
+import { formatCounts, loadWithProgress } from './terminal.js'
 
 /** Checks the given files. Default: the spec and all fixtures; of a spec that is given without a folder of fixtures, the spec alone. */
 export async function runCheck({ isGiven, positionals, valueOf }: ParsedArguments): Promise<void> {
@@ -39,9 +36,8 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
     try {
       const source = await readSource(file)
       if (looksLikeSpec(source.value)) {
-        const progress = showLoadProgress(file)
-        const contract = await checkSpec(file, { overlay, handlers, onProgress: progress.onProgress }).finally(
-          progress.end,
+        const contract = await loadWithProgress(file, async (onProgress) =>
+          withUnanswerable(await loadService(file, { handlers, overlay, onProgress }), { isWhole: true, onProgress }),
         )
         diagnostics.push(...contract.diagnostics)
         if (isGiven('strict') && contract.diagnostics.length > 0) continue
@@ -68,18 +64,6 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
   }
   print(`${problemLines.length} problem${problemLines.length === 1 ? '' : 's'}\n`)
   setExitCode(exitCodes.problems)
-}
-
-/** Loads a spec with its overlay and handlers, and checks that each operation can be answered. */
-async function checkSpec(
-  file: string,
-  {
-    handlers,
-    onProgress,
-    overlay,
-  }: Pick<LoadOptions, 'onProgress' | 'overlay'> & { readonly handlers: string | undefined },
-): Promise<Contract> {
-  return withUnanswerable(await loadService(file, { handlers, overlay, onProgress }), { isWhole: true, onProgress })
 }
 
 /** Tells whether a document is a spec. A fixture has none of these keys. */

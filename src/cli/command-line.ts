@@ -7,7 +7,7 @@ import {
   ignoreFileSizeSignal,
 } from '../node-process.js'
 import { readVersion } from '../package-files.js'
-import { failWithError } from './fail-with-error.js'
+import { failWithError } from './exit-codes.js'
 import type { Command } from './flags.js'
 import { helpText } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'

@@ -21,7 +21,7 @@ import {
   setExitCode,
 } from '../node-process.js'
 import { watchdogFile } from '../package-files.js'
-import { failWithError } from './fail-with-error.js'
+import { failWithError } from './exit-codes.js'
 import type { DoubleProcessMessage } from './fork-double.js'
 import { parseArguments } from './parse-arguments.js'
 import { serveDefaults, serveDouble } from './serve.js'

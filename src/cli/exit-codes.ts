@@ -1,4 +1,11 @@
-/** The exit codes of the process. */
+/** The exit codes of the process, and the end with an error. */
+import { describeAddressError } from '../addresses.js'
+import { ProblemsError } from '../documents/problem.js'
+import { DoubleError } from '../http-errors.js'
+import { printError, setExitCode } from '../node-process.js'
+import { RunError } from '../pull/run-limits.js'
+import { UsageError } from './flags.js'
+
 export const exitCodes = {
   success: 0,
   /** `check` found problems. */
@@ -21,3 +28,19 @@ export const exitCodes = {
 
 /** An exit code of the process: one of `exitCodes`, or that of the command of `run`. An integer from 0 to 255. */
 export type ExitCode = number
+
+/** Prints an error, and sets the exit code 2. */
+export function failWithError(error: unknown): void {
+  printError(`${describeError(error)}\n`)
+  setExitCode(exitCodes.failure)
+}
+
+/** Describes an error for the user. Only an unexpected error has its stack in the text. */
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? error.code : undefined
+  const addressError = describeAddressError(error, '--port', '--host')
+  if (addressError !== undefined) return addressError
+  const isExpected = [UsageError, ProblemsError, DoubleError, RunError, TypeError].some((type) => error instanceof type)
+  return isExpected || typeof code === 'string' ? error.message : (error.stack ?? error.message)
+}

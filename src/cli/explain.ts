@@ -8,12 +8,11 @@ import type { Explanation } from '../resources/explanation.js'
 import type { Resources } from '../resources/resources.js'
 import { suggestJoins } from '../resources/suggest-joins.js'
 import { safeLine } from '../safe-text.js'
-import { loadSpecFlag } from './load-spec-and-handlers.js'
+import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 
 type ExplainedOperation = Explanation['operations'][number]
 
-/** Prints the explanation as a table, or as JSON. */
 export async function runExplain(parsed: ParsedArguments): Promise<void> {
   const { contract, resources, userHandlers } = await loadSpecFlag(parsed)
   const explanation = explainResources(resources, userHandlers?.byOperation)

@@ -1,33 +1,38 @@
 /** The table of flags. The parser and `--help` use it, and a test compares the README with it. */
-import { filterOptions } from '../client/handle-option-rules.js'
+import { filterOptions } from '../client/handle-arguments.js'
 import type { OptionDefinition, OptionName } from '../options.js'
 import { describeOption, doubleOptions } from '../options.js'
 import type { OptionRule } from '../validate-options.js'
-import { logFormats } from './request-log.js'
+import { logFormats } from './terminal.js'
 
-/** The commands. */
-export const commands = [
-  'serve',
-  'run',
-  'check',
-  'explain',
-  'schema',
-  'verify',
-  'pull',
-  'reset',
-  'state',
-  'requests',
-] as const
+/** Each command: its help, and the number of arguments that are not flags. */
+export const commandTable = {
+  serve: { help: 'start the double (the default command)', most: 0 },
+  run: {
+    help: '[flags of serve] -- <command…>  start a double on a free port, in memory, run a command, stop the double',
+    most: 0,
+  },
+  check: { help: '[files…]  check the spec and fixtures, print all problems', most: Infinity },
+  explain: { help: 'print the role of each operation, and the reason', most: 0 },
+  schema: { help: 'print the JSON Schema of fixtures for a contract', most: 0 },
+  verify: { help: '<url>  compare the double with a real service', most: 1 },
+  pull: { help: '<url>  make a fixture from the state of a real service', most: 1 },
+  reset: { help: '[fixture]  reset a running double', most: 1 },
+  state: { help: 'print the state of a running double, as a fixture', most: 0 },
+  requests: { help: 'print the requests that a running double has received', most: 0 },
+}
 
-/** A command. */
-export type Command = (typeof commands)[number]
+export type Command = keyof typeof commandTable
 
-/** A flag of the command line. */
+export const commands = Object.keys(commandTable) as readonly Command[]
+
 export interface Flag {
   /** The short form, one letter. */
   readonly short?: string
   /** The name of its value in the help. Undefined: it takes no value. */
   readonly value?: string
+  /** The option of a double that it sets. */
+  readonly option?: OptionName
   /** The rule of its value. Default: any text that is not empty. */
   readonly rule?: OptionRule
   /** True if it may be repeated. */
@@ -65,6 +70,7 @@ function optionFlag(name: OptionName, { defaultText, ...own }: Partial<Flag> & {
       ? { value: option.unit === undefined ? 'number' : unitNames[option.unit], rule: option }
       : {}),
     ...(option.item === undefined ? {} : { rule: { type: option.item } }),
+    option: name,
     multiple: isRepeatable,
     help: `${describeOption(option)}${isRepeatable ? '; may be repeated' : ''}${isShown ? ` (${shownDefault})` : ''}`,
     commands: serve,
@@ -207,7 +213,6 @@ export const flags = {
   version: { short: 'v', help: 'show the version', commands },
 } satisfies Record<string, Flag>
 
-/** The name of a flag. */
 export type FlagName = keyof typeof flags
 
 /** An invalid command line. The message names the error and the correction. */
@@ -221,18 +226,6 @@ export const commandsOf = ({ commands: own }: Flag): readonly Command[] =>
 
 /** Creates the text of `--help`. @param only - The command that it is about. Default: all. */
 export function helpText(only?: Command): string {
-  const descriptions: Readonly<Record<Command, string>> = {
-    serve: 'start the double (the default command)',
-    run: '[flags of serve] -- <command…>  start a double on a free port, in memory, run a command, stop the double',
-    check: '[files…]  check the spec and fixtures, print all problems',
-    explain: 'print the role of each operation, and the reason',
-    schema: 'print the JSON Schema of fixtures for a contract',
-    verify: '<url>  compare the double with a real service',
-    pull: '<url>  make a fixture from the state of a real service',
-    reset: '[fixture]  reset a running double',
-    state: 'print the state of a running double, as a fixture',
-    requests: 'print the requests that a running double has received',
-  }
   const shown = only === undefined ? commands : [only]
   const lines = shown.flatMap((command) => {
     const ownFlags = Object.entries<Flag>(flags).filter(([name, flag]) => {
@@ -247,7 +240,7 @@ export function helpText(only?: Command): string {
     })
     return [
       '',
-      `  insights-double ${command === 'serve' ? '[serve]' : command}  ${descriptions[command]}`,
+      `  insights-double ${command === 'serve' ? '[serve]' : command}  ${commandTable[command].help}`,
       ...flagLines,
     ]
   })

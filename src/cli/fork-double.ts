@@ -15,11 +15,9 @@ export interface DoubleProcessMessage {
   readonly command?: CommandProcesses
 }
 
-/** A double in a separate process. */
 export interface ForkedDouble {
   /** The URL of the double, when it is ready. Undefined if it ended before. */
   readonly ready: Promise<string | undefined>
-  /** The exit code of the process. */
   readonly ended: Promise<ExitCode>
   /** Lets the double end a command if this process is killed. */
   guard(command: CommandProcesses): void

@@ -6,11 +6,10 @@ import { nearestName } from '../nearest-name.js'
 import type { OptionRule } from '../validate-options.js'
 import { describeRule, isValidValue, suggestName } from '../validate-options.js'
 import type { Command, Flag, FlagName } from './flags.js'
-import { commands, commandsOf, flags, UsageError } from './flags.js'
+import { commands, commandsOf, commandTable, flags, UsageError } from './flags.js'
 
 type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>
 
-/** A valid command line. */
 export interface ParsedArguments {
   readonly command: Command
   /** False if `serve` is only the default. */
@@ -19,13 +18,10 @@ export interface ParsedArguments {
   readonly positionals: readonly string[]
   /** The command of `run` with its arguments: what follows `--`. */
   readonly commandToRun: readonly string[]
-  /** Tells whether a flag was given. */
   isGiven(flag: FlagName): boolean
-  /** Returns the value of a flag. Undefined: not given. */
   valueOf(flag: FlagName): string | undefined
   /** Returns all values of a flag that may be repeated. */
   valuesOf(flag: FlagName): readonly string[]
-  /** Returns the value of a flag as an integer. Undefined: not given. */
   integerOf(flag: FlagName): number | undefined
 }
 
@@ -136,19 +132,7 @@ function checkUsage(command: Command, names: readonly string[], positionals: rea
       throw new UsageError(`--${name} is a flag of ${known.join(', ')}, not of ${command}. See insights-double --help.`)
     }
   }
-  const limits = {
-    serve: 0,
-    run: 0,
-    check: Infinity,
-    explain: 0,
-    schema: 0,
-    verify: 1,
-    pull: 1,
-    reset: 1,
-    state: 0,
-    requests: 0,
-  }
-  const maxPositionals = limits[command]
+  const maxPositionals = commandTable[command].most
   if (positionals.length > maxPositionals) {
     const unexpected = positionals[maxPositionals] ?? ''
     const correction = command === 'run' ? '; write -- before the command to run' : ''

@@ -4,9 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ProcessTableEntry } from '../node-process.js'
 import { isProcessAlive, processTable, sendSignal } from '../node-process.js'
 
-/** The way to find the processes of a command. */
 export interface CommandProcesses {
-  /** The process id of the command. */
   readonly pid: number
   /** True if the command leads a process group of its own, which its descendants share. */
   readonly hasOwnGroup: boolean

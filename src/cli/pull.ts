@@ -3,14 +3,12 @@ import { print, printError, setExitCode } from '../node-process.js'
 import { createFixtureText } from '../pull/create-fixture-text.js'
 import { planPull, pullState } from '../pull/pull.js'
 import { safeLine } from '../safe-text.js'
-import { checkOutputFileIsNew } from './check-flag-paths.js'
 import { exitCodes } from './exit-codes.js'
+import { checkOutputFileIsNew, writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { readRealServiceFlags } from './real-service-flags.js'
-import { writeOutputFile } from './write-output-file.js'
 
-/** Pulls the state of a service, and prints it or writes it to a file. */
 export async function runPull(parsed: ParsedArguments): Promise<void> {
   const { isGiven, valueOf, valuesOf } = parsed
   const keep = valuesOf('keep')

@@ -5,11 +5,10 @@ import { sendOverHttp } from '../client/send-over-http.js'
 import { environmentVariable, print } from '../node-process.js'
 import { safeJson } from '../safe-text.js'
 import type { JournalFilter } from '../sandbox/journal-entry.js'
-import { checkOutputFile } from './check-flag-paths.js'
+import { checkOutputFile, writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { formatCounts, formatRequest } from './request-log.js'
-import { writeOutputFile } from './write-output-file.js'
+import { formatCounts, formatRequest } from './terminal.js'
 
 const defaultUrl = 'http://127.0.0.1:4010'
 
@@ -24,13 +23,11 @@ function connect({ valueOf }: ParsedArguments): DoubleHandle {
   })
 }
 
-/** Resets a running double. */
 export async function runReset(parsed: ParsedArguments): Promise<void> {
   const { collections, fixture } = await connect(parsed).reset(parsed.positionals[0])
   print(`Reset to ${fixture ?? 'the inline document'} (${formatCounts(collections)}).\n`)
 }
 
-/** Prints the state of a running double, or writes it to a file. */
 export async function runState(parsed: ParsedArguments): Promise<void> {
   const out = await checkOutputFile(parsed, 'out')
   const text = `${safeJson(await connect(parsed).state(), 2)}\n`
@@ -38,7 +35,6 @@ export async function runState(parsed: ParsedArguments): Promise<void> {
   else await writeOutputFile(parsed, 'out', text)
 }
 
-/** Prints the journal of a running double. */
 export async function runRequests(parsed: ParsedArguments): Promise<void> {
   const { entries, evicted } = await connect(parsed).requests(filterOf(parsed))
   for (const entry of entries) print(`${formatRequest(entry, 'pretty')}\n`)
@@ -47,16 +43,8 @@ export async function runRequests(parsed: ParsedArguments): Promise<void> {
 
 function filterOf({ integerOf, valueOf, valuesOf }: ParsedArguments): JournalFilter {
   if (valuesOf('caller').length > 1) throw new UsageError('requests takes --caller once.')
-  const operation = valueOf('operation')
-  const status = integerOf('status')
-  const caller = valueOf('caller')
-  const verdict = valueOf('verdict')
-  const id = valueOf('id')
-  return {
-    ...(operation === undefined ? {} : { operation }),
-    ...(status === undefined ? {} : { status }),
-    ...(caller === undefined ? {} : { caller }),
-    ...(id === undefined ? {} : { id }),
-    ...(verdict === undefined ? {} : { verdict: verdict === 'ok' ? verdict : 'violation' }),
-  }
+  const texts = ['operation', 'caller', 'verdict', 'id'] as const
+  const given = texts.map((name) => [name, valueOf(name)] as const)
+  const filter = Object.entries({ ...Object.fromEntries(given), status: integerOf('status') })
+  return Object.fromEntries(filter.filter(([, value]) => value !== undefined))
 }

@@ -2,10 +2,9 @@
 import { doubleName } from '../contract/contract.js'
 import { print } from '../node-process.js'
 import { fixtureSchema } from '../resources/document/fixture-schema.js'
-import { loadSpecFlag } from './load-spec-and-handlers.js'
+import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 
-/** Prints the JSON Schema of the fixtures of a contract. */
 export async function runSchema(parsed: ParsedArguments): Promise<void> {
   const { contract, resources } = await loadSpecFlag(parsed)
   print(`${JSON.stringify(fixtureSchema(resources, doubleName(contract)), null, 2)}\n`)

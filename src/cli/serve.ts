@@ -2,10 +2,7 @@
 import { createHash } from 'node:crypto'
 import { basename, extname, relative, resolve } from 'node:path'
 
-import type { Contract } from '../contract/contract.js'
-import { doubleName } from '../contract/contract.js'
-import { formatProblems } from '../documents/problem.js'
-import type { Double } from '../double/start-in-this-thread.js'
+import type { Double, DoubleListeners } from '../double/start-in-this-thread.js'
 import { describeFailure, errorMessage } from '../error-message.js'
 import {
   environmentVariable,
@@ -19,26 +16,19 @@ import {
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
-import { ineffectiveParameters } from '../resources/explain.js'
-import type { ResourcesSummary } from '../resources/explanation.js'
-import { countRecords } from '../resources/records/state.js'
-import { safeLine } from '../safe-text.js'
 import { describeShare } from '../sandbox/coverage.js'
-import { checkOutputFile } from './check-flag-paths.js'
 import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
-import { curlCommand, formatTokens } from './first-curl-command.js'
-import { UsageError } from './flags.js'
+import type { Flag, FlagName } from './flags.js'
+import { flags, UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { checkValue } from './parse-arguments.js'
+import { readyJson, readyText } from './ready-message.js'
+import { checkReportFile, writeReportFile } from './report/report-file.js'
 import type { RunReport } from './report/run-report.js'
-import { RunReporter } from './report/run-report.js'
-import type { SpecLines } from './report/show-in-github.js'
-import { showInGitHub } from './report/show-in-github.js'
-import { reportExtensions, writeReport } from './report/write-report.js'
-import { formatCounts, createLineWriter, formatRequest, logFormats } from './request-log.js'
-import { showLoadProgress } from './show-load-progress.js'
+import { formatRunReport, RunReporter, showInGitHub } from './report/run-report.js'
+import { createLineWriter, formatRequest, logFormats, loadWithProgress } from './terminal.js'
 import { packageManagerExit } from './wait-for-package-manager-end.js'
 
 /**
@@ -59,14 +49,12 @@ const defaultPort = 4010
 /** The time in which a repeated signal counts as the same Ctrl-C, milliseconds. The terminal and npm both send it. */
 const sameSignalMs = 500
 
-/** A double that a command serves. */
 export interface ServedDouble {
   readonly url: string
   /** Stops the double and writes the report. @returns The exit code. */
   stop(): Promise<ExitCode>
 }
 
-/** The defaults of a command. */
 interface ServeDefaults {
   readonly port: number
   readonly state: string | undefined
@@ -94,7 +82,6 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
   void orphaned.then(() => stoppedBy ?? stop())
 }
 
-/** Returns the defaults of `serve`. */
 export const serveDefaults = (parsed: ParsedArguments): ServeDefaults => ({
   port: portFromEnvironment() ?? defaultPort,
   state: defaultStateFile(parsed.valueOf('spec')),
@@ -115,16 +102,13 @@ async function forkReadyDouble(): Promise<Pick<ServedDouble, 'stop'> | undefined
 /** Starts a double, prints that it is ready, and logs its requests. */
 export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaults): Promise<ServedDouble> {
   const log = logFormats.find((format) => format === parsed.valueOf('log')) ?? 'pretty'
-  const reportFile = await validateReportFile(parsed)
+  await checkReportFile(parsed)
   const lines = createLineWriter(print)
   const reporter = new RunReporter()
   const options = optionsOf(parsed, defaults)
   // Load the validators only when the usage is valid: a usage error must not wait for them.
   const { startInThisThread } = await import('../double/start-in-this-thread.js')
-  const progress = showLoadProgress(options.spec ?? defaultSpec)
-  const double = await startInThisThread({
-    ...options,
-    onProgress: progress.onProgress,
+  const listeners: DoubleListeners = {
     onExchange: (entry, isControl, isExpected) => {
       if (!isControl) reporter.add(entry, isExpected)
       // The pretty log shows the requests of the app, not those of its tests to the control plane.
@@ -138,7 +122,10 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
       else if (log === 'json') lines.write(JSON.stringify({ event: 'reload', file: path, undone }))
       else if (log === 'pretty') lines.write(`${path} ${effect}`)
     },
-  }).finally(progress.end)
+  }
+  const double = await loadWithProgress(options.spec ?? defaultSpec, (onProgress) =>
+    startInThisThread({ ...options, ...listeners, onProgress }),
+  )
   if (log !== 'silent') print(log === 'json' ? readyJson(double, options) : readyText(double, options))
   return {
     url: double.url,
@@ -146,12 +133,8 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
       await double.stop()
       lines.flush()
       const report = reporter.report(double.contract.operations)
-      if (reportFile !== undefined) {
-        await writeReport(reportFile, report).catch((error: unknown) => {
-          throw new UsageError(`--report: ${reportFile} could not be written: ${errorMessage(error)}`)
-        })
-      }
-      await showInGitHub(report, () => specLines(double))
+      await writeReportFile(parsed, (file) => formatRunReport(file, report))
+      await showInGitHub(report, double.contract.file, () => linesOf(double.explain))
       return judgeReport(parsed, report)
     },
   }
@@ -174,40 +157,25 @@ function judgeReport({ integerOf, isGiven, valueOf }: ParsedArguments, { covered
   return exitCodes.success
 }
 
-const specLines = ({ contract, explain }: Double): SpecLines => ({
-  file: contract.file,
+/** Returns the line of each operation in the spec, from 1, by operationId. */
+const linesOf = (explain: Double['explain']): ReadonlyMap<string, number> =>
   // The lines of the overlay are not lines of this file.
-  lines: new Map(
-    explain().operations.flatMap(({ file, line, operation }) => (file === undefined ? [[operation, line]] : [])),
-  ),
-})
+  new Map(explain().operations.flatMap(({ file, line, operation }) => (file === undefined ? [[operation, line]] : [])))
 
-function optionsOf(parsed: ParsedArguments, defaults: ServeDefaults): DoubleOptions {
-  const { integerOf, isGiven, valueOf, valuesOf } = parsed
+function optionsOf({ integerOf, isGiven, valueOf, valuesOf }: ParsedArguments, defaults: ServeDefaults): DoubleOptions {
   if (isGiven('memory') && isGiven('state'))
     throw new UsageError('--memory and --state exclude each other. Give one of them.')
+  const read = { boolean: isGiven, integer: integerOf, strings: valuesOf }
+  const options = Object.entries<Flag>(flags).flatMap(([name, { option }]) => {
+    if (option === undefined) return []
+    const { type } = doubleOptions[option]
+    return [[option, (type in read ? read[type as keyof typeof read] : valueOf)(name as FlagName)] as const]
+  })
   return {
+    // The rules of the flags are those of the options.
+    ...(Object.fromEntries(options) as DoubleOptions),
     port: integerOf('port') ?? defaults.port,
-    host: valueOf('host'),
-    fixture: valueOf('fixture'),
-    fixtures: valueOf('fixtures'),
     state: isGiven('memory') ? undefined : (valueOf('state') ?? defaults.state),
-    fresh: isGiven('fresh'),
-    spec: valueOf('spec'),
-    overlay: valueOf('overlay'),
-    handlers: valueOf('handlers'),
-    handlerTimeoutMs: integerOf('handler-timeout'),
-    strict: isGiven('strict'),
-    now: valueOf('now'),
-    delayMs: integerOf('delay'),
-    watch: isGiven('watch'),
-    adminToken: valueOf('admin-token'),
-    allowedHosts: valuesOf('allowed-host'),
-    adminOrigins: valuesOf('admin-origin'),
-    journalEntries: integerOf('journal-entries'),
-    journalBytes: integerOf('journal-bytes'),
-    maxSandboxes: integerOf('max-sandboxes'),
-    sandboxIdleMs: integerOf('sandbox-idle'),
   }
 }
 
@@ -215,95 +183,4 @@ function portFromEnvironment(): number | undefined {
   const value = environmentVariable('PORT')
   if (value !== undefined) checkValue('PORT', value, doubleOptions.port)
   return value === undefined ? undefined : Number(value)
-}
-
-async function validateReportFile(parsed: ParsedArguments): Promise<string | undefined> {
-  const file = parsed.valueOf('report')
-  if (file === undefined) return undefined
-  if (!reportExtensions.some((extension) => file.endsWith(extension))) {
-    throw new UsageError(`--report must name a file that ends in ${reportExtensions.join(' or ')}, got "${file}".`)
-  }
-  await checkOutputFile(parsed, 'report')
-  return file
-}
-
-/** The names of operations: with a handler of the user, mocked, and all others. */
-function operationsByKind({
-  operations,
-}: ResourcesSummary): Readonly<Record<'handled' | 'mocked' | 'stateful', string[]>> {
-  const names = (isMeant: (role: string) => boolean): string[] =>
-    operations.filter(({ role }) => isMeant(role)).map(({ operation }) => operation)
-  return {
-    handled: names((role) => role === 'handler'),
-    mocked: names((role) => role === 'mocked'),
-    stateful: names((role) => role !== 'handler' && role !== 'mocked'),
-  }
-}
-
-/** The initial fixture: as the user named it, or its name. Null: the double has started without one. */
-const fixtureOf = ({ root }: Double, { fixture }: DoubleOptions): string | null =>
-  typeof fixture === 'string' ? fixture : root.fixture.name
-
-function readyText(double: Double, options: DoubleOptions): string {
-  const { state } = options
-  const fixture = fixtureOf(double, options)
-  const { contract, continued, root, stateNote, summary } = double
-  const { committed } = root.store
-  const [caller] = committed.callers
-  const counts = formatCounts(countRecords(committed), committed.callers.length)
-  const stateText = continued
-    ? `${state ?? ''} (continued: ${counts}; --fresh starts ${fixture === null ? 'with an empty state' : 'from the fixture'})`
-    : (state ?? 'in memory')
-  const { handled, mocked, stateful } = operationsByKind(summary)
-  const withoutEffect = ineffectiveParameters(summary.operations)
-  return [
-    `${doubleName(contract)} ready at ${double.url}`,
-    `  fixture  ${fixture ?? 'none; --fixture names one'}${continued ? '' : ` (${counts})`}`,
-    `  state    ${stateText}`,
-    ...(stateNote === undefined ? [] : [`           ${stateNote}`]),
-    ...(caller ? [`  token    ${formatTokens(caller)} (${caller.name})`] : []),
-    ...(stateful.length > 0 ? [`  stateful ${stateful.join(', ')}`] : []),
-    ...(handled.length > 0 ? [`  handlers ${handled.join(', ')}`] : []),
-    ...(mocked.length > 0 ? [`  mocked   ${mocked.join(', ')} (insights-double explain says why)`] : []),
-    ...(withoutEffect.length > 0 ? [`  ignored  ${withoutEffect.join('; ')} (validated, but not acted on)`] : []),
-    ...formatDiagnostics(contract),
-    `  try      ${curlCommand(summary, double.url, caller)}`,
-    '',
-  ]
-    .map(safeLine)
-    .join('\n')
-}
-
-/** The most diagnostics of the contract that are printed at the start. */
-const maxShown = 10
-
-function formatDiagnostics({ diagnostics }: Contract): string[] {
-  if (diagnostics.length === 0) return []
-  const hidden = diagnostics.length - maxShown
-  return [
-    `  not enforced in the contract (--strict refuses it):`,
-    // A position in a large contract takes long to find, so only those that are shown are found.
-    ...formatProblems(diagnostics.slice(0, maxShown)).map((line) => `    ${line}`),
-    ...(hidden > 0 ? [`    and ${hidden} more; insights-double check shows all`] : []),
-  ]
-}
-
-function readyJson(double: Double, options: DoubleOptions): string {
-  const { contract, continued, stateNote, summary, url } = double
-  const { operations } = summary
-  const { handled, mocked, stateful } = operationsByKind(summary)
-  const ready = {
-    event: 'ready',
-    url,
-    fixture: fixtureOf(double, options),
-    state: options.state ?? null,
-    continued,
-    ...(stateNote === undefined ? {} : { note: stateNote }),
-    stateful,
-    ...(handled.length > 0 ? { handlers: handled } : {}),
-    mocked,
-    notActedOn: ineffectiveParameters(operations),
-    notEnforced: formatProblems(contract.diagnostics),
-  }
-  return `${JSON.stringify(ready)}\n`
 }

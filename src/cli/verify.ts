@@ -1,26 +1,33 @@
 /** `insights-double verify`: compares the double with a real service. */
-import { extname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 
+import { readOverlay } from '../contract/overlay/read-overlay.js'
+import { isObject } from '../documents/object.js'
+import { ProblemsError } from '../documents/problem.js'
+import { isSameFile } from '../documents/real-path.js'
+import type { Source } from '../documents/source.js'
+import { readSource } from '../documents/source.js'
 import { print, printError, setExitCode } from '../node-process.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { safeLine } from '../safe-text.js'
-import { createReportAndEdits, withOutcome } from '../verify/create-report.js'
 import type { VerifyReport } from '../verify/create-report.js'
+import { createReportAndEdits, withOutcome } from '../verify/create-report.js'
+import type { NewOverlayAction } from '../verify/edits.js'
+import { writeOverlay } from '../verify/edits.js'
 import { planVerification, verifyService } from '../verify/verify.js'
-import { applyEdits, checkOverlayFile } from './apply-edits.js'
-import { checkOutputFile } from './check-flag-paths.js'
 import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
+import { checkOutputFile, exists, writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { readRealServiceFlags } from './real-service-flags.js'
-import { formatVerifyReport, toTerminal, verifyReportExtensions } from './report/verify-report-formats.js'
-import { writeOutputFile } from './write-output-file.js'
+import { checkReportFile, writeReportFile } from './report/report-file.js'
+import { formatVerifyReport, toTerminal } from './report/verify-report.js'
 
-/** Verifies a service, prints the report, and writes it and the edits to files. */
 export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const { integerOf, isGiven, valueOf, valuesOf } = parsed
-  await checkFiles(parsed)
+  await checkReportFile(parsed)
+  await checkOverlayFile(parsed)
   const { callers, client, headerVariables, service } = await readRealServiceFlags(parsed)
   const only = valueOf('only')
   const options = { service, overlay: valueOf('overlay'), client, callers, may: valuesOf('may'), only }
@@ -36,8 +43,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const verification = await verifyService({ ...options, maxRequests: integerOf('max-requests'), onProgress: say })
   const { edits, report } = createReportAndEdits(verification, { callers, headers: headerVariables }, client.redact)
   print(toTerminal(report))
-  const reportFile = valueOf('report')
-  if (reportFile !== undefined) await writeOutputFile(parsed, 'report', formatVerifyReport(reportFile, report))
+  await writeReportFile(parsed, (file) => formatVerifyReport(file, report))
   if (isGiven('apply')) {
     const actions = edits.flatMap((edit) => edit.actions)
     const title = `Edits that make the double agree with ${report.service}`
@@ -50,16 +56,66 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   setExitCode(exitCodeOf(report, client))
 }
 
-async function checkFiles(parsed: ParsedArguments): Promise<void> {
-  const report = parsed.valueOf('report')
-  if (report !== undefined && !verifyReportExtensions.includes(extname(report)))
-    throw new UsageError(`--report must name a ${verifyReportExtensions.join(', ')} file, got "${report}".`)
-  await checkOutputFile(parsed, 'report')
-  await checkOverlayFile(parsed)
-}
-
 function exitCodeOf(report: VerifyReport, client: ServiceClient): ExitCode {
   if (withOutcome(report, 'differs').length > 0) return exitCodes.problems
-  const isCut = client.isEnded && client.limitReached() !== undefined
+  const isCut = client.isEnded && client.limitReached !== undefined
   return withOutcome(report, 'agrees').length > 0 && !isCut ? exitCodes.success : exitCodes.failure
+}
+
+/** Checks the file of `--apply`. @throws {UsageError} It cannot be written, or is not an overlay and `--force` is not given. */
+async function checkOverlayFile(parsed: ParsedArguments): Promise<void> {
+  const file = await checkOutputFile(parsed, 'apply')
+  if (file === undefined) return
+  if (!/\.(?:json|ya?ml)$/u.test(file))
+    throw new UsageError(`--apply must name a .yaml, .yml or .json file, got "${file}".`)
+  await readExisting(file, parsed.isGiven('force'))
+}
+
+/** Reads the overlay in a file. @param isReplaced - True if another file is replaced. @returns Undefined: there is none. */
+async function readExisting(file: string, isReplaced: boolean): Promise<Source | undefined> {
+  if (!(await exists(file))) return undefined
+  try {
+    const source = await readSource(file)
+    readOverlay(source)
+    return source
+  } catch (error) {
+    if (!(error instanceof ProblemsError)) throw error
+    if (isReplaced) return undefined
+    const why = error.problems[0]?.what ?? ''
+    throw new UsageError(`--apply: ${file} exists, and only an overlay is extended: ${why}. Use --force to replace it.`)
+  }
+}
+
+/**
+ * Writes edits to the file of `--apply`: adds them to the overlay that is there, else to a copy of that of `--overlay`, else to a new one. The
+ * edits are for the contract after `--overlay`, so its actions come before them.
+ *
+ * @returns False: the overlay has them already.
+ */
+async function applyEdits(
+  parsed: ParsedArguments,
+  title: string,
+  edits: readonly NewOverlayAction[],
+): Promise<boolean> {
+  const { isGiven, valueOf } = parsed
+  const file = valueOf('apply') ?? ''
+  const overlay = valueOf('overlay')
+  const given = overlay === undefined ? undefined : await readSource(overlay)
+  const existing = await readExisting(file, isGiven('force'))
+  const isGivenOne = overlay !== undefined && (await isSameFile(file, overlay))
+  const isOther = existing !== undefined && !isGivenOne
+  // The actions of --overlay were applied, so an equal edit is needed again. It is not known when another overlay was applied.
+  const added = isOther
+    ? [...actionsIn(given), ...edits].filter(
+        (one) => !actionsIn(existing).some((other) => isDeepStrictEqual(one, other)),
+      )
+    : edits
+  if (added.length === 0) return false
+  await writeOutputFile(parsed, 'apply', writeOverlay(file, title, added, existing ?? given))
+  return true
+}
+
+function actionsIn(source: Source | undefined): readonly unknown[] {
+  const actions = isObject(source?.value) ? source.value['actions'] : undefined
+  return Array.isArray(actions) ? (actions as unknown[]) : []
 }

@@ -18,12 +18,11 @@ import type { CoverageRow } from '../sandbox/coverage-row.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
 import type { JournalEntry, JournalFilter } from '../sandbox/journal-entry.js'
 import { validateOptions } from '../validate-options.js'
-import type { SendRequest } from './control-request-types.js'
-import { faultOptions, filterOptions, sandboxOptions, waitOptions } from './handle-option-rules.js'
-import { isGoneError, readControlResponse } from './read-control-response.js'
+import type { SendRequest } from './control-request.js'
+import { isGoneError, readControlResponse } from './control-request.js'
+import { faultOptions, filterOptions, sandboxOptions, serializeArgument, waitOptions } from './handle-arguments.js'
 import type { RootRequests } from './requests-not-seen-error.js'
 import { RequestsNotSeenError } from './requests-not-seen-error.js'
-import { serializeArgument } from './serialize-argument.js'
 
 /** A handle on a sandbox. */
 export interface SandboxHandle extends DoubleHandle {

@@ -5,7 +5,6 @@ import type { JournalEntry, JournalFilter } from '../sandbox/journal-entry.js'
 /** The most entries that the error shows. */
 const maxShown = 5
 
-/** The wait of a `RequestsNotSeenError`. */
 interface Wait {
   readonly filter: JournalFilter
   readonly atLeast: number

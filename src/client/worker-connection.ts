@@ -10,11 +10,10 @@ import workerThreads from 'node:worker_threads'
 import { errorMessage } from '../error-message.js'
 import { environmentWith, environmentWithout, isPlugAndPlay } from '../node-process.js'
 import { workerFile } from '../package-files.js'
-import { NoResponseError } from './no-response-error.js'
-import { deserializeError } from './serialized-error.js'
+import { NoResponseError } from './control-request.js'
+import { deserializeError } from './worker-messages.js'
 import type { NumberedCall, WorkerAnswer, WorkerCall } from './worker-messages.js'
 
-/** A connection to the worker thread. */
 export interface WorkerConnection {
   /**
    * Calls the worker. The process does not end before the answer.

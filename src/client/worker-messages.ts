@@ -1,7 +1,9 @@
 /** The messages between a handle and the worker thread. Each is a JSON text: objects of one realm would fail the equality checks of another. */
+import type { Problem } from '../documents/problem.js'
+import { ProblemsError } from '../documents/problem.js'
 import type { DoubleOptions } from '../options.js'
-import type { ControlRequest } from './control-request-types.js'
-import type { SerializedError } from './serialized-error.js'
+import type { ControlRequest } from './control-request.js'
+import { NoResponseError } from './control-request.js'
 
 /** A call of the worker. It has exactly one of these properties. */
 export interface WorkerCall {
@@ -18,9 +20,33 @@ export interface NumberedCall extends WorkerCall {
   readonly id: number
 }
 
-/** The answer to a call. */
 export interface WorkerAnswer {
   readonly id: number
   readonly result?: unknown
   readonly failure?: SerializedError
+}
+
+/** An error that is sent to another thread, where it is created again. It would lose its class. */
+interface SerializedError {
+  readonly kind: 'problems' | 'noResponse' | 'type' | 'other'
+  readonly message: string
+  /** The problems of a `ProblemsError`. */
+  readonly problems?: readonly Problem[]
+  /** The properties of a system error, such as `code` and `syscall`. */
+  readonly properties?: Readonly<Record<string, unknown>>
+}
+
+export function serializeError(error: unknown): SerializedError {
+  if (!(error instanceof Error)) return { kind: 'other', message: String(error) }
+  const { message } = error
+  if (error instanceof ProblemsError) return { kind: 'problems', message, problems: error.problems }
+  if (error instanceof NoResponseError) return { kind: 'noResponse', message }
+  const scalars = Object.entries(error).filter(([, value]) => typeof value === 'string' || typeof value === 'number')
+  return { kind: error instanceof TypeError ? 'type' : 'other', message, properties: Object.fromEntries(scalars) }
+}
+
+export function deserializeError({ kind, message, problems = [], properties = {} }: SerializedError): Error {
+  if (kind === 'problems') return new ProblemsError(problems)
+  if (kind === 'noResponse') return new NoResponseError(message)
+  return Object.assign(kind === 'type' ? new TypeError(message) : new Error(message), properties)
 }

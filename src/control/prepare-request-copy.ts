@@ -3,19 +3,12 @@
  * become notes.
  */
 import type { Security, SecurityScheme } from '../contract/security.js'
+import type { CurlRequest, TextPart } from '../curl-command.js'
 import { redacted, redactedParts } from '../redaction.js'
 import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox/journal-entry.js'
 
-/** A part of a text: literal, or the value of an environment variable. */
-export type TextPart = string | { readonly variable: string }
-
-export interface RequestCopy {
-  readonly method: string
-  readonly url: readonly TextPart[]
-  readonly headers: readonly (readonly [name: string, value: readonly TextPart[]])[]
-  /** The user and the password of Basic, which clients encode. */
-  readonly basic: TextPart | undefined
-  readonly body: readonly TextPart[] | undefined
+/** A request to send again. */
+export interface RequestCopy extends CurlRequest {
   /** True if the response was a redirect, which must not be followed. */
   readonly isRedirect: boolean
   /** Sentences that say how the request differs from the recorded one. */

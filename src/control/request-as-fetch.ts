@@ -1,5 +1,6 @@
 /** Writes a request as a call of `fetch` for Node. */
-import type { TextPart, RequestCopy } from './prepare-request-copy.js'
+import type { TextPart } from '../curl-command.js'
+import type { RequestCopy } from './prepare-request-copy.js'
 
 /** Writes the call. Notes come first, as comments. */
 export function toFetch({ basic, body, headers, isRedirect, method, notes, url }: RequestCopy): string {

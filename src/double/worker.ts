@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { parentPort } from 'node:worker_threads'
 
 import { sendOverHttp } from '../client/send-over-http.js'
-import { serializeError } from '../client/serialized-error.js'
+import { serializeError } from '../client/worker-messages.js'
 import type { NumberedCall, WorkerAnswer, WorkerCall } from '../client/worker-messages.js'
 import { describeFailure } from '../error-message.js'
 import { enableCompileCache, printError } from '../node-process.js'

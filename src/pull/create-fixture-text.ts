@@ -1,26 +1,23 @@
 /** Creates the text of a fixture from a pulled state. */
+import type { JsonObject } from '../documents/object.js'
 import { readDocument } from '../resources/document/read.js'
 import { toText } from '../resources/document/write.js'
 import type { Resources } from '../resources/resources.js'
 import { safeLines } from '../safe-text.js'
-import { withoutAccess } from './create-document.js'
 import type { PulledState } from './pull.js'
-import { RunError } from './run-error.js'
+import { RunError } from './run-limits.js'
 import { sanitise } from './sanitise.js'
 
-/** The options of a pulled fixture. */
-export interface FixtureTextOptions {
+interface FixtureTextOptions {
   /** True to write a state that seems to be incomplete. It then has no `$access`. */
   readonly allowsIncomplete: boolean
   /** The values that stay, of a fixture whose other values are replaced by stand-ins. Undefined: all values stay. */
   readonly sanitisedExcept?: readonly string[] | undefined
 }
 
-/** The text of a fixture, and notes for the user. */
-export interface FixtureText {
+interface FixtureText {
   /** Undefined: the state seems to be incomplete, and `allowsIncomplete` is false. */
   readonly text: string | undefined
-  /** Sentences. */
   readonly notes: readonly string[]
 }
 
@@ -48,7 +45,7 @@ export function createFixtureText(pulled: PulledState, resources: Resources, opt
       return { text: undefined, notes: [...notes, 'Nothing is written. Use --partial to write the incomplete state.'] }
   }
   const document = cut.length > 0 ? withoutAccess(pulled.document) : pulled.document
-  const sanitised = isSanitised ? sanitise(document, resources, { keep }) : { document, notes: [] }
+  const sanitised = isSanitised ? sanitise(document, resources, keep) : { document, notes: [] }
   const read = readDocument(sanitised.document, resources)
   if ('problems' in read) {
     const [problem] = read.problems
@@ -58,3 +55,12 @@ export function createFixtureText(pulled: PulledState, resources: Resources, opt
   }
   return { text: safeLines(toText(read.state)), notes: [...notes, ...sanitised.notes] }
 }
+
+/** Returns a document whose records belong to every caller. */
+const withoutAccess = (document: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(document).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? (value as JsonObject[]).map(({ $access: _access, ...record }) => record) : value,
+    ]),
+  )

@@ -7,7 +7,8 @@ import type { QueryEffect } from '../resources/list-query.js'
 import { wordsOf } from '../resources/names.js'
 import type { Collection } from '../resources/resources.js'
 import type { StatefulDecision } from '../resources/roles/role.js'
-import { RunError } from './run-error.js'
+import { joinQueries } from './requests.js'
+import { RunError } from './run-limits.js'
 import type { Exchange } from './service-client.js'
 
 /** The page size that a request asks for, if the contract allows it. */
@@ -21,13 +22,14 @@ export interface ListingSource {
   readonly collection: Collection
   readonly operation: Operation
   readonly decision: StatefulDecision
+  /** The values of the parents by parameter. */
+  readonly parents: JsonObject
   /** The path with its parents filled in, percent-encoded. */
   readonly path: string
   /** The URL and the caller, for messages. */
   readonly title: string
 }
 
-/** A listing that was read. */
 export interface ReadListing {
   /** The items as they were sent, without repetitions of an id. */
   readonly items: readonly Json[]
@@ -37,7 +39,6 @@ export interface ReadListing {
   readonly omitted: number | undefined
   /** The query of the request whose response had the most records. */
   readonly query: string
-  /** The number of requests that were sent. */
   readonly requests: number
 }
 
@@ -48,11 +49,9 @@ interface Paging {
   readonly page: { readonly name: string; readonly first: number } | undefined
 }
 
-/** The requests of a listing. */
 export interface ListingRequests {
   /** The query of the parameters that the operation requires, without a leading `?`. May be empty. */
   readonly required: string
-  /** Sends a request with a query. */
   readonly ask: (query: string) => Promise<Exchange>
   /** Returns the reason why no further request may be sent, as a clause. Undefined: further requests may be sent. */
   readonly stopped: () => string | undefined
@@ -66,8 +65,9 @@ export function pagingOf({ match, operation }: StatefulDecision): Paging {
   const named = (kind: QueryEffect['kind']): string | undefined =>
     effects.find(([, effect]) => effect.kind === kind)?.[0]
   const [page] = effects.flatMap(([name, effect]) => (effect.kind === 'page' ? [{ name, first: effect.first }] : []))
+  const capName = named('cap')
   return {
-    cap: operation.parameters.find(({ in: place, name }) => place === 'query' && name === named('cap')),
+    cap: operation.parameters.find(({ in: place, name }) => place === 'query' && name === capName),
     skip: named('skip'),
     page,
   }
@@ -89,45 +89,43 @@ export function firstQueries(decision: StatefulDecision, required: string): read
   const paging = pagingOf(decision)
   const { cap } = paging
   if (paging.skip !== undefined || paging.page) return [pageQuery(paging, 0, 0, required)]
-  return cap ? [join(required), join(required, `${cap.name}=${largestCap(cap)}`)] : [join(required)]
+  return cap
+    ? [joinQueries(required), joinQueries(required, `${cap.name}=${largestCap(cap)}`)]
+    : [joinQueries(required)]
 }
 
 /** Reads a whole listing. @throws {RunError} A response is not a listing. */
 export async function readListing(source: ListingSource, requests: ListingRequests): Promise<ReadListing> {
-  const { decision } = source
   const { ask, required, stopped } = requests
-  const paging = pagingOf(decision)
+  const paging = pagingOf(source.decision)
   if (paging.skip !== undefined || paging.page) return readPages(source, paging, requests)
-  const [first = '', capped] = firstQueries(decision, required)
-  const answer = await ask(first)
+  const [query = '', cappedQuery] = firstQueries(source.decision, required)
+  const answer = await ask(query)
   const limit = 'failure' in answer ? stopped() : undefined
-  if (limit !== undefined) return { items: [], cut: limit, omitted: undefined, query: first, requests: 1 }
+  if (limit !== undefined) return { items: [], cut: limit, omitted: undefined, query, requests: 1 }
   const plain = takePage(source, answer, 'it')
-  if (capped === undefined || !paging.cap) {
-    return { ...whole(source, plain.items, plain.total), omitted: plain.items.length, query: first, requests: 1 }
-  }
+  const omitted = plain.items.length
+  const first = { ...wholeOf(source, plain), omitted, query, requests: 1 }
   const { cap } = paging
-  const second = stopped() === undefined ? await ask(capped) : undefined
-  const reason = second && !('failure' in second) ? undefined : stopped()
-  if (!second || reason !== undefined)
-    return { items: plain.items, cut: reason, omitted: plain.items.length, query: first, requests: second ? 2 : 1 }
-  const most = takePage(source, second, 'it', false)
-  const items = (most?.items.length ?? 0) > plain.items.length ? (most?.items ?? []) : plain.items
+  if (!cap || cappedQuery === undefined) return first
+  const notAsked = stopped()
+  if (notAsked !== undefined) return { ...first, cut: notAsked }
+  const exchange = await ask(cappedQuery)
+  const notRead = 'failure' in exchange ? stopped() : undefined
+  if (notRead !== undefined) return { ...first, cut: notRead, requests: 2 }
+  const page = pageIn(source, exchange)
+  const capped = typeof page === 'string' ? undefined : page
+  const isLonger = (capped?.items.length ?? 0) > omitted
+  const items = (isLonger ? capped : plain)?.items ?? []
   const known = [largestCap(cap), findKeyword(cap.schema, 'default')]
   const cut =
-    most && most.items.length !== plain.items.length
-      ? `without ${cap.name} it has ${plain.items.length} records, with the largest ${most.items.length}`
+    capped && capped.items.length !== omitted
+      ? `without ${cap.name} it has ${omitted} records, with the largest ${capped.items.length}`
       : items.length > 0 && known.includes(items.length)
         ? `it has exactly ${items.length} records, which is a cap`
         : undefined
-  const read = whole(source, items, most?.total ?? plain.total)
-  return {
-    ...read,
-    cut: cut ?? read.cut,
-    omitted: plain.items.length,
-    query: items === plain.items ? first : capped,
-    requests: 2,
-  }
+  const read = wholeOf(source, { items, total: capped?.total ?? plain.total })
+  return { ...read, cut: cut ?? read.cut, omitted, query: isLonger ? cappedQuery : query, requests: 2 }
 }
 
 /** Reads pages until a page has no new record. */
@@ -136,7 +134,7 @@ async function readPages(
   paging: Paging,
   { ask, onPage, required, stopped }: ListingRequests,
 ): Promise<ReadListing> {
-  const { idProperty } = source.collection.model
+  const query = pageQuery(paging, 0, 0, required)
   const items: Json[] = []
   const seen = new Set<string>()
   const totals = new Set<number | undefined>()
@@ -144,14 +142,14 @@ async function readPages(
   let skipped = 0
   for (let page = 0; ; page++) {
     const asked = await ask(pageQuery(paging, page, skipped, required))
-    const query = pageQuery(paging, 0, 0, required)
+    const read = { items, omitted: undefined, query, requests: page + 1 }
     const limit = 'failure' in asked ? stopped() : undefined
-    if (limit !== undefined) return { items, cut: limit, omitted: undefined, query, requests: page + 1 }
+    if (limit !== undefined) return { ...read, cut: limit }
     const { items: found, total } = takePage(source, asked, `page ${page + 1}`)
     totals.add(total)
     skipped += found.length
     const fresh = found.filter((item) => {
-      const key = JSON.stringify(recordOf(source, item)?.[idProperty] ?? item)
+      const key = keyOf(source, item)
       return !seen.has(key) && seen.add(key)
     })
     for (const item of fresh) items.push(item)
@@ -159,14 +157,10 @@ async function readPages(
     const isRepeated = found.length > 0 && fresh.length === 0
     isShifted ||= fresh.length > 0 && fresh.length < found.length
     const isFull = !paging.cap || found.length >= pageSize(paging.cap)
-    const isEnd = found.length === 0 || (total !== undefined && items.length >= total) || (isRepeated && !isFull)
-    const read = { items, omitted: undefined, query, requests: page + 1 }
-    if (isEnd) {
+    if (found.length === 0 || (total !== undefined && items.length >= total) || (isRepeated && !isFull)) {
       const isChanged = isShifted || totals.size > 1
-      return {
-        ...read,
-        cut: isChanged ? 'records were added or removed while it was read' : whole(source, items, total).cut,
-      }
+      const cut = isChanged ? 'records were added or removed while it was read' : wholeOf(source, { items, total }).cut
+      return { ...read, cut }
     }
     const cut = isRepeated
       ? `page ${page + 1} repeats the records of earlier pages`
@@ -179,7 +173,7 @@ async function readPages(
 
 function pageQuery({ cap, page, skip }: Paging, number: number, skipped: number, required: string): string {
   const size = cap && pageSize(cap)
-  return join(
+  return joinQueries(
     required,
     cap ? `${cap.name}=${size}` : '',
     skip === undefined ? '' : `${skip}=${skipped}`,
@@ -189,24 +183,21 @@ function pageQuery({ cap, page, skip }: Paging, number: number, skipped: number,
 
 const pageSize = (cap: Parameter): number => Math.min(wantedPageSize, largestCap(cap))
 
-const join = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('&')
+/** Returns the id of an item as JSON, or the whole item if it has none. */
+const keyOf = (source: ListingSource, item: Json): string =>
+  JSON.stringify(recordOf(source, item)?.[source.collection.model.idProperty] ?? item)
 
-function whole(
-  source: ListingSource,
-  items: readonly Json[],
-  total: number | undefined,
-): Omit<ReadListing, 'omitted' | 'query' | 'requests'> {
-  const { idProperty } = source.collection.model
-  const byId = new Map<string, Json>()
+/** Returns the items of a page without repetitions, and the reason why they seem not to be all. */
+function wholeOf(source: ListingSource, { items, total }: Page): Pick<ReadListing, 'cut' | 'items'> {
+  const byKey = new Map<string, Json>()
   for (const item of items) {
-    const key = JSON.stringify(recordOf(source, item)?.[idProperty] ?? item)
-    if (!byId.has(key)) byId.set(key, item)
+    const key = keyOf(source, item)
+    if (!byKey.has(key)) byKey.set(key, item)
   }
   const cut = total !== undefined && total > items.length ? `it has ${items.length} records of ${total}` : undefined
-  return { items: [...byId.values()], cut }
+  return { items: [...byKey.values()], cut }
 }
 
-/** Returns the record in an item. */
 export function recordOf({ collection }: Pick<ListingSource, 'collection'>, item: unknown): JsonObject | undefined {
   const { listBody } = collection.model
   return typeof listBody === 'object' ? listBody.record.fromBody(item) : undefined
@@ -217,13 +208,10 @@ interface Page {
   readonly total: number | undefined
 }
 
-function takePage(source: ListingSource, exchange: Exchange, what: string): Page
-function takePage(source: ListingSource, exchange: Exchange, what: string, isNeeded: false): Page | undefined
-function takePage(source: ListingSource, exchange: Exchange, what: string, isNeeded = true): Page | undefined {
+function takePage(source: ListingSource, exchange: Exchange, what: string): Page {
   const page = pageIn(source, exchange)
-  if (typeof page !== 'string') return page
-  if (!isNeeded) return undefined
-  throw new RunError(`${source.title} cannot be read: ${what} ${page}.`)
+  if (typeof page === 'string') throw new RunError(`${source.title} cannot be read: ${what} ${page}.`)
+  return page
 }
 
 /** @returns The reason why the response is not a listing, as a clause. */

@@ -9,41 +9,39 @@ import { checkRecord } from '../resources/infer/record-model.js'
 import { wordsOf } from '../resources/names.js'
 import type { Collection, Resources } from '../resources/resources.js'
 import type { Replacer } from './stand-ins.js'
-import { createCollector, StandIns } from './stand-ins.js'
+import { StandIns } from './stand-ins.js'
 
 /** The most tries to find stand-ins that are valid by the contract. */
 const maxTries = 20
 
-/** The options of a sanitised fixture. */
-export interface SanitiseOptions {
-  /**
-   * The values that stay: names of properties, or JSON Pointers into the fixture, in which `*` is any record, item or key. Default: none.
-   * A key that a pointer names stays too.
-   */
-  readonly keep?: readonly string[]
-  /** The same seed gives the same stand-ins. Default: random, so that nobody can compute them. */
-  readonly seed?: string
-}
-
-/** A sanitised fixture. */
-export interface Sanitised {
+interface Sanitised {
   readonly document: JsonObject
   /** The records that are left out, and the exceptions that match nothing, in sentences. */
   readonly notes: readonly string[]
 }
 
-/** Sanitises a fixture. */
-export function sanitise(document: JsonObject, { collections }: Resources, options: SanitiseOptions = {}): Sanitised {
-  const exceptions = new Exceptions(options.keep ?? [])
+/**
+ * Replaces the values of a fixture.
+ *
+ * @param keep - The values that stay: names of properties, or JSON Pointers into the fixture, in which `*` is any record, item or key. A key
+ * that a pointer names stays too.
+ */
+export function sanitise(document: JsonObject, { collections }: Resources, keep: readonly string[]): Sanitised {
+  const exceptions = new Exceptions(keep)
   const listed = collections.flatMap((collection) => {
     const records = document[collection.name]
     return Array.isArray(records) ? [{ collection, records: records as JsonObject[] }] : []
   })
-  const collector = createCollector()
+  const values = new Set<string | number>()
+  const collect = <T extends string | number>(value: T): T => {
+    values.add(value)
+    return value
+  }
+  const collector: Replacer = { text: collect, number: collect }
   for (const { collection, records } of listed)
     for (const [index, record] of records.entries())
       new RecordWalk(collection, index, exceptions, collector).record(record, 0)
-  const standIns = new StandIns(collector, options.seed)
+  const standIns = new StandIns(values)
   // The schema of an id has more rules than those of the references to it, so it comes first.
   for (const { collection, records } of listed)
     for (const [index, record] of records.entries()) new RecordWalk(collection, index, exceptions, standIns).id(record)
@@ -70,7 +68,6 @@ function replaceRecord(record: JsonObject, walk: RecordWalk): JsonObject | undef
   return undefined
 }
 
-/** Replaces the values of one record. */
 class RecordWalk {
   readonly #collection: Collection
   readonly #path: readonly string[]
@@ -148,7 +145,6 @@ const isFixed = (value: unknown, schema: unknown): boolean =>
       listOf(part['enum']).some((each) => isDeepStrictEqual(each, value)),
   )
 
-/** Returns the schema of a key of a map. */
 function keySchema(schema: unknown, key: string): JsonObject {
   const rules = possibleSchemas(schema).flatMap(({ patternProperties, propertyNames: own }) => {
     const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : []

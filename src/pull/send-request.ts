@@ -7,18 +7,16 @@ import { errorMessage } from '../error-message.js'
 /** The largest header that is read, in bytes. */
 const maxHeaderBytes = 64 * 1024
 
-/** A request to send. */
-export interface RequestToSend {
+interface RequestToSend {
   readonly method: string
-  /** The origin of the service. */
-  readonly origin: URL
-  /** Path and query, sent unchanged. */
+  /** The base URL of the service. */
+  readonly url: URL
+  /** Path and query from the base URL, sent unchanged. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
 }
 
-/** A complete response. */
 export interface ReceivedResponse {
   readonly status: number
   /** Header fields by lower-case name. Repeated fields are joined with commas. */
@@ -32,8 +30,7 @@ export interface ConnectionFailure {
   readonly failure: string
 }
 
-/** The limits of one response. */
-export interface ResponseLimits {
+interface ResponseLimits {
   /** The time until it must be complete, milliseconds. */
   readonly timeoutMs: number
   /** The largest body, bytes. */
@@ -46,17 +43,17 @@ export interface ResponseLimits {
  * @param onBytes - Called with the size of each part of the body that is received.
  */
 export function sendRequest(
-  { body, headers, method, origin, target }: RequestToSend,
+  { body, headers, method, target, url }: RequestToSend,
   { maxBytes, timeoutMs }: ResponseLimits,
   onBytes: (count: number) => void,
 ): Promise<ReceivedResponse | ConnectionFailure> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(timeoutMs)
     const fail = (error: unknown): void => resolve({ failure: describeFailure(error, signal, timeoutMs) })
-    const request = (origin.protocol === 'https:' ? requestHttps : requestHttp)(
-      origin,
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(
+      url,
       {
-        path: target,
+        path: url.pathname.replace(/\/+$/u, '') + target,
         method,
         headers: contentHeaders(headers, body),
         agent: false,

@@ -5,16 +5,14 @@ import { isLoopback } from '../addresses.js'
 import type { Json } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
 import { createRedactor, redacted } from '../redaction.js'
-import { RunError } from './run-error.js'
+import { maxBodyBytes, RunCounter, RunError, whyTooComplex } from './run-limits.js'
 import type { RunLimits } from './run-limits.js'
-import { createRunCounter, maxBodyBytes, whyTooComplex } from './run-limits.js'
 import type { ConnectionFailure, ReceivedResponse } from './send-request.js'
 import { sendRequest } from './send-request.js'
 
 /** The number of failed connections in a row that ends a run. */
 const maxFailuresInARow = 3
 
-/** A request relative to the base URL of the service. */
 export interface ServiceRequest {
   readonly method: string
   /** Path and query, percent-encoded, from the base URL. Starts with a slash. */
@@ -33,11 +31,9 @@ export interface ServiceResponse extends Omit<ReceivedResponse, 'bytes'> {
   readonly json: Json | undefined
 }
 
-/** The result of a request. */
 export type Exchange = ServiceResponse | ConnectionFailure
 
-/** The options of a client. */
-export interface ClientOptions {
+interface ClientOptions {
   /** The base URL, with or without a path. */
   readonly url: string
   /** Header fields of every request, by lower-case name. Their values are secrets. */
@@ -55,95 +51,88 @@ export interface ClientOptions {
 }
 
 /** A client of one service. */
-export interface ServiceClient {
+export class ServiceClient {
   /** The base URL, without a slash at the end. */
   readonly url: string
+  /** Removes the secrets of the client from a text. */
+  readonly redact: (text: string) => string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #timeoutMs: number
+  readonly #intervalMs: number
+  readonly #counter: RunCounter
+  #nextAt = 0
+  #failures = 0
+  #isEnded = false
+
+  /** Sends nothing. @throws {RunError} The URL is invalid, or tokens would be sent unencrypted. */
+  constructor(options: ClientOptions) {
+    const { headers = {}, limits = {}, pace, secrets = [], timeoutMs = 30_000 } = options
+    this.url = parseBase(options)
+    this.redact = createTextRedactor([...secrets, ...Object.values(headers)])
+    this.#headers = { accept: 'application/json', ...headers }
+    this.#timeoutMs = timeoutMs
+    this.#intervalMs = pace === undefined ? 0 : 1000 / pace
+    this.#counter = new RunCounter(limits)
+  }
+
   /** The number of requests so far. */
-  readonly sent: number
+  get sent(): number {
+    return this.#counter.requests
+  }
+
   /** True after the service has ended the run. Then send only requests that remove records that the run has created. */
-  readonly isEnded: boolean
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
+  /** The limit of the run that was reached, as a clause. */
+  get limitReached(): string | undefined {
+    return this.#counter.limitReached
+  }
+
+  /** Ends the run if a limit was reached. @throws {RunError} It was. */
+  checkLimits(): void {
+    const message = this.#counter.describeEnd()
+    if (message !== undefined) throw this.#end(message)
+  }
+
   /**
    * Sends a request. If the service has ended the run, or a limit has, nothing limits it but the time and size of one response.
    *
    * @throws {RunError} The service answered 429, or did not answer three times in a row; or a limit of the run was reached.
    */
-  send(request: ServiceRequest): Promise<Exchange>
-  /** Returns the limit of the run that was reached, as a clause. Undefined: none. */
-  limitReached(): string | undefined
-  /** Ends the run if a limit was reached. @throws {RunError} It was. */
-  checkLimits(): void
-  /** Removes the secrets of the client from a text. */
-  redact(text: string): string
-}
+  async send({ body, headers, method, target }: ServiceRequest): Promise<Exchange> {
+    const now = performance.now()
+    if (this.#nextAt > now) await wait(this.#nextAt - now)
+    this.#nextAt = Math.max(now, this.#nextAt) + this.#intervalMs
+    if (!this.#isEnded) this.checkLimits()
+    this.#counter.countRequest()
+    const left = this.#isEnded ? { bytes: Infinity, ms: Infinity } : this.#counter.left
+    const received = await sendRequest(
+      { method, url: new URL(this.url), target, headers: { ...this.#headers, ...headers }, body },
+      // The timer may be early by less than a millisecond, and the limit must then be reached.
+      { timeoutMs: Math.min(this.#timeoutMs, Math.ceil(left.ms) + 1), maxBytes: Math.min(maxBodyBytes, left.bytes) },
+      (count) => (this.#counter.bytes += count),
+    )
+    if ('failure' in received) {
+      if (!this.#isEnded) this.checkLimits()
+      this.#failures += 1
+      const failure = this.redact(received.failure)
+      if (this.#failures < maxFailuresInARow) return { failure }
+      throw this.#end(`The run ended after ${this.#failures} failed connections in a row: ${this.url} ${failure}.`)
+    }
+    this.#failures = 0
+    if (received.status === 429) {
+      const what = `${this.url} answered 429, too many requests${retryAfter(received)}`
+      throw this.#end(`The run ended: ${what}. Try again later, with a lower --pace.`)
+    }
+    const failure = isJson(received.headers['content-type'] ?? '') ? whyTooComplex(received.bytes) : undefined
+    return failure === undefined ? toServiceResponse(received, this.redact) : { failure }
+  }
 
-/** Creates a client. Sends nothing. @throws {RunError} The URL is invalid, or tokens would be sent unencrypted. */
-export function createServiceClient(options: ClientOptions): ServiceClient {
-  const { headers = {}, limits = {}, pace, secrets = [], timeoutMs = 30_000 } = options
-  const base = parseBase(options)
-  const redact = createTextRedactor([...secrets, ...Object.values(headers)])
-  const basePath = new URL(base).pathname.replace(/\/+$/u, '')
-  const intervalMs = pace === undefined ? 0 : 1000 / pace
-  const counter = createRunCounter(limits)
-  let nextAt = 0
-  let failures = 0
-  let isEnded = false
-  const end = (message: string): RunError => {
-    isEnded = true
+  #end(message: string): RunError {
+    this.#isEnded = true
     return new RunError(message)
-  }
-  const checkLimits = (): void => {
-    const message = counter.describeEnd()
-    if (message !== undefined) throw end(message)
-  }
-  return {
-    url: base,
-    get sent() {
-      return counter.requests
-    },
-    get isEnded() {
-      return isEnded
-    },
-    redact,
-    limitReached: counter.limitReached,
-    checkLimits,
-    send: async (request) => {
-      const now = performance.now()
-      if (nextAt > now) await wait(nextAt - now)
-      nextAt = Math.max(now, nextAt) + intervalMs
-      if (!isEnded) checkLimits()
-      counter.countRequest()
-      const { body, method, target } = request
-      const left = isEnded ? { bytes: Infinity, ms: Infinity } : counter.left()
-      const received = await sendRequest(
-        {
-          method,
-          origin: new URL(base),
-          target: basePath + target,
-          headers: { accept: 'application/json', ...headers, ...request.headers },
-          body,
-        },
-        // The timer may be early by less than a millisecond, and the limit must then be reached.
-        { timeoutMs: Math.min(timeoutMs, Math.ceil(left.ms) + 1), maxBytes: Math.min(maxBodyBytes, left.bytes) },
-        counter.countBytes,
-      )
-      if ('failure' in received) {
-        if (!isEnded) checkLimits()
-        failures += 1
-        if (failures >= maxFailuresInARow) {
-          const what = `${base} ${redact(received.failure)}`
-          throw end(`The run ended after ${failures} failed connections in a row: ${what}.`)
-        }
-        return { failure: redact(received.failure) }
-      }
-      failures = 0
-      if (received.status === 429) {
-        throw end(
-          `The run ended: ${base} answered 429, too many requests${retryAfter(received)}. Try again later, with a lower --pace.`,
-        )
-      }
-      const tooComplex = isJson(received.headers['content-type'] ?? '') ? whyTooComplex(received.bytes) : undefined
-      return tooComplex === undefined ? toServiceResponse(received, redact) : { failure: tooComplex }
-    },
   }
 }
 
@@ -181,11 +170,12 @@ function toServiceResponse(received: ReceivedResponse, redact: (text: string) =>
     headers,
     text,
     mediaType: essenceOf(contentType),
-    json: isJson(contentType) ? parseJson(text) : undefined,
+    json: isJson(contentType) ? jsonIn(text) : undefined,
   }
 }
 
-function parseJson(text: string): Json | undefined {
+/** Parses a text. @returns Undefined: it is not JSON. */
+export function jsonIn(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
   } catch {

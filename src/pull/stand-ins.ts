@@ -6,26 +6,10 @@ import type { JsonObject } from '../documents/object.js'
 import { numberingOf } from '../resources/ids.js'
 import { replaceDates, replaceTimeOfDay, timeOf } from './date-stand-ins.js'
 
-/** Replaces values. */
 export interface Replacer {
   /** @param variant - Another variant gives another stand-in. */
   text(value: string, schema: unknown, variant: number): string
   number(value: number, schema: unknown, variant: number): number
-}
-
-/** All values that are to be replaced. */
-export interface Collector extends Replacer {
-  readonly values: ReadonlySet<string | number>
-}
-
-/** Creates a replacer that only collects the values. */
-export function createCollector(): Collector {
-  const values = new Set<string | number>()
-  const collect = <T extends string | number>(value: T): T => {
-    values.add(value)
-    return value
-  }
-  return { values, text: collect, number: collect }
 }
 
 /** The most tries to find a stand-in of the same length. A short value has few. */
@@ -33,15 +17,15 @@ const maxTries = 200
 
 /** The stand-ins by value. */
 export class StandIns implements Replacer {
-  readonly #seed: string
+  /** Random, so that nobody can compute the stand-ins. */
+  readonly #seed = randomBytes(16).toString('hex')
   readonly #originals: ReadonlySet<string | number>
   readonly #dates: ReadonlyMap<string, string>
   readonly #known = new Map<string, string | number>()
   readonly #taken = new Set<string | number>()
 
-  /** @param seed - The same seed gives the same stand-ins. Default: random. */
-  constructor({ values }: Collector, seed: string = randomBytes(16).toString('hex')) {
-    this.#seed = seed
+  /** @param values - All values that are to be replaced. */
+  constructor(values: ReadonlySet<string | number>) {
     this.#originals = values
     const dates = [...values].filter((value) => typeof value === 'string' && timeOf(value) !== undefined)
     this.#dates = replaceDates(dates.map(String), (key) => this.#random(key))
@@ -133,7 +117,6 @@ export class StandIns implements Replacer {
   }
 }
 
-/** The bounds of a number. */
 interface Bounds {
   readonly least: number
   readonly most: number

@@ -1,9 +1,7 @@
 /** The sandbox of a test for Jest. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import { connectOrStartDouble } from './connect-or-start-double.js'
-import { dropTestSandbox, formatSandboxReport, violationError } from './sandbox-report.js'
 import type { SandboxFixtureOptions } from './test-sandbox.js'
-import { createTestSandbox } from './test-sandbox.js'
+import { connectOrStartDouble, formatSandboxReport, useSandbox } from './test-sandbox.js'
 
 /** The options of `withSandbox`. */
 export interface WithSandboxOptions extends Partial<SandboxFixtureOptions> {
@@ -39,16 +37,20 @@ export function withSandbox<Row extends readonly unknown[]>(
     const key = JSON.stringify(doubleOptions)
     const double = doubles.get(key) ?? connectOrStartDouble(doubleOptions)
     doubles.set(key, double)
-    const sandbox = await createTestSandbox(await double, { expectViolations, fixture, now, uniqueTokens })
-    let failure: { readonly error: unknown } | undefined
-    try {
-      await run(sandbox, ...row)
-    } catch (error) {
-      failure = { error }
-    }
-    const report = await dropTestSandbox(sandbox, { expectViolations, hasFailed: failure !== undefined })
-    if (report) console.error(formatSandboxReport(report))
-    if (failure) throw failure.error
-    if (report) throw violationError(report.violations)
+    const failures: { readonly error: unknown }[] = []
+    await useSandbox(
+      await double,
+      { expectViolations, fixture, now, uniqueTokens },
+      async (sandbox) => {
+        try {
+          await run(sandbox, ...row)
+        } catch (error) {
+          failures.push({ error })
+        }
+      },
+      () => failures.length > 0,
+      (report) => console.error(formatSandboxReport(report)),
+    )
+    for (const { error } of failures) throw error
   }
 }

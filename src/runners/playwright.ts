@@ -1,10 +1,7 @@
 /** Fixtures for Playwright's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import type { Use } from './connect-or-start-double.js'
-import { useDouble } from './connect-or-start-double.js'
-import { dropTestSandbox, violationError } from './sandbox-report.js'
-import type { SandboxFixtureOptions } from './test-sandbox.js'
-import { createTestSandbox } from './test-sandbox.js'
+import type { SandboxFixtureOptions, Use } from './test-sandbox.js'
+import { useDouble, useSandbox } from './test-sandbox.js'
 
 /** The fixtures and options of a test. `test.use` or `use` in the configuration sets the options. */
 export interface DoubleTestFixtures extends SandboxFixtureOptions {
@@ -94,19 +91,19 @@ export const doubleFixtures: PlaywrightFixtures = {
   doubleOptions: [{}, { scope: 'worker', option: true }],
   // Playwright reads the names of fixtures from the source of these functions.
   double: [async ({ doubleOptions }, use) => useDouble(doubleOptions, use), { scope: 'worker' }],
-  sandbox: async ({ double, expectViolations, fixture, now, uniqueTokens }, use, test) => {
-    const sandbox = await createTestSandbox(double, { expectViolations, fixture, now, uniqueTokens })
-    await use(sandbox)
-    const hasFailed = test.status !== test.expectedStatus
-    const report = await dropTestSandbox(sandbox, { expectViolations, hasFailed })
-    if (!report) return
-    const { diff, requests, violations } = report
-    // Playwright prints text, and lists the rest in its report.
-    await test.attach('insights-double requests', { body: requests, contentType: 'text/plain' })
-    await test.attach('insights-double changes', { body: diff, contentType: 'application/json' })
-    await test.attach('insights-double violations', { body: violations || 'none', contentType: 'text/plain' })
-    if (!hasFailed) throw violationError(violations)
-  },
+  sandbox: async ({ double, expectViolations, fixture, now, uniqueTokens }, use, test) =>
+    useSandbox(
+      double,
+      { expectViolations, fixture, now, uniqueTokens },
+      use,
+      () => test.status !== test.expectedStatus,
+      async ({ diff, requests, violations }) => {
+        // Playwright prints text, and lists the rest in its report.
+        await test.attach('insights-double requests', { body: requests, contentType: 'text/plain' })
+        await test.attach('insights-double changes', { body: diff, contentType: 'application/json' })
+        await test.attach('insights-double violations', { body: violations || 'none', contentType: 'text/plain' })
+      },
+    ),
   context: async ({ context, double, sandbox, sandboxOrigins }, use) => {
     const origins = new Set([double.url, ...[sandboxOrigins].flat()].map((url) => new URL(url).origin))
     // Playwright calls the handler that was added first last. So handlers of the test still get the request, and may answer it.

@@ -1,5 +1,33 @@
-/** The sandbox of one test. */
-import type { DoubleHandle, FixtureDocument, SandboxHandle, SandboxOptions } from '../index.js'
+/** The double of a test runner's worker process, and the sandbox of each test: creates it, drops it, and reports what happened in it. */
+import { errorMessage } from '../error-message.js'
+import type { DoubleHandle, DoubleOptions, FixtureDocument, JournalEntry, SandboxHandle } from '../index.js'
+import { connectDouble, DoubleError, startDouble } from '../index.js'
+import { environmentVariable } from '../node-process.js'
+import { safeJson, safeLine } from '../safe-text.js'
+
+/** Gives a value to a test runner, and waits until the runner no longer needs it. */
+export type Use<Value> = (value: Value) => Promise<void>
+
+/**
+ * Returns the double at `INSIGHTS_DOUBLE_URL`. If that is not set, starts one that does not keep the process alive: a runner keeps its
+ * workers alive, and may end without a teardown. `stop` ends only a double that was started here.
+ *
+ * @param options - The options of a double that is started.
+ */
+export async function connectOrStartDouble(options: DoubleOptions): Promise<DoubleHandle> {
+  const url = environmentVariable('INSIGHTS_DOUBLE_URL')
+  if (url !== undefined) return connectDouble(url)
+  const double = await startDouble(options)
+  double.unref()
+  return double
+}
+
+/** Gives the double of `connectOrStartDouble` to a runner, and stops it afterwards. */
+export async function useDouble(options: DoubleOptions, use: Use<DoubleHandle>): Promise<void> {
+  const double = await connectOrStartDouble(options)
+  await use(double)
+  await double.stop()
+}
 
 /** The options of a test's sandbox. A test runner sets them for a test, a group of tests or a file. */
 export interface SandboxFixtureOptions {
@@ -13,16 +41,101 @@ export interface SandboxFixtureOptions {
   expectViolations: boolean
 }
 
-/** Creates the sandbox of a test. */
-export async function createTestSandbox(
+/** The requests, changes and violations of a sandbox, as text. */
+interface SandboxReport {
+  /** Each request with its status, caller and verdict, and its violations and warnings. If there is none: what to set. */
+  readonly requests: string
+  /** The changes of the state, as JSON. */
+  readonly diff: string
+  /** Each unexpected violation, one line each. Empty: none. */
+  readonly violations: string
+}
+
+/**
+ * Gives a sandbox to a test, and drops it afterwards.
+ *
+ * @param hasFailed - Tells whether the test has failed.
+ * @param show - Shows the report of a test that has failed, or whose client broke the contract.
+ * @throws The error of a test that has not failed, although its client broke the contract.
+ */
+export async function useSandbox(
   double: DoubleHandle,
   { expectViolations, fixture, now, uniqueTokens }: SandboxFixtureOptions,
-): Promise<SandboxHandle> {
-  const options: SandboxOptions = {
+  use: Use<SandboxHandle>,
+  hasFailed: () => boolean,
+  show: (report: SandboxReport) => unknown,
+): Promise<void> {
+  const sandbox = await double.sandbox({
     expectViolations,
     uniqueTokens,
     ...(fixture === undefined ? {} : { fixture }),
     ...(now === undefined ? {} : { now }),
-  }
-  return double.sandbox(options)
+  })
+  await use(sandbox)
+  const failed = hasFailed()
+  const report = await dropTestSandbox(sandbox, { expectViolations, hasFailed: failed })
+  if (!report) return
+  await show(report)
+  if (failed) return
+  throw new Error(
+    `${report.violations}\nThe client broke the contract. Set expectViolations if the test does so on purpose.`,
+  )
 }
+
+/**
+ * Drops the sandbox of a test that has ended.
+ *
+ * @returns A report if the test has failed or its client broke the contract. Undefined: there is nothing to show, or the test has dropped the
+ * sandbox.
+ */
+export async function dropTestSandbox(
+  sandbox: SandboxHandle,
+  { expectViolations, hasFailed }: { readonly expectViolations: boolean; readonly hasFailed: boolean },
+): Promise<SandboxReport | undefined> {
+  try {
+    const { entries: recorded } = await sandbox.requests()
+    const { pathname } = new URL(sandbox.url)
+    const entries = recorded.map((entry) =>
+      entry.url.startsWith(pathname) ? { ...entry, url: entry.url.slice(pathname.length) } : entry,
+    )
+    const violations = expectViolations ? '' : entries.flatMap(formatViolations).join('\n')
+    if (!hasFailed && violations === '') return undefined
+    return {
+      requests: entries.length > 0 ? entries.map(formatEntry).join('\n') : await explainEmptyJournal(sandbox),
+      diff: safeJson((await sandbox.diff()).collections, 2),
+      violations,
+    }
+  } catch (error) {
+    if (error instanceof DoubleError) return undefined
+    throw error
+  } finally {
+    await sandbox.stop()
+  }
+}
+
+/** Returns the message of a wait for a request. It says what arrived elsewhere, and what to set. */
+const explainEmptyJournal = (sandbox: SandboxHandle): Promise<string> =>
+  sandbox.waitForRequests({ withinMs: 0 }).then(
+    () => 'none',
+    (error: unknown) => errorMessage(error),
+  )
+
+/** Formats a report for the output of a test runner. */
+export function formatSandboxReport({ diff, requests, violations }: SandboxReport): string {
+  const section = (title: string, text: string): string =>
+    `Insights double, ${title}:\n${(text === '' ? 'none' : text).replaceAll(/^/gmu, '  ')}\n`
+  return [section('requests', requests), section('changes', diff), section('violations', violations)].join('')
+}
+
+function formatEntry(entry: JournalEntry): string {
+  const { caller, method, status, url, verdict, violations } = entry
+  const findings = violations.map(
+    ({ message, severity }) => `\n  ${severity === 'Error' ? 'violation' : 'warning'}: ${safeLine(message)}`,
+  )
+  return `${safeLine(`${method} ${url}`)}  ${status ?? 'no response'}  ${caller ?? 'no caller'}  ${verdict}${findings.join('')}`
+}
+
+const formatViolations = ({ method, status, url, violations }: JournalEntry): string[] =>
+  violations
+    .filter(({ severity }) => severity === 'Error')
+    .map(({ message }) => safeLine(`${method} ${url} (${status ?? 'no response'}): ${message}`))

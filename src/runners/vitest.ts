@@ -1,10 +1,7 @@
 /** Fixtures for Vitest's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import type { Use } from './connect-or-start-double.js'
-import { useDouble } from './connect-or-start-double.js'
-import { dropTestSandbox, formatSandboxReport, violationError } from './sandbox-report.js'
-import type { SandboxFixtureOptions } from './test-sandbox.js'
-import { createTestSandbox } from './test-sandbox.js'
+import type { SandboxFixtureOptions, Use } from './test-sandbox.js'
+import { formatSandboxReport, useDouble, useSandbox } from './test-sandbox.js'
 
 /** The fixtures. `test.override` sets the options for a group of tests, `test.extend` for a file. */
 export interface DoubleFixtures extends SandboxFixtureOptions {
@@ -54,14 +51,13 @@ export const doubleFixtures: VitestFixtures = {
   // oxlint-disable-next-line no-empty-pattern
   doubleOptions: [async ({}, use) => use({}), { scope: 'worker' }],
   double: [async ({ doubleOptions }, use) => useDouble(doubleOptions, use), { scope: 'worker' }],
-  sandbox: async ({ double, expectViolations, fixture, now, task, uniqueTokens }, use) => {
-    const sandbox = await createTestSandbox(double, { expectViolations, fixture, now, uniqueTokens })
-    await use(sandbox)
-    const hasFailed = task.result?.state === 'fail'
-    const report = await dropTestSandbox(sandbox, { expectViolations, hasFailed })
-    if (!report) return
-    // Vitest shows it below the name of the test.
-    console.error(formatSandboxReport(report))
-    if (!hasFailed) throw violationError(report.violations)
-  },
+  sandbox: async ({ double, expectViolations, fixture, now, task, uniqueTokens }, use) =>
+    useSandbox(
+      double,
+      { expectViolations, fixture, now, uniqueTokens },
+      use,
+      () => task.result?.state === 'fail',
+      // Vitest shows it below the name of the test.
+      (report) => console.error(formatSandboxReport(report)),
+    ),
 }

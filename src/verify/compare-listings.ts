@@ -5,73 +5,59 @@ import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
 import type { RecordListBody } from '../resources/infer/collection-model.js'
-import { compareValues, patternOf } from './compare-values.js'
-import type { Comparison, ComparisonContext, ProbeCreation, Difference } from './differences.js'
-import { distinct, valueDifference } from './differences.js'
-import type { ProbeStep } from './probe.js'
+import type { Collection } from '../resources/resources.js'
+import type { Difference } from './differences.js'
+import { compareValues, distinct, patternOf, valueDifference } from './differences.js'
+import type { ProbeContext } from './probe-context.js'
 import { createdIdPlaceholder } from './probe.js'
+import type { ProbeCreation } from './run-probes.js'
 import type { SpecPath } from './spec-places.js'
 
-/** The rules of a comparison. */
-export interface ListingRules {
-  readonly violations: readonly Difference[]
+interface ListingRules {
   readonly placeOf: (path: readonly Segment[]) => SpecPath
   readonly isNoise: (pattern: string) => boolean
+  /** Tells whether a value is a violation already. */
+  readonly isKnown: (pattern: string) => boolean
+  /** True if the service keeps the order of its records. */
+  readonly isOrdered: boolean
 }
 
 /** Compares two listings: the ids, the order and the values of their records, and their envelopes. */
 export function compareListings(
-  step: ProbeStep,
+  { model, name }: Collection,
   double: ServiceResponse,
   service: ServiceResponse,
-  { probes, unordered }: ComparisonContext,
+  { pulled }: ProbeContext,
   creation: ProbeCreation,
+  tests: SpecPath,
   rules: ListingRules,
-): Comparison {
-  const collection = probes.operations.find((each) => each.operation === step.operation)?.collection
-  const listBody = collection?.model.listBody
-  if (!collection || typeof listBody !== 'object') return { differences: rules.violations, tested: [] }
-  const { name, model } = collection
+): readonly Difference[] {
+  const { idProperty, listBody } = model
+  if (typeof listBody !== 'object') return []
   const leftOut = new Set(
-    probes.pulled.leftOut
-      .filter((each) => each.collection === name)
-      .map(({ id = '' }) => String(JSON.parse(id === '' ? '""' : id))),
+    pulled.leftOut
+      .filter(({ collection }) => collection === name)
+      .map(({ id }) => (id === undefined ? '' : String(JSON.parse(id)))),
   )
-  const listings: Listings = {
-    ours: recordsOfListing(double.json, listBody, model.idProperty, creation.doubleId),
-    theirs: recordsOfListing(service.json, listBody, model.idProperty, creation.serviceId).filter(
-      ({ id, record }) => !leftOut.has(id) && Object.hasOwn(record, model.idProperty),
-    ),
-    isOrdered: !unordered.has(name),
-  }
-  return {
-    differences: [
-      ...rules.violations,
-      // Records that break the contract are not in the double, so a capped listing cannot have the same records.
-      ...(leftOut.size === 0 ? compareMembers(listings, step.tests) : []),
-      ...compareOrder(listings, rules),
-      ...compareRecords(listings, creation, rules),
-      ...compareEnvelopes(double.json, service.json, listBody, creation, rules),
-    ],
-    tested: [],
-  }
+  const ours = recordsOfListing(double.json, listBody, idProperty, creation.doubleId)
+  const theirs = recordsOfListing(service.json, listBody, idProperty, creation.serviceId).filter(
+    ({ id, record }) => !leftOut.has(id) && Object.hasOwn(record, idProperty),
+  )
+  return [
+    // Records that break the contract are not in the double, so a capped listing cannot have the same records.
+    ...(leftOut.size === 0 ? compareMembers(ours, theirs, rules, tests) : []),
+    ...compareOrder(ours, theirs, rules),
+    ...compareRecords(ours, theirs, creation, rules),
+    ...compareEnvelopes(double.json, service.json, listBody, creation, rules),
+  ]
 }
 
-/** A record of a listing. */
 interface ListedRecord {
   /** The id, or the placeholder of the record that the probe created. */
   readonly id: string
   readonly record: JsonObject
   /** Its path in the body. */
   readonly path: readonly Segment[]
-}
-
-/** The records of the two listings: `ours` is that of the double, `theirs` that of the service. */
-interface Listings {
-  readonly ours: readonly ListedRecord[]
-  readonly theirs: readonly ListedRecord[]
-  /** True if the service keeps the order of its records. */
-  readonly isOrdered: boolean
 }
 
 /** Reads the records of a listing. @param created - The id of the record that the probe created. */
@@ -99,7 +85,12 @@ const withIdsOf = (records: readonly ListedRecord[], others: readonly ListedReco
 }
 
 /** Compares which records the listings have. If they have no order, a cap can leave out any record, so only their number counts. */
-function compareMembers({ isOrdered, ours, theirs }: Listings, place: SpecPath): readonly Difference[] {
+function compareMembers(
+  ours: readonly ListedRecord[],
+  theirs: readonly ListedRecord[],
+  { isOrdered }: ListingRules,
+  place: SpecPath,
+): readonly Difference[] {
   const what = `the service sends ${theirs.length} records, the double ${ours.length}`
   if (!isOrdered) return ours.length === theirs.length ? [] : [{ part: 'records', what, place, path: [] }]
   const [inOurs, inTheirs] = [byId(ours), byId(theirs)]
@@ -112,7 +103,11 @@ function compareMembers({ isOrdered, ours, theirs }: Listings, place: SpecPath):
 }
 
 /** Compares the order of the records that both listings have. */
-function compareOrder({ isOrdered, ours, theirs }: Listings, { placeOf }: ListingRules): readonly Difference[] {
+function compareOrder(
+  ours: readonly ListedRecord[],
+  theirs: readonly ListedRecord[],
+  { isOrdered, placeOf }: ListingRules,
+): readonly Difference[] {
   if (!isOrdered) return []
   const common = withIdsOf(ours, theirs)
   const commonTheirs = withIdsOf(theirs, ours)
@@ -125,9 +120,10 @@ function compareOrder({ isOrdered, ours, theirs }: Listings, { placeOf }: Listin
 
 /** Compares the values of the records that both listings have. Leaves out values that are violations already. */
 function compareRecords(
-  { ours, theirs }: Listings,
+  ours: readonly ListedRecord[],
+  theirs: readonly ListedRecord[],
   { sent }: ProbeCreation,
-  { isNoise, placeOf, violations }: ListingRules,
+  { isKnown, isNoise, placeOf }: ListingRules,
 ): readonly Difference[] {
   const inTheirs = byId(theirs)
   const values = withIdsOf(ours, theirs).flatMap(({ id, path: at, record }) => {
@@ -142,9 +138,8 @@ function compareRecords(
       inService: [...(other?.path ?? []), ...path],
     }))
   })
-  const known = new Set(violations.map(({ path }) => patternOf(path ?? [])))
   return distinct(values)
-    .filter(({ inDouble }) => !known.has(patternOf(inDouble)))
+    .filter(({ inDouble }) => !isKnown(patternOf(inDouble)))
     .map((value) => ({
       ...valueDifference(value, placeOf(value.inDouble)),
       path: value.inDouble,

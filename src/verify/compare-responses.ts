@@ -1,105 +1,107 @@
 /** Compares the responses of the service and of the double to the same request. */
+import { isDeepStrictEqual } from 'node:util'
+
 import { documentedResponse } from '../contract/contract.js'
-import type { Json } from '../contract/contract.js'
+import type { Contract, Json } from '../contract/contract.js'
+import type { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
 import { compareListings } from './compare-listings.js'
-import { compareValues, patternOf } from './compare-values.js'
-import type { Comparison, ComparisonContext, ProbeCreation, Difference } from './differences.js'
-import { distinct, valueDifference } from './differences.js'
+import type { Difference, ValueDifference } from './differences.js'
+import { compareValues, distinct, patternOf, valueDifference } from './differences.js'
+import type { Noise } from './noise.js'
 import type { ProbeContext } from './probe-context.js'
 import type { ProbeStep } from './probe.js'
 import { createdIdPlaceholder } from './probe.js'
+import type { ProbeCreation } from './run-probes.js'
 import type { SpecPath } from './spec-places.js'
 import { bodyCursor, headerCursor, responseCursor, schemaAt } from './spec-places.js'
+
+interface Comparison {
+  readonly differences: readonly Difference[]
+  /** Places that were compared, in addition to the status. */
+  readonly tested: readonly SpecPath[]
+}
 
 /** Compares status, media type, headers and body. */
 export function compareResponses(
   step: ProbeStep,
   double: ServiceResponse,
   service: ServiceResponse,
-  context: ComparisonContext,
+  context: ProbeContext,
+  noise: Noise,
   creation: ProbeCreation,
 ): Comparison {
   if (double.status !== service.status) {
     const what = `the service answers ${service.status}, the double ${double.status}`
     return { differences: [{ part: 'status', what, place: step.tests }], tested: [] }
   }
-  const response = documentedCursor(step, double.status, context.probes)
-  const hasBody = step.method !== 'HEAD' && double.text !== ''
-  const compared: Comparison[] = [
-    compareMediaTypes(double, service, response?.at('content').path ?? step.tests),
-    compareHeaders(double, service, response, step),
-  ]
-  const isMediaEqual = compared[0]?.differences.length === 0
-  if (step.method !== 'HEAD' && isMediaEqual && (hasBody || service.text !== ''))
-    compared.push(compareBodies(step, double, service, context, creation))
+  const response = documentedCursor(step, double.status, context)
+  const mediaType = compareMediaTypes(double, service, response?.at('content').path ?? step.tests)
+  const headers = compareHeaders(double, service, response, step)
+  const isCompared = step.method !== 'HEAD' && mediaType.length === 0 && (double.text !== '' || service.text !== '')
+  const schema = bodyCursor(response, double.mediaType)
+  const body = isCompared ? compareBodies(step, double, service, schema, context, noise, creation) : undefined
   return {
-    differences: compared.flatMap(({ differences }) => differences),
-    tested: compared.flatMap(({ tested }) => tested),
+    differences: [...mediaType, ...headers.differences, ...(body?.differences ?? [])],
+    tested: [...headers.tested, ...(body?.tested ?? [])],
   }
 }
 
 /** Finds the documented response for a status. An error without an operation, or an undocumented one, has the shape of other errors. */
 function documentedCursor(
-  { operation }: ProbeStep,
+  { probed }: ProbeStep,
   status: number,
   { contract, operations }: ProbeContext,
-): ReturnType<typeof responseCursor> {
-  const own = operation && responseCursor(contract, operation, status)
+): Cursor | undefined {
+  const own = probed && responseCursor(contract, probed.operation, status)
   if (own || status < 400) return own
   const others = [status, 400, 404, 422, 500].flatMap((each) =>
-    operations.map((probed) => responseCursor(contract, probed.operation, each)),
+    operations.map(({ operation }) => responseCursor(contract, operation, each)),
   )
   return others.find((each) => each !== undefined)
 }
 
-function compareMediaTypes(double: ServiceResponse, service: ServiceResponse, place: SpecPath): Comparison {
+function compareMediaTypes(double: ServiceResponse, service: ServiceResponse, place: SpecPath): readonly Difference[] {
   const charset = /charset="?([\w-]+)/iu.exec(service.headers['content-type'] ?? '')?.[1] ?? 'utf-8'
-  const of = (mediaType: string): string => (mediaType === '' ? 'none' : mediaType)
   const what =
     double.mediaType !== service.mediaType
-      ? `the service sends the media type ${of(service.mediaType)}, the double ${of(double.mediaType)}`
+      ? `the service sends the media type ${service.mediaType || 'none'}, the double ${double.mediaType || 'none'}`
       : charset.toLowerCase() !== 'utf-8'
         ? `the service sends the charset ${charset}, and JSON is utf-8`
         : undefined
-  return { differences: what === undefined ? [] : [{ part: 'media type', what, place }], tested: [] }
+  return what === undefined ? [] : [{ part: 'media type', what, place }]
 }
 
 /** Compares the headers that the contract documents, and the challenge of a 401. */
 function compareHeaders(
   double: ServiceResponse,
   service: ServiceResponse,
-  response: ReturnType<typeof responseCursor>,
+  response: Cursor | undefined,
   step: ProbeStep,
 ): Comparison {
-  const documented =
-    response
-      ?.at('headers')
-      .children()
-      .map(([name]) => name.toLowerCase()) ?? []
-  const names = new Set([...documented, ...(double.status === 401 ? ['www-authenticate'] : [])])
+  const documented = response?.at('headers').children() ?? []
+  const names = new Set(documented.map(([name]) => name.toLowerCase()))
+  names.delete('content-type')
   // Only the probes of credentials test the challenge. In another probe, a 401 is about something else.
   if (!step.tests.includes('responses')) names.delete('www-authenticate')
+  else if (double.status === 401) names.add('www-authenticate')
   const differences: Difference[] = []
   const tested: SpecPath[] = []
   for (const header of names) {
-    if (header === 'content-type') continue
+    const isChallenge = header === 'www-authenticate'
     const ours = double.headers[header]
     const theirs = service.headers[header]
-    const place = (header === 'www-authenticate' ? undefined : headerCursor(response, header)?.path) ?? step.tests
-    const isCompared = ours !== undefined || theirs !== undefined
-    if (isCompared) tested.push(place)
-    const isEqual =
-      header === 'www-authenticate'
-        ? challengeOf(ours) === challengeOf(theirs)
-        : (ours === undefined) === (theirs === undefined)
-    const shown = (value: string | undefined): string => (value === undefined ? 'none' : value.slice(0, 200))
-    if (!isEqual) {
-      const what = `the service sends the header ${header}: ${shown(theirs)}, the double ${shown(ours)}`
-      differences.push({ part: 'header', what, place, header })
-    }
+    const place = (isChallenge ? undefined : headerCursor(response, header)?.path) ?? step.tests
+    if (ours !== undefined || theirs !== undefined) tested.push(place)
+    const isEqual = isChallenge
+      ? challengeOf(ours) === challengeOf(theirs)
+      : (ours === undefined) === (theirs === undefined)
+    if (isEqual) continue
+    const shown = (value = 'none'): string => value.slice(0, 200)
+    const what = `the service sends the header ${header}: ${shown(theirs)}, the double ${shown(ours)}`
+    differences.push({ part: 'header', what, place, header })
   }
   return { differences, tested }
 }
@@ -116,92 +118,74 @@ function compareBodies(
   step: ProbeStep,
   double: ServiceResponse,
   service: ServiceResponse,
-  context: ComparisonContext,
+  schema: Cursor | undefined,
+  context: ProbeContext,
+  noise: Noise,
   creation: ProbeCreation,
 ): Comparison {
-  const { operations } = context.probes
-  const schema = bodyCursor(documentedCursor(step, double.status, context.probes), double.mediaType)
-  const fallback = step.tests
+  const { decision, collection, operation } = step.probed ?? {}
+  const placeOf = (path: readonly Segment[]): SpecPath => (schema ? schemaAt(schema, path).path : step.tests)
   if (service.json === undefined) {
-    if (double.json === undefined) return { differences: [], tested: [] }
     const what = service.text === '' ? 'the service sends no body' : 'the body of the service is not JSON'
-    return { differences: [{ part: 'body', what, place: schema?.path ?? fallback, path: [] }], tested: [] }
+    const missing = { part: 'body' as const, what, place: placeOf([]), path: [] }
+    return { differences: double.json === undefined ? [] : [missing], tested: [] }
   }
-  const placeOf = (path: readonly Segment[]): SpecPath => (schema ? schemaAt(schema, path).path : fallback)
-  const violations = step.operation ? schemaDifferences(step, service, context, placeOf) : []
-  const noise = context.noise.get(step.operation?.id ?? '') ?? new Set()
-  const isNoise = (pattern: string): boolean => noise.has(pattern)
+  const isNoise = (pattern: string): boolean => noise.has(operation?.id ?? '', pattern)
+  const violations = findViolations(step, service, context.contract, isNoise, placeOf)
+  const known = new Set(violations.map(({ path = [] }) => patternOf(path)))
+  const unlessViolating = (found: readonly ValueDifference[]): readonly Difference[] =>
+    distinct(found)
+      .filter(({ path }) => !known.has(patternOf(path)))
+      .map((value) => valueDifference(value, placeOf(value.path)))
   if (double.status >= 400) {
     if (violations.length > 0) return { differences: violations, tested: [] }
-    const found = compareValues(double.json, service.json, {
-      isNoise,
-      isMadeUp: (path) => !isErrorNumber(path, double.json),
-    })
-    return {
-      differences: distinct(found).map((value) => valueDifference(value, placeOf(value.path))),
-      tested: numbersIn(double.json).map(placeOf),
-    }
+    // A number in an error has a meaning. Texts may differ.
+    const numbers = numbersIn(double.json)
+    const isMadeUp = (path: readonly Segment[]): boolean => !numbers.some((each) => isDeepStrictEqual(each, path))
+    const found = compareValues(double.json, service.json, { isNoise, isMadeUp })
+    return { differences: unlessViolating(found), tested: numbers.map(placeOf) }
   }
-  const probed = operations.find((each) => each.operation === step.operation)
-  if (step.compares === 'status' || !probed || probed.decision.role === 'mocked')
+  if (step.compares === 'status' || !decision || decision.role === 'mocked')
     return { differences: violations, tested: [] }
-  if (probed.decision.role === 'list')
-    return compareListings(step, double, service, context, creation, { violations, placeOf, isNoise })
-  const { idProperty = 'id' } = probed.collection?.model ?? {}
+  if (decision.role === 'list') {
+    const isOrdered = !noise.unordered.has(collection?.name ?? '')
+    const rules = { placeOf, isNoise, isOrdered, isKnown: (pattern: string) => known.has(pattern) }
+    const listings = collection
+      ? compareListings(collection, double, service, context, creation, step.tests, rules)
+      : []
+    return { differences: [...violations, ...listings], tested: [] }
+  }
+  const { idProperty = 'id' } = collection?.model ?? {}
   const isCreated = step.isCreation === true || step.target.includes(createdIdPlaceholder)
   const found = compareValues(double.json, service.json, {
     isNoise,
-    isMadeUp: (path) =>
-      isCreated && !creation.sent.has(String(path.at(-1))) && path.at(-1) !== idProperty
-        ? true
-        : isCreated && path.at(-1) === idProperty,
+    isMadeUp: (path) => isCreated && (path.at(-1) === idProperty || !creation.sent.has(String(path.at(-1)))),
   })
-  const known = new Set(violations.map(({ path }) => patternOf(path ?? [])))
-  return {
-    differences: [
-      ...violations,
-      ...distinct(found)
-        .filter(({ path }) => !known.has(patternOf(path)))
-        .map((value) => valueDifference(value, placeOf(value.path))),
-    ],
-    tested: [],
-  }
+  return { differences: [...violations, ...unlessViolating(found)], tested: [] }
 }
 
-/** Finds the violations of the contract in a response of the service. Returns each once. */
-function schemaDifferences(
-  { operation }: ProbeStep,
-  service: ServiceResponse,
-  { noise, probes: { contract } }: ComparisonContext,
+/** Finds the violations of the contract in the body of the service, each once. */
+function findViolations(
+  { probed }: ProbeStep,
+  { headers, json, mediaType, status }: ServiceResponse,
+  contract: Contract,
+  isNoise: (pattern: string) => boolean,
   placeOf: (path: readonly Segment[]) => SpecPath,
 ): readonly Difference[] {
-  if (!operation || !documentedResponse(operation, service.status)) return []
-  const { headers, json, mediaType, status } = service
-  const ignored = noise.get(operation.id) ?? new Set()
+  if (!probed || !documentedResponse(probed.operation, status)) return []
   const found = new Map<string, Difference>()
-  for (const { code, location, message, severity } of contract.checkResponse(operation, {
-    status,
-    headers,
-    mediaType,
-    body: json,
-  })) {
+  const response = { status, headers, mediaType, body: json }
+  for (const { code, location, message, severity } of contract.checkResponse(probed.operation, response)) {
     if (severity !== 'Error' || location[1] !== 'body') continue
     const path = location.slice(2).map((segment) => (/^\d+$/u.test(segment) ? Number(segment) : segment))
     const pattern = patternOf(path)
-    if (ignored.has(pattern)) continue
+    const keyword = String(code)
+    if (isNoise(pattern) || found.has(`${pattern} ${keyword}`)) continue
     const what = `the service breaks the contract: ${message.replace(/\.$/u, '')}`
-    const place = [...placeOf(path), String(code)]
-    found.set(
-      `${pattern} ${code}`,
-      found.get(`${pattern} ${code}`) ?? { part: 'schema', what, place, path, keyword: String(code) },
-    )
+    found.set(`${pattern} ${keyword}`, { part: 'schema', what, place: [...placeOf(path), keyword], path, keyword })
   }
   return [...found.values()]
 }
-
-/** Tells whether a value of an error body is a number, which has a meaning. Texts may differ. */
-const isErrorNumber = (path: readonly Segment[], body: Json | undefined): boolean =>
-  numbersIn(body).some((each) => JSON.stringify(each) === JSON.stringify(path))
 
 /** Finds the paths of the numbers in an error body. */
 function numbersIn(body: Json | undefined, path: readonly Segment[] = []): readonly (readonly Segment[])[] {

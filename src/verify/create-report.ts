@@ -1,17 +1,22 @@
 /** Creates the report of a verification: one value, which each format writes. */
 import { relative } from 'node:path'
 
+import type { Json } from '../contract/contract.js'
+import type { TextPart } from '../curl-command.js'
+import { curlCommand } from '../curl-command.js'
+import type { Segment } from '../documents/pointer.js'
+import type { RealCaller } from '../pull/pull.js'
+import type { ServiceResponse } from '../pull/service-client.js'
+import type { Difference } from './differences.js'
+import type { Edit } from './edits.js'
+import { proposeEdit } from './edits.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
-import { isSafe } from './probe.js'
-import type { Edit, EditContext } from './propose-edit.js'
-import { proposeEdit } from './propose-edit.js'
-import { showResponse } from './show-response.js'
+import type { ProbeStep } from './probe.js'
+import { isSafeMethod } from './probe.js'
+import { toRequest } from './run-probes.js'
 import { whereOf } from './spec-places.js'
-import type { SecretVariables } from './step-as-curl.js'
-import { stepAsCurl } from './step-as-curl.js'
 import type { Verification } from './verify.js'
 
-/** A difference in a report. */
 export interface ReportedDifference {
   readonly what: string
   /** File and line of the spec, such as `spec/orders.yaml:96`. */
@@ -32,7 +37,6 @@ export interface ReportedDifference {
   readonly sameAs: string | undefined
 }
 
-/** A probe in a report. */
 export interface ReportedProbe {
   readonly name: string
   readonly title: string
@@ -44,7 +48,6 @@ export interface ReportedProbe {
   readonly differences: readonly ReportedDifference[]
 }
 
-/** An assumption in a report. */
 interface ReportedAssumption {
   readonly where: string
   readonly text: string
@@ -65,6 +68,13 @@ export interface VerifyReport {
   readonly notes: readonly string[]
 }
 
+/** The names of the environment variables that hold secrets. */
+interface SecretVariables {
+  readonly callers: readonly RealCaller[]
+  /** By lower-case name of the header. */
+  readonly headers: ReadonlyMap<string, string>
+}
+
 /** Creates the report, and collects the edits, each once. */
 export function createReportAndEdits(
   verification: Verification,
@@ -75,11 +85,18 @@ export function createReportAndEdits(
   const { contract } = context
   const edits = new Map<string, Edit>()
   const shownBy = new Map<string, string>()
-  const editContext: EditContext = { probes: context, results, maxima }
   const report = (difference: FoundDifference, { probe: { name: probe }, steps }: ProbeResult): ReportedDifference => {
     const { at, place, what } = difference
-    const earlier = steps.slice(0, Math.max(0, steps.indexOf(at))).filter(({ step }) => !isSafe(step.method))
-    const proposed = proposeEdit(difference, probe, editContext)
+    const earlier = steps
+      .slice(
+        0,
+        Math.max(
+          0,
+          steps.findIndex(({ step }) => step === at.step),
+        ),
+      )
+      .filter(({ step }) => !isSafeMethod(step.method))
+    const proposed = proposeEdit(difference, maxima.get(probe), context, results)
     if (typeof proposed !== 'string') edits.set(proposed.text, proposed)
     const where = whereOf(contract, place)
     const sameAs = shownBy.get(`${what} ${where}`)
@@ -87,8 +104,8 @@ export function createReportAndEdits(
     return {
       what: redact(what),
       where,
-      request: stepAsCurl(at.step, url, variables, redact),
-      before: earlier.map(({ step }) => stepAsCurl(step, url, variables, redact)),
+      request: redact(stepAsCurl(at.step, url, variables)),
+      before: earlier.map(({ step }) => redact(stepAsCurl(step, url, variables))),
       double: showResponse(at.double, difference),
       service: showResponse(at.service, difference, difference.servicePath).map(redact),
       edit: typeof proposed === 'string' ? undefined : proposed.text,
@@ -124,6 +141,93 @@ export function createReportAndEdits(
   }
 }
 
-/** Returns the probes with an outcome. */
 export const withOutcome = ({ probes }: VerifyReport, outcome: ReportedProbe['outcome']): readonly ReportedProbe[] =>
   probes.filter((probe) => probe.outcome === outcome)
+
+/** The name of a variable in a token of a request, so that its place is found. No request has this character elsewhere. */
+const marked = (variable: string): string => `\0${variable}\0`
+
+/** Splits a text at the marked variables, also where they are percent-encoded. */
+const partsOf = (text: string): readonly TextPart[] =>
+  text
+    .split(/\0|%00/u)
+    .map((part, index) => (index % 2 === 0 ? part : { variable: part }))
+    .filter((part) => part !== '')
+
+/** Writes the request of a step. Tokens are environment variables. */
+function stepAsCurl(step: ProbeStep, url: string, { callers, headers: secrets }: SecretVariables): string {
+  const tokenOf = (name: string): string => marked(callers.find((each) => each.name === name)?.variable ?? 'TOKEN')
+  const { body, headers, method, target } = toRequest(step, tokenOf, 'ID')
+  const [, encoded = ''] = /^Basic (.*)$/u.exec(headers['authorization'] ?? '') ?? []
+  const [basic, ...others] = partsOf(Buffer.from(encoded, 'base64').toString())
+  const isBasic = typeof basic === 'object' && others.length === 0
+  const command = curlCommand(
+    {
+      method,
+      url: partsOf(url + target),
+      headers: [
+        ...[...secrets].map(([name, variable]) => [name, [{ variable }]] as const),
+        ...Object.entries(headers)
+          .filter(([name]) => !(isBasic && name === 'authorization'))
+          .map(([name, value]) => [name, partsOf(value)] as const),
+      ],
+      basic: isBasic ? basic : undefined,
+      body: body === undefined ? undefined : [body],
+    },
+    '-i',
+  )
+  return command.join(' ')
+}
+
+/** The mark of a line that differs. */
+const differsMark = '   <-- differs'
+
+/** The number of lines that are shown around a marked one. */
+const around = 3
+
+/**
+ * Writes a response as lines: the status, the compared headers, and the part of the body around the difference.
+ *
+ * @param path - The path of the difference in this body. Default: the path in the difference.
+ */
+function showResponse(
+  { headers, json, status, text }: ServiceResponse,
+  { header, part, path: itsPath }: Difference,
+  path = itsPath,
+): readonly string[] {
+  const markIf = (line: string, isMarked: boolean): string => `${line}${isMarked ? differsMark : ''}`
+  const type = headers['content-type']
+  const lines = [markIf(String(status), part === 'status')]
+  if (type !== undefined || part === 'media type')
+    lines.push(markIf(`content-type: ${type ?? '(none)'}`, part === 'media type'))
+  if (header !== undefined) lines.push(markIf(`${header}: ${headers[header] ?? '(none)'}`, true))
+  if (json === undefined) {
+    const shown = text.length > 300 ? `${text.slice(0, 300)}…` : text
+    return [...lines, markIf(shown === '' ? '(no body)' : shown.replaceAll(/\s*\n\s*/gu, ' '), path !== undefined)]
+  }
+  return [...lines, ...bodyLines(json, path)]
+}
+
+/** Writes a body as indented JSON: only the lines around the difference, if its place is known. */
+function bodyLines(body: Json, path: readonly Segment[] | undefined): readonly string[] {
+  const lines = JSON.stringify(body, null, 2).split('\n')
+  const differing = path && lineOf(body, path)
+  const from = Math.max(0, (differing ?? 0) - around)
+  const until = from + 4 * around
+  const shown = lines.slice(from, until).map((line, index) => {
+    const text = line.length > 200 ? `${line.slice(0, 200)}…` : line
+    return `${text}${from + index === differing ? differsMark : ''}`
+  })
+  return [...(from > 0 ? ['…'] : []), ...shown, ...(until < lines.length ? ['…'] : [])]
+}
+
+/** Returns the index of the line in which a value begins in indented JSON, or else the nearest value around it. */
+function lineOf(value: unknown, [segment, ...rest]: readonly Segment[]): number {
+  if (segment === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return 0
+  let line = 1
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === String(segment)) return line + lineOf(inner, rest)
+    line += JSON.stringify(inner, null, 2).split('\n').length
+  }
+  return line
+}

@@ -1,10 +1,17 @@
-/** The types of differences between two responses, and the input of a comparison. */
+/** Differences: those between two JSON values, and those between the responses of the service and of the double. */
 import type { Json } from '../contract/contract.js'
+import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
-import type { ValueDifference } from './compare-values.js'
-import { patternOf, typeOf } from './compare-values.js'
-import type { ProbeContext } from './probe-context.js'
 import type { SpecPath } from './spec-places.js'
+
+/** A difference between two values. */
+export interface ValueDifference {
+  readonly path: readonly Segment[]
+  /** `missing`: the service lacks the value. `extra`: only the service has it. */
+  readonly kind: 'missing' | 'extra' | 'value' | 'type'
+  readonly double: Json | undefined
+  readonly service: Json | undefined
+}
 
 /** One part of two responses that differs. */
 export interface Difference {
@@ -17,35 +24,58 @@ export interface Difference {
   readonly path?: readonly Segment[]
   /** The path in the body of the service. Default: `path`. */
   readonly servicePath?: readonly Segment[]
-  /** The name of the header. */
   readonly header?: string
-  /** The violated keyword. */
   readonly keyword?: string
   readonly value?: ValueDifference
 }
 
-/** The state of a run that comparisons use. */
-export interface ComparisonContext {
-  readonly probes: ProbeContext
-  /** Patterns of noise by operation. */
-  readonly noise: ReadonlyMap<string, ReadonlySet<string>>
-  /** Collections whose listings change their order without a request that changes them. */
-  readonly unordered: ReadonlySet<string>
+/** The parts that a comparison leaves out. */
+interface ComparisonRules {
+  /** Tells whether a value is noise, by its pattern. Noise is not compared. */
+  isNoise?(pattern: string): boolean
+  /** Tells whether the server generates the value. Then only its type is compared. */
+  isMadeUp?(path: readonly Segment[]): boolean
 }
 
-/** The result of a comparison. */
-export interface Comparison {
-  readonly differences: readonly Difference[]
-  /** Places that were compared, in addition to the status. */
-  readonly tested: readonly SpecPath[]
+/** Writes a path without indexes: `[].title`. */
+export const patternOf = (path: readonly Segment[]): string =>
+  path
+    .map((segment) => (typeof segment === 'number' ? '[]' : `.${segment}`))
+    .join('')
+    .replace(/^\./u, '')
+
+/** Compares two values. @returns The differences, each at the deepest value that differs. */
+export function compareValues(
+  double: Json | undefined,
+  service: Json | undefined,
+  rules: ComparisonRules = {},
+  path: readonly Segment[] = [],
+): readonly ValueDifference[] {
+  if (rules.isNoise?.(patternOf(path))) return []
+  if (double === undefined || service === undefined) {
+    if (double === service) return []
+    return [{ path, kind: double === undefined ? 'extra' : 'missing', double, service }]
+  }
+  if (typeOf(double) !== typeOf(service)) return [{ path, kind: 'type', double, service }]
+  if (isObject(double) && isObject(service)) {
+    const names = new Set([...Object.keys(double), ...Object.keys(service)])
+    return [...names].flatMap((name) => {
+      const of = (value: Readonly<Record<string, unknown>>): Json | undefined =>
+        Object.hasOwn(value, name) ? (value[name] as Json) : undefined
+      return compareValues(of(double), of(service), rules, [...path, name])
+    })
+  }
+  if (rules.isMadeUp?.(path)) return []
+  if (Array.isArray(double) && Array.isArray(service)) {
+    const length = Math.max(double.length, service.length)
+    return Array.from({ length }).flatMap((_, index) =>
+      compareValues(double[index] as Json | undefined, service[index] as Json | undefined, rules, [...path, index]),
+    )
+  }
+  return double === service ? [] : [{ path, kind: 'value', double, service }]
 }
 
-/** The ids of records that a probe created, and the properties that it sent. */
-export interface ProbeCreation {
-  readonly doubleId: string | undefined
-  readonly serviceId: string | undefined
-  readonly sent: ReadonlySet<string>
-}
+const typeOf = (value: Json): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
 
 /** Returns one difference for each pattern and kind. */
 export function distinct<V extends ValueDifference>(found: readonly V[]): readonly V[] {

@@ -1,30 +1,29 @@
 /** Evaluates sent probes: finds their differences, and the assumptions that they support or refute. */
-import { RunError } from '../pull/run-error.js'
+import { withQuery } from '../pull/requests.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { compareResponses } from './compare-responses.js'
-import type { Comparison, Difference } from './differences.js'
-import type { Noise } from './find-changing-values.js'
+import type { Difference } from './differences.js'
+import type { Noise } from './noise.js'
 import type { ProbeContext } from './probe-context.js'
-import type { Probe } from './probe.js'
-import { isSafe } from './probe.js'
-import type { ProbedStep, SentProbe } from './run-probes.js'
+import type { Probe, ProbeStep } from './probe.js'
+import { isSafeMethod, probeOf, stepOf } from './probe.js'
+import type { AnsweredStep, SentProbe, SentStep } from './run-probes.js'
+import { untilRunEnds } from './run-probes.js'
 import type { Assumption, SpecPath } from './spec-places.js'
-import { assumptionAt, listAssumptions } from './spec-places.js'
+import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from './spec-places.js'
 
 /** A difference, with the request that shows it. */
 export interface FoundDifference extends Difference {
-  readonly at: ProbedStep
+  readonly at: AnsweredStep
 }
 
-/** The result of a probe. */
 export interface ProbeResult {
   readonly probe: Probe
   readonly outcome: 'agrees' | 'differs' | 'could not check'
   /** The reason why it could not be checked, as a clause. */
-  readonly reason: string | undefined
+  readonly reason?: string | undefined
   readonly differences: readonly FoundDifference[]
-  /** The requests that were sent. */
-  readonly steps: readonly ProbedStep[]
+  readonly steps: readonly SentStep[]
   /** The places of the spec that were tested and agree. */
   readonly agreed: readonly SpecPath[]
 }
@@ -36,7 +35,14 @@ export interface AssumptionResult extends Assumption {
   readonly probes: readonly string[]
 }
 
-/** Evaluates a probe. */
+/** Evaluates probes. Those of the order of listings come first. */
+export const evaluateProbes = (
+  sent: readonly SentProbe[],
+  context: ProbeContext,
+  noise: Noise,
+): readonly ProbeResult[] =>
+  attributeToFirstProbe([...evaluateOrder(context, noise), ...sent.map((each) => evaluateProbe(each, context, noise))])
+
 export function evaluateProbe(
   { creation, probe, steps, stopped }: SentProbe,
   context: ProbeContext,
@@ -47,57 +53,98 @@ export function evaluateProbe(
   let changed: string | undefined
   for (const at of steps) {
     const { double, service, step } = at
-    if (step.compares === 'nothing' || 'failure' in double || 'failure' in service) continue
-    const probed = context.operations.find(({ operation }) => operation === step.operation)
-    if (probed?.decision.role === 'list' && noise.changed.has(probed.collection?.name ?? '')) {
-      changed = `${probed.collection?.name ?? ''} gained or lost records during the run`
+    if ('failure' in double || 'failure' in service) continue
+    const { collection, decision } = step.probed ?? {}
+    if (decision?.role === 'list' && collection && noise.changed.has(collection.name)) {
+      changed = `${collection.name} gained or lost records during the run`
       if (double.status === service.status) continue
     }
-    const comparison: Comparison = compareResponses(
-      step,
-      double,
-      service,
-      { probes: context, noise: noise.patterns, unordered: noise.unordered },
-      creation,
-    )
-    differences.push(...comparison.differences.map((difference) => ({ ...difference, at })))
-    const differing = new Set(comparison.differences.map(({ place }) => JSON.stringify(place)))
-    const isStatusEqual = comparison.differences.every(
-      ({ part }) => part === 'schema' || part === 'body' || part === 'header',
-    )
+    const compared = compareResponses(step, double, service, context, noise, creation)
+    const answered = { ...at, double, service }
+    differences.push(...compared.differences.map((difference) => ({ ...difference, at: answered })))
+    const differing = new Set(compared.differences.map(({ place }) => JSON.stringify(place)))
+    const isStatusEqual = compared.differences.every(({ part }) => ['schema', 'body', 'header'].includes(part))
     if (isStatusEqual && step.isEvidence !== false) agreed.push(step.tests)
-    agreed.push(...comparison.tested.filter((place) => !differing.has(JSON.stringify(place))))
+    agreed.push(...compared.tested.filter((place) => !differing.has(JSON.stringify(place))))
   }
   const reason = probe.skipped ?? stopped ?? changed
   const outcome = differences.length > 0 ? 'differs' : reason === undefined ? 'agrees' : 'could not check'
   return { probe, outcome, reason, differences, steps, agreed }
 }
 
-/** Sends requests that showed differences again. A difference between the two responses of the service is noise. */
-export async function confirmDifferences(
+/** Creates the probes of the order of listings. The double has a copy of the order, so it differs only if it is noise. */
+function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): readonly ProbeResult[] {
+  return operations
+    .filter(({ collection, decision }) => decision.role === 'list' && noise.unordered.has(collection?.name ?? ''))
+    .map((probed) => {
+      const { operation, path, query } = probed
+      const schema = bodyCursor(responseCursor(contract, operation, operation.successStatus), 'application/json')
+      const place = schema?.path ?? responsePath(contract, operation, operation.successStatus)
+      const step = stepOf(probed, withQuery(path, query), place)
+      const exchange = { status: 200, headers: {}, text: '', mediaType: '', json: undefined }
+      const at = {
+        step,
+        request: { method: step.method, target: step.target, headers: {} },
+        double: exchange,
+        service: exchange,
+      }
+      const what = 'the order of the service changes between equal reads, but the order of the double does not'
+      return {
+        probe: probeOf(probed, 'stable-order', 'equal reads have the same order', step),
+        outcome: 'differs',
+        differences: [{ part: 'order', what, place, path: [], at }],
+        steps: [],
+        agreed: [],
+      }
+    })
+}
+
+/**
+ * Gives equal differences of an operation the place of the first of them. Probes of the effect of an operation come first. So a wrong cap is not
+ * a difference about undocumented parameters, although a request with an undocumented parameter shows it too.
+ */
+function attributeToFirstProbe(results: readonly ProbeResult[]): readonly ProbeResult[] {
+  const causes = new Map<string, SpecPath>()
+  return results.map((result) => {
+    const { baseline, operation } = result.probe
+    const base = results.find(({ probe }) => baseline !== undefined && probe.name === baseline)
+    const differences = result.differences.map((difference): FoundDifference => {
+      const { part, place, what } = difference
+      const found = base?.differences.find((each) => each.part === part && each.what === what)
+      if (found) return { ...difference, place: found.place }
+      // A status depends on the request, which differs in each probe.
+      if (part === 'status') return difference
+      const key = JSON.stringify([operation, part, what])
+      const cause = causes.get(key) ?? place
+      causes.set(key, cause)
+      return { ...difference, place: cause }
+    })
+    return { ...result, differences }
+  })
+}
+
+/** Sends requests that showed differences again. A difference between the two responses of the service is noise. @returns Those with another status. */
+export async function findUnstable(
   results: readonly ProbeResult[],
   client: ServiceClient,
   noise: Noise,
-  isWithinLimit: () => boolean,
-): Promise<ReadonlySet<ProbedStep>> {
-  const unstable = new Set<ProbedStep>()
-  const asked = new Set<ProbedStep>()
-  try {
-    for (const { differences } of results)
-      for (const { at } of differences) {
-        const mayRepeat = isSafe(at.step.method) || at.step.isRepeatable === true
-        if (asked.has(at) || !isWithinLimit() || !mayRepeat || 'failure' in at.service) continue
-        asked.add(at)
-        const again = await client.send(at.request)
-        if ('failure' in again || again.status !== at.service.status) unstable.add(at)
-        // The reads before and after the probes find the noise in listings.
-        else if (again.json !== undefined && !Array.isArray(again.json))
-          noise.addBodies(at.step.operation?.id ?? '', at.service.json, again.json)
-      }
-  } catch (error) {
-    // The service ended the run. The differences are reported without confirmation.
-    if (!(error instanceof RunError)) throw error
-  }
+  maxRequests: number,
+): Promise<ReadonlySet<ProbeStep>> {
+  const unstable = new Set<ProbeStep>()
+  const steps = new Map(results.flatMap(({ differences }) => differences.map(({ at }) => [at.step, at])))
+  const before = client.sent
+  // If the service ends the run, the differences are reported without confirmation.
+  await untilRunEnds(async () => {
+    for (const [step, { request, service }] of steps) {
+      if (client.isEnded || client.sent - before >= maxRequests) return
+      if (!isSafeMethod(step.method) && !step.isRepeatable) continue
+      const again = await client.send(request)
+      if ('failure' in again || again.status !== service.status) unstable.add(step)
+      // The reads before and after the probes find the noise in listings.
+      else if (again.json !== undefined && !Array.isArray(again.json))
+        noise.addBodies(step.probed?.operation.id ?? '', service.json, again.json)
+    }
+  })
   return unstable
 }
 

@@ -1,16 +1,11 @@
 /** The permissions of `--may`: operations that change the service, and the records that they may change. */
 import { nearestName } from '../nearest-name.js'
 import type { PulledState } from '../pull/pull.js'
-import { RunError } from '../pull/run-error.js'
+import { RunError } from '../pull/run-limits.js'
 import type { Service } from '../resources/load-service.js'
 
-/** Permissions to change the service. GET, HEAD and OPTIONS need none. */
-export interface Permissions {
-  /** Tells whether an operation is permitted: on made-up ids, and on records that the run created. */
-  allows(operation: string): boolean
-  /** Returns the ids of existing records that an operation may change. */
-  idsOf(operation: string): readonly string[]
-}
+/** The operations that may change the service on made-up ids and records that the run created, and the ids of other records that each may change. */
+export type Permissions = ReadonlyMap<string, readonly string[]>
 
 /**
  * Parses the values of `--may`: `operationId`, or `operationId=id,id`.
@@ -38,7 +33,7 @@ export function parsePermissions(values: readonly string[], { contract, resource
       throw new RunError(`--may: ${create} creates records, and they have to be removed again; ${needed}.`)
     }
   }
-  return { allows: (operation) => permitted.has(operation), idsOf: (operation) => permitted.get(operation) ?? [] }
+  return permitted
 }
 
 /** Checks that every id is the id of a listed record. @throws {RunError} One of them is not. */
@@ -51,7 +46,7 @@ export function checkIds(permissions: Permissions, { resources }: Service, { doc
       ),
     )
     for (const { id: operation } of operations.values()) {
-      const unknown = permissions.idsOf(operation).find((id) => !ids.has(id))
+      const unknown = permissions.get(operation)?.find((id) => !ids.has(id))
       if (unknown !== undefined)
         throw new RunError(`--may: no listing of ${name} has the id "${unknown}" of ${operation}.`)
     }

@@ -1,190 +1,210 @@
-/** Creates the context of probes: the contract, the pulled state, the callers and the permissions. */
-import type { Contract, Operation } from '../contract/contract.js'
+/** The sources of probes: the contract, the pulled state, the callers and the permissions. */
+import type { BodyContent, Contract, Json, Operation } from '../contract/contract.js'
+import { generateMinimalValue } from '../contract/generate.js'
+import { isJson } from '../contract/media-types.js'
+import { examplesAt } from '../contract/references.js'
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
-import type { CredentialParts } from '../pull/place-token.js'
-import { noCredential, placeToken, requiredSchemes } from '../pull/place-token.js'
-import type { PulledState, PulledListing } from '../pull/pull.js'
-import { fillPath } from '../pull/pull.js'
+import type { PulledListing, PulledState } from '../pull/pull.js'
 import { pagingOf } from '../pull/read-listing.js'
-import { exampleOrGeneratedValue, requiredQuery } from '../pull/required-query.js'
+import {
+  exampleOrGeneratedValue,
+  fillPath,
+  noCredential,
+  placeToken,
+  requiredQuery,
+  requiredSchemes,
+  withQuery,
+} from '../pull/requests.js'
+import type { RoleName } from '../resources/explanation.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
-import type { Decision } from '../resources/roles/role.js'
 import type { Permissions } from './permissions.js'
-import type { Credential } from './probe.js'
-import { isSafe } from './probe.js'
+import type { Credential, Probe, ProbedOperation, ProbeStep } from './probe.js'
+import { isSafeMethod, stepOf } from './probe.js'
+import type { SpecPath } from './spec-places.js'
+import { operationCursor } from './spec-places.js'
 
-/** An operation, with its role and a valid request for it. */
-export interface ProbedOperation {
-  readonly operation: Operation
-  readonly decision: Decision
-  readonly collection: Collection | undefined
-  /** True for GET, HEAD and OPTIONS, which need no permission. */
-  readonly isSafe: boolean
-  /** The path with the values of parents, and without the id of a record. */
-  readonly path: string
-  /** The query of its required parameters. */
-  readonly query: string
-  /** The credential of the main caller. */
-  readonly credential: Credential
-  /** A query that makes listings short. Equal to `query` if there is no cap. */
-  readonly shortQuery: string
-}
+/** Finds the probes of one kind. To add a kind, write such a function in `probes/`, and add it to `probes/probes.ts`. */
+export type ProbeKind = (context: ProbeContext) => readonly Probe[]
 
-/** A record of the service, and the callers that see it. */
+/** A record of the service, and the names of the callers that see it. */
 interface KnownRecord {
   readonly id: string
   readonly record: JsonObject
-  /** Names of callers. Empty: no credential is needed. */
+  /** Empty: no credential is needed. */
   readonly seenBy: readonly string[]
 }
 
-/** The sources of probes. */
-export interface ProbeContext {
+const malformed = ['a b', 'x'.repeat(300), 'not!an!id', 'abc', '-1']
+
+export class ProbeContext {
   readonly contract: Contract
-  readonly service: Service
   readonly pulled: PulledState
   readonly callers: readonly string[]
   readonly permissions: Permissions
   /** Every operation for which a request can be created, in the order of the spec. */
   readonly operations: readonly ProbedOperation[]
-  /** Returns the credential of a caller for an operation. */
-  credentialOf(operation: Operation, caller: string | undefined): Credential
-  /** Returns the first listing of a collection. */
-  listingOf(collection: Collection): PulledListing | undefined
-  /** Returns the records of a collection under the parents of its first listing. */
-  recordsOf(collection: Collection): readonly KnownRecord[]
-  /** Returns an id that is valid by the contract and that no record has. Undefined: none is known. */
-  madeUpId(probed: ProbedOperation): string | undefined
-  /** Returns ids that break the contract. */
-  malformedIds(probed: ProbedOperation): readonly string[]
-  /** Returns the path of an operation with an id, percent-encoded. */
-  itemTarget(probed: ProbedOperation, id: string): string
-}
+  readonly #service: Service
+  readonly #madeUpIds: readonly string[]
 
-/** Creates the context. @param nonce - A part of made-up ids, so that each run uses other ids. */
-export function createProbeContext(
-  service: Service,
-  pulled: PulledState,
-  callers: readonly string[],
-  permissions: Permissions,
-  nonce: string,
-): ProbeContext {
-  const { contract } = service
-  const credentialOf = (operation: Operation, caller: string | undefined): Credential => {
+  /** @param nonce - A part of made-up ids, so that each run uses other ids: 8 hexadecimal digits. */
+  constructor(
+    service: Service,
+    pulled: PulledState,
+    callers: readonly string[],
+    permissions: Permissions,
+    nonce: string,
+  ) {
+    this.contract = service.contract
+    this.pulled = pulled
+    this.callers = callers
+    this.permissions = permissions
+    this.#service = service
+    // Ids of every common format. The numbers are far from those in use.
+    this.#madeUpIds = [
+      `verify-${nonce}`,
+      String(900_000_000 + (Number.parseInt(nonce, 16) % 90_000_000)),
+      `00000000-0000-4000-8000-${nonce.padStart(12, '0').slice(-12)}`,
+      nonce.padStart(24, '0').slice(-24),
+      `verify${nonce}`,
+    ]
+    this.operations = service.contract.operations.flatMap((operation) => this.#probed(operation))
+  }
+
+  /** Returns the operation with a role on the collection of another one. */
+  sibling({ collection }: ProbedOperation, role: RoleName): ProbedOperation | undefined {
+    return this.operations.find((each) => each.collection === collection && each.decision.role === role)
+  }
+
+  /** Returns the credential of a caller for an operation. */
+  credentialOf(operation: Operation, caller: string | undefined): Credential {
     const schemes = requiredSchemes(operation)
-    return (tokenOf): CredentialParts =>
+    return (tokenOf) =>
       caller === undefined || !operation.secured ? noCredential : placeToken(schemes, tokenOf(caller))
   }
-  const listingOf = (collection: Collection): PulledListing | undefined =>
-    pulled.listings.find(({ source }) => source.collection === collection)
-  const recordsOf = (collection: Collection): readonly KnownRecord[] =>
-    knownRecords(collection, listingOf(collection), pulled, callers)
-  const parameterOf = ({ collection }: ProbedOperation): string => collection?.model.parameter.name ?? ''
-  const isValidId = (probed: ProbedOperation, id: string): boolean => {
-    const values = { ...pathValues(contract, probed.operation), [parameterOf(probed)]: encodeURIComponent(id) }
-    const { violations } = contract.checkRequest(probed.operation, { path: values, query: probed.query, headers: {} })
-    return !violations.some(({ location, severity }) => severity === 'Error' && location.includes(parameterOf(probed)))
+
+  /** Returns the records of a collection under the parents of its first listing. */
+  recordsOf(collection: Collection | undefined): readonly KnownRecord[] {
+    if (!collection) return []
+    const { model, name } = collection
+    const records = this.pulled.document[name]
+    const path = this.#listingOf(collection)?.source.path
+    const own = this.pulled.listings.filter(({ source }) => source.path === path)
+    return (Array.isArray(records) ? (records as unknown[]) : []).filter(isObject).flatMap((record) => {
+      const id = record[model.idProperty]
+      const shown = own.filter((listing) => listing.records.has(JSON.stringify(id)))
+      if ((typeof id !== 'string' && typeof id !== 'number') || shown.length === 0) return []
+      const seenBy = shown.flatMap(({ caller }) => (caller ? [caller.name] : []))
+      const { $access: _access, $parents: _parents, ...properties } = record
+      return [{ id: String(id), record: properties, seenBy: this.callers.length === 0 ? [] : seenBy }]
+    })
   }
-  const context: ProbeContext = {
-    contract,
-    service,
-    pulled,
-    callers,
-    permissions,
-    operations: [],
-    credentialOf,
-    listingOf,
-    recordsOf,
-    madeUpId: (probed) => {
-      const taken = new Set(probed.collection ? recordsOf(probed.collection).map(({ id }) => id) : [])
-      return madeUpIds(nonce).find((id) => isValidId(probed, id) && !taken.has(id))
-    },
-    malformedIds: (probed) => malformed.filter((id) => !isValidId(probed, id)).slice(0, 2),
-    itemTarget: ({ collection, path }, id) =>
-      path.replace(`{${collection?.model.parameter.name ?? ''}}`, encodeURIComponent(id).replaceAll("'", '%27')),
+
+  /** Returns the records that a caller sees. Undefined: the operation needs no credential. */
+  visibleTo(caller: string | undefined, collection: Collection | undefined): readonly KnownRecord[] {
+    return this.recordsOf(collection).filter(({ seenBy }) => caller === undefined || seenBy.includes(caller))
   }
-  return { ...context, operations: contract.operations.flatMap((operation) => probedOperation(context, operation)) }
+
+  /** Returns an id that is valid by the contract and that no record has. Undefined: none is known. */
+  madeUpId(probed: ProbedOperation): string | undefined {
+    const taken = new Set(this.recordsOf(probed.collection).map(({ id }) => id))
+    return this.#madeUpIds.find((id) => this.#isValidId(probed, id) && !taken.has(id))
+  }
+
+  /** Returns at most two ids that break the contract. */
+  malformedIds(probed: ProbedOperation): readonly string[] {
+    return malformed.filter((id) => !this.#isValidId(probed, id)).slice(0, 2)
+  }
+
+  /** Returns the path of an operation with an id, percent-encoded. */
+  itemTarget({ collection, path }: ProbedOperation, id: string): string {
+    return fillPath(path, { [collection?.model.parameter.name ?? '']: id })
+  }
+
+  /** Creates the request that lists most records of a collection. Empty: it has no listing. */
+  listAll(probed: ProbedOperation, tests: SpecPath, caller: string | undefined): readonly ProbeStep[] {
+    const list = this.sibling(probed, 'list')
+    if (!list) return []
+    const query = (list.collection && this.#listingOf(list.collection)?.query) ?? list.query
+    const step = stepOf(list, withQuery(list.path, query), tests)
+    return [{ ...step, credential: this.credentialOf(list.operation, caller) }]
+  }
+
+  /** Creates a body that the contract allows: an example, else a generated one. Undefined: the operation takes none, or none is known. */
+  validBody({ operation, path }: ProbedOperation): Json | undefined {
+    const content = jsonContent(operation)
+    if (!content || path === '') return undefined
+    const { contract } = this
+    const media = operationCursor(contract, operation).at('requestBody').at('content').at(content.mediaType)
+    const generated = generateMinimalValue(contract.document, content.schema)
+    return [...examplesAt(media), generated].find((body): body is Json => {
+      const request = { path: {}, query: '', headers: {}, body: body as Json, content }
+      const { violations } = contract.checkRequest(operation, request)
+      return !violations.some(({ location, severity }) => severity === 'Error' && location[1] === 'body')
+    })
+  }
+
+  #listingOf(collection: Collection): PulledListing | undefined {
+    return this.pulled.listings.find(({ source }) => source.collection === collection)
+  }
+
+  #isValidId({ collection, operation, query }: ProbedOperation, id: string): boolean {
+    const name = collection?.model.parameter.name ?? ''
+    const path = { ...this.#pathValues(operation), [name]: encodeURIComponent(id) }
+    const { violations } = this.contract.checkRequest(operation, { path, query, headers: {} })
+    return !violations.some(({ location, severity }) => severity === 'Error' && location.includes(name))
+  }
+
+  /** Returns a value for each path parameter: its example, or a generated value. */
+  #pathValues(operation: Operation): Readonly<Record<string, string>> {
+    const parameters = operation.parameters.filter(({ in: place }) => place === 'path')
+    return Object.fromEntries(
+      parameters.map((each) => [each.name, String(exampleOrGeneratedValue(this.contract, operation, each))]),
+    )
+  }
+
+  #probed(operation: Operation): readonly ProbedOperation[] {
+    const { contract, decisionFor, resources } = this.#service
+    const decision = decisionFor(operation)
+    const isStateful = decision.role !== 'mocked'
+    const collection = isStateful ? resources.collections.find(({ name }) => name === decision.collection) : undefined
+    const listing = collection && this.#listingOf(collection)
+    // A nested collection without any parent has no path.
+    if (collection && collection.model.parents.length > 0 && !listing) return []
+    const { [collection?.model.parameter.name ?? '']: _id, ...values } = this.#pathValues(operation)
+    const query = requiredQuery(contract, operation)
+    return [
+      {
+        operation,
+        decision,
+        collection,
+        isSafe: isSafeMethod(operation.method),
+        isPermitted: isSafeMethod(operation.method) || this.permissions.has(operation.id),
+        path: fillPath(operation.path, { ...values, ...listing?.source.parents }),
+        query,
+        cap: decision.role === 'list' ? pagingOf(decision).cap : undefined,
+        credential: this.credentialOf(operation, this.callers[0]),
+      },
+    ]
+  }
 }
 
-/** Creates ids of every common format. The numbers are far from those in use. */
-const madeUpIds = (nonce: string): readonly string[] => [
-  `verify-${nonce}`,
-  String(900_000_000 + (Number.parseInt(nonce, 16) % 90_000_000)),
-  `00000000-0000-4000-8000-${nonce.padStart(12, '0').slice(-12)}`,
-  nonce.padStart(24, '0').slice(-24),
-  `verify${nonce}`,
-]
+/** Returns the path of a listing with a query that makes it short, and with a further query. */
+export const shortTarget = (probed: ProbedOperation, further = ''): string =>
+  withQuery(probed.path, probed.query, capQuery(probed), further)
 
-const malformed = ['a b', 'x'.repeat(300), 'not!an!id', 'abc', '-1']
+/** Returns the query that makes a listing short. Empty if there is no cap. */
+export const capQuery = ({ cap }: ProbedOperation): string => (cap ? `${cap.name}=2` : '')
 
-function probedOperation(context: ProbeContext, operation: Operation): readonly ProbedOperation[] {
-  const { callers, contract, credentialOf, listingOf, service } = context
-  const decision = service.decisionFor(operation)
-  const collection =
-    decision.role === 'mocked'
-      ? undefined
-      : service.resources.collections.find(({ name }) => name === decision.collection)
-  const listing = collection && listingOf(collection)
-  // A nested collection without any parent has no path.
-  if (collection && collection.model.parents.length > 0 && !listing) return []
-  const id = collection?.model.parameter.name
-  const values = { ...pathValues(contract, operation), ...parentValues(listing) }
-  const filled = Object.fromEntries(
-    Object.entries(values).filter(([name]) => name !== id || decision.role === 'mocked'),
-  )
-  const query = requiredQuery(contract, operation)
-  const cap = decision.role === 'list' ? pagingOf(decision).cap : undefined
-  return [
-    {
-      operation,
-      decision,
-      collection,
-      isSafe: isSafe(operation.method),
-      path: fillPath(operation.path, filled),
-      query,
-      shortQuery: cap ? [query, `${cap.name}=2`].filter((part) => part !== '').join('&') : query,
-      credential: credentialOf(operation, callers[0]),
-    },
-  ]
-}
+/** Returns the JSON content of a request body. Undefined: the operation takes none. */
+export const jsonContent = ({ requestBody }: Operation): BodyContent | undefined =>
+  requestBody?.contents.find(({ mediaType }) => isJson(mediaType))
 
-/** Returns a value for each path parameter: its example, or a generated value. */
-const pathValues = (contract: Contract, operation: Operation): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    operation.parameters
-      .filter(({ in: place }) => place === 'path')
-      .map((parameter) => [parameter.name, String(exampleOrGeneratedValue(contract, operation, parameter))]),
-  )
-
-/** Returns the values of the parents in the path of a listing. */
-function parentValues(listing: PulledListing | undefined): Readonly<Record<string, string>> {
-  if (!listing) return {}
-  const { operation, path } = listing.source
-  const names = operation.path.split('/')
-  const values = path.split('/')
-  return Object.fromEntries(
-    names.flatMap((name, index) =>
-      /^\{.*\}$/u.test(name) ? [[name.slice(1, -1), decodeURIComponent(values[index] ?? '')]] : [],
-    ),
-  )
-}
-
-function knownRecords(
-  { model, name }: Collection,
-  listing: PulledListing | undefined,
-  { document, listings }: PulledState,
-  callers: readonly string[],
-): readonly KnownRecord[] {
-  const records = document[name]
-  const own = listings.filter(({ source }) => source.path === listing?.source.path)
-  const listed = new Set(own.flatMap(({ ids }) => ids))
-  return (Array.isArray(records) ? (records as unknown[]) : []).filter(isObject).flatMap((record) => {
-    const id = record[model.idProperty]
-    if ((typeof id !== 'string' && typeof id !== 'number') || !listed.has(JSON.stringify(id))) return []
-    const seenBy = own.flatMap(({ caller, ids }) => (caller && ids.includes(JSON.stringify(id)) ? [caller.name] : []))
-    const { $access: _access, $parents: _parents, ...properties } = record
-    return [{ id: String(id), record: properties, seenBy: callers.length === 0 ? [] : seenBy }]
-  })
+/** Returns the body and the content type of a step. Empty if there is no body. */
+export function bodyParts({ operation }: ProbedOperation, body: Json | undefined): Pick<ProbeStep, 'body' | 'headers'> {
+  const mediaType = jsonContent(operation)?.mediaType
+  return body === undefined || mediaType === undefined
+    ? {}
+    : { body: JSON.stringify(body), headers: { 'content-type': mediaType } }
 }

@@ -1,6 +1,8 @@
 /** The types of probes. A probe is a sequence of requests that tests one behaviour of the service and of a private double. */
-import type { Operation } from '../contract/contract.js'
-import type { CredentialParts } from '../pull/place-token.js'
+import type { Operation, Parameter } from '../contract/contract.js'
+import type { CredentialParts } from '../pull/requests.js'
+import type { Collection } from '../resources/resources.js'
+import type { Decision } from '../resources/roles/role.js'
 import type { SpecPath } from './spec-places.js'
 
 /** Creates the credential of a request. @param tokenOf - Returns the token of a caller, for the service that the request is for. */
@@ -9,42 +11,46 @@ export type Credential = (tokenOf: (caller: string) => string) => CredentialPart
 /** The placeholder in a path for the id of the record that the probe created. */
 export const createdIdPlaceholder = '{created}'
 
-/** Tells whether a method only reads. */
-export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method)
+/** An operation with its role, and the parts of a valid request for it. */
+export interface ProbedOperation {
+  readonly operation: Operation
+  readonly decision: Decision
+  readonly collection: Collection | undefined
+  /** True for GET, HEAD and OPTIONS, which need no permission. */
+  readonly isSafe: boolean
+  /** True if it is safe, or if `--may` names it. */
+  readonly isPermitted: boolean
+  /** The path with the values of parents, and without the id of a record. */
+  readonly path: string
+  /** The query of its required parameters. */
+  readonly query: string
+  /** The parameter that caps the listing. */
+  readonly cap: Parameter | undefined
+  readonly credential: Credential
+}
 
-/** One request of a probe. */
 export interface ProbeStep {
   readonly method: string
   /** Path and query, percent-encoded, from the base URL. */
   readonly target: string
-  /** The operation of the request. Undefined: the contract has none. */
-  readonly operation: Operation | undefined
+  /** Undefined: the contract has no operation for the request. */
+  readonly probed?: ProbedOperation | undefined
   readonly credential: Credential
-  /** Header fields by lower-case name. Default: none. */
+  /** Header fields by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   /** The place of the spec that the status and the selected records test. */
   readonly tests: SpecPath
-  /**
-   * The compared parts. `status`: also media type and headers, and bodies by their schema. `nothing`: the request only prepares other requests.
-   * Default: everything.
-   */
-  readonly compares?: 'everything' | 'status' | 'nothing'
+  /** The compared parts. `status`: also media type and headers, and bodies by their schema. Default: everything. */
+  readonly compares?: 'everything' | 'status'
   /** False if the responses must agree in any case, so that agreement is not evidence. Default: true. */
   readonly isEvidence?: boolean
   /** True if the request creates a record whose id later steps use. */
   readonly isCreation?: boolean
-  /** True if the request may be sent again to find noise. Default: true for GET, HEAD and OPTIONS. */
+  /** True if the request may be sent again to find noise, although its method is not safe. */
   readonly isRepeatable?: boolean
-  /** The tested parameter, for the edit of a difference. */
-  readonly parameter?: TestedParameter
-}
-
-/** A tested value of a parameter. */
-interface TestedParameter {
-  readonly name: string
-  readonly case: string
-  readonly value: string
+  /** The tested value of a parameter, for the edit of a difference. */
+  readonly parameter?: { readonly name: string; readonly case: string; readonly value: string }
 }
 
 /** A sequence of requests that tests one behaviour. */
@@ -58,6 +64,31 @@ export interface Probe {
   readonly steps: readonly ProbeStep[]
   /** For a probe with two errors: the probe with the first error alone. A difference that both show is not about the order of the errors. */
   readonly baseline?: string
-  /** The reason why the probe cannot be sent, as a clause. Undefined: it can be sent. */
-  readonly skipped?: string | undefined
+  readonly skipped?: string
 }
+
+/** Tells whether a method only reads. */
+export const isSafeMethod = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method)
+
+/** Tells whether one of the requests may change the service. */
+export const mayChange = (steps: readonly ProbeStep[]): boolean => steps.some(({ method }) => !isSafeMethod(method))
+
+/** Creates a request to an operation, as the main caller. */
+export function stepOf(probed: ProbedOperation, target: string, tests: SpecPath): ProbeStep {
+  const { credential, operation } = probed
+  return { method: operation.method, target, probed, credential, tests }
+}
+
+/** Creates a probe of an operation. */
+export const probeOf = (
+  { operation: { id } }: ProbedOperation,
+  name: string,
+  title: string,
+  ...steps: readonly ProbeStep[]
+): Probe => ({ name: `${id}:${name}`, title, operation: id, steps })
+
+/** Creates a probe without requests, for the report. */
+export const skippedProbe = (probed: ProbedOperation, name: string, title: string, skipped: string): Probe => ({
+  ...probeOf(probed, name, title),
+  skipped,
+})

@@ -10,7 +10,6 @@ import { valueAt } from '../documents/pointer.js'
 /** A path in the spec that passes no reference. */
 export type SpecPath = readonly Segment[]
 
-/** Finds an operation in the spec. */
 export const operationCursor = ({ document }: Contract, { method, path }: Operation): Cursor =>
   Cursor.top(document).at('paths').at(path).at(method.toLowerCase())
 
@@ -76,16 +75,12 @@ export function whereOf({ locate }: Contract, path: SpecPath): string {
   return `${relative('', file)}:${line}`
 }
 
-/** An assumption of the spec. */
 export interface Assumption {
-  /** The path of its node. */
   readonly path: SpecPath
-  /** File and line. */
   readonly where: string
   readonly text: string
 }
 
-/** Lists the assumptions of a spec, in its order. */
 export function listAssumptions(contract: Contract): readonly Assumption[] {
   const found: Assumption[] = []
   const visit = (value: unknown, path: SpecPath): void => {

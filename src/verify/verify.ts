@@ -1,54 +1,47 @@
 /** Verifies that the double behaves like a real service: sends the same requests to both, and compares the responses. */
 import { randomBytes } from 'node:crypto'
 
-import type { FixtureDocument } from '../control/document-types.js'
-import { startInThisThread } from '../double/start-in-this-thread.js'
+import type { FixtureDocument, StartedDouble } from '../index.js'
+import { startDouble } from '../index.js'
 import { nearestName } from '../nearest-name.js'
-import { standInToken } from '../pull/place-token.js'
 import type { PulledState, RealCaller } from '../pull/pull.js'
 import { pullState } from '../pull/pull.js'
-import { RunError } from '../pull/run-error.js'
-import type { ServiceClient } from '../pull/service-client.js'
-import { createServiceClient } from '../pull/service-client.js'
+import { standInToken } from '../pull/requests.js'
+import { RunError } from '../pull/run-limits.js'
+import { ServiceClient } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
-import { attributeToFirstProbe } from './attribute-to-first-probe.js'
 import type { AssumptionResult, ProbeResult } from './evaluate-probes.js'
-import { confirmDifferences, evaluateAssumptions, evaluateProbe } from './evaluate-probes.js'
-import { Noise } from './find-changing-values.js'
-import { findLowerMaxima } from './find-lower-maxima.js'
+import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from './evaluate-probes.js'
+import { Noise } from './noise.js'
 import { checkIds, parsePermissions } from './permissions.js'
-import type { ProbeContext } from './probe-context.js'
-import { createProbeContext } from './probe-context.js'
+import { ProbeContext } from './probe-context.js'
 import type { Probe } from './probe.js'
-import { isSafe } from './probe.js'
+import { mayChange } from './probe.js'
 import { findProbes } from './probes/probes.js'
 import type { ComparedService, SentProbe } from './run-probes.js'
-import { clauseOf, sendProbe } from './run-probes.js'
-import { bodyCursor, responseCursor, responsePath } from './spec-places.js'
+import { notSent, sendProbe, toRequest, untilRunEnds } from './run-probes.js'
 
-/** The default of `maxRequests`. */
-const defaultMaxRequests = 300
-
-/** The options of a verification. */
-export interface VerifyOptions {
+/** The probes of a verification. */
+interface ProbeSelection {
   readonly service: Service
-  /** The overlay that the service was loaded with. Default: none. */
-  readonly overlay?: string | undefined
-  readonly client: ServiceClient
   readonly callers: readonly RealCaller[]
   /** The values of `--may`. Default: none. */
   readonly may?: readonly string[]
   /** The name of the only probe, or the only operation, to verify. Default: all. */
   readonly only?: string | undefined
+}
+
+export interface VerifyOptions extends ProbeSelection {
+  readonly client: ServiceClient
+  /** The overlay that the service was loaded with. */
+  readonly overlay?: string | undefined
   /** The most requests of probes. Default 300. */
   readonly maxRequests?: number | undefined
   /** A part of made-up ids: 8 hexadecimal digits. Default: random. */
   readonly nonce?: string | undefined
-  /** Called with each line of progress. */
   readonly onProgress?: ((line: string) => void) | undefined
 }
 
-/** The result of a verification. */
 export interface Verification {
   readonly url: string
   /** RFC 3339. */
@@ -65,10 +58,19 @@ export interface Verification {
 }
 
 /** Verifies a service. @throws {RunError} The run could not start, or the state of the service could not be read. */
-export async function verifyService(options: VerifyOptions): Promise<Verification> {
-  const { callers, client, onProgress, service } = options
+export async function verifyService({
+  callers,
+  client,
+  maxRequests = 300,
+  may = [],
+  nonce = randomBytes(4).toString('hex'),
+  onProgress,
+  only,
+  overlay,
+  service,
+}: VerifyOptions): Promise<Verification> {
   const startedAt = new Date().toISOString()
-  const permissions = parsePermissions(options.may ?? [], service)
+  const permissions = parsePermissions(may, service)
   checkContract(service)
   const pull = async (say?: (line: string) => void): Promise<PulledState> => {
     const state = await pullState({ callers, client, service, onProgress: say })
@@ -78,40 +80,31 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   const pulled = await pull(onProgress)
   checkIds(permissions, service, pulled)
   const names = callers.map(({ name }) => name)
-  const nonce = options.nonce ?? randomBytes(4).toString('hex')
-  const context = createProbeContext(service, pulled, names, permissions, nonce)
-  const probes = selectProbes(findProbes(context), options.only)
-  const double = await startInThisThread({
-    spec: service.contract.file,
-    overlay: options.overlay,
-    fixture: pulled.document as FixtureDocument,
-  })
+  const context = new ProbeContext(service, pulled, names, permissions, nonce)
+  const probes = selectProbes(findProbes(context), only)
+  const fixture = pulled.document as FixtureDocument
+  const double = await startDouble({ spec: service.contract.file, overlay, fixture })
   try {
-    const noise = new Noise()
-    const real: ComparedService = { client, tokenOf: (name) => callers.find((each) => each.name === name)?.token ?? '' }
+    const tokenOf = (name: string): string => callers.find((each) => each.name === name)?.token ?? ''
+    const real: ComparedService = { client, tokenOf }
     const ours: ComparedService = {
-      client: createServiceClient({ url: double.url, timeoutMs: 60_000 }),
+      client: new ServiceClient({ url: double.url, timeoutMs: 60_000 }),
       tokenOf: (name) => standInToken(service.contract, name),
     }
+    const noise = new Noise()
     noise.addPulls(pulled, await pull(), false)
-    const sent = await sendProbes(probes, real, ours, context, noise, options, pull)
-    const isChanged = sent.some(({ steps }) => steps.some(({ step }) => !isSafe(step.method)))
-    const unread = await readAgain(client, pull, (again) => noise.addPulls(pulled, again, isChanged))
-    const evaluate = (): readonly ProbeResult[] =>
-      attributeToFirstProbe([
-        ...orderProbes(context, noise),
-        ...sent.map((each) => evaluateProbe(each, context, noise)),
-      ])
-    const sentBefore = client.sent
-    const maxRepeated = options.maxRequests ?? defaultMaxRequests
-    const unstable = await confirmDifferences(
-      evaluate(),
-      client,
-      noise,
-      () => !client.isEnded && client.sent - sentBefore < maxRepeated,
-    )
-    const results = evaluate().map((result): ProbeResult => {
-      const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at))
+    const send = async (probe: Probe): Promise<SentProbe & { readonly ended?: string | undefined }> => {
+      const sent = await sendProbe(probe, real, ours, context)
+      if (client.isEnded) return { ...sent, ended: sent.stopped }
+      const isChanged = mayChange(probe.steps) && evaluateProbe(sent, context, noise).outcome === 'differs'
+      return isChanged ? { ...sent, ended: await untilRunEnds(async () => copyState(double, await pull())) } : sent
+    }
+    const sent = await sendProbes(probes, maxRequests, send, onProgress)
+    const isChanged = mayChange(sent.flatMap(({ steps }) => steps.map(({ step }) => step)))
+    const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(), isChanged))
+    const unstable = await findUnstable(evaluateProbes(sent, context, noise), client, noise, maxRequests)
+    const results = evaluateProbes(sent, context, noise).map((result): ProbeResult => {
+      const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at.step))
       if (!isUnstable) return result
       const reason = 'the service answers the same request in different ways'
       return { ...result, outcome: 'could not check', reason, differences: [] }
@@ -124,12 +117,7 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
       results,
       assumptions: evaluateAssumptions(context, results),
       maxima,
-      notes: [
-        ...notesOf(pulled),
-        ...noise.describe(),
-        ...unread,
-        ...sent.flatMap(({ leftBehind }) => leftBehind ?? []),
-      ],
+      notes: [...notesOf(pulled), ...noise.describe(), ...unread, ...sent.flatMap(({ leftBehind = [] }) => leftBehind)],
       requests: client.sent,
     }
   } finally {
@@ -137,38 +125,40 @@ export async function verifyService(options: VerifyOptions): Promise<Verificatio
   }
 }
 
-/** Reads the state once more, to find noise. @returns The notes for the report if that is not possible, in sentences. */
-async function readAgain(
-  { isEnded }: ServiceClient,
-  pull: () => Promise<PulledState>,
-  use: (pulled: PulledState) => void,
-): Promise<readonly string[]> {
-  const unread =
-    'The state was not read again after the probes, so a value that changes by itself may be shown as a difference'
-  if (isEnded) return [`${unread}.`]
-  try {
-    use(await pull())
-    return []
-  } catch (error) {
-    if (!(error instanceof RunError)) throw error
-    return [`${unread}: ${error.message}`]
+/** Sends probes until the run ends. @param send - Sends a probe. Its result tells why the run has ended, as a clause. */
+async function sendProbes(
+  probes: readonly Probe[],
+  maxRequests: number,
+  send: (probe: Probe) => Promise<SentProbe & { readonly ended?: string | undefined }>,
+  onProgress?: (line: string) => void,
+): Promise<readonly SentProbe[]> {
+  const results: SentProbe[] = []
+  let requests = 0
+  let ended: string | undefined
+  for (const [index, probe] of probes.entries()) {
+    const isBeyond = requests + probe.steps.length > maxRequests
+    const stopped =
+      ended ?? (isBeyond ? `it is beyond the limit of ${maxRequests} requests (--max-requests)` : undefined)
+    if (stopped !== undefined || probe.steps.length === 0) {
+      results.push(notSent(probe, stopped))
+      continue
+    }
+    const sent = await send(probe)
+    results.push(sent)
+    requests += sent.steps.length
+    ended = sent.ended
+    if ((index + 1) % 20 === 0) onProgress?.(`${index + 1} of ${probes.length} probes`)
   }
+  return results
 }
 
 /** Lists the probes of a contract for an empty state, without sending anything. */
-export function planVerification({
-  callers,
-  may = [],
-  only,
-  service,
-}: Pick<VerifyOptions, 'callers' | 'may' | 'only' | 'service'>): readonly Probe[] {
+export function planVerification({ callers, may = [], only, service }: ProbeSelection): readonly Probe[] {
   checkContract(service)
   const empty = { document: {}, leftOut: [], dropped: [], cut: [], notes: [], listings: [] }
   const names = callers.map(({ name }) => name)
-  return selectProbes(
-    findProbes(createProbeContext(service, empty, names, parsePermissions(may, service), '00000000')),
-    only,
-  )
+  const context = new ProbeContext(service, empty, names, parsePermissions(may, service), '00000000')
+  return selectProbes(findProbes(context), only)
 }
 
 function checkContract({ contract }: Service): void {
@@ -180,98 +170,68 @@ function selectProbes(probes: readonly Probe[], only: string | undefined): reado
   if (only === undefined) return probes
   const selected = probes.filter(({ name, operation }) => name === only || operation === only)
   if (selected.length > 0) return selected
-  const known = [
-    ...new Set(probes.flatMap(({ name, operation }) => [name, ...(operation === undefined ? [] : [operation])])),
-  ]
-  const near = nearestName(only, known, 5)
-  throw new RunError(
-    `--only: there is no probe or operation "${only}"${near === undefined ? '; --plan lists them' : `; did you mean ${near}?`}${near === undefined ? '.' : ''}`,
-  )
+  const known = new Set(probes.flatMap(({ name, operation = name }) => [name, operation]))
+  const near = nearestName(only, [...known], 5)
+  const correction = near === undefined ? '--plan lists them.' : `did you mean ${near}?`
+  throw new RunError(`--only: there is no probe or operation "${only}"; ${correction}`)
 }
 
-async function sendProbes(
-  probes: readonly Probe[],
-  real: ComparedService,
-  ours: ComparedService,
-  context: ProbeContext,
-  noise: Noise,
-  { maxRequests = defaultMaxRequests, onProgress }: VerifyOptions,
-  pull: () => Promise<PulledState>,
-): Promise<readonly SentProbe[]> {
-  const sent: SentProbe[] = []
-  let requests = 0
-  let ended: string | undefined
-  const nothing = {
-    steps: [],
-    creation: { doubleId: undefined, serviceId: undefined, sent: new Set<string>() },
-    leftBehind: undefined,
-  }
-  for (const [index, probe] of probes.entries()) {
-    const isBeyond = requests + probe.steps.length > maxRequests
-    const stopped =
-      ended ?? (isBeyond ? `it is beyond the limit of ${maxRequests} requests (--max-requests)` : undefined)
-    if (stopped !== undefined || probe.steps.length === 0) {
-      sent.push({ probe, ...nothing, stopped })
-      continue
-    }
-    try {
-      const result = await sendProbe(probe, real, ours, context)
-      requests += result.steps.length
-      sent.push(result)
-      if (real.client.isEnded) ended = result.stopped
-      else if (changes(probe) && evaluateProbe(result, context, noise).outcome === 'differs')
-        await copyState(ours, await pull())
-    } catch (error) {
-      if (!(error instanceof RunError)) throw error
-      ended = clauseOf(error)
-    }
-    if ((index + 1) % 20 === 0) onProgress?.(`${index + 1} of ${probes.length} probes`)
-  }
-  return sent
-}
-
-const changes = ({ steps }: Probe): boolean => steps.some(({ method }) => !isSafe(method))
-
-/** Copies the state of the service into the private double again, after a probe that changed the two differently. */
-async function copyState({ client }: ComparedService, pulled: PulledState): Promise<void> {
-  const exchange = await client.send({
-    method: 'PUT',
-    target: '/__admin/state',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(pulled.document),
-  })
-  if ('failure' in exchange || exchange.status >= 300)
+/** Copies the state of the service into the private double again: a probe has changed the two differently. */
+async function copyState(double: StartedDouble, { document }: PulledState): Promise<void> {
+  await double.setState(document as FixtureDocument).catch(() => {
     throw new RunError('The state of the service could not be copied again.')
+  })
 }
 
-/** Creates the probes of the order of listings. The double has a copy of the order, so it differs only if it is noise. */
-function orderProbes({ contract, operations }: ProbeContext, noise: Noise): readonly ProbeResult[] {
-  return operations.flatMap(({ collection, credential, decision, operation, path, query }) => {
-    if (decision.role !== 'list' || !collection || !noise.unordered.has(collection.name)) return []
-    const schema = bodyCursor(responseCursor(contract, operation, operation.successStatus), 'application/json')
-    const tests = schema?.path ?? responsePath(contract, operation, operation.successStatus)
-    const target = query === '' ? path : `${path}?${query}`
-    const step = { method: 'GET', target, operation, credential, tests }
-    const probe: Probe = {
-      name: `${operation.id}:stable-order`,
-      title: 'equal reads have the same order',
-      operation: operation.id,
-      steps: [step],
+/** Reads the state once more, to find noise. @returns The notes for the report if that is not possible, in sentences. */
+async function readAgain({ isEnded }: ServiceClient, read: () => Promise<void>): Promise<readonly string[]> {
+  const unread =
+    'The state was not read again after the probes, so a value that changes by itself may be shown as a difference'
+  if (isEnded) return [`${unread}.`]
+  try {
+    await read()
+    return []
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error
+    return [`${unread}: ${error.message}`]
+  }
+}
+
+/**
+ * Finds the largest value that a service accepts for each parameter whose documented maximum it refuses: by binary search, with at most 53
+ * requests for each. Sends only safe requests.
+ */
+async function findLowerMaxima(
+  results: readonly ProbeResult[],
+  { client, tokenOf }: ComparedService,
+): Promise<ReadonlyMap<string, number>> {
+  const maxima = new Map<string, number>()
+  for (const { differences, probe } of results) {
+    const found = differences.find(({ at, part }) => part === 'status' && at.step.parameter?.case === 'at-maximum')
+    if (!found) continue
+    const { service, step } = found.at
+    if (client.isEnded || !step.parameter || service.status < 400) continue
+    const { name, value } = step.parameter
+    const accepts = async (other: number): Promise<boolean> => {
+      const pair = `${encodeURIComponent(name)}=`
+      const target = step.target.replace(`${pair}${value}`, `${pair}${other}`)
+      const exchange = await client.send(toRequest({ ...step, target }, tokenOf))
+      return !('failure' in exchange) && exchange.status < 300
     }
-    const exchange = { status: 200, headers: {}, text: '', mediaType: '', json: undefined }
-    const at = { step, request: { method: 'GET', target, headers: {} }, double: exchange, service: exchange }
-    const what = 'the order of the service changes between equal reads, but the order of the double does not'
-    return [
-      {
-        probe,
-        outcome: 'differs' as const,
-        reason: undefined,
-        differences: [{ part: 'order' as const, what, place: tests, path: [], at }],
-        steps: [],
-        agreed: [],
-      },
-    ]
-  })
+    // If the service ends the run, the bound is not known.
+    await untilRunEnds(async () => {
+      let least = 1
+      let most = Number(value)
+      if (!(await accepts(least))) return
+      while (most - least > 1) {
+        const middle = Math.floor((least + most) / 2)
+        if (await accepts(middle)) least = middle
+        else most = middle
+      }
+      maxima.set(probe.name, least)
+    })
+  }
+  return maxima
 }
 
 function notesOf({ cut, dropped, leftOut, notes }: PulledState): readonly string[] {

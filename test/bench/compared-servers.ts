@@ -25,7 +25,6 @@ export interface ComparedServer {
   readonly path: string
 }
 
-/** A running server. */
 export interface Serving extends AsyncDisposable {
   readonly url: string
   readonly pid: number

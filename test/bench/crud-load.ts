@@ -16,10 +16,8 @@ import type { SentRequest } from './fast-connection.js'
 /** Kinds of load. `create and remove` creates some records and removes them again, in turn; both are counted. */
 export const loads = ['read by id', 'page', 'filtered page', 'update', 'create and remove'] as const
 
-/** A kind of load. */
 export type Load = (typeof loads)[number]
 
-/** The options of a load. */
 export interface LoadOptions {
   /** The server's URL, without a path. */
   readonly origin: string

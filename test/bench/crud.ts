@@ -84,7 +84,6 @@ async function residentMbOf(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+)/mu.exec(text)?.[1]) / 1024
 }
 
-/** A running server. */
 interface Running {
   readonly records: number
   readonly serving: Serving

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 
-/** A request to send. */
 export interface SentRequest {
   readonly method: string
   readonly path: string
@@ -12,7 +11,6 @@ export interface SentRequest {
   readonly mediaType?: string
 }
 
-/** A complete response. */
 export interface ReceivedResponse {
   readonly status: number
   readonly body: string
@@ -34,7 +32,6 @@ export class Connection {
     socket.on('error', (error) => this.#reject(error))
   }
 
-  /** Opens a connection. */
   static async open(url: URL): Promise<Connection> {
     const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true })
     await once(socket, 'connect')

@@ -4,7 +4,8 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 
-import type { Explanation } from './explanation-types.js'
+import type { Explanation } from 'insights-double'
+
 import type { Answer, Client } from './generic-client.js'
 import type { Node } from './independent-spec.js'
 import { isNode } from './independent-spec.js'

@@ -1,6 +1,7 @@
 /** A generic client. It uses only `GET /__admin/collections`, and the spec for request bodies. */
+import type { Explanation } from 'insights-double'
+
 import { cycleCollection } from './collection-cycle.js'
-import type { Explanation } from './explanation-types.js'
 import type { Node, Spec } from './independent-spec.js'
 import { isNode } from './independent-spec.js'
 
@@ -13,7 +14,6 @@ export interface Findings {
 
 type Operation = Explanation['operations'][number]
 
-/** The response to a request. */
 export interface Answer {
   readonly status: number
   /** Undefined: none, or no JSON. */
@@ -45,7 +45,6 @@ export class Client {
     for (const collection of this.#explanation.collections) await cycleCollection(this, collection)
   }
 
-  /** Finds an operation by its name. */
   find(name: string): Operation | undefined {
     return this.#explanation.operations.find(({ operation }) => operation === name)
   }

@@ -6,10 +6,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { sample } from 'openapi-sampler'
 import { parse } from 'yaml'
 
-/** A JSON object. */
 export type Node = Readonly<Record<string, unknown>>
 
-/** A spec. */
 export interface Spec {
   /** Returns an operation, with the parameters of its path item. */
   operation(method: string, path: string): Node
@@ -21,7 +19,6 @@ export interface Spec {
   problems(method: string, path: string, response: ReceivedResponse): readonly string[]
 }
 
-/** A response. */
 export interface ReceivedResponse {
   readonly status: number
   readonly contentType: string
@@ -31,7 +28,6 @@ export interface ReceivedResponse {
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads a spec. */
 export function readIndependentSpec(file: string): Spec {
   const text = readFileSync(file, 'utf8')
   const document = (file.endsWith('.json') ? JSON.parse(text) : parse(text)) as Node

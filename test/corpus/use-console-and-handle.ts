@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 
 import { connectDouble } from 'insights-double'
+import type { Explanation } from 'insights-double'
 import type { Browser, Page } from 'playwright-core'
 
 import { errorMessage } from '#src/error-message.js'
 
 import { openPage } from '../console/open-page.js'
-import type { Explanation } from './explanation-types.js'
 
 /** The views of the console, except those of a record or an entry. Each has a text that shows that it is loaded. */
 const views: readonly (readonly [fragment: string, title: string])[] = [

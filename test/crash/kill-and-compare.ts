@@ -33,7 +33,6 @@ const longestPauseMs = 20
 /** The number of responses after which the double is killed although not every role was acknowledged. */
 const mostResponses = 1000
 
-/** The result of a round. */
 export interface Round {
   /** By role. */
   readonly counts: ReadonlyMap<string, Counts>

@@ -1,5 +1,7 @@
 /** Conversations: the bytes that are sent on one connection, and the expected responses. */
-import { RandomChoices } from './random-choices.js'
+import fc from 'fast-check'
+
+import { mostly } from './arbitraries.js'
 import type { FuzzRequest } from './requests.js'
 
 /** The bytes that are sent on one connection. */
@@ -14,21 +16,27 @@ export interface Conversation {
   readonly cutAt: number | undefined
 }
 
-/** Creates a conversation of one to five requests. */
-export function makeConversation(
-  seed: number,
-  place: number,
-  makeRequest: (chance: RandomChoices) => FuzzRequest,
-): Conversation {
-  const chance = new RandomChoices(seed, place)
-  const requests: FuzzRequest[] = []
-  for (let left = 1 + chance.below(5); left > 0; left--) {
-    requests.push(makeRequest(chance))
-    if (requests.at(-1)?.fate === 'unknown') break
-  }
+/** Creates a conversation of one to five requests. A place has the same one in every run of its seed. */
+export function makeConversation(seed: number, place: number, request: fc.Arbitrary<FuzzRequest>): Conversation {
+  const sampled = fc.record({
+    all: fc.array(request, { minLength: 1, maxLength: 5 }),
+    pieces: mostly(10, fc.array(fc.nat(), { maxLength: 5 }), fc.constant<number[]>([])),
+    cutAt: mostly(3, fc.nat(), fc.constant(undefined)),
+  })
+  const mixed = Math.imul(seed + 1, 0x9e_37_79_b1) ^ Math.imul(place + 1, 0x85_eb_ca_6b)
+  const [given] = fc.sample(fc.noBias(sampled), { seed: mixed, numRuns: 1 })
+  if (!given) throw new Error('fast-check made no conversation')
+  const { all, cutAt, pieces } = given
+  const last = all.findIndex(({ fate }) => fate === 'unknown')
+  const requests = last === -1 ? all : all.slice(0, last + 1)
   const size = requests.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  const pieces = chance.happens(0.1) ? Array.from({ length: chance.below(6) }, () => 1 + chance.below(size)) : []
-  return { seed, place, requests, pieces, cutAt: chance.happens(0.03) ? chance.below(size) : undefined }
+  return {
+    seed,
+    place,
+    requests,
+    pieces: pieces.map((piece) => 1 + (piece % size)),
+    cutAt: cutAt === undefined ? undefined : cutAt % size,
+  }
 }
 
 /** Returns all bytes that are sent. */

@@ -3,21 +3,22 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
+import type fc from 'fast-check'
+
 import type { ResponseValidator } from '../helpers/independent-validator.js'
 import { createValidator } from '../helpers/independent-validator.js'
 import { plantsSpec } from '../helpers/many-plants.js'
-import { featureSpec } from '../helpers/openapi-features/spec.js'
+import { featureSpec } from '../helpers/openapi-features.js'
 import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import type { Entry, Had } from './check-conversation.js'
 import { checkReplies, checkShape } from './check-conversation.js'
 import type { Conversation } from './conversation.js'
 import { bytesOf, makeConversation } from './conversation.js'
-import { featureSpecs, makeFeatureRequests } from './feature-requests.js'
-import type { RandomChoices } from './random-choices.js'
+import { featureRequests, featureSpecs } from './feature-requests.js'
 import { sandboxNames } from './request-targets.js'
 import type { FuzzRequest } from './requests.js'
-import { makeRequest } from './requests.js'
-import { makeRoleRequest, roleFixture } from './role-requests.js'
+import { rawRequests } from './requests.js'
+import { roleFixture, roleRequests } from './role-requests.js'
 import { converse } from './send-conversation.js'
 import type { Watched, WatchedLog } from './watched-double.js'
 import { watchDouble } from './watched-double.js'
@@ -27,7 +28,6 @@ export const fuzzModes = ['raw', 'roles', 'openapi-3.0', 'openapi-3.1-parameters
 
 export type FuzzMode = (typeof fuzzModes)[number]
 
-/** The options of a run. */
 export interface FuzzOptions {
   readonly seed: number
   /** The number of the first conversation of the seed, from 0. */
@@ -43,7 +43,6 @@ export interface FuzzOptions {
   readonly patience: number
 }
 
-/** The number of responses. */
 export interface FuzzResult {
   readonly requests: number
   readonly conversations: number
@@ -65,7 +64,7 @@ const atOnce = 8
 /** Starts a double and fuzzes it. @throws {Error} The double ended, or its output has an error. */
 export async function fuzz({ count, from, lenient, log, mode, patience, seed }: FuzzOptions): Promise<FuzzResult> {
   await using folder = await createTemporaryFolder()
-  const { validate, listPath, make, words } = await prepare(mode, folder.path)
+  const { validate, listPath, requests: generated, words } = await prepare(mode, folder.path)
   await using double = await watchDouble(log, words)
   for (const name of sandboxNames) await ask(double, 'POST', '/__admin/sandboxes', { name })
   // The first request loads modules. This must not count in the time of a response.
@@ -79,7 +78,7 @@ export async function fuzz({ count, from, lenient, log, mode, patience, seed }: 
     await restart(double)
     const batch: Conversation[] = []
     for (let size = 0; size < Math.min(batchSize, count - requests); size += batch.at(-1)?.requests.length ?? 1)
-      batch.push(makeConversation(seed, place++, make))
+      batch.push(makeConversation(seed, place++, generated))
     const had = await haveAll(double.port, batch, patience)
     const entries = await readJournals(double)
     for (const each of had) {
@@ -107,29 +106,28 @@ export async function fuzz({ count, from, lenient, log, mode, patience, seed }: 
 
 interface Prepared {
   readonly validate: ResponseValidator
-  /** The path of the list. */
   readonly listPath: string
-  readonly make: (chance: RandomChoices) => FuzzRequest
+  readonly requests: fc.Arbitrary<FuzzRequest>
   /** Further arguments of the double's command. */
   readonly words: readonly string[]
 }
 
 async function prepare(mode: FuzzMode, folder: string): Promise<Prepared> {
-  if (mode === 'raw') return { validate: createValidator(), listPath: '/insights', make: makeRequest, words: [] }
+  if (mode === 'raw') return { validate: createValidator(), listPath: '/insights', requests: rawRequests, words: [] }
   if (mode !== 'roles') {
     const spec = join(folder, `${mode}.json`)
     await writeFile(spec, JSON.stringify(await featureSpec(featureSpecs[mode].version)))
     return {
       validate: createValidator(spec),
       listPath: '/insights',
-      make: makeFeatureRequests(mode),
+      requests: featureRequests(mode),
       words: ['--spec', spec],
     }
   }
   const fixture = join(folder, 'plants.json')
   await writeFile(fixture, roleFixture)
   const words = ['--spec', plantsSpec, '--fixture', fixture]
-  return { validate: createValidator(plantsSpec), listPath: '/plants', make: makeRoleRequest, words }
+  return { validate: createValidator(plantsSpec), listPath: '/plants', requests: roleRequests, words }
 }
 
 /** Sends the double its own state. @throws {Error} The double refuses the state, or has another state afterwards. */

@@ -1,6 +1,5 @@
 /** Parses responses from the bytes of a connection, and refuses all other bytes. */
 
-/** A response as it was received. */
 export interface WireReply {
   readonly status: number
   /** By lower-case name. */

@@ -1,6 +1,8 @@
 /** Requests as bytes, each with the response that a server must send. */
+import fc from 'fast-check'
+
+import { changes, happens, texts } from './arbitraries.js'
 import { controlFields, serviceFields } from './header-fields.js'
-import type { RandomChoices } from './random-choices.js'
 import type { Line } from './request-targets.js'
 import { controlLine, serviceLine } from './request-targets.js'
 
@@ -10,7 +12,6 @@ import { controlLine, serviceLine } from './request-targets.js'
  */
 export type Fate = 'kept' | 'either' | 'closed' | 'ended' | 'unknown'
 
-/** A request to send. */
 export interface FuzzRequest {
   readonly bytes: Buffer
   /** The method of the request line. Empty if it is unknown. */
@@ -65,47 +66,32 @@ const rests: readonly (readonly [weight: number, rest: Rest])[] = [
   [1, { fields: ['X: \u007f'], fate: 'closed' }],
   [1, { fields: [`X: ${'x'.repeat(20_000)}`], fate: 'closed' }],
 ]
-const totalWeight = rests.reduce((sum, [weight]) => sum + weight, 0)
+const anyRest = fc.oneof(...rests.map(([weight, each]) => ({ weight, arbitrary: fc.constant(each) })))
 
-function pickRest(chance: RandomChoices): Rest {
-  let left = chance.below(totalWeight)
-  const [, rest = { fate: 'kept' as const }] = rests.find(([weight]) => (left -= weight) < 0) ?? []
-  return rest
-}
+const service = fc
+  .record({ given: anyRest, line: serviceLine, fields: serviceFields, isOld: happens(2), isWithoutHost: happens(3) })
+  .map(({ fields, given, isOld, isWithoutHost, line: { method, target } }): FuzzRequest => {
+    const isOdd = isOddTarget(target) || fields.join().length + target.length > 12_000
+    // Until the header is complete, the double does not know that the method is HEAD, and sends its error with a body.
+    const isRead = given.fate === 'kept' || given.fate === 'either' || given.fields?.[0] === 'Connection: close'
+    const line = { method: method === 'HEAD' && (isOdd || !isRead) ? 'GET' : method, target }
+    if (isOld) return write(line, '1.0', fields, { fate: 'closed' })
+    const sent = isWithoutHost ? fields.slice(1) : fields
+    if (hasTwoHosts(sent) && (given.fate === 'kept' || given.fate === 'either'))
+      return write(line, '1.1', sent, { ...given, fate: 'closed' })
+    return write(line, '1.1', sent, isOdd && given.fate === 'kept' ? { ...given, fate: 'either' } : given)
+  })
 
-/** Creates a request: one in six is to the control plane, one in eight has invalid HTTP. */
-export function makeRequest(chance: RandomChoices): FuzzRequest {
-  if (chance.happens(1 / 6)) return control(chance)
-  if (chance.happens(1 / 20)) return nonsense(chance)
-  const request = service(chance)
-  return chance.happens(1 / 8) ? mutated(chance, request) : request
-}
-
-function service(chance: RandomChoices): FuzzRequest {
-  const rest = pickRest(chance)
-  const { method, target } = serviceLine(chance)
-  const fields = serviceFields(chance)
-  const isOdd = isOddTarget(target) || fields.join().length + target.length > 12_000
-  // Until the header is complete, the double does not know that the method is HEAD, and sends its error with a body.
-  const isRead = rest.fate === 'kept' || rest.fate === 'either' || rest.fields?.[0] === 'Connection: close'
-  const line = { method: method === 'HEAD' && (isOdd || !isRead) ? 'GET' : method, target }
-  if (chance.happens(0.02)) return write(line, '1.0', fields, { fate: 'closed' })
-  const sent = chance.happens(0.03) ? fields.slice(1) : fields
-  if (hasTwoHosts(sent) && (rest.fate === 'kept' || rest.fate === 'either'))
-    return write(line, '1.1', sent, { ...rest, fate: 'closed' })
-  return write(line, '1.1', sent, isOdd && rest.fate === 'kept' ? { ...rest, fate: 'either' } : rest)
-}
-
-function control(chance: RandomChoices): FuzzRequest {
-  const { method, target } = controlLine(chance)
-  const isOdd = isOddTarget(target)
-  const isLast = chance.happens(0.05)
-  const fields = [...controlFields(chance), ...(isLast ? ['Connection: close'] : [])]
-  const fate = isLast || hasTwoHosts(fields) ? 'closed' : isOdd ? 'either' : 'kept'
-  const line = { method: method === 'HEAD' && isOdd ? 'GET' : method, target }
-  // A target that is not a path does not belong to the control plane, and Node may refuse it.
-  return isOdd ? write(line, '1.1', fields, { fate }) : { ...write(line, '1.1', fields, { fate }), isControl: true }
-}
+const control = fc
+  .record({ line: controlLine, fields: controlFields, isLast: happens(5) })
+  .map(({ fields, isLast, line: { method, target } }): FuzzRequest => {
+    const isOdd = isOddTarget(target)
+    const sent = isLast ? [...fields, 'Connection: close'] : fields
+    const fate = isLast || hasTwoHosts(sent) ? 'closed' : isOdd ? 'either' : 'kept'
+    const line = { method: method === 'HEAD' && isOdd ? 'GET' : method, target }
+    // A target that is not a path does not belong to the control plane, and Node may refuse it.
+    return { ...write(line, '1.1', sent, { fate }), isControl: !isOdd }
+  })
 
 /** Tells whether Node may refuse a target before it reads whether the connection is kept. */
 const isOddTarget = (target: string): boolean => !/^(?:\/|https?:\/\/[a-z\d[])/iu.test(target)
@@ -120,41 +106,38 @@ function write({ method, target }: Line, version: string, fields: readonly strin
   return { bytes: Buffer.from(text, 'latin1'), method, target, isControl: false, fate: rest.fate }
 }
 
-/** Creates bytes that are not HTTP from the first byte on. */
-function nonsense(chance: RandomChoices): FuzzRequest {
-  const texts = [
-    'nonsense\r\n\r\n',
-    'get /insights HTTP/1.1\r\n\r\n',
-    'FETCH / HTTP/1.1\r\n\r\n',
-    'GET /insights\r\n\r\n',
-    'GET /insights HTTP/2.0\r\n\r\n',
-    'GET /insights HTTP/9.9\r\n\r\n',
-    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-    '\u0016\u0003\u0001\u0002\u0000',
-    'GET /\u00e9 HTTP/1.1\r\n\r\n',
-    ' GET / HTTP/1.1\r\n\r\n',
-    'CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n',
-    'GET /insights http/1.1\r\n\r\n',
-    '{}\r\n\r\n',
-  ]
-  const text = chance.pick(texts)
-  return { bytes: Buffer.from(text, 'latin1'), method: '', target: '', isControl: false, fate: 'closed' }
-}
+/** Bytes that are not HTTP from the first byte on. */
+const nonsense = fc
+  .oneof(
+    texts(
+      'nonsense|get /insights HTTP/1.1|FETCH / HTTP/1.1|GET /insights|GET /insights HTTP/2.0|GET /insights HTTP/9.9',
+    ),
+    texts('PRI * HTTP/2.0\r\n\r\nSM|\u0016\u0003\u0001\u0002\u0000|GET /\u00e9 HTTP/1.1| GET / HTTP/1.1|{}'),
+    texts('CONNECT localhost:1 HTTP/1.1\r\nHost: localhost|GET /insights http/1.1'),
+  )
+  .map((text) => ofBytes(`${text}\r\n\r\n`, 'closed'))
 
-/** Changes, removes, repeats or adds some bytes of a request. */
-function mutated(chance: RandomChoices, { bytes, method }: FuzzRequest): FuzzRequest {
-  // The change may affect the method, and the method decides whether the response has a body.
-  let changed = method === 'HEAD' ? Buffer.concat([Buffer.from('GET'), bytes.subarray(4)]) : bytes
-  for (let left = 1 + chance.below(4); left > 0; left--) {
-    const at = chance.below(changed.length)
-    const to = Math.min(changed.length, at + 1 + chance.below(chance.pick([1, 4, 40])))
-    const middle = changed.subarray(at, to)
-    const added = Buffer.from(
-      chance.pick(['\u0000', '\r', '\n', '\r\n', '\r\n\r\n', ' ', ':', '%', '\u00ff', '\u001b', '/']),
-      'latin1',
-    )
-    const by = chance.pick([[], [middle, middle], [added], [added, middle], [Buffer.from([chance.below(256)])]])
-    changed = Buffer.concat([changed.subarray(0, at), ...by, changed.subarray(to)])
-  }
-  return { bytes: changed, method: '', target: '', isControl: false, fate: 'unknown' }
-}
+/** A request of which some bytes are changed, removed, repeated or added. */
+const mutated = fc
+  .tuple(service, changes(texts('\u0000|\r|\n|\r\n|\r\n\r\n| |:|%|\u00ff|\u001b|/|\u0080|A|0')))
+  .map(([{ bytes, method }, change]) => {
+    const text = bytes.toString('latin1')
+    // The change may affect the method, and the method decides whether the response has a body.
+    return ofBytes(change(method === 'HEAD' ? `GET${text.slice(4)}` : text), 'unknown')
+  })
+
+const ofBytes = (text: string, fate: Fate): FuzzRequest => ({
+  bytes: Buffer.from(text, 'latin1'),
+  method: '',
+  target: '',
+  isControl: false,
+  fate,
+})
+
+/** Requests: one in six is to the control plane, one in eight has invalid HTTP. */
+export const rawRequests: fc.Arbitrary<FuzzRequest> = fc.oneof(
+  { weight: 24, arbitrary: control },
+  { weight: 6, arbitrary: nonsense },
+  { weight: 14, arbitrary: mutated },
+  { weight: 100, arbitrary: service },
+)

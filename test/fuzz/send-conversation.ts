@@ -7,7 +7,6 @@ import { bytesOf } from './conversation.js'
 import type { WireReply } from './parse-responses.js'
 import { NoReplyError, readReplies } from './parse-responses.js'
 
-/** The result of a conversation. */
 export interface Outcome {
   readonly replies: readonly WireReply[]
   /** The bytes after the last complete response. */

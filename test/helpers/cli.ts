@@ -15,12 +15,8 @@ import { validateWith } from './validate-responses.js'
 
 const command = fileURLToPath(new URL('../../../bundle/main.js', import.meta.url))
 
-/** A running process. */
-export interface Running {
+export interface Running extends WatchedProcess {
   readonly pid: number
-  readonly ended: Promise<Ended>
-  /** Waits until standard output or standard error holds a match. @throws {Error} The process ended without one. */
-  printed(pattern: RegExp, stream?: 'stdout' | 'stderr'): Promise<RegExpExecArray>
   /** Sends a signal, and does not wait. */
   signal(name: NodeJS.Signals): void
   /** Sends a signal, and waits for the end of the process. */
@@ -47,7 +43,7 @@ export async function launch(
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const ended = endOf(child)
+  const { ended, printed } = watchProcess(child)
   t.teardown(async () => {
     child.kill('SIGKILL')
     await ended
@@ -56,7 +52,7 @@ export async function launch(
   return {
     pid: child.pid ?? 0,
     ended,
-    printed: (pattern, stream = 'stdout') => printed(child, ended, pattern, stream),
+    printed,
     signal: (name) => void child.kill(name),
     end: (name = 'SIGTERM') => {
       child.kill(name)
@@ -174,19 +170,39 @@ function validated<T extends { readonly url: string }>(served: T, words: readonl
   return served
 }
 
-const texts = new WeakMap<ChildProcess, { stdout: string; stderr: string }>()
+/** A process, with the text that it prints. */
+export interface WatchedProcess {
+  readonly ended: Promise<Ended>
+  /** Waits until standard output or standard error holds a match. @throws {Error} The process ended without one. */
+  printed(pattern: RegExp, stream?: 'stdout' | 'stderr'): Promise<RegExpExecArray>
+}
 
-async function endOf(child: ChildProcess): Promise<Ended> {
+/** Reads what a process prints. */
+export function watchProcess(child: ChildProcess): WatchedProcess {
   const text = { stdout: '', stderr: '' }
-  texts.set(child, text)
   for (const stream of ['stdout', 'stderr'] as const) {
     const decoder = new TextDecoder('utf-8', { fatal: true })
     child[stream]?.on('data', (chunk: Buffer) => (text[stream] += decode(decoder, chunk)))
   }
-  const code = await new Promise<number | null>((settle) => {
-    child.once('close', settle)
+  const ended = new Promise<Ended>((resolve_, reject) => {
+    child.once('close', (code) => resolve_({ code, ...text })).once('error', reject)
   })
-  return { code, ...text }
+  const printed: WatchedProcess['printed'] = async (pattern, stream = 'stdout') => {
+    const match = await new Promise<RegExpExecArray | null>((settle, fail) => {
+      const look = (): void => {
+        const now = pattern.exec(text[stream])
+        if (!now) return
+        child[stream]?.off('data', look)
+        settle(now)
+      }
+      child[stream]?.on('data', look)
+      look()
+      ended.then(() => settle(pattern.exec(text[stream])), fail)
+    })
+    if (match) return match
+    throw new Error(`Ended with ${(await ended).code} and never printed ${String(pattern)}\n${JSON.stringify(text)}`)
+  }
+  return { ended, printed }
 }
 
 /** Decodes invalid UTF-8 byte by byte, so that a test sees control characters as a terminal would. */
@@ -196,27 +212,4 @@ function decode(decoder: TextDecoder, chunk: Buffer): string {
   } catch {
     return chunk.toString('latin1')
   }
-}
-
-async function printed(
-  child: ChildProcess,
-  ended: Promise<Ended>,
-  pattern: RegExp,
-  stream: 'stdout' | 'stderr',
-): Promise<RegExpExecArray> {
-  const found = (): RegExpExecArray | null => pattern.exec(texts.get(child)?.[stream] ?? '')
-  const match = await new Promise<RegExpExecArray | undefined>((settle) => {
-    const look = (): void => {
-      const now = found()
-      if (!now) return
-      child[stream]?.off('data', look)
-      settle(now)
-    }
-    child[stream]?.on('data', look)
-    look()
-    void ended.then(() => settle(found() ?? undefined))
-  })
-  if (match) return match
-  const { code, stderr, stdout } = await ended
-  throw new Error(`Ended with ${code} and never printed ${String(pattern)}\n${stdout}\n${stderr}`)
 }

@@ -3,7 +3,6 @@ import type { ExecutionContext } from 'ava'
 
 import type { Served } from './double.js'
 
-/** An open event stream. */
 export interface OpenEventStream {
   readonly reply: Response
   /** The text of the stream, in the parts in which it arrives. */

@@ -14,12 +14,10 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'caller-isolation',
     'redacted-passwords',
     'sandbox-tokens',
-    'base-paths',
     'cors',
   ],
   requests: [
     'json-bodies',
-    'list-request-lines',
     'order-of-checks',
     'path-precedence',
     'routes',
@@ -27,13 +25,12 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'prefer-header',
   ],
   lists: ['limit-parameter', 'list-insights', 'query-parameter-effects', 'parameter-decoding'],
-  errors: ['coverage', 'every-status-occurs', 'error-bodies', 'malformed-requests', 'independent-validator'],
+  errors: ['coverage', 'error-bodies', 'malformed-requests', 'independent-validator'],
   responses: [
     'invalid-faults-are-refused',
     'fault-responses',
     'mocked-operations',
     'mocked-response-bodies',
-    'regressions/mocked-write-only',
     'response-validation',
   ],
   changes: [
@@ -54,36 +51,16 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'journal-waits',
     'sandbox-addresses',
   ],
-  pages: ['contributing', 'control-plane-access', 'options-are-documented', 'page-headers'],
-  fixtures: [
-    'fixture-schema',
-    'fixtures',
-    'unreadable-fixture',
-    'unreadable-spec',
-    'invalid-fixture',
-    'invalid-fixture-records',
-    'invalid-fixture-times',
-    'invalid-fixture-problems',
-    'start-without-fixture',
-  ],
+  pages: ['contributing', 'control-plane-access', 'page-headers'],
+  fixtures: ['fixture-schema', 'fixtures', 'invalid-fixture', 'start-without-fixture'],
   contracts: [
     'behaviour-follows-the-spec',
     'contract-additions',
     'contract-styles',
-    'invalid-openapi',
-    'recursive-schemas',
-    'invalid-schema',
     'invalid-spec',
     'invalid-state-file',
   ],
-  commands: [
-    'remote-commands',
-    'check-command',
-    'command-line',
-    'expected-violations',
-    'explain-and-schema-commands',
-    'state-from-another-fixture',
-  ],
+  commands: ['remote-commands', 'check-command', 'command-line', 'expected-violations', 'explain-and-schema-commands'],
   documents: [
     'document-limits',
     'large-contracts',
@@ -92,7 +69,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'state-must-match-contract',
   ],
   state: ['runner-fixtures', 'second-double', 'secrets', 'state-file-flush'],
-  watches: ['watch', 'watch-new-folders'],
+  watches: ['watch'],
   loading: [
     'generate-matching-text',
     'handled-creates',
@@ -117,20 +94,11 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'root-path-and-readiness-probes',
     'sandboxes',
   ],
-  processes: [
-    'dependencies',
-    'log',
-    'copy-as-curl-fetch-or-fault',
-    'serve-command',
-    'missing-state-folder',
-    'spec-diagnostics',
-    'state-file',
-  ],
+  processes: ['dependencies', 'log', 'copy-as-curl-fetch-or-fault', 'serve-command', 'spec-diagnostics', 'state-file'],
   resources: [
     'resources/document',
     'resources/envelopes',
     'resources/filled-properties',
-    'resources/fixture-schema',
     'resources/inference',
     'resources/parents',
     'resources/query',
@@ -140,7 +108,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The tests of the documents and of the types for users. `npm run check` runs them: they use compilers, npm, shells and test runners. */
-const isRunByCheck = (name: string): boolean => /^(?:readme|security-document|types)/u.test(name)
+const isRunByCheck = (name: string): boolean => /^(?:readme|types)/u.test(name)
 
 /** The files that take longest. They start first, so that none runs alone at the end. */
 const first = [
@@ -152,7 +120,6 @@ const first = [
   'started-by-npm',
 ]
 
-/** The options of AVA about files. */
 export interface TestFiles {
   readonly files: readonly string[]
   readonly sortTestFiles?: (one: string, other: string) => number

@@ -11,7 +11,6 @@ import { asList, asObject } from './as-object-or-list.js'
 import type { Served } from './double.js'
 import { validated } from './validate-responses.js'
 
-/** A response. */
 export interface Reply {
   readonly status: number
   /** By lower-case name. The values of a repeated field are joined by a comma. */
@@ -19,7 +18,6 @@ export interface Reply {
   readonly text: string
 }
 
-/** Header fields by name. */
 export type Headers = Readonly<Record<string, string>>
 
 /** Returns the credential of a caller of the package's fixtures. */

@@ -11,7 +11,6 @@ import { parse } from 'yaml'
 
 import { isDateTime } from './date-time.js'
 
-/** A response and its request. */
 export interface Exchange {
   readonly method: string
   /** The request target as sent, with the query and the prefix of a sandbox. */
@@ -174,10 +173,23 @@ function resolve(document: Node, value: unknown): Node {
   return resolve(document, found)
 }
 
-/** Copies a schema, with references to the schemas that this validator has added to Ajv. */
+/** Copies a schema, with references to the schemas that this validator has added to Ajv, and without `writeOnly` properties. */
 function withReferences(schema: unknown): Node {
-  const text = JSON.stringify(schema).replaceAll('"$ref":"#/components/schemas/', '"$ref":"contract#/$defs/')
-  return JSON.parse(text) as Node
+  const text = JSON.stringify(schema, withoutWriteOnly)
+  return JSON.parse(text.replaceAll('"$ref":"#/components/schemas/', '"$ref":"contract#/$defs/')) as Node
+}
+
+/** Removes `writeOnly` properties: they are required in requests only. */
+function withoutWriteOnly(_key: string, value: unknown): unknown {
+  const { properties, required } = (value ?? {}) as { readonly properties?: Node; readonly required?: unknown }
+  if (!properties || !Array.isArray(required)) return value
+  const sent = Object.entries(properties).filter(([, property]) => (property as Node)['writeOnly'] !== true)
+  const names = new Set(sent.map(([name]) => name))
+  return {
+    ...(value as Node),
+    properties: Object.fromEntries(sent),
+    required: required.filter((name) => names.has(String(name))),
+  }
 }
 
 function parseJson(text: string): unknown {

@@ -1,6 +1,5 @@
 /** The places where a client can put a password that `test/specs/passwords.yaml` documents, and where a service can return one. */
 
-/** A place of a password. */
 export interface PasswordPlace {
   readonly title: string
   /** The request line without the version. */

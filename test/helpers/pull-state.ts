@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import type { PulledState } from '#src/pull/pull.js'
 import { pullState } from '#src/pull/pull.js'
-import { createServiceClient } from '#src/pull/service-client.js'
+import { ServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
 
 import { tokens } from '../verify/insights-service.js'
@@ -21,6 +21,6 @@ export const callers = Object.entries(tokens).map(([name, token]) => ({
 /** Pulls the state of a service. */
 export async function pull(url: string, file = spec, as = callers): Promise<PulledState> {
   const service = await loadService(file)
-  const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs: 60_000 })
+  const client = new ServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs: 60_000 })
   return pullState({ service, client, callers: as })
 }

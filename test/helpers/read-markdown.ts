@@ -1,7 +1,6 @@
 /** Reads the Markdown documents of the project: code blocks, tables, and inline code. */
 import { readPackageFile } from './read-repository-file.js'
 
-/** A fenced code block. */
 export interface Block {
   readonly language: string
   /** The text between the fences, with a newline at its end. */
@@ -33,7 +32,7 @@ export function sectionOf(markdown: string, heading: string): string {
 }
 
 /** Returns the tables of a section: their rows, without the head. */
-export function tablesOf(section: string): readonly (readonly (readonly string[])[])[] {
+function tablesOf(section: string): readonly (readonly (readonly string[])[])[] {
   return [...section.matchAll(/(?:^\|.*\n?)+/gmu)].map(([table]) =>
     table
       .trim()
@@ -61,5 +60,4 @@ export function codesIn(text: string): readonly string[] {
   return [...prose.matchAll(/`([^`]+)`/gu)].map(([, code = '']) => code)
 }
 
-/** Reads the README. */
 export const readReadme = (): Promise<string> => readPackageFile('README.md')

@@ -26,7 +26,6 @@ export interface SpecExamples {
   readonly requests: readonly RequestExamples[]
   /** The examples of response bodies and headers, by `operation status [name]` or `SharedResponse [name]`. */
   readonly responses: readonly Example[]
-  /** The examples of all schemas. */
   readonly schemas: readonly Example[]
   /** The number of keys `example` and entries of `examples` in the text. It must equal the number of examples in the lists above. */
   readonly count: number

@@ -47,7 +47,6 @@ const place = (title: string, request: SecretPlace['request'], more: Partial<Sec
 /** A place in a request to the control plane. */
 const control = (title: string, request: SecretPlace['request']): SecretPlace => ({ title, request, isControl: true })
 
-/** The places. */
 export const secretPlaces: readonly SecretPlace[] = [
   place('Authorization', (token) => get('/insights', `Authorization: Bearer ${token}`)),
   place('Authorization without a scheme', (token) => get('/insights', `Authorization: ${token}`)),

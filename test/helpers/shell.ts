@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
 
+import type { WatchedProcess } from './cli.js'
+import { watchProcess } from './cli.js'
 import { temporaryFolder } from './temporary-files.js'
 import type { Ended } from './test-host-client.js'
 import { writeExecutable } from './write-executable.js'
@@ -21,11 +23,7 @@ export interface ShellOptions {
   readonly withoutCurl?: boolean
 }
 
-/** A running script. */
-export interface Shell {
-  readonly ended: Promise<Ended>
-  /** Waits until standard output holds a match. @throws {Error} The script ended without one. */
-  printed(pattern: RegExp): Promise<RegExpExecArray>
+export interface Shell extends WatchedProcess {
   /** Ends the script and all processes that it started. */
   end(): Promise<Ended>
 }
@@ -47,36 +45,15 @@ export async function launchShell(t: ExecutionContext, script: string, options: 
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const text = { stdout: '', stderr: '' }
-  for (const stream of ['stdout', 'stderr'] as const)
-    child[stream].setEncoding('utf8').on('data', (chunk: string) => (text[stream] += chunk))
-  const ended = new Promise<Ended>((resolve, reject) => {
-    child.once('close', (code) => resolve({ code, ...text }))
-    child.once('error', reject)
-    // Processes that it leaves running are ended, as on a CI machine.
-    child.once('exit', () => killGroup(child.pid))
-  })
+  const watched = watchProcess(child)
+  // Processes that it leaves running are ended, as on a CI machine.
+  child.once('exit', () => killGroup(child.pid))
   const end = (): Promise<Ended> => {
     killGroup(child.pid)
-    return ended
+    return watched.ended
   }
   t.teardown(end)
-  return {
-    ended,
-    end,
-    printed: async (pattern) => {
-      const match = await new Promise<RegExpExecArray | null>((resolve, reject) => {
-        const look = (): void => {
-          const found = pattern.exec(text.stdout)
-          if (found) resolve(found)
-        }
-        child.stdout.on('data', look)
-        ended.then(() => resolve(pattern.exec(text.stdout)), reject)
-      })
-      if (match) return match
-      throw new Error(`Ended with ${(await ended).code} and never printed ${String(pattern)}\n${JSON.stringify(text)}`)
-    },
-  }
+  return { ...watched, end }
 }
 
 /** Ends the process group of a script. */

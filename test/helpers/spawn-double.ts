@@ -27,7 +27,6 @@ export interface Spawned extends AsyncDisposable {
   signal(name: NodeJS.Signals): void
 }
 
-/** The options of a process. */
 export interface SpawnOptions {
   /** The words of the command, without a port. */
   readonly words: readonly string[]

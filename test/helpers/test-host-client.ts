@@ -25,7 +25,6 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The result of a command. */
 export interface Ended {
   /** The exit code. Null if a signal ended the command. */
   readonly code: number | null
@@ -62,7 +61,6 @@ export interface Failure {
   readonly code?: string | undefined
 }
 
-/** The response to a request. */
 export interface HostResponse {
   readonly id: number
   readonly value?: unknown

@@ -5,7 +5,6 @@ import { basename, join } from 'node:path'
 
 import { packageFolder } from '../helpers/package-folder.js'
 
-/** A copy of the project. */
 export interface ProjectCopy {
   /** Reads a file below `src`. */
   read(file: string): Promise<string>

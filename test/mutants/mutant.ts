@@ -4,7 +4,6 @@ export interface Mutant {
   readonly file: string
   /** A part of a line that the file has exactly once. */
   readonly search: string
-  /** The replacement. */
   readonly replace: string
   /** The guarantee that no longer holds. */
   readonly guarantee: string

@@ -4,9 +4,9 @@ import type { Mutant } from './mutant.js'
 /** Mutants of `pull` and `verify`. */
 export const realService: readonly Mutant[] = [
   {
-    file: 'verify/permissions.ts',
-    search: 'allows: (operation) => permitted.has(operation),',
-    replace: 'allows: () => true,',
+    file: 'verify/probe-context.ts',
+    search: 'isSafeMethod(operation.method) || this.permissions.has(operation.id)',
+    replace: 'true',
     guarantee: 'verify only reads without permission',
     killedBy: ['verify'],
   },
@@ -39,28 +39,28 @@ export const realService: readonly Mutant[] = [
     killedBy: ['pull-pages'],
   },
   {
-    file: 'cli/check-flag-paths.ts',
+    file: 'cli/flag-files.ts',
     search: '(await isSameFile(path, file))',
     replace: 'path === file && (await isSameFile(path, file))',
     guarantee: 'no output replaces a file that the command reads',
     killedBy: ['verify-command'],
   },
   {
-    file: 'cli/check-flag-paths.ts',
+    file: 'cli/flag-files.ts',
     search: 'await refuseInputFile(parsed, flag, path)',
     replace: '',
     guarantee: 'an output that the command reads is refused before the first request',
     killedBy: ['verify-command'],
   },
   {
-    file: 'verify/write-overlay.ts',
+    file: 'verify/edits.ts',
     search: "isSeq(kept?.get('actions')) && kept ? kept : new Document(overlay)",
     replace: "kept && !isSeq(kept.get('actions')) ? kept : new Document(overlay)",
     guarantee: '--apply keeps the comments of an overlay',
     killedBy: ['verify-command'],
   },
   {
-    file: 'cli/write-output-file.ts',
+    file: 'cli/flag-files.ts',
     search: 'await writeDurably(await realPath(file), [Buffer.from(text)])',
     replace:
       "await (file === '' ? writeDurably(file, []) : (await import('node:fs/promises')).writeFile(await realPath(file), text))",

@@ -1,16 +1,15 @@
 /** Checks the responses of a running double with a proxy in front of it. */
+import fc from 'fast-check'
 import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { insightsIn } from '../helpers/control.js'
 import { readSpec } from '../helpers/read-repository-file.js'
-import type { Random } from '../helpers/seeded-random.js'
 import type { Checking, Findings } from './findings.js'
-import { as, examples, limits, makeUp } from './requests.js'
+import { as, calls, examples, limits } from './requests.js'
 import type { Call } from './send-request.js'
 import { send } from './send-request.js'
 
-/** The options of a run. */
 export interface Live {
   readonly findings: Findings
   readonly proxy: Checking
@@ -18,11 +17,11 @@ export interface Live {
   readonly double: DoubleHandle
   /** The number of generated requests. */
   readonly requests: number
-  readonly random: Random
+  readonly seed: number
 }
 
 /** Sends requests to every operation for every documented status, lists of every caller of every fixture, and generated requests. */
-export async function checkRunningDouble({ double, findings, proxy, random, requests }: Live): Promise<void> {
+export async function checkRunningDouble({ double, findings, proxy, requests, seed }: Live): Promise<void> {
   const alone = async (call: Call): Promise<number> => (await send(double.url, call)).status
   await double.reset('default')
   for (const call of examples) await findings.through(proxy, 'examples', call, () => alone(call))
@@ -60,8 +59,7 @@ export async function checkRunningDouble({ double, findings, proxy, random, requ
 
   await double.reset('many')
   const ids = (await insightsIn(double)).map(({ id }) => String(id))
-  for (let number = 0; number < requests; number++) {
-    const call = makeUp(random, ids)
+  for (const call of fc.sample(calls(ids), { numRuns: requests, seed })) {
     await findings.through(proxy, 'generated', call, () => alone(call))
   }
 }

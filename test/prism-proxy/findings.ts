@@ -4,7 +4,6 @@ import { printTable } from '../helpers/print-table.js'
 import type { Answer, Call } from './send-request.js'
 import { send } from './send-request.js'
 
-/** A validating proxy. */
 export interface Checking {
   /** The name of its findings. */
   readonly name: string

@@ -14,7 +14,6 @@ import { connectDouble } from 'insights-double'
 import { print } from '../helpers/print-table.js'
 import { readPackageFile } from '../helpers/read-repository-file.js'
 import { numberArgument, wordArgument } from '../helpers/script-arguments.js'
-import { seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
 import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import { checkRunningDouble } from './check-running-double.js'
@@ -52,7 +51,7 @@ for (const [name, flags] of [
 ] as const) {
   print(`Prism ${name}`)
   await using live = await startProxy({ file, upstream: served.url, flags })
-  await checkRunningDouble({ findings, proxy: { name, url: live.url }, double, requests, random: seededRandom(seed) })
+  await checkRunningDouble({ findings, proxy: { name, url: live.url }, double, requests, seed })
   await using again = await startProxy({ file, upstream: replaying.url, flags })
   await replay(findings, { name, url: again.url }, recording)
 }

@@ -18,12 +18,10 @@ export async function installPrism(folder: string): Promise<string> {
   return join(folder, 'node_modules', '@stoplight', 'prism-cli', 'dist', 'index.js')
 }
 
-/** A running proxy. */
 export interface Proxy extends AsyncDisposable {
   readonly url: string
 }
 
-/** The options of a proxy. */
 interface ProxyOptions {
   /** The program that runs Prism. */
   readonly file: string

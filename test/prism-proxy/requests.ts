@@ -1,5 +1,7 @@
 /** Requests to the service: examples, and generated ones. */
-import type { Random } from '../helpers/seeded-random.js'
+import fc from 'fast-check'
+
+import { joined, mostly, texts, weighted, words } from '../fuzz/arbitraries.js'
 import type { Call } from './send-request.js'
 
 /** The credential of a caller of the shipped fixtures. */
@@ -24,66 +26,43 @@ export const examples: readonly Call[] = [
 ]
 
 /** Values of `limit`, most of them valid. */
-export const limits = [
-  '',
-  '?limit=1',
-  '?limit=2',
-  '?limit=7',
-  '?limit=12',
-  '?limit=100',
-  '?limit=1000',
-  '?limit=2147483647',
-]
+export const limits = ['', '?limit=1', '?limit=2', '?limit=7', '?limit=12', '?limit=100', '?limit=2147483647']
 
-const pick = <T>(random: Random, items: readonly [T, ...T[]]): T =>
-  items[Math.floor(random() * items.length)] ?? items[0]
-
-/** Generates a request, sometimes an invalid one. @param ids - The ids of existing insights. */
-export function makeUp(random: Random, ids: readonly string[]): Call {
-  const caller = pick(random, ['ada', 'ada', 'grace', 'alan', 'nobody'])
-  const headers = pick<Readonly<Record<string, string>>>(random, [
-    as(caller),
-    as(caller),
-    as(caller),
-    as(caller),
-    {},
-    { authorization: 'Basic YTpi' },
-    { authorization: `bearer ${caller}-token` },
-  ])
-  if (random() < 0.5) {
-    const number = String(Math.floor(random() ** 4 * 3_000_000_000))
-    const value = pick(random, [
-      number,
-      number,
-      number,
-      '0',
-      '-1',
-      'abc',
-      '',
-      '1.5',
-      '0x10',
-      '1e3',
-      '%205',
-      '007',
-      '2147483648',
-    ])
-    const query = pick(random, ['', `?limit=${value}`, `?limit=${value}`, `?limit=${value}&limit=1`, `?sort=${value}`])
-    return { method: 'GET', path: `/insights${query}`, headers }
-  }
-  const known = ids[Math.floor(random() * ids.length)] ?? 'none'
-  const id = pick(random, [
-    known,
-    known,
-    known,
-    'never-was',
-    'a%20b',
-    'x'.repeat(128),
-    'x'.repeat(129),
-    '%C3%A4',
-    '~.-_',
-  ])
-  const call: Call = { method: 'DELETE', path: `/insights/${id}`, headers }
-  // Not with GET: Prism's proxy cannot forward its body.
-  if (random() < 0.9) return call
-  return { ...call, headers: { ...headers, 'content-type': 'application/json' }, body: '{"a":1}' }
+const limit = fc.oneof(
+  fc.integer({ min: 0, max: 3_000_000_000 }).map(String),
+  texts('0|-1|abc||1.5|0x10|1e3|%205|007|2147483648'),
+)
+const listing = fc.record({
+  method: fc.constant('GET'),
+  path: weighted(
+    [1, '/insights'],
+    [2, joined('/insights?limit=', limit)],
+    [1, joined('/insights?limit=', limit, '&limit=1')],
+    [1, joined('/insights?sort=', limit)],
+  ),
+})
+const removal = (ids: readonly string[]): fc.Arbitrary<Omit<Call, 'headers'>> => {
+  const id = fc.oneof(
+    fc.constantFrom(...ids),
+    texts(`never-was|a%20b|${'x'.repeat(128)}|${'x'.repeat(129)}|%C3%A4|~.-_`),
+  )
+  const bare = fc.record({ method: fc.constant('DELETE'), path: joined('/insights/', id) })
+  return mostly<Omit<Call, 'headers'>>(
+    90,
+    bare,
+    bare.map((call) => ({ ...call, body: '{"a":1}' })),
+  )
 }
+const credential = weighted(
+  [5, joined(words('Bearer Bearer Bearer bearer'), ' ', words('ada ada grace alan nobody'), '-token')],
+  [1, 'Basic YTpi'],
+  [1, ''],
+)
+
+/** Requests, some of them invalid. @param ids - The ids of existing insights. */
+export const calls = (ids: readonly string[]): fc.Arbitrary<Call> =>
+  fc.tuple(fc.oneof(listing, removal(ids)), credential).map(([call, authorization]) => {
+    // A body only with DELETE: Prism's proxy cannot forward that of a GET.
+    const type = 'body' in call ? { 'content-type': 'application/json' } : {}
+    return { ...call, headers: { ...(authorization === '' ? {} : { authorization }), ...type } }
+  })

@@ -1,7 +1,6 @@
 /** Sends a request exactly as it is, and reads the findings of Prism's proxy. */
 import { request } from 'node:http'
 
-/** A request. */
 export interface Call {
   readonly method: string
   readonly path: string
@@ -9,7 +8,6 @@ export interface Call {
   readonly body?: string
 }
 
-/** The response. */
 export interface Answer {
   readonly status: number
   readonly text: string

@@ -1,5 +1,7 @@
+import { Ajv } from 'ajv'
 import test from 'ava'
 
+import { fixtureSchema } from '#src/resources/document/fixture-schema.js'
 import { readDocument } from '#src/resources/document/read.js'
 import { toDocument, toText } from '#src/resources/document/write.js'
 import { diffStates } from '#src/resources/records/diff.js'
@@ -12,16 +14,15 @@ import { serviceOf } from './service-of.js'
 const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
 const closed = plants({ schema: { ...plantSchema, additionalProperties: false } })
 
-/** Returns the problems of a document. */
-function problemsOf(document: unknown, contract: Json = closed): readonly string[] {
-  const read = readDocument(document, serviceOf(contract).resources)
+async function problemsOf(document: unknown, contract: Json = closed): Promise<readonly string[]> {
+  const read = readDocument(document, (await serviceOf(contract)).resources)
   return 'problems' in read
     ? read.problems.map(({ hint, message, path }) => `${path.join('.')}: ${message}; ${hint}`)
     : []
 }
 
-test('a state that is written and read again is the same', (t) => {
-  const service = serviceOf(plants(), {
+test('a state that is written and read again is the same', async (t) => {
+  const service = await serviceOf(plants(), {
     $description: 'Some',
     plants: [
       { name: 'Fern', secret: 's' },
@@ -51,66 +52,24 @@ test('a state that is written and read again is the same', (t) => {
   t.like(service.ok('createPlant', { body: { name: 'Oak' } }).body, { id: 'plant-4' })
 })
 
-test('an invalid document has problems with place, error and hint', (t) => {
-  const record = { id: 'a', name: 'A' }
-  t.deepEqual(problemsOf({ callers: {}, description: '', insights: [], $foo: 1, $callers }), [
-    'callers: key "callers" is not known; it is called $callers now',
-    'description: key "description" is not known; it is called $description now',
-    'insights: there is no collection "insights"; use plants',
-    '$foo: key "$foo" is not known; use $schema, $description, $callers, $seed, $lastIds',
-  ])
-  t.deepEqual(problemsOf({ plants: [] }), [
-    '$callers: $callers is missing; list the callers, such as {"ada": {"token": "a-token"}}',
-  ])
-  t.deepEqual(
-    problemsOf({
-      $callers,
-      plants: [record, { ...record, name: 5 }, { name: 'B', access: ['ada'] }, { name: 'C', $access: ['eve'] }, 7],
-    }),
-    [
-      'plants.1.name: name must be string; correct the value',
-      'plants.1.id: id "a" is already the id of record 1; give each record another id',
-      'plants.2.access: key "access" is not known; it is called $access now',
-      'plants.3.$access.0: "eve" is not a caller; use ada, grace',
-      'plants.4: a record must be an object; write {…}',
-    ],
-  )
-  t.deepEqual(problemsOf({ $callers, plants: [{ name: 'B', access: ['ada'] }] }, plants()), [
-    'plants.0.access: key "access" is not known; it is called $access now',
-  ])
-  t.deepEqual(problemsOf({ $callers, plants: {} }), ['plants: plants must be an array; list its records; [] is none'])
-  t.deepEqual(problemsOf({ $callers: { ada: { token: 'x' }, eve: { token: 'x' }, 'a b': { token: '' } } }), [
-    '$callers.eve.token: token is already the token of caller "ada"; give each caller another token',
-    '$callers.a b: caller name "a b" must match ^[A-Za-z0-9._~-]{1,64}$; rename it',
-    '$callers.a b.token: token must match ^[A-Za-z0-9._~+/-]+=*$, or be "*"; use letters, digits and -._~+/',
-  ])
-  t.deepEqual(problemsOf([]), [': is not a fixture; write an object with $callers, plants'])
-})
-
-test('an omitted id is created from the position, and is a problem if another record has it', (t) => {
-  t.deepEqual(problemsOf({ $callers, plants: [{ id: 'plant-2', name: 'A' }, { name: 'B' }] }), [
-    'plants.1: id "plant-2" is already the id of record 1; give each record another id',
-  ])
-})
-
-test('an unknown property is a problem if no request could have stored it', (t) => {
+test('an unknown property is a problem if no request could have stored it', async (t) => {
   const fixed = plants({ onCollection: { get: operations.list }, onItem: { delete: operations.remove } })
-  t.deepEqual(problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, fixed), [
+  t.deepEqual(await problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, fixed), [
     'plants.0.nmae: key "nmae" is not known; did you mean name?',
   ])
-  t.deepEqual(problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, plants()), [])
+  t.deepEqual(await problemsOf({ $callers, plants: [{ name: 'A', nmae: 'B' }] }, plants()), [])
 })
 
-test('callers may have a token for each scheme, and are optional if no operation needs a credential', (t) => {
-  t.deepEqual(problemsOf({ $callers: { ada: { tokens: { bearer: 'x' } } } }), [])
-  t.deepEqual(problemsOf({ $callers: { ada: { tokens: { cookie: 'x' } } } }), [
+test('callers may have a token for each scheme, and are optional if no operation needs a credential', async (t) => {
+  t.deepEqual(await problemsOf({ $callers: { ada: { tokens: { bearer: 'x' } } } }), [])
+  t.deepEqual(await problemsOf({ $callers: { ada: { tokens: { cookie: 'x' } } } }), [
     '$callers.ada.tokens.cookie: security scheme "cookie" is not known; use bearer',
   ])
-  t.deepEqual(problemsOf({}, plants({ security: false })), [])
+  t.deepEqual(await problemsOf({}, plants({ security: false })), [])
 })
 
-test('a diff has the value of each changed property before and after', (t) => {
-  const service = serviceOf(plants(), {
+test('a diff has the value of each changed property before and after', async (t) => {
+  const service = await serviceOf(plants(), {
     plants: [
       { id: 'a', name: 'A', tag: 'x' },
       { id: 'b', name: 'B' },
@@ -129,4 +88,44 @@ test('a diff has the value of each changed property before and after', (t) => {
       changed: { a: { name: { before: 'A', after: 'New' }, tag: { before: 'x' } } },
     },
   })
+})
+
+/** Validates fixtures as an editor does. */
+async function validator(document: unknown): Promise<(fixture: unknown) => boolean> {
+  const schema = fixtureSchema((await serviceOf(document)).resources, 'Plants')
+  const ajv = new Ajv({ strict: false, validateFormats: false })
+  return ajv.compile(JSON.parse(JSON.stringify(schema)) as object)
+}
+
+test('a valid fixture fits the schema, and an invalid one does not', async (t) => {
+  const isFixture = await validator(plants({ schema: { ...plantSchema, additionalProperties: false } }))
+  t.true(isFixture({ $schema: 'x', $callers, plants: [{ name: 'A', $access: ['ada'] }] }))
+  t.false(isFixture({ plants: [] }))
+  t.false(isFixture({ $callers, plants: [{}] }))
+  t.false(isFixture({ $callers, plants: [{ name: 'A', access: [] }] }))
+  t.false(isFixture({ $callers, insights: [] }))
+  const service = await serviceOf(plants(), { plants: [{ name: 'A', secret: 's' }] })
+  service.ok('createPlant', { body: { name: 'B' } })
+  service.ok('removePlant', { path: { id: 'plant-2' } })
+  t.true((await validator(plants()))(toDocument(service.state)))
+})
+
+test('every key has a title or a description, for completion', async (t) => {
+  const { properties } = fixtureSchema((await serviceOf(plants())).resources, 'Plants') as {
+    properties: Record<string, object>
+  }
+  t.deepEqual(Object.keys(properties), ['$schema', '$description', '$seed', '$lastIds', '$callers', 'plants'])
+  for (const property of Object.values(properties)) t.true('title' in property && 'description' in property)
+})
+
+test('a schema that contains itself becomes a definition', async (t) => {
+  const schema = {
+    ...plantSchema,
+    properties: { ...(plantSchema['properties'] as object), parent: { $ref: '#/components/schemas/Plant' } },
+  }
+  const isFixture = await validator(plants({ schema }))
+  t.true(
+    isFixture({ $callers, plants: [{ name: 'A', parent: { id: 'x', name: 'B', parent: { id: 'y', name: 'C' } } }] }),
+  )
+  t.false(isFixture({ $callers, plants: [{ name: 'A', parent: { id: 'x', name: 'B', parent: { id: 'y' } } }] }))
 })

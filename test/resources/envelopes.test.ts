@@ -15,7 +15,7 @@ const listing = (properties: object, required: readonly string[] = []): Record<s
 const fixture = { plants: Array.from({ length: 5 }, (_, at) => ({ id: `p-${at}`, name: 'x' })) }
 const shown = (from: number, to: number): unknown => fixture.plants.slice(from, to)
 
-test('an envelope has the records and the computed properties', (t) => {
+test('an envelope has the records and the computed properties', async (t) => {
   const onCollection = listing(
     {
       data: items,
@@ -29,7 +29,7 @@ test('an envelope has the records and the computed properties', (t) => {
     },
     ['data', 'next', 'region'],
   )
-  const service = serviceOf(plants({ onCollection }), fixture)
+  const service = await serviceOf(plants({ onCollection }), fixture)
   const { body: sent } = service.ok('listPlants', { query: { limit: 2, page: 2 } })
   t.deepEqual(sent, {
     data: shown(2, 4),
@@ -45,55 +45,58 @@ test('an envelope has the records and the computed properties', (t) => {
   t.deepEqual(explained?.filled, ['region'])
 })
 
-test('an empty page omits an optional array that must not be empty', (t) => {
-  const bodyOf = (required: readonly string[]): unknown => {
+test('an empty page omits an optional array that must not be empty', async (t) => {
+  const bodyOf = async (required: readonly string[]): Promise<unknown> => {
     const onCollection = listing({ data: { ...items, minItems: 1 }, count: integer }, required)
-    return serviceOf(plants({ onCollection })).ok('listPlants').body
+    return (await serviceOf(plants({ onCollection }))).ok('listPlants').body
   }
-  t.is(JSON.stringify(bodyOf([])), '{"count":0}')
-  t.deepEqual(bodyOf(['data']), { data: [], count: 0 })
+  t.is(JSON.stringify(await bodyOf([])), '{"count":0}')
+  t.deepEqual(await bodyOf(['data']), { data: [], count: 0 })
 })
 
-test('if a listing has several arrays, the records are in the array that has the name of the path, or data, items or results', (t) => {
-  const service = serviceOf(plants({ onCollection: listing({ items, plants: items }) }), fixture)
+test('if a listing has several arrays, the records are in the array that has the name of the path, or data, items or results', async (t) => {
+  const service = await serviceOf(plants({ onCollection: listing({ items, plants: items }) }), fixture)
   t.deepEqual(service.ok('listPlants').body, { plants: shown(0, 5) })
-  t.is(serviceOf(plants({ onCollection: listing({ some: items, others: items }) })).role('listPlants'), 'mocked')
+  t.is(
+    (await serviceOf(plants({ onCollection: listing({ some: items, others: items }) }))).role('listPlants'),
+    'mocked',
+  )
 })
 
-test('a list is mocked if its array is not known, and the reason names the arrays', (t) => {
-  const reasonOf = (properties: object): string =>
-    serviceOf(plants({ onCollection: listing(properties) })).reason('listPlants')
+test('a list is mocked if its array is not known, and the reason names the arrays', async (t) => {
+  const reasonOf = async (properties: object): Promise<string> =>
+    (await serviceOf(plants({ onCollection: listing(properties) }))).reason('listPlants')
   t.is(
-    reasonOf({ _embedded: { type: 'object', properties: { plants: items } }, count: integer }),
+    await reasonOf({ _embedded: { type: 'object', properties: { plants: items } }, count: integer }),
     'its success response has the array one level deeper, in _embedded.plants',
   )
-  t.is(reasonOf({ some: items, others: items }), 'its success response has several arrays (some, others)')
+  t.is(await reasonOf({ some: items, others: items }), 'its success response has several arrays (some, others)')
   const either = { type: 'array', items: { oneOf: [{ type: 'object' }, { type: 'string' }] } }
   t.is(
-    reasonOf({ data: either }),
+    await reasonOf({ data: either }),
     'the items of data in its success response may have one of several schemas (oneOf, anyOf)',
   )
 })
 
-test('allOf may refine the items of a general array', (t) => {
+test('allOf may refine the items of a general array', async (t) => {
   const general = { type: 'object', properties: { data: { type: 'array', items: { type: 'object' } } } }
   const onCollection = {
     get: { ...operations.list, responses: { 200: body({ allOf: [general, { properties: { data: items } }] }) } },
   }
-  const service = serviceOf(plants({ onCollection }), fixture)
+  const service = await serviceOf(plants({ onCollection }), fixture)
   t.deepEqual(service.ok('listPlants').body, { data: shown(0, 5) })
 })
 
-test('a link that is required and cannot be null makes the list mocked', (t) => {
+test('a link that is required and cannot be null makes the list mocked', async (t) => {
   const onCollection = listing({ items, nextCursor: { type: 'string' } }, ['nextCursor'])
   t.is(
-    serviceOf(plants({ onCollection })).reason('listPlants'),
+    (await serviceOf(plants({ onCollection }))).reason('listPlants'),
     'its success response requires nextCursor, a link to a page that the double does not know',
   )
 })
 
-test('an update whose body lacks the record changes nothing if the contract does not require the record', (t) => {
-  const update = (required: readonly string[]): TestService => {
+test('an update whose body lacks the record changes nothing if the contract does not require the record', async (t) => {
+  const update = (required: readonly string[]): Promise<TestService> => {
     const properties = { data: { type: 'object', properties: { name: { type: 'string' } } } }
     const { content } = body({ type: 'object', required, properties })
     return serviceOf(
@@ -102,7 +105,7 @@ test('an update whose body lacks the record changes nothing if the contract does
     )
   }
   const path = { id: 'p-0' }
-  t.deepEqual(update([]).ok('updatePlant', { path, body: {} }).body, fixture.plants[0])
-  t.like(update(['data']).send('updatePlant', { path, body: {} }), { error: 'invalid_record' })
-  t.like(update([]).send('updatePlant', { path, body: { data: null } }), { error: 'invalid_record' })
+  t.deepEqual((await update([])).ok('updatePlant', { path, body: {} }).body, fixture.plants[0])
+  t.like((await update(['data'])).send('updatePlant', { path, body: {} }), { error: 'invalid_record' })
+  t.like((await update([])).send('updatePlant', { path, body: { data: null } }), { error: 'invalid_record' })
 })

@@ -5,7 +5,7 @@ import { explainResources } from '#src/resources/explain.js'
 import { body, operations, plants, plantSchema } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
-test('required properties that a client may omit are filled from the example, at every depth', (t) => {
+test('required properties that a client may omit are filled from the example, at every depth', async (t) => {
   const size = {
     type: 'object',
     required: ['width'],
@@ -26,7 +26,7 @@ test('required properties that a client may omit are filled from the example, at
     post: { ...operations.create, requestBody: body({ type: 'object', required: ['name'], properties: sent }) },
   }
   const patch = { ...operations.update, requestBody: body({ type: 'object', properties: sent }) }
-  const service = serviceOf(plants({ schema, onCollection, onItem: { get: operations.read, patch } }))
+  const service = await serviceOf(plants({ schema, onCollection, onItem: { get: operations.read, patch } }))
   const create = (own: object): unknown => service.ok('createPlant', { body: { name: 'x', ...own } }).body
   t.like(create({}), { state: 'fresh', sizes: [{ width: 1, unit: 'cm' }] })
   const sizes = [{ width: 2 }, { width: 3, unit: 'm' }]
@@ -38,7 +38,7 @@ test('required properties that a client may omit are filled from the example, at
   t.deepEqual(explained.find(({ operation }) => operation === 'createPlant')?.filled, ['state', 'sizes'])
 })
 
-test('required properties without an example are generated in the parts that a client sends, except for ids', (t) => {
+test('required properties without an example are generated in the parts that a client sends, except for ids', async (t) => {
   const withParts = (required: string): Parameters<typeof plants>[0] => {
     const part = { type: 'object', properties: { [required]: { type: 'string' } } }
     const parts = { type: 'array', items: { ...part, required: [required] } }
@@ -47,14 +47,17 @@ test('required properties without an example are generated in the parts that a c
     const requestBody = body({ type: 'object', required: ['name'], properties: sent })
     return { schema, onCollection: { get: operations.list, post: { ...operations.create, requestBody } } }
   }
-  const service = serviceOf(plants(withParts('uri')))
+  const service = await serviceOf(plants(withParts('uri')))
   t.like(service.ok('createPlant', { body: { name: 'x', parts: [{}, { uri: 'mine' }] } }).body, {
     parts: [{ uri: '' }, { uri: 'mine' }],
   })
-  t.regex(serviceOf(plants(withParts('partId'))).reason('createPlant'), /the record requires parts\[\]\.partId/u)
+  t.regex(
+    (await serviceOf(plants(withParts('partId')))).reason('createPlant'),
+    /the record requires parts\[\]\.partId/u,
+  )
 })
 
-test('properties of the server are filled from the example, and explain lists them', (t) => {
+test('properties of the server are filled from the example, and explain lists them', async (t) => {
   const schema = {
     ...plantSchema,
     required: ['id', 'name', 'state', 'links', 'closedAt', 'kind', 'count'],
@@ -67,7 +70,7 @@ test('properties of the server are filled from the example, and explain lists th
       count: { type: 'integer', default: 3, readOnly: true },
     },
   }
-  const service = serviceOf(plants({ schema }))
+  const service = await serviceOf(plants({ schema }))
   t.like(service.ok('createPlant', { body: { name: 'x' } }).body, {
     state: 'fresh',
     links: [],

@@ -10,7 +10,7 @@ import { serviceOf } from './service-of.js'
 const idOf = (parameter: string, segment: string, ...names: string[]): string | undefined =>
   findIdProperty(parameter, segment, new Map(names.map((name) => [name, { type: 'string' }])), { type: 'string' })
 
-test('the id is the property that the path parameter names', (t) => {
+test('the id is the property that the path parameter names', async (t) => {
   t.is(idOf('taskId', 'tasks', 'id', 'task_id'), 'task_id')
   t.is(idOf('task_gid', 'tasks', 'gid', 'id'), 'gid')
   t.is(idOf('petId', 'pets', 'name', 'id'), 'id')
@@ -21,7 +21,7 @@ test('the id is the property that the path parameter names', (t) => {
   t.is(idOf('slug', 'posts', 'id', 'title'), undefined)
 })
 
-test('if a path parameter may name several properties, the one with the same type is the id', (t) => {
+test('if a path parameter may name several properties, the one with the same type is the id', async (t) => {
   const keys = new Map([
     ['key_id', { type: 'string' }],
     ['id', { type: 'number' }],
@@ -31,7 +31,7 @@ test('if a path parameter may name several properties, the one with the same typ
   t.is(findIdProperty('key_id', 'gpg_keys', keys, { type: 'integer' }), 'key_id')
 })
 
-test('a collection is named after its last segment, or after all segments if two collections share the last one', (t) => {
+test('a collection is named after its last segment, or after all segments if two collections share the last one', async (t) => {
   t.deepEqual(
     [...nameCollections(['/pets', '/shop/orders', '/users/{id}/orders', '/orders'])],
     [
@@ -43,10 +43,10 @@ test('a collection is named after its last segment, or after all segments if two
   )
 })
 
-test('a trailing slash is ignored', (t) => {
+test('a trailing slash is ignored', async (t) => {
   const document = plants()
   const paths = document['paths'] as Record<string, unknown>
-  const slashed = serviceOf({
+  const slashed = await serviceOf({
     ...document,
     paths: { '/plants/': paths['/plants'], '/plants/{id}/': paths['/plants/{id}'] },
   })
@@ -54,9 +54,9 @@ test('a trailing slash is ignored', (t) => {
   t.is(slashed.ok('createPlant', { body: { name: 'x' } }).headers['location'], '/plants/plant-1/')
 })
 
-test('every mocked operation has a reason', (t) => {
-  const reasonOf = (changes: Parameters<typeof plants>[0], operation: string): string =>
-    serviceOf(plants(changes)).reason(operation)
+test('every mocked operation has a reason', async (t) => {
+  const reasonOf = async (changes: Parameters<typeof plants>[0], operation: string): Promise<string> =>
+    (await serviceOf(plants(changes))).reason(operation)
   const plantWith = (properties: object, required: string[] = ['id', 'name']) => ({
     ...plantSchema,
     required,
@@ -65,16 +65,16 @@ test('every mocked operation has a reason', (t) => {
   const list = { type: 'array', items: { $ref: '#/components/schemas/Plant' } }
   const unhelpful = { description: 'ok', content: { 'application/json': { schema: list, example: [{}] } } }
   t.is(
-    reasonOf({ onCollection: {}, onItem: { get: operations.read } }, 'readPlant'),
+    await reasonOf({ onCollection: {}, onItem: { get: operations.read } }, 'readPlant'),
     'there is no path /plants next to /plants/{id}',
   )
-  t.is(reasonOf({ onItem: {} }, 'listPlants'), 'there is no path /plants/{id} next to it')
+  t.is(await reasonOf({ onItem: {} }, 'listPlants'), 'there is no path /plants/{id} next to it')
   t.is(
-    reasonOf({ idSchema: { type: 'integer' } }, 'readPlant'),
+    await reasonOf({ idSchema: { type: 'integer' } }, 'readPlant'),
     'its path parameter id and the property id are not both a string or both a number',
   )
   t.is(
-    reasonOf(
+    await reasonOf(
       {
         onItem: {
           head: { operationId: 'headPlant', responses: { 200: { description: 'x' } } },
@@ -86,7 +86,7 @@ test('every mocked operation has a reason', (t) => {
     'no role is for HEAD of a record',
   )
   t.is(
-    reasonOf(
+    await reasonOf(
       {
         schema: plantWith({}, ['id', 'name', 'height']),
         onItem: { delete: operations.remove },
@@ -109,14 +109,14 @@ test('every mocked operation has a reason', (t) => {
   )
   const batch = { type: 'object', required: ['Plants'], properties: { Plants: { type: 'array', items: plantSchema } } }
   t.is(
-    reasonOf(
+    await reasonOf(
       { onCollection: { get: operations.list, post: { ...operations.create, requestBody: body(batch) } } },
       'createPlant',
     ),
     'its request body shares no property with the record',
   )
   t.is(
-    reasonOf(
+    await reasonOf(
       {
         onItem: {
           patch: {
@@ -134,12 +134,12 @@ test('every mocked operation has a reason', (t) => {
     properties: { name: { type: 'string' }, tag: { type: 'array', items: { type: 'string' } } },
   }
   t.is(
-    reasonOf({ onItem: { patch: { ...operations.update, requestBody: body(tagged) } } }, 'updatePlant'),
+    await reasonOf({ onItem: { patch: { ...operations.update, requestBody: body(tagged) } } }, 'updatePlant'),
     'its request body differs from the record: tag is array in one and string or null in the other',
   )
 })
 
-test('if several collections have the same record schema, only the one with a create is stateful', (t) => {
+test('if several collections have the same record schema, only the one with a create is stateful', async (t) => {
   const paths = {
     '/herbs': { get: { ...operations.list, operationId: 'listHerbs' } },
     '/herbs/{id}': {
@@ -150,14 +150,14 @@ test('if several collections have the same record schema, only the one with a cr
       },
     },
   }
-  const service = serviceOf(plants({ paths }))
+  const service = await serviceOf(plants({ paths }))
   t.is(service.role('listPlants'), 'list')
   t.regex(service.reason('listHerbs'), /^its records have the schema of those of \/plants; x-double/u)
-  const withoutCreate = serviceOf(plants({ paths, onCollection: { get: operations.list } }))
+  const withoutCreate = await serviceOf(plants({ paths, onCollection: { get: operations.list } }))
   t.is(withoutCreate.role('listPlants'), 'mocked')
 })
 
-test('a record may have a property with the name of its wrapper property', (t) => {
+test('a record may have a property with the name of its wrapper property', async (t) => {
   const schema = {
     ...plantSchema,
     properties: { ...(plantSchema['properties'] as object), data: { type: 'object', properties: { a: {} } } },
@@ -166,11 +166,11 @@ test('a record may have a property with the name of its wrapper property', (t) =
   const wrapped = body({ type: 'object', properties: { data } })
   const onItem = { get: { ...operations.read, responses: { 200: wrapped } } }
   const plant = { id: 'p', name: 'x', data: { a: 1 } }
-  const service = serviceOf(plants({ schema, onItem }), { plants: [plant] })
+  const service = await serviceOf(plants({ schema, onItem }), { plants: [plant] })
   t.deepEqual(service.ok('readPlant', { path: { id: 'p' } }).body, { data: plant })
 })
 
-test('a response may require properties next to the record, which are filled from the example', (t) => {
+test('a response may require properties next to the record, which are filled from the example', async (t) => {
   const data = { $ref: '#/components/schemas/Plant' }
   const wrappedIn = (name: string, example?: object): Parameters<typeof plants>[0] => {
     const schema = { type: 'object', required: ['code', name], properties: { code: { type: 'integer' }, [name]: data } }
@@ -178,34 +178,36 @@ test('a response may require properties next to the record, which are filled fro
     return { onItem: { get: { ...operations.read, responses: { 200: response } } } }
   }
   const plant = { id: 'p', name: 'x' }
-  const service = serviceOf(plants(wrappedIn('data', { code: 7, data: plant })), { plants: [plant] })
+  const service = await serviceOf(plants(wrappedIn('data', { code: 7, data: plant })), { plants: [plant] })
   t.deepEqual(service.ok('readPlant', { path: { id: 'p' } }).body, { code: 7, data: plant })
   const explained = explainResources(service.resources).operations
   t.deepEqual(explained.find(({ operation }) => operation === 'readPlant')?.filled, ['code'])
   t.regex(
-    serviceOf(plants(wrappedIn('owner'))).reason('readPlant'),
+    (await serviceOf(plants(wrappedIn('owner')))).reason('readPlant'),
     /requires code, which is not a property of the record/u,
   )
 })
 
-test('a list below a path parameter is not a list of records', (t) => {
+test('a list below a path parameter is not a list of records', async (t) => {
   const list = body({
     type: 'object',
     properties: { data: { type: 'array', items: { $ref: '#/components/schemas/Plant' } } },
   })
   const onItem = { get: { ...operations.read, responses: { 200: list } } }
-  t.is(serviceOf(plants({ onItem })).role('readPlant'), 'mocked')
+  t.is((await serviceOf(plants({ onItem }))).role('readPlant'), 'mocked')
 })
 
-test('a property is not the id if it is only in the anyOf schemas of a record', (t) => {
+test('a property is not the id if it is only in the anyOf schemas of a record', async (t) => {
   const kinds = ['fern', 'moss'].map((kind) => ({ type: 'object', properties: { id: { type: 'string' }, [kind]: {} } }))
   t.is(
-    serviceOf(plants({ schema: { type: 'object', properties: { name: {} }, anyOf: kinds } })).reason('readPlant'),
+    (await serviceOf(plants({ schema: { type: 'object', properties: { name: {} }, anyOf: kinds } }))).reason(
+      'readPlant',
+    ),
     'no property that all its records have is named by the path parameter id; a record may have one of several schemas (oneOf, anyOf)',
   )
 })
 
-test('recursive schemas, allOf and nullable are resolved', (t) => {
+test('recursive schemas, allOf and nullable are resolved', async (t) => {
   const base = { type: 'object', required: ['id'], properties: { id: { type: 'string', readOnly: true } } }
   const schema = {
     allOf: [
@@ -220,20 +222,20 @@ test('recursive schemas, allOf and nullable are resolved', (t) => {
       },
     ],
   }
-  const service = serviceOf(plants({ schema, schemas: { Base: base } }))
+  const service = await serviceOf(plants({ schema, schemas: { Base: base } }))
   t.is(service.role('createPlant'), 'create', service.reason('createPlant'))
   const { body: made } = service.ok('createPlant', { body: { name: 'x', parent: { id: 'p', name: 'y' } } })
   t.deepEqual(made, { id: 'plant-1', name: 'x', parent: { id: 'p', name: 'y' } })
   t.like(service.send('createPlant', { body: { name: 'x', parent: { id: 'p' } } }), { error: 'invalid_record' })
 })
 
-test('a body may wrap the record in one property', (t) => {
+test('a body may wrap the record in one property', async (t) => {
   const wrapped = (name: string): Record<string, unknown> => ({
     type: 'object',
     required: [name],
     properties: { [name]: { $ref: '#/components/schemas/Plant' } },
   })
-  const service = serviceOf(
+  const service = await serviceOf(
     plants({
       onCollection: {
         get: operations.list,
@@ -251,12 +253,15 @@ test('a body may wrap the record in one property', (t) => {
   t.like(service.send('createPlant', { body: {} }), { error: 'invalid_record' })
 })
 
-test('records of several schemas are the reason why a collection is mocked', (t) => {
+test('records of several schemas are the reason why a collection is mocked', async (t) => {
   const choice = {
     oneOf: [plantSchema, { type: 'object', properties: { id: { type: 'string' }, wings: { type: 'integer' } } }],
   }
   const onCollection = { get: { ...operations.list, responses: { 200: body({ type: 'array', items: choice }) } } }
   const onItem = { get: { ...operations.read, responses: { 200: body(choice) } } }
-  t.regex(serviceOf(plants({ onCollection, onItem })).reason('listPlants'), /one of several schemas \(oneOf, anyOf\)/u)
-  t.is(serviceOf(plants({ schema: { oneOf: [plantSchema, { type: 'null' }] } })).role('listPlants'), 'list')
+  t.regex(
+    (await serviceOf(plants({ onCollection, onItem }))).reason('listPlants'),
+    /one of several schemas \(oneOf, anyOf\)/u,
+  )
+  t.is((await serviceOf(plants({ schema: { oneOf: [plantSchema, { type: 'null' }] } }))).role('listPlants'), 'list')
 })

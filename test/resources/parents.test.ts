@@ -33,7 +33,7 @@ for (const [title, document, property] of [
   ['a parent with a property is stored in the property', nested({ gardenId: { type: 'string' } }), 'gardenId'],
   ['a property that is an object holds no parent', nested({ garden_id: { type: 'object' } }), undefined],
 ] as const) {
-  test(title, (t) => {
+  test(title, async (t) => {
     const inGarden = (name: string): Json =>
       property === undefined ? { $parents: { gardenId: name } } : { gardenId: name }
     const fixture = {
@@ -42,7 +42,7 @@ for (const [title, document, property] of [
         { id: 'a', name: 'B', ...inGarden('west') },
       ],
     }
-    const service = serviceOf(document, fixture)
+    const service = await serviceOf(document, fixture)
     const east = { gardenId: 'east' }
     const names = (path: Record<string, string>): readonly string[] =>
       (service.ok('listPlants', { path }).body as { name: string }[]).map(({ name }) => name)
@@ -68,8 +68,8 @@ for (const [title, document, property] of [
   })
 }
 
-test('a fixture must have $parents if the records have no property for the parent', (t) => {
-  const service = serviceOf(nested())
+test('a fixture must have $parents if the records have no property for the parent', async (t) => {
+  const service = await serviceOf(nested())
   const { properties } = fixtureSchema(service.resources, 'Plants') as { properties: { plants: { items: Json } } }
   t.like(properties.plants.items, {
     required: ['name', '$parents'],

@@ -1,6 +1,5 @@
 /** A contract of one collection, as an object that a test may change. */
 
-/** A JSON object. */
 export type Json = Record<string, unknown>
 
 const json = (schema: Json): Json => ({ 'application/json': { schema } })
@@ -36,7 +35,6 @@ export const operations = {
   remove: { operationId: 'removePlant', responses: { 204: { description: 'gone' } } },
 } satisfies Json
 
-/** The schema of a plant. */
 export const plantSchema: Json = {
   type: 'object',
   required: ['id', 'name'],
@@ -68,6 +66,7 @@ export function plants(changes: Changes = {}): Json {
   const { get, post } = { get: operations.list, post: operations.create }
   return {
     openapi: '3.1.0',
+    info: { title: 'Plants', version: '1.0.0' },
     ...(changes.security === false ? {} : { security: [{ bearer: [] }] }),
     paths: {
       '/plants': { ...(changes.onCollection ?? { get: { ...get, parameters: changes.query ?? [] }, post }) },

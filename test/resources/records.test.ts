@@ -27,7 +27,7 @@ const many = (size: number): Records =>
   )
 const keys = (entries: Iterable<Entry>): readonly string[] => [...entries].map(({ key }) => key)
 
-test('records behave like an array with a map after any changes', (t) => {
+test('records behave like an array with a map after any changes', async (t) => {
   const step = fc.tuple(fc.constantFrom('add', 'replace', 'remove'), fc.nat(120))
   fc.assert(
     fc.property(fc.nat(100), fc.array(step, { maxLength: 200 }), (size, steps) => {
@@ -58,7 +58,7 @@ test('records behave like an array with a map after any changes', (t) => {
   )
 })
 
-test('a page reads only the chunks that it needs', (t) => {
+test('a page reads only the chunks that it needs', async (t) => {
   const records = many(10_000)
   let looked = 0
   const visibleTo = Chunk.prototype.visibleTo
@@ -75,7 +75,7 @@ test('a page reads only the chunks that it needs', (t) => {
   t.is(looked, 2)
 })
 
-test('a change keeps the unchanged chunks', (t) => {
+test('a change keeps the unchanged chunks', async (t) => {
   const records = many(10_000)
   const next = replaceEntry(records, 'r-5000', { record: { id: 'r-5000', changed: true } })
   const changed = next.chunks.filter((chunk, at) => chunk !== records.chunks[at])

@@ -1,19 +1,18 @@
 /** Creates services of the engine, without HTTP. */
-import type { Contract } from '#src/contract/contract.js'
-import { lintSpec } from '#src/contract/lint/lint-spec.js'
-import { buildContract } from '#src/contract/load-contract.js'
-import type { JsonObject } from '#src/documents/object.js'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
 import { readDocument } from '#src/resources/document/read.js'
+import { loadService } from '#src/resources/load-service.js'
 import type { State } from '#src/resources/records/state.js'
 import type { Resources } from '#src/resources/resources.js'
-import { inferResources } from '#src/resources/resources.js'
 import type { RoleOutcome, ResourceRequest, ResourceResponse } from '#src/resources/roles/role.js'
 
+import { createTemporaryFolder } from '../helpers/temporary-files.js'
 import type { Json } from './plants-contract.js'
 
 /** A service of the engine for a contract and a fixture. Requests change its state. */
 export interface TestService {
-  readonly contract: Contract
   readonly resources: Resources
   state: State
   /** Sends a request, and sets the next state. */
@@ -27,18 +26,12 @@ export interface TestService {
 /** The time of the tests. */
 export const now = '2026-01-05T09:30:00Z'
 
-/** Creates the contract of an OpenAPI object. */
-function contractOf(document: unknown): Contract {
-  const file = 'contract.json'
-  const source = { file, text: JSON.stringify(document), value: document, locate: () => ({ file, line: 1, column: 1 }) }
-  const linted = lintSpec(source)
-  return buildContract(source, linted.document as JsonObject, linted.diagnostics)
-}
-
 /** Creates a service. @throws {Error} The fixture is invalid. */
-export function serviceOf(document: unknown, fixture: Json = {}): TestService {
-  const contract = contractOf(document)
-  const resources = inferResources(contract)
+export async function serviceOf(document: unknown, fixture: Json = {}): Promise<TestService> {
+  await using folder = await createTemporaryFolder()
+  const spec = join(folder.path, 'spec.json')
+  await writeFile(spec, JSON.stringify(document))
+  const { resources } = await loadService(spec)
   const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
   const read = readDocument({ $callers, ...fixture }, resources)
   if ('problems' in read) throw new Error(JSON.stringify(read.problems))
@@ -48,7 +41,6 @@ export function serviceOf(document: unknown, fixture: Json = {}): TestService {
     return found
   }
   const service: TestService = {
-    contract,
     resources,
     state: read.state,
     send: (id, request = {}, caller = 'ada') => {

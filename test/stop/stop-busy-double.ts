@@ -32,7 +32,6 @@ export interface Stopped {
   readonly wrong: readonly string[]
 }
 
-/** The load. */
 export interface BusyOptions {
   /** The state file, which does not exist yet. */
   readonly file: string

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
 
-/** A response before it is forwarded. */
 export interface ProxiedResponse {
   /** 0 closes the connection without a response. */
   status: number

@@ -1,6 +1,6 @@
 /** Checks that a report finds a deviation: by its probe, at its line, with the assumption that it refutes. */
 import { readPackageFile } from '../helpers/read-repository-file.js'
-import type { Deviation } from './deviation.js'
+import type { Deviation } from './deviations.js'
 import type { Verified } from './run-verify.js'
 
 const specLines = readPackageFile('spec/insights.yaml').then((text) => text.split('\n'))

@@ -13,7 +13,6 @@ export interface Insight {
   readonly [property: string]: unknown
 }
 
-/** A request as the service received it. */
 interface Logged {
   readonly method: string
   readonly url: string
@@ -77,7 +76,6 @@ export interface Switches {
   readonly caseSensitiveScheme?: boolean
 }
 
-/** A running service. */
 export interface InsightsService {
   readonly url: string
   readonly log: readonly Logged[]
@@ -97,7 +95,6 @@ export const tokens: Readonly<Record<string, string>> = {
   grace: 'Real-Token-Of-Grace-91bd',
 }
 
-/** Starts the service. */
 export async function startInsights(insights: readonly Insight[], switches: Switches = {}): Promise<InsightsService> {
   let state = { log: [] as Logged[], insights: [...insights], gone: new Set<string>(), switches }
   const notPermitted: string[] = []

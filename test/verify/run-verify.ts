@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 
 import type { RealCaller } from '#src/pull/pull.js'
-import { createServiceClient } from '#src/pull/service-client.js'
+import { ServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
 import type { VerifyReport } from '#src/verify/create-report.js'
 import { createReportAndEdits } from '#src/verify/create-report.js'
-import type { Edit } from '#src/verify/propose-edit.js'
+import type { Edit } from '#src/verify/edits.js'
 import type { VerifyOptions } from '#src/verify/verify.js'
 import { verifyService } from '#src/verify/verify.js'
 
@@ -20,7 +20,6 @@ export const callers: readonly RealCaller[] = Object.entries(tokens).map(([name,
   variable: `${name.toUpperCase()}_TOKEN`,
 }))
 
-/** The options of a verification. */
 export interface Verifying extends Partial<Pick<VerifyOptions, 'callers' | 'may' | 'maxRequests' | 'nonce' | 'only'>> {
   /** Default: the spec of the package. */
   readonly spec?: string
@@ -42,7 +41,7 @@ export async function verify(
 ): Promise<Verified> {
   const service = await loadService(spec ?? join(packageFolder, 'spec/insights.yaml'), { overlay })
   const as = options.callers ?? callers
-  const client = createServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs })
+  const client = new ServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs })
   const verification = await verifyService({ ...options, service, overlay, client, callers: as })
   return createReportAndEdits(verification, { callers: as, headers: new Map() }, client.redact)
 }

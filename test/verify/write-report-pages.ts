@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { formatVerifyReport } from '#src/cli/report/verify-report-formats.js'
+import { formatVerifyReport } from '#src/cli/report/verify-report.js'
 
 import type { ComparedServer } from '../bench/compared-servers.js'
 import { start } from '../bench/compared-servers.js'

@@ -1,16 +1,21 @@
-/** Collects the report of a run: the violations and the coverage. */
+/** The report of a run: the violations and the coverage. Collects it while a double runs, formats it, and shows it in GitHub Actions. */
+import { appendFile } from 'node:fs/promises'
+import { isAbsolute, relative, resolve } from 'node:path'
+
 import type { Operation } from '../../contract/contract.js'
+import { environmentVariable, printError } from '../../node-process.js'
+import { markdownCell } from '../../safe-text.js'
 import type { CoverageRow } from '../../sandbox/coverage-row.js'
 import type { CoverageShare } from '../../sandbox/coverage.js'
-import { Coverage, coverageShare } from '../../sandbox/coverage.js'
+import { Coverage, coverageShare, describeShare } from '../../sandbox/coverage.js'
 import type { RequestSummary } from '../../sandbox/journal-entry.js'
+import type { TestCase } from './report-file.js'
+import { formatReport, markdownTable } from './report-file.js'
 
 /** The most requests with violations that a report lists. All are counted. */
 const maxListed = 1000
 
-/** The report of a run. */
 export interface RunReport {
-  /** Time of the start, RFC 3339. */
   readonly startedAt: string
   /** Number of requests to the service, in all sandboxes. */
   readonly exchanges: number
@@ -26,7 +31,6 @@ export interface RunReport {
   readonly covered: CoverageShare
 }
 
-/** Collects the report while a double runs. */
 export class RunReporter {
   readonly #startedAt = new Date().toISOString()
   readonly #coverage = new Coverage()
@@ -34,11 +38,6 @@ export class RunReporter {
   #requests = 0
   #violating = 0
   #expected = 0
-
-  /** True if there are unexpected violations. */
-  get hasViolations(): boolean {
-    return this.#violating > 0
-  }
 
   /** Adds a request. @param isExpected - True if its sandbox expects violations. */
   add(entry: RequestSummary, isExpected: boolean): void {
@@ -53,7 +52,6 @@ export class RunReporter {
     if (this.#violations.length < maxListed) this.#violations.push(entry)
   }
 
-  /** Returns the report of the requests so far. */
   report(operations: readonly Operation[]): RunReport {
     const coverage = this.#coverage.rows(operations)
     return {
@@ -67,3 +65,108 @@ export class RunReporter {
     }
   }
 }
+
+/** Formats a report in the format of a file's extension. In JUnit, it has a case for each documented status, and for each violation. */
+export const formatRunReport = (file: string, report: RunReport): string =>
+  formatReport(file, report, runReportToMarkdown, ({ coverage, violations }) => [
+    { name: 'coverage', cases: coverage.filter(({ documented }) => documented).map(coverageCase) },
+    { name: 'violations', cases: violations.flatMap(violationCases) },
+  ])
+
+function coverageCase({ count, operation, status }: CoverageRow): TestCase {
+  const testCase = { name: `${operation} responds with ${status}`, className: operation, seconds: 0 }
+  if (count > 0) return testCase
+  const remark = status.startsWith('5') ? '; 5xx does not count in the coverage' : ''
+  return { ...testCase, skipped: `Not answered in this run${remark}.` }
+}
+
+/** Returns the violations of a request without its warnings. */
+const errorsOf = ({ violations }: RequestSummary): RequestSummary['violations'] =>
+  violations.filter(({ severity }) => severity === 'Error')
+
+function violationCases(request: RequestSummary): TestCase[] {
+  const { durationMs, id, method, operation, status, url } = request
+  return errorsOf(request).map(({ code, location, message }) => ({
+    name: `${method} ${url} (${id})`,
+    className: operation ?? 'no operation',
+    seconds: durationMs / 1000,
+    failure: {
+      message,
+      type: String(code),
+      text: `${method} ${url}\nstatus ${status ?? 'none'}\n${location.join('.')}: ${message}`,
+    },
+  }))
+}
+
+/** Formats a report as Markdown. @param maxRows - The most violations that it lists. */
+function runReportToMarkdown(report: RunReport, maxRows = Infinity): string {
+  const { coverage, covered, exchanges, expected, violating, violations } = report
+  const listed = violations.slice(0, maxRows)
+  const violationRows = listed.flatMap((request) => {
+    const { id, method, status, url } = request
+    const cells = [id, markdownCell(`${method} ${url}`), String(status ?? 'none')]
+    return errorsOf(request).map(({ message }) => [...cells, markdownCell(message)])
+  })
+  const coverageRows = coverage.map(({ count, documented, operation, status }) => {
+    const remark = documented ? (count === 0 ? 'never' : '') : 'not documented'
+    return [markdownCell(operation), status, String(count), remark]
+  })
+  return [
+    '# Insights double: report',
+    '',
+    `${exchanges} requests, ${violating} of them with violations.`,
+    ...(expected > 0 ? ['', `${expected} more have violations in sandboxes that expect them.`] : []),
+    '',
+    '## Violations',
+    '',
+    ...(violationRows.length > 0 ? markdownTable(['Id', 'Request', 'Status', 'Violation'], violationRows) : ['None.']),
+    ...(violating > listed.length ? ['', `${violating - listed.length} more are not listed.`] : []),
+    '',
+    '## Coverage',
+    '',
+    `${describeShare(covered)}.`,
+    '',
+    ...markdownTable(['Operation', 'Status', 'Responses', ''], coverageRows),
+    '',
+  ].join('\n')
+}
+
+/** The most violations in the summary of a step. GitHub refuses a summary of more than 1 MiB. */
+const maxRows = 300
+
+/**
+ * Shows a report if the process runs in GitHub Actions. Does nothing elsewhere.
+ *
+ * @param spec - The path of the spec.
+ * @param findLines - Finds the line of each operation in it, from 1. It is called only in GitHub Actions.
+ */
+export async function showInGitHub(
+  report: RunReport,
+  spec: string,
+  findLines: () => ReadonlyMap<string, number>,
+): Promise<void> {
+  if (environmentVariable('GITHUB_ACTIONS') !== 'true') return
+  const lines = annotations(report, spec, findLines())
+  // GitHub reads an annotation only at the start of a line, and the command of `run` may have left one unfinished.
+  if (lines !== '') printError(`\n${lines}`)
+  const summary = environmentVariable('GITHUB_STEP_SUMMARY')
+  if (summary !== undefined) await appendFile(summary, `${runReportToMarkdown(report, maxRows)}\n`)
+}
+
+/** Formats each violation as an annotation at the line of its operation. The file is named if it is one of the repository. */
+function annotations({ violations }: RunReport, file: string, lines: ReadonlyMap<string, number>): string {
+  const path = relative(environmentVariable('GITHUB_WORKSPACE') ?? '', resolve(file)).replaceAll('\\', '/')
+  const isInside = !isAbsolute(path) && !/(?:^|\/)(?:\.\.|node_modules)\//u.test(path)
+  return violations
+    .flatMap((request) => {
+      const { method, operation, url } = request
+      const place = isInside ? `file=${escapeProperty(path)},line=${lines.get(operation ?? '') ?? 1},` : ''
+      const title = escapeProperty(`${method} ${url}`.trim() || 'Unreadable request')
+      return errorsOf(request).map(({ message }) => `::error ${place}title=${title}::${escapeData(message)}\n`)
+    })
+    .join('')
+}
+
+const escapeData = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+
+const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -2,16 +2,15 @@
 import type { Parameter } from '../../contract/contract.js'
 import { findKeyword, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
-import { parameterCursor } from '../../pull/required-query.js'
+import { parameterCursor, withQuery } from '../../pull/requests.js'
 import type { QueryEffect } from '../../resources/list-query.js'
-import { withQuery } from '../listing-queries.js'
-import type { ProbeContext, ProbedOperation } from '../probe-context.js'
-import type { Probe } from '../probe.js'
+import type { ProbeContext, ProbeKind } from '../probe-context.js'
+import { capQuery } from '../probe-context.js'
+import type { Probe, ProbedOperation } from '../probe.js'
+import { probeOf, stepOf } from '../probe.js'
 import type { SpecPath } from '../spec-places.js'
 import { operationCursor } from '../spec-places.js'
-import type { ProbeKind } from './probe-kind.js'
 
-/** A value to send. */
 interface Case {
   /** The last part of the name of the probe, such as `below-minimum`. */
   readonly name: string
@@ -22,7 +21,6 @@ interface Case {
   readonly tests: string | undefined
 }
 
-/** Sends values of each query parameter. */
 export const parameterValues: ProbeKind = (context) =>
   context.operations
     .filter(({ decision, isSafe }) => isSafe && decision.role !== 'read')
@@ -44,42 +42,25 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
     .join('&')
   // The schema in the contract has the bounds of int32. The spec may not have them.
   const stated = isObject(schema?.value) && !('allOf' in schema.value) ? schema.value : parameter.requestSchema
-  const cases = casesOf(stated, effect, recordValues(context, probed, parameter.name), visibleCount(context, probed))
-  const paged = effect?.kind === 'page' ? capQuery(probed) : ''
+  const caller = operation.secured ? context.callers[0] : undefined
+  const records = context.visibleTo(caller, probed.collection)
+  const cases = casesOf(stated, effect, valuesIn(context, probed, parameter.name), records.length)
+  const cap = effect?.kind === 'page' ? capQuery(probed) : ''
   return cases.map(({ name, tests, title, values }) => {
     const query = values.map((value) => `${encodeURIComponent(parameter.name)}=${value}`).join('&')
     const place: SpecPath = tests === undefined || !schema ? [...path, 'name'] : [...schema.path, tests]
-    return {
-      name: `${operation.id}:${parameter.name}-${name}`,
-      title: `${parameter.name} ${title}`,
-      operation: operation.id,
-      steps: [
-        {
-          method: operation.method,
-          target: withQuery(probed.path, others, paged, query),
-          operation,
-          credential: probed.credential,
-          tests: place,
-          // Other parameters have no effect in the double, so the selected records cannot be compared.
-          compares: effect === undefined ? 'status' : 'everything',
-          parameter: { name: parameter.name, case: name, value: values.join(',') },
-        },
-      ],
-    }
+    return probeOf(probed, `${parameter.name}-${name}`, `${parameter.name} ${title}`, {
+      ...stepOf(probed, withQuery(probed.path, others, cap, query), place),
+      // Other parameters have no effect in the double, so the selected records cannot be compared.
+      compares: effect === undefined ? 'status' : 'everything',
+      parameter: { name: parameter.name, case: name, value: values.join(',') },
+    })
   })
 }
 
-const capQuery = ({ query, shortQuery }: ProbedOperation): string => shortQuery.slice(query.length).replace(/^&/u, '')
-
-function visibleCount({ callers, recordsOf }: ProbeContext, { collection, operation }: ProbedOperation): number {
-  const [caller] = callers
-  const records = collection ? recordsOf(collection) : []
-  return records.filter(({ seenBy }) => caller === undefined || !operation.secured || seenBy.includes(caller)).length
-}
-
 /** Lists the values of a property in the records of a collection, each once. */
-function recordValues(context: ProbeContext, { collection }: ProbedOperation, name: string): readonly string[] {
-  const values = (collection ? context.recordsOf(collection) : []).map(({ record }) => record[name])
+function valuesIn(context: ProbeContext, { collection }: ProbedOperation, name: string): readonly string[] {
+  const values = context.recordsOf(collection).map(({ record }) => record[name])
   return [...new Set(values.filter((value) => typeof value !== 'object' && value !== undefined).map(String))]
 }
 
@@ -96,13 +77,13 @@ function casesOf(
     effect?.kind === 'select'
       ? inRecords
           .slice(0, 2)
-          .map((value, index) => oneCase(`selects-${index + 1}`, `selects the records with ${value}`, value, undefined))
+          .map((value, index) => oneCase(`selects-${index + 1}`, `selects the records with ${value}`, value))
       : []
   if (Array.isArray(listed)) {
     return [
       ...(listed as unknown[])
         .slice(0, 3)
-        .map((value, index) => oneCase(`allowed-${index + 1}`, `may be ${String(value)}`, String(value), 'enum')),
+        .map((value, index) => oneCase(`allowed-${index + 1}`, `may be ${String(value)}`, value, 'enum')),
       oneCase('not-allowed', 'must be one of the listed values', 'no-such-value', 'enum'),
     ]
   }
@@ -117,10 +98,10 @@ function casesOf(
   return type === 'string' ? [...selecting, ...textCases(schema, selecting.length > 0)] : []
 }
 
-const oneCase = (name: string, title: string, value: string, tests: string | undefined): Case => ({
+const oneCase = (name: string, title: string, value: unknown, tests?: string): Case => ({
   name,
   title,
-  values: [encodeURIComponent(value)],
+  values: [encodeURIComponent(String(value))],
   tests,
 })
 
@@ -139,35 +120,24 @@ function numberCases(
   const maximum = bound('maximum') ?? (isInt32 ? 2_147_483_647 : undefined)
   const maximumKeyword = bound('maximum') === undefined ? 'format' : 'maximum'
   const inside = insideValues(effect, minimum ?? 0, maximum ?? Infinity, count)
-  const cases = [
-    ...inside.map((value) => oneCase(`is-${value}`, `may be ${value}`, String(value), undefined)),
-    ...(minimum === undefined
-      ? []
-      : [
-          oneCase('at-minimum', `may be ${minimum}, its minimum`, String(minimum), 'minimum'),
-          oneCase('below-minimum', `must not be ${minimum - 1}, below its minimum`, String(minimum - 1), 'minimum'),
-          ...(minimum > 0 ? [oneCase('negative', 'must not be negative', '-1', 'minimum')] : []),
-        ]),
-    ...(maximum === undefined
-      ? []
-      : [
-          oneCase('at-maximum', `may be ${maximum}, its maximum`, String(maximum), maximumKeyword),
-          oneCase(
-            'above-maximum',
-            `must not be ${maximum + 1}, above its maximum`,
-            String(maximum + 1),
-            maximumKeyword,
-          ),
-        ]),
+  const cases: readonly (Case | false)[] = [
+    ...inside.map((value) => oneCase(`is-${value}`, `may be ${value}`, value)),
+    minimum !== undefined && oneCase('at-minimum', `may be ${minimum}, its minimum`, minimum, 'minimum'),
+    minimum !== undefined &&
+      oneCase('below-minimum', `must not be ${minimum - 1}, below its minimum`, minimum - 1, 'minimum'),
+    minimum !== undefined && minimum > 0 && oneCase('negative', 'must not be negative', -1, 'minimum'),
+    maximum !== undefined && oneCase('at-maximum', `may be ${maximum}, its maximum`, maximum, maximumKeyword),
+    maximum !== undefined &&
+      oneCase('above-maximum', `must not be ${maximum + 1}, above its maximum`, maximum + 1, maximumKeyword),
     oneCase('not-a-number', 'must be a number', 'abc', 'type'),
     oneCase('empty', 'must not be empty', '', 'type'),
-    ...(type === 'integer' ? [oneCase('fraction', 'must be an integer', '1.5', 'type')] : []),
+    type === 'integer' && oneCase('fraction', 'must be an integer', '1.5', 'type'),
     ...['+1', '01', '1e0', '0x1', ' 1', '1.0'].map((value, index) =>
       oneCase(`spelling-${index + 1}`, `is a plain ${type}: ${JSON.stringify(value)}`, value, 'type'),
     ),
     { name: 'repeated', title: 'is given once', values: ['1', '2'], tests: 'type' },
   ]
-  return cases
+  return cases.filter((each) => each !== false)
 }
 
 /** Returns values with a visible effect: a cap below the number of records, an offset, a second page. */
@@ -192,19 +162,16 @@ function textCases(schema: Readonly<Record<string, unknown>>, isSelecting: boole
   const least = findKeyword(schema, 'minLength')
   const most = findKeyword(schema, 'maxLength')
   const format = findKeyword(schema, 'format')
-  return [
-    ...(isSelecting
-      ? [oneCase('unknown-value', 'selects nothing with an unknown value', 'no-such-value-anywhere', undefined)]
-      : []),
-    ...(typeof least === 'number' && least > 0
-      ? [oneCase('too-short', 'must not be too short', 'x'.repeat(least - 1), 'minLength')]
-      : []),
-    ...(typeof most === 'number' && most < 2000
-      ? [oneCase('too-long', 'must not be too long', 'x'.repeat(most + 1), 'maxLength')]
-      : []),
-    ...(findKeyword(schema, 'pattern') === undefined
-      ? []
-      : [oneCase('pattern', 'must match its pattern', '\u0001', 'pattern')]),
-    ...(typeof format === 'string' ? [oneCase('format', `must be a ${format}`, 'not-one', 'format')] : []),
+  const cases: readonly (Case | false)[] = [
+    isSelecting && oneCase('unknown-value', 'selects nothing with an unknown value', 'no-such-value-anywhere'),
+    typeof least === 'number' &&
+      least > 0 &&
+      oneCase('too-short', 'must not be too short', 'x'.repeat(least - 1), 'minLength'),
+    typeof most === 'number' &&
+      most < 2000 &&
+      oneCase('too-long', 'must not be too long', 'x'.repeat(most + 1), 'maxLength'),
+    findKeyword(schema, 'pattern') !== undefined && oneCase('pattern', 'must match its pattern', '\u0001', 'pattern'),
+    typeof format === 'string' && oneCase('format', `must be a ${format}`, 'not-one', 'format'),
   ]
+  return cases.filter((each) => each !== false)
 }

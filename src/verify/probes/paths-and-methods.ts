@@ -1,72 +1,129 @@
-/** Sends requests with paths and methods that the contract does not have, and HEAD and OPTIONS requests. */
-import { withQuery } from '../listing-queries.js'
-import type { Probe, ProbeStep } from '../probe.js'
+/** Sends requests with paths and methods that the contract does not have, HEAD and OPTIONS requests, and requests with two errors. */
+import { noCredential, withQuery } from '../../pull/requests.js'
+import type { ProbeContext, ProbeKind } from '../probe-context.js'
+import { shortTarget } from '../probe-context.js'
+import type { Probe, ProbedOperation, ProbeStep } from '../probe.js'
 import type { SpecPath } from '../spec-places.js'
-import { methodBeforeCredential } from './order-of-checks.js'
-import type { ProbeKind } from './probe-kind.js'
+
+type Request = Pick<ProbeStep, 'method' | 'target' | 'probed'>
+
+const unknownPath: Request = { method: 'GET', target: '/no-such-path-of-the-contract' }
+
+const probeOfRequest = (
+  name: string,
+  title: string,
+  step: ProbeStep,
+  operation: ProbedOperation['operation'] | undefined,
+): Probe => ({ name: `${operation?.id ?? 'service'}:${name}`, title, operation: operation?.id, steps: [step] })
 
 /** Sends requests with paths and methods that the contract does not have, and HEAD and OPTIONS requests. */
 export const pathsAndMethods: ProbeKind = (context) => {
-  const { credentialOf, callers, operations } = context
+  const { callers, operations } = context
   const [any] = operations
   if (!any) return []
-  const credential = credentialOf(any.operation, callers[0])
-  const probe = (name: string, title: string, request: Omit<ProbeStep, 'credential'>, operation?: string): Probe => ({
-    name: `${operation ?? 'service'}:${name}`,
-    title,
-    operation,
-    steps: [{ ...request, credential }],
-  })
+  const credential = context.credentialOf(any.operation, callers[0])
   const paths: SpecPath = ['paths']
-  const unknown = { method: 'GET', operation: undefined, tests: paths }
+  const probe = (name: string, title: string, request: Request, probed?: ProbedOperation): Probe => {
+    const tests = probed ? [...paths, probed.operation.path] : paths
+    return probeOfRequest(name, title, { ...request, credential, tests }, probed?.operation)
+  }
   const reads = operations.filter(
     ({ decision, operation }) => operation.method === 'GET' && (decision.role === 'list' || decision.role === 'mocked'),
   )
-  const [list] = reads
-  return [
-    probe('unknown-path', 'an unknown path is not found', { ...unknown, target: '/no-such-path-of-the-contract' }),
-    ...methodBeforeCredential(context).flatMap((request) =>
-      ['GET', 'HEAD'].map((method) =>
-        probe(`method-${method}-not-allowed`, `${method} is not allowed where the contract does not have it`, {
-          ...request,
-          method,
-          tests: paths,
-        }),
-      ),
-    ),
-    ...(list
-      ? [
-          probe('path-with-slash', 'a slash at the end is another path', {
-            ...unknown,
-            target: withQuery(`${list.path.replace(/\/$/u, '')}/`, list.query),
-          }),
-          ...(list.path === list.path.toUpperCase()
-            ? []
-            : [
-                probe('path-in-upper-case', 'paths are case-sensitive', {
-                  ...unknown,
-                  target: withQuery(list.path.toUpperCase(), list.query),
-                }),
-              ]),
-        ]
-      : []),
-    ...reads.flatMap(({ operation, path, shortQuery }) => {
-      const target = withQuery(path, shortQuery)
-      const tests: SpecPath = [...paths, operation.path]
+  const get = (target: string): Request => ({ method: 'GET', target })
+  const notAllowed = methodNotAllowed(context)
+  const isNotAllowed = (method: string): Probe | undefined =>
+    notAllowed &&
+    probe(`method-${method}-not-allowed`, `${method} is not allowed where the contract does not have it`, {
+      ...notAllowed,
+      method,
+    })
+  const [{ path, query } = { path: '', query: '' }] = reads
+  const withSlash = withQuery(`${path.replace(/\/$/u, '')}/`, query)
+  const inUpperCase = path.toUpperCase()
+  const probes = [
+    probe('unknown-path', 'an unknown path is not found', unknownPath),
+    isNotAllowed('GET'),
+    isNotAllowed('HEAD'),
+    reads.length > 0 ? probe('path-with-slash', 'a slash at the end is another path', get(withSlash)) : undefined,
+    inUpperCase === path
+      ? undefined
+      : probe('path-in-upper-case', 'paths are case-sensitive', get(withQuery(inUpperCase, query))),
+    ...reads.flatMap((probed) => {
+      const head = { method: 'HEAD', target: shortTarget(probed), probed }
       return [
-        probe(
-          'head',
-          'HEAD is answered like GET, without a body',
-          { method: 'HEAD', target, operation, tests },
-          operation.id,
-        ),
-        probe(
-          'options',
-          'OPTIONS is answered',
-          { method: 'OPTIONS', target: path, operation: undefined, tests },
-          operation.id,
-        ),
+        probe('head', 'HEAD is answered like GET, without a body', head, probed),
+        probe('options', 'OPTIONS is answered', { method: 'OPTIONS', target: probed.path }, probed),
       ]
     }),
   ]
+  return probes.filter((each) => each !== undefined)
+}
+
+/** Sends requests with two errors: the first check reports its error. They test the root of the spec, which states the order of checks. */
+export const orderOfChecks: ProbeKind = (context) => {
+  const secured = context.operations.filter(({ operation }) => operation.secured)
+  if (secured.length === 0) return []
+  const probe = (
+    name: string,
+    title: string,
+    baseline: string,
+    request: Request,
+    operation?: ProbedOperation['operation'],
+  ): Probe => {
+    const step = { ...request, credential: () => noCredential, tests: [], isRepeatable: true }
+    return { ...probeOfRequest(`order-${name}`, title, step, operation), baseline }
+  }
+  const notAllowed = methodNotAllowed(context)
+  return [
+    probe(
+      'path-before-credential',
+      'an unknown path is reported before a missing credential',
+      'service:unknown-path',
+      unknownPath,
+    ),
+    ...(notAllowed
+      ? [
+          probe(
+            'method-before-credential',
+            'a method that is not allowed is reported before a missing credential',
+            'service:method-GET-not-allowed',
+            notAllowed,
+          ),
+        ]
+      : []),
+    ...secured.flatMap((probed) => {
+      const target = invalidTarget(context, probed)
+      if (target === undefined) return []
+      const { operation } = probed
+      const title = 'a missing credential is reported before an invalid request'
+      const request = { method: operation.method, target, probed }
+      return [probe('credential-before-request', title, `${operation.id}:credential-missing`, request, operation)]
+    }),
+  ]
+}
+
+/** Creates a GET request to a path that has no GET. */
+function methodNotAllowed(context: ProbeContext): Request | undefined {
+  const { operations } = context
+  const hasGet = ({ operation: { path } }: ProbedOperation): boolean =>
+    operations.some(({ operation }) => operation.path === path && operation.method === 'GET')
+  const without = operations.find((probed) => probed.collection && !hasGet(probed))
+  const id = without && context.madeUpId(without)
+  return without && id !== undefined ? { method: 'GET', target: context.itemTarget(without, id) } : undefined
+}
+
+/** Returns a target that breaks the contract, of a permitted operation. */
+function invalidTarget(context: ProbeContext, probed: ProbedOperation): string | undefined {
+  const { decision, isPermitted, operation, path } = probed
+  if (!isPermitted || decision.role === 'mocked' || decision.role === 'create') return undefined
+  if (decision.role !== 'list') {
+    const [id] = context.malformedIds(probed)
+    return id === undefined ? undefined : context.itemTarget(probed, id)
+  }
+  const integer = operation.parameters.find(
+    ({ in: place, schema }) =>
+      place === 'query' && (schema as { readonly type?: unknown } | undefined)?.type === 'integer',
+  )
+  return integer && withQuery(path, `${encodeURIComponent(integer.name)}=abc`)
 }

@@ -1,7 +1,6 @@
 /** Random contracts of one collection, with the data that the model needs. Independent of the engine. */
 import fc from 'fast-check'
 
-/** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>
 
 /** A property of a record other than its id. */
@@ -17,7 +16,6 @@ export interface Property {
   readonly fallback: unknown
 }
 
-/** A random contract. */
 export interface Facts {
   readonly operations: readonly Operation[]
   readonly idType: 'string' | 'integer'

@@ -1,0 +1,100 @@
+/** The files and folders that flags name: checks them before the command starts, and writes them. */
+import { randomInt } from 'node:crypto'
+import { constants, open, readdir, stat, unlink } from 'node:fs/promises'
+
+import { describeFileKind, describePathError } from '../documents/path-problem.js'
+import { isSameFile, missingIsUndefined, realPath } from '../documents/real-path.js'
+import { defaultFixtures, defaultSpec } from '../package-files.js'
+import { handlersPath } from '../resources/user-handlers/load-handlers.js'
+import { writeDurably } from '../state/durable-file.js'
+import { findFixtureFiles } from '../state/fixtures.js'
+import type { FlagName } from './flags.js'
+import { commandsOf, flags, UsageError } from './flags.js'
+import type { ParsedArguments } from './parse-arguments.js'
+
+/** Checks that a folder can be read. @throws {UsageError} It cannot. */
+export async function checkFolder(flag: FlagName, path: string): Promise<void> {
+  await readdir(path).catch((error: unknown) => {
+    throw new UsageError(`--${flag} must name a folder that can be read, got "${path}": ${describePathError(error)}.`)
+  })
+}
+
+/**
+ * Checks that the file of a flag can be written. Its content will be written to a file next to it, so such a file is created and removed: in
+ * some folders, such as `/sys`, no file can be created although the permissions allow it.
+ *
+ * @returns The path. Undefined: the flag is not given.
+ * @throws {UsageError} It cannot be written, or the command reads it.
+ */
+export async function checkOutputFile(parsed: ParsedArguments, flag: FlagName): Promise<string | undefined> {
+  const path = parsed.valueOf(flag)
+  if (path === undefined) return undefined
+  try {
+    const real = await realPath(path)
+    const stats = await stat(real).catch(missingIsUndefined)
+    const reason = stats && describeFileKind(stats)
+    if (reason !== undefined) throw new Error(reason)
+    if (stats) await (await open(real, constants.O_WRONLY)).close()
+    const neighbour = `${real}.${randomInt(2 ** 48 - 1)}`
+    await (await open(neighbour, 'wx')).close()
+    await unlink(neighbour)
+  } catch (error) {
+    throw new UsageError(`--${flag} must name a file that can be written, got "${path}": ${describePathError(error)}.`)
+  }
+  await refuseInputFile(parsed, flag, path)
+  return path
+}
+
+/** Checks that the command does not read a file that it would replace, also by another name of it. @throws {UsageError} It does. */
+async function refuseInputFile(parsed: ParsedArguments, flag: FlagName, path: string): Promise<void> {
+  for (const [input, file] of await inputFiles(parsed))
+    // `--apply` extends the overlay.
+    if (!(flag === 'apply' && input === 'overlay') && (await isSameFile(path, file)))
+      throw new UsageError(
+        `--${flag} must not replace a file that the command reads, got "${path}", which is ${file} of --${input}.`,
+      )
+}
+
+/** Lists the files that a command reads, with their flags. */
+async function inputFiles({ command, valueOf }: ParsedArguments): Promise<readonly (readonly [FlagName, string])[]> {
+  const defaults: Partial<Record<FlagName, string>> = { spec: defaultSpec, fixtures: defaultFixtures }
+  const named = (['spec', 'overlay', 'handlers', 'fixture', 'state', 'fixtures'] as const).flatMap((flag) => {
+    const file = valueOf(flag) ?? (commandsOf(flags[flag]).includes(command) ? defaults[flag] : undefined)
+    return file === undefined ? [] : [[flag, flag === 'handlers' ? handlersPath(file) : file] as const]
+  })
+  const [, folder] = named.find(([flag]) => flag === 'fixtures') ?? []
+  const inFolder =
+    folder === undefined
+      ? new Map<string, string>()
+      : await findFixtureFiles(folder).catch(() => new Map<string, string>())
+  return [...named, ...[...inFolder.values()].map((file) => ['fixtures', file] as const)]
+}
+
+/** Checks that a file can be written, and does not exist unless `--force` is given. @throws {UsageError} */
+export async function checkOutputFileIsNew(parsed: ParsedArguments, flag: FlagName): Promise<void> {
+  const file = await checkOutputFile(parsed, flag)
+  if (file !== undefined && !parsed.isGiven('force') && (await exists(file)))
+    throw new UsageError(`--${flag}: ${file} exists. Use --force to replace it.`)
+}
+
+/** Tells whether there is a file. */
+export const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )
+
+/**
+ * Writes the file of a flag as durably as the state: it has either its old or its whole new content. A symlink stays one.
+ *
+ * @throws {UsageError} It could not be written, or it has become a file that the command reads.
+ */
+export async function writeOutputFile(parsed: ParsedArguments, flag: FlagName, text: string): Promise<void> {
+  const file = parsed.valueOf(flag) ?? ''
+  await refuseInputFile(parsed, flag, file)
+  try {
+    await writeDurably(await realPath(file), [Buffer.from(text)])
+  } catch (error) {
+    throw new UsageError(`--${flag}: ${file} could not be written: ${describePathError(error)}.`)
+  }
+}

@@ -1,0 +1,79 @@
+/** Starts a double in the worker thread, or connects to one in another process. */
+import { describeAddressError } from '../addresses.js'
+import { isDebugged } from '../node-process.js'
+import type { ConnectOptions, DoubleOptions } from '../options.js'
+import { doubleOptions } from '../options.js'
+import { validateOptions } from '../validate-options.js'
+import type { ControlResponse, SendRequest } from './control-request.js'
+import { connectOptions, normalizeUrl, serializeArgument } from './handle-arguments.js'
+import type { DoubleHandle } from './handle.js'
+import { createHandle } from './handle.js'
+import { workerConnection } from './worker-connection.js'
+
+/** The longest timeout of Node, 24 days, in milliseconds. */
+const noTimeoutMs = 2 ** 31 - 1
+
+/** A handle on a double that `startDouble` started. */
+export interface StartedDouble extends DoubleHandle {
+  /** Lets the process end although the double runs, as `unref` of Node's servers does. The double ends with the process. */
+  unref(): void
+}
+
+/**
+ * Starts a double in a worker thread, which all doubles of this thread share. It is ready to serve when the promise resolves. It keeps the
+ * process alive until `stop()` or `unref()`.
+ *
+ * @param options - Default: the `default` fixture in memory, on a free port of loopback.
+ * @throws {ProblemsError} The spec, the fixture or the state file is invalid. It lists all problems.
+ * @throws Node's error if the address is not available, such as `EADDRINUSE`.
+ * @throws {TypeError} An option is unknown, has the wrong type, is out of bounds, or contains a function or an instance of a class.
+ *
+ * @example
+ * await using double = await startDouble({ fixture: 'default' })
+ * const response = await fetch(`${double.url}/orders`, { headers: { authorization: 'Bearer ada-token' } })
+ */
+export async function startDouble(options: DoubleOptions = {}): Promise<StartedDouble> {
+  validateOptions('startDouble', options, doubleOptions)
+  const { handlers } = options
+  const plain = {
+    ...options,
+    handlers: typeof handlers === 'object' ? handlers.href : handlers,
+    // A breakpoint may outlast every limit. The worker does not know that a debugger is attached.
+    handlerTimeoutMs: isDebugged() ? noTimeoutMs : options.handlerTimeoutMs,
+  }
+  const start = JSON.parse(serializeArgument('startDouble', undefined, plain)) as DoubleOptions
+  const worker = workerConnection()
+  // The worker has started the double when it answers, so this is its URL.
+  const url = String(await worker.call({ start }).catch(rejectWithRemedy))
+  const unref = worker.keepAlive()
+  const handle = createHandle(url, {
+    adminToken: options.adminToken,
+    send: sendFromWorker,
+    onStop: async () => {
+      await worker.stop(url).finally(unref)
+    },
+  })
+  return Object.assign(handle, { unref })
+}
+
+/** Adds what to do to the message of an error of the start. */
+function rejectWithRemedy(error: Error): never {
+  const message = describeAddressError(error, 'the option port', 'the option host')
+  if (message !== undefined) error.message = message
+  throw error
+}
+
+/**
+ * Creates a handle on a double in another process. Sends no request.
+ *
+ * @param url - The base URL of the double or of a sandbox, such as `http://127.0.0.1:4010`.
+ * @throws {TypeError} The URL is invalid, or an option is unknown or has the wrong type.
+ */
+export function connectDouble(url: string, options: ConnectOptions = {}): DoubleHandle {
+  const base = normalizeUrl(url)
+  validateOptions('connectDouble', options, connectOptions)
+  return createHandle(base, { ...options, send: sendFromWorker, onStop: async () => {} })
+}
+
+/** Sends a request from the worker thread. Replacements of `fetch` or timers in this thread do not affect it. */
+const sendFromWorker: SendRequest = (request) => workerConnection().call({ send: request }) as Promise<ControlResponse>

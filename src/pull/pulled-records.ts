@@ -1,0 +1,246 @@
+/** Collects the records of the listings of all callers, and creates a fixture document of them. */
+import { isDeepStrictEqual } from 'node:util'
+
+import type { Json } from '../contract/contract.js'
+import type { JsonObject } from '../documents/object.js'
+import { storesUnknown } from '../resources/document/read-records.js'
+import { checkRecord } from '../resources/infer/record-model.js'
+import type { Service } from '../resources/load-service.js'
+import type { Collection } from '../resources/resources.js'
+import type { ListingSource } from './read-listing.js'
+import { recordOf } from './read-listing.js'
+import { standInToken } from './requests.js'
+
+interface PulledRecord {
+  readonly record: JsonObject
+  /** The record as the first caller got it. */
+  readonly sent: JsonObject
+  readonly seenBy: Set<string>
+}
+
+export interface LeftOut {
+  readonly collection: string
+  /** The id as JSON. Undefined: it has none. */
+  readonly id: string | undefined
+  readonly reason: string
+}
+
+/** The keys of the records in a listing, in its order and each once. */
+interface ListingOrder {
+  readonly collection: string
+  /** The listing, for messages. */
+  readonly title: string
+  readonly keys: readonly string[]
+}
+
+export class PulledRecords {
+  readonly #service: Service
+  readonly #callers: readonly string[]
+  /** The records of each pulled collection by parents and id. */
+  readonly #found = new Map<string, Map<string, PulledRecord>>()
+  readonly #orders: ListingOrder[] = []
+  readonly #leftOut = new Map<string, LeftOut>()
+  readonly #dropped = new Set<string>()
+
+  constructor(service: Service, callers: readonly string[]) {
+    this.#service = service
+    this.#callers = callers
+  }
+
+  get leftOut(): readonly LeftOut[] {
+    return [...this.#leftOut.values()]
+  }
+
+  /** Properties that the contract does not have, as `collection.property`. */
+  get dropped(): readonly string[] {
+    return [...this.#dropped]
+  }
+
+  /** Begins a collection. Its listings follow. */
+  begin({ name }: Collection): void {
+    this.#found.set(name, new Map())
+  }
+
+  /**
+   * Keeps the records of a listing.
+   *
+   * @param title - The listing, for messages.
+   * @returns Its records as they were sent, in its order, by id as JSON. An item that an earlier caller got too is the same object, to save
+   * memory.
+   */
+  keep(
+    { collection, parents }: ListingSource,
+    title: string,
+    caller: string | undefined,
+    listed: readonly Json[],
+  ): ReadonlyMap<string, JsonObject> {
+    const { name } = collection
+    const records = this.#found.get(name) ?? new Map<string, PulledRecord>()
+    const sent = new Map<string, JsonObject>()
+    const keys: string[] = []
+    for (const item of listed) {
+      const taken = takeRecord(collection, item, parents)
+      const id = taken.id === undefined ? undefined : JSON.stringify(taken.id)
+      for (const property of taken.dropped) this.#dropped.add(`${name}.${property}`)
+      const key = JSON.stringify([parents, id])
+      const known = records.get(key)
+      if (id !== undefined && taken.sent)
+        sent.set(id, known && isDeepStrictEqual(taken.sent, known.sent) ? known.sent : taken.sent)
+      if (!('record' in taken) || id === undefined) {
+        const reason = 'reason' in taken ? taken.reason : ''
+        this.#leftOut.set(`${name} ${id ?? JSON.stringify(item)}`, { collection: name, id, reason })
+        continue
+      }
+      keys.push(key)
+      const kept = known ?? { record: taken.record, sent: taken.sent, seenBy: new Set<string>() }
+      if (caller !== undefined) kept.seenBy.add(caller)
+      records.set(key, kept)
+    }
+    this.#orders.push({ collection: name, title, keys })
+    return sent
+  }
+
+  /** Finds the values of the parents of a collection: the ids of the collections in its path. @returns Or the reason why they are unknown. */
+  parentPlaces({ model, name }: Collection, caller: string | undefined): readonly JsonObject[] | string {
+    const shape = (path: string): string => path.replaceAll(/\{[^{}]*\}/gu, '{}').replace(/\/$/u, '')
+    let places: readonly JsonObject[] = [{}]
+    for (const { parameter } of model.parents) {
+      const until = model.path.slice(0, model.path.indexOf(`{${parameter}}`) + parameter.length + 2)
+      const { collections } = this.#service.resources
+      const parent = collections.find((each) => shape(each.model.itemPath) === shape(until))
+      const records = parent && this.#found.get(parent.name)
+      if (!records) return `${name} is not pulled: nothing lists the values of ${parameter}.`
+      const visible = [...records.values()].filter(
+        ({ seenBy }) => caller === undefined || seenBy.size === 0 || seenBy.has(caller),
+      )
+      places = places.flatMap((place) =>
+        visible
+          .filter(({ record }) => isUnder(record, parent, place))
+          .map(({ record }) => ({ ...place, [parameter]: record[parent.model.idProperty] })),
+      )
+    }
+    return places
+  }
+
+  /**
+   * Creates the document. The order of the records agrees with every listing, if there is such an order. A record that every caller sees has
+   * no `$access`.
+   *
+   * @returns Also a note, a sentence, for each collection without such an order.
+   */
+  toDocument(): { readonly document: JsonObject; readonly notes: readonly string[] } {
+    const { contract, resources } = this.#service
+    const callers = this.#callers
+    const notes: string[] = []
+    const collections = resources.collections.map(({ name }): readonly [string, readonly unknown[]] => {
+      const own = this.#orders.filter(({ collection }) => collection === name)
+      const { contradicted, order } = mergeOrders(own.map(({ keys }) => keys))
+      const others = contradicted.map((index) => own[index]?.title).join(', ')
+      if (others !== '')
+        notes.push(`No order of ${name} agrees with every listing, and the pulled one not with ${others}.`)
+      const records = order.flatMap((key) => this.#found.get(name)?.get(key) ?? [])
+      const fixed = records.map(({ record, seenBy }) => {
+        const isForAll = seenBy.size === 0 || seenBy.size === callers.length
+        return isForAll ? record : { ...record, $access: callers.filter((each) => seenBy.has(each)) }
+      })
+      return [name, fixed]
+    })
+    const $callers = Object.fromEntries(callers.map((name) => [name, { token: standInToken(contract, name) }]))
+    return { document: { ...(callers.length === 0 ? {} : { $callers }), ...Object.fromEntries(collections) }, notes }
+  }
+}
+
+const isUnder = (record: JsonObject, { model }: Collection, place: JsonObject): boolean =>
+  model.parents.every(({ parameter, property }) => {
+    const others = record['$parents'] as JsonObject | undefined
+    const value = property === undefined ? others?.[parameter] : record[property]
+    return !Object.hasOwn(place, parameter) || String(value) === String(place[parameter])
+  })
+
+/** A record that was read, or the reason why the item is not a record, as a clause. */
+type TakenRecord = {
+  /** Undefined: the item has none. */
+  readonly id?: string | number
+  /** Names of properties that the contract does not have. */
+  readonly dropped: readonly string[]
+} & (
+  | { readonly record: JsonObject; readonly sent: JsonObject }
+  | { readonly reason: string; readonly sent?: JsonObject }
+)
+
+/**
+ * Reads the record in an item, without properties that the contract does not have, and validates it.
+ *
+ * @param parents - The values of the path's parents by parameter.
+ */
+function takeRecord(collection: Collection, item: Json, parents: JsonObject): TakenRecord {
+  const { model } = collection
+  const { contract, idProperty, recordModel } = model
+  const sent = recordOf({ collection }, item)
+  if (!sent) return { dropped: [], reason: 'it is not an object' }
+  const isKept = (name: string): boolean =>
+    recordModel.properties.has(name) || (storesUnknown(collection) && !name.startsWith('$'))
+  const names = Object.keys(sent)
+  const dropped = names.filter((name) => !isKept(name))
+  const inProperties = model.parents.flatMap(({ parameter, property }) =>
+    property === undefined || Object.hasOwn(sent, property) ? [] : [[property, parents[parameter]] as const],
+  )
+  const record = Object.fromEntries([...names.filter(isKept).map((name) => [name, sent[name]]), ...inProperties])
+  const id = Object.hasOwn(record, idProperty) ? record[idProperty] : undefined
+  if (typeof id !== 'string' && typeof id !== 'number') return { dropped, reason: `it has no ${idProperty}` }
+  const [error] = checkRecord(contract, recordModel, record)
+  if (error) return { id, dropped, sent, reason: error.message }
+  const others = model.parents.filter(({ property }) => property === undefined)
+  const $parents = Object.fromEntries(others.map(({ parameter }) => [parameter, parents[parameter]]))
+  return { id, dropped, sent, record: others.length === 0 ? record : { ...record, $parents } }
+}
+
+/** An order of all items of several lists. */
+export interface MergedOrder {
+  readonly order: readonly string[]
+  /** The indexes of the lists that have another order. Empty: the order agrees with every list. */
+  readonly contradicted: readonly number[]
+}
+
+/**
+ * Merges lists of which each has an item at most once. If one order agrees with all of them, returns such an order; otherwise one that agrees
+ * with the first list.
+ */
+export function mergeOrders(lists: readonly (readonly string[])[]): MergedOrder {
+  const followers = new Map<string, string[]>()
+  // The number of places after an item that is not in the order yet.
+  const waiting = new Map<string, number>()
+  for (const list of lists)
+    for (const [index, item] of list.entries()) {
+      const previous = list[index - 1]
+      waiting.set(item, (waiting.get(item) ?? 0) + (previous === undefined ? 0 : 1))
+      if (previous === undefined) continue
+      const known = followers.get(previous)
+      if (known) known.push(item)
+      else followers.set(previous, [item])
+    }
+  const rank = new Map<string, number>()
+  // Adds the followers at once, so that items of one list stay together. Not recursive: a list may have 100,000 items.
+  const addWithFollowers = (first: string): void => {
+    const ready = [first]
+    for (let item = ready.pop(); item !== undefined; item = ready.pop()) {
+      if (rank.has(item)) continue
+      rank.set(item, rank.size)
+      for (const next of followers.get(item)?.toReversed() ?? []) {
+        const left = (waiting.get(next) ?? 0) - 1
+        waiting.set(next, left)
+        if (left === 0) ready.push(next)
+      }
+    }
+  }
+  for (const [item, count] of waiting) if (count === 0) addWithFollowers(item)
+  // What is left follows itself: the lists contradict each other. The items of the first list come first, in its order.
+  for (const item of waiting.keys()) addWithFollowers(item)
+  const rankOf = (item: string | undefined): number => rank.get(item ?? '') ?? -1
+  return {
+    order: [...rank.keys()],
+    contradicted: lists.flatMap((list, index) =>
+      list.every((item, at) => rankOf(list[at - 1]) < rankOf(item)) ? [] : [index],
+    ),
+  }
+}

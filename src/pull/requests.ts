@@ -1,0 +1,93 @@
+/** Creates the parts of requests to a service: paths, queries with values that the contract allows, and credentials. */
+import type { Contract, Operation, Parameter } from '../contract/contract.js'
+import { generateMinimalValue } from '../contract/generate.js'
+import { examplesAt, Cursor } from '../contract/references.js'
+import type { SecurityScheme } from '../contract/security.js'
+import type { JsonObject } from '../documents/object.js'
+import { isObject } from '../documents/object.js'
+
+/** Replaces the parameters of a path template by values, percent-encoded. Others stay. */
+export const fillPath = (template: string, values: JsonObject): string =>
+  template.replaceAll(/\{([^{}]+)\}/gu, (whole, name: string) =>
+    Object.hasOwn(values, name) ? encodeURIComponent(String(values[name])) : whole,
+  )
+
+/** Joins queries that have no leading `?`. Leaves out empty ones. */
+export const joinQueries = (...queries: readonly string[]): string => queries.filter((part) => part !== '').join('&')
+
+/** Adds queries to a path, which may have a query already. Leaves out empty ones. */
+export function withQuery(path: string, ...queries: readonly string[]): string {
+  const query = joinQueries(...queries)
+  return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`
+}
+
+const queryPair = (name: string, value: string): string => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+
+/** Creates the query of the required parameters, without a leading `?`. Empty if there are none. */
+export const requiredQuery = (contract: Contract, operation: Operation): string =>
+  joinQueries(
+    ...operation.parameters
+      .filter(({ in: place, required }) => place === 'query' && required)
+      .map((parameter) => {
+        const value = exampleOrGeneratedValue(contract, operation, parameter)
+        return queryPair(parameter.name, typeof value === 'string' ? value : JSON.stringify(value))
+      }),
+  )
+
+/** Returns a value that a parameter may have: its first example, otherwise a generated one. */
+export function exampleOrGeneratedValue(contract: Contract, operation: Operation, parameter: Parameter): unknown {
+  const at = parameterCursor(contract, operation, parameter)
+  return (at && examplesAt(at)[0]) ?? generateMinimalValue(contract.document, parameter.schema)
+}
+
+/** Finds a parameter in the spec. @returns Undefined if the spec does not have it. */
+export function parameterCursor(
+  { document }: Contract,
+  { method, path }: Operation,
+  { in: place, name }: Pick<Parameter, 'in' | 'name'>,
+): Cursor | undefined {
+  const item = Cursor.top(document).at('paths').at(path)
+  const lists = [item.at(method.toLowerCase()).at('parameters'), item.at('parameters')]
+  return lists
+    .flatMap((list) => list.children())
+    .map(([, child]) => child)
+    .find(({ value }) => isObject(value) && value['name'] === name && value['in'] === place)
+}
+
+/** The parts of a request that carry a credential. */
+export interface CredentialParts {
+  /** Header fields by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Query parameters by name, not encoded. */
+  readonly query: Readonly<Record<string, string>>
+}
+
+export const noCredential: CredentialParts = { headers: {}, query: {} }
+
+/** Returns the schemes of the first alternative that needs a credential. Empty: the operation needs none. */
+export const requiredSchemes = ({ security }: Operation): readonly SecurityScheme[] =>
+  security.find(({ length }) => length > 0) ?? []
+
+/** Puts a token in the places that security schemes require. A basic token is `user:password`. */
+export function placeToken(schemes: readonly SecurityScheme[], token: string): CredentialParts {
+  const headers: Record<string, string> = {}
+  const query: Record<string, string> = {}
+  for (const { in: place, kind, parameter, prefix } of schemes) {
+    const value = kind === 'basic' ? Buffer.from(token).toString('base64') : token
+    const cookies = headers['cookie'] === undefined ? '' : `${headers['cookie']}; `
+    if (place === 'query') query[parameter] = value
+    else if (place === 'cookie') headers['cookie'] = `${cookies}${parameter}=${value}`
+    else headers[parameter.toLowerCase()] = prefix === '' ? value : `${prefix} ${value}`
+  }
+  return { headers, query }
+}
+
+/** Adds the query of a credential to a target. */
+export const withCredential = (target: string, { query }: CredentialParts): string =>
+  withQuery(target, ...Object.entries(query).map(([name, value]) => queryPair(name, value)))
+
+/** Creates the token that replaces a caller's real one in a fixture. */
+export function standInToken({ operations }: Contract, caller: string): string {
+  const isBasic = operations.flatMap(requiredSchemes).some(({ kind }) => kind === 'basic')
+  return isBasic ? `${caller}:${caller}-token` : `${caller}-token`
+}

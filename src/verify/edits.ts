@@ -1,0 +1,282 @@
+/** Edits of the spec that would make the double agree with the service: proposes them, and writes them as an OpenAPI Overlay. */
+import { Document, isSeq, parseDocument } from 'yaml'
+
+import type { Json } from '../contract/contract.js'
+import { Cursor } from '../contract/references.js'
+import { isObject } from '../documents/object.js'
+import type { Segment } from '../documents/pointer.js'
+import { valueAt } from '../documents/pointer.js'
+import type { Source } from '../documents/source.js'
+import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
+import type { ProbeContext } from './probe-context.js'
+import type { AnsweredStep } from './run-probes.js'
+import type { SpecPath } from './spec-places.js'
+import { bodyCursor, whereOf, operationCursor, responseCursor } from './spec-places.js'
+
+export interface Edit {
+  /** The edit in words, such as `'204'` → `'200'` at spec/orders.yaml:96. */
+  readonly text: string
+  readonly actions: readonly NewOverlayAction[]
+}
+
+interface EditContext {
+  readonly probes: ProbeContext
+  readonly results: readonly ProbeResult[]
+}
+
+/**
+ * Proposes an edit for a difference.
+ *
+ * @param maximum - The largest accepted value, if the service refused the maximum of a parameter.
+ * @returns Or the reason why no edit of the contract can express it, as a clause.
+ */
+export function proposeEdit(
+  difference: FoundDifference,
+  maximum: number | undefined,
+  probes: ProbeContext,
+  results: readonly ProbeResult[],
+): Edit | string {
+  const context = { probes, results }
+  const { part } = difference
+  if (part === 'status') return editParameter(difference, maximum, context)
+  if (part === 'header') return 'the contract does not state the value of this header'
+  if (part === 'order') return 'the contract does not state an order'
+  return { 'media type': editMediaType, schema: editSchema, records: editDefault, body: editProperty }[part](
+    difference,
+    context,
+  )
+}
+
+const nodeAt = ({ probes }: EditContext, path: SpecPath): unknown => valueAt(probes.contract.document, path)
+
+function edit(
+  { probes: { contract } }: EditContext,
+  what: string,
+  path: SpecPath,
+  actions: readonly NewOverlayAction[],
+): Edit {
+  return { text: `${what} at ${whereOf(contract, path)}`, actions }
+}
+
+/** Replaces a key of an object, with another value if one is given. */
+function renameKey(context: EditContext, path: SpecPath, name: string, value = nodeAt(context, path)): Edit {
+  const parent = path.slice(0, -1)
+  const old = String(path.at(-1))
+  return edit(context, `\`'${old}'\` → \`'${name}'\``, path, [
+    { target: toJsonPath(path), remove: true },
+    { target: toJsonPath(parent), update: { [name]: value } },
+  ])
+}
+
+const removeKeyword = (context: EditContext, path: SpecPath): Edit =>
+  edit(context, `remove \`${String(path.at(-1))}\``, path, [{ target: toJsonPath(path), remove: true }])
+
+function setKeyword(context: EditContext, schema: SpecPath, name: string, value: unknown): Edit {
+  const old = nodeAt(context, [...schema, name])
+  const what =
+    old === undefined
+      ? `add \`${name}: ${JSON.stringify(value)}\``
+      : `\`${name}: ${JSON.stringify(old)}\` → \`${JSON.stringify(value)}\``
+  return edit(context, what, [...schema, name], [{ target: toJsonPath(schema), update: { [name]: value } }])
+}
+
+function editParameter(difference: FoundDifference, maximum: number | undefined, context: EditContext): Edit | string {
+  const { at, place } = difference
+  const { double, service, step } = at
+  if (!step.parameter) return editStatus(difference, context)
+  const { name, value } = step.parameter
+  const kind = step.parameter.case
+  if (kind === 'malformed-id' && service.status === 404) return editPattern(difference, context)
+  if (service.status >= 400 && double.status >= 400) return editStatus(difference, context)
+  const isAccepted = service.status < 300 && double.status >= 400
+  const schema = place.slice(0, -1)
+  if (isAccepted && (kind === 'below-minimum' || kind === 'negative')) {
+    const negative = context.results.find(
+      ({ probe: each }) => each.name === `${step.probed?.operation.id ?? ''}:${name}-negative`,
+    )
+    const isUnbounded = kind === 'negative' || (negative?.outcome === 'differs' && Number(value) >= 0)
+    return isUnbounded ? removeKeyword(context, place) : setKeyword(context, schema, 'minimum', Number(value))
+  }
+  if (isAccepted && kind === 'above-maximum') return removeKeyword(context, place)
+  if (kind === 'at-maximum' && maximum !== undefined) return setKeyword(context, schema, 'maximum', maximum)
+  if (isAccepted && kind === 'empty') {
+    const parameter = schema.slice(0, -1)
+    return edit(context, 'add `allowEmptyValue: true`', parameter, [
+      { target: toJsonPath(parameter), update: { allowEmptyValue: true } },
+    ])
+  }
+  return `no schema of ${name} allows ${JSON.stringify(decodeURIComponent(value))} and refuses the rest`
+}
+
+/** Removes the pattern of an id. The double then looks up an id that it refused before, and does not find it. */
+function editPattern({ at: { step }, place }: FoundDifference, context: EditContext): Edit | string {
+  const schema = nodeAt(context, place)
+  const isPattern = isObject(schema) && typeof schema['pattern'] === 'string'
+  const isLookedUp = context.results
+    .flatMap(({ steps }) => steps)
+    .filter(({ step: each }) => each.probed === step.probed && each.parameter?.case === 'malformed-id')
+    .every(({ service }) => !('failure' in service) && service.status === 404)
+  if (!isPattern || !isLookedUp) return 'the schema of the id does not tell which ids the service refuses'
+  return removeKeyword(context, [...place, 'pattern'])
+}
+
+function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {
+  const { double, service, step } = at
+  if (!step.probed) return 'the contract does not describe this request'
+  const path = [
+    ...operationCursor(context.probes.contract, step.probed.operation).path,
+    'responses',
+    String(double.status),
+  ]
+  const isDocumented = nodeAt(context, path) !== undefined
+  const isTaken = nodeAt(context, [...path.slice(0, -1), String(service.status)]) !== undefined
+  if (double.status < 300 && service.status < 300 && isDocumented && !isTaken) {
+    const value =
+      service.text === ''
+        ? undefined
+        : { description: 'The response of the service.', content: contentOf(service.mediaType, service.json) }
+    return renameKey(context, path, String(service.status), value)
+  }
+  const isBadRequest = [400, 422].includes(double.status) && [400, 422].includes(service.status)
+  const isAlways = context.results
+    .flatMap(({ steps }) => steps)
+    .every((each) => {
+      if (each.step.probed !== step.probed || 'failure' in each.double || 'failure' in each.service) return true
+      return each.double.status !== double.status || each.service.status === service.status
+    })
+  if (isBadRequest && isDocumented && isAlways) return renameKey(context, path, String(service.status))
+  return `the double decides when it answers ${double.status}`
+}
+
+const contentOf = (mediaType: string, body: Json | undefined): Readonly<Record<string, unknown>> => ({
+  [mediaType === '' ? 'application/json' : mediaType]:
+    body === undefined ? { schema: { type: 'string' } } : { schema: schemaOf(body), example: body },
+})
+
+/** Infers the schema of a value. */
+function schemaOf(value: Json): Readonly<Record<string, unknown>> {
+  if (Array.isArray(value)) return { type: 'array', items: value[0] === undefined ? {} : schemaOf(value[0] as Json) }
+  if (isObject(value)) {
+    const properties = Object.entries(value).map(([name, inner]) => [name, schemaOf(inner)])
+    return { type: 'object', required: Object.keys(value), properties: Object.fromEntries(properties) }
+  }
+  if (value === null) return {}
+  return { type: Number.isInteger(value) ? 'integer' : typeof value }
+}
+
+function editMediaType({ at }: FoundDifference, context: EditContext): Edit | string {
+  const { double, service, step } = at
+  if (!step.probed) return 'the contract does not describe this request'
+  const { contract } = context.probes
+  const content = responseCursor(contract, step.probed.operation, double.status)?.at('content')
+  const [name] = content?.children().find(([key]) => key.split(';')[0] === double.mediaType) ?? []
+  const isJson = /^[\w.+-]+\/(?:[\w.-]+\+)?json$/u.test(service.mediaType)
+  if (!content || name === undefined || !isJson)
+    return `the double does not send ${service.mediaType === '' ? 'a body without a media type' : service.mediaType} here`
+  return renameKey(context, [...content.path, name], service.mediaType)
+}
+
+function editSchema({ at, keyword, path = [], place }: FoundDifference, context: EditContext): Edit | string {
+  if (at.double.status >= 400) return editErrorBody(at, context)
+  if (keyword === 'required') {
+    const schema = place.slice(0, -1)
+    const required = nodeAt(context, place)
+    const value = valueAt(at.service.json, path)
+    const names = (Array.isArray(required) ? (required as unknown[]) : []).filter((each) => typeof each === 'string')
+    const name = names.find((each) => isObject(value) && !Object.hasOwn(value, each))
+    if (name === undefined) return 'the property that is missing is not known'
+    if (at.step.probed?.collection?.model.idProperty === name)
+      return `${name} identifies records, so the double needs it`
+    const rest = names.filter((each) => each !== name)
+    return edit(context, `\`${name}\` is not required`, place, [
+      { target: toJsonPath(place), remove: true },
+      { target: toJsonPath(schema), update: { required: rest } },
+    ])
+  }
+  return nodeAt(context, place) === undefined ? 'the rule is not in one place' : removeKeyword(context, place)
+}
+
+/** Replaces the documented body of an error by that of the service. The double fills in status and text. */
+function editErrorBody({ double, service, step }: AnsweredStep, context: EditContext): Edit | string {
+  if (!step.probed || service.json === undefined) return 'the contract does not describe this request'
+  const { contract } = context.probes
+  const content = responseCursor(contract, step.probed.operation, double.status)?.at('content')
+  const [name] = content?.children().find(([key]) => key.split(';')[0] === service.mediaType) ?? []
+  if (!content || name === undefined) return `the contract documents no ${service.mediaType} for ${double.status}`
+  const path = [...content.path, name]
+  return edit(context, `replace the body of ${double.status} by that of the service`, path, [
+    { target: toJsonPath(path), remove: true },
+    { target: toJsonPath(content.path), update: { [name]: { schema: schemaOf(service.json), example: service.json } } },
+  ])
+}
+
+/** Adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */
+function editDefault({ at }: FoundDifference, context: EditContext): Edit | string {
+  const { service, step } = at
+  const { contract, pulled } = context.probes
+  const listing = pulled.listings.find(({ source }) => source.path === step.target.split('?')[0])
+  const isCap = isObject(nodeAt(context, step.tests)) && step.tests.includes('parameters')
+  const body = step.probed?.collection?.model.listBody
+  const sent = typeof body !== 'object' ? undefined : body.itemsIn(service.json)?.length
+  if (!isCap || sent === undefined || listing?.omitted !== sent || sent >= listing.count)
+    return 'the double decides which records it sends'
+  let cursor = Cursor.top(contract.document)
+  for (const segment of [...step.tests, 'schema']) cursor = cursor.at(segment)
+  return setKeyword(context, cursor.path, 'default', sent)
+}
+
+function editProperty({ at, path = [], place, value }: FoundDifference, context: EditContext): Edit | string {
+  const { double, step } = at
+  if (double.status >= 400)
+    return value?.kind === 'value' ? 'the double decides this value' : editErrorBody(at, context)
+  const name = path.at(-1)
+  if (
+    value?.kind !== 'extra' ||
+    typeof name !== 'string' ||
+    value.service === undefined ||
+    step.probed?.decision.role === 'mocked'
+  )
+    return 'the double decides this value'
+  // In an envelope, the double computes the properties other than the records.
+  const schema =
+    step.probed &&
+    bodyCursor(responseCursor(context.probes.contract, step.probed.operation, double.status), double.mediaType)
+  if (!schema || !isObject(nodeAt(context, place))) return 'the contract has no schema for it'
+  return edit(context, `add the property \`${name}\``, place, [
+    { target: toJsonPath(place), update: { properties: { [name]: schemaOf(value.service) } } },
+  ])
+}
+
+export type NewOverlayAction =
+  | { readonly target: string; readonly update: unknown }
+  | { readonly target: string; readonly remove: true }
+
+/** Writes a path as JSONPath: `$['paths']['/orders']`. */
+const toJsonPath = (path: SpecPath): string => `$${path.map(toSelector).join('')}`
+
+const toSelector = (segment: Segment): string =>
+  typeof segment === 'number'
+    ? `[${segment}]`
+    : `['${segment.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`)}']`
+
+/**
+ * Writes an overlay, as JSON if the file is a `.json` file, else as YAML.
+ *
+ * @param actions - The actions to add, as `NewOverlayAction` or as another overlay has them.
+ * @param base - The overlay that they are added to. The rest of it is kept; in YAML its comments too. Default: a new one with the title.
+ */
+export function writeOverlay(
+  file: string,
+  title: string,
+  actions: readonly unknown[],
+  base?: Pick<Source, 'text' | 'value'>,
+): string {
+  const isJson = file.endsWith('.json')
+  const overlay = base?.value ?? { overlay: '1.0.0', info: { title, version: '1.0.0' }, actions: [] }
+  const kept = base && !isJson ? parseDocument(base.text) : undefined
+  // The actions may also be an alias of another list.
+  const document = isSeq(kept?.get('actions')) && kept ? kept : new Document(overlay)
+  for (const action of actions)
+    document.addIn(['actions'], document.createNode(action, { aliasDuplicateObjects: false }))
+  return isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString({ lineWidth: 0 })
+}
