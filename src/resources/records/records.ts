@@ -38,9 +38,6 @@ export function createRecords(entries: readonly NewEntry[], lastNumber: number, 
   }
 }
 
-/** No records. */
-export const noRecords: Records = createRecords([], 0, true)
-
 /** Finds a record by its key. */
 export function findEntry(records: Records, key: string): Entry | undefined {
   const place = placeOf(records, key)
@@ -301,3 +298,6 @@ export function wasRemoved(removed: RemovedKeys, key: string): boolean {
     for (let link = start; link; link = link.rest) if (link.key === key) return true
   return false
 }
+
+/** No records. At the end, because the creation needs the constants above. */
+export const noRecords: Records = createRecords([], 0, true)
