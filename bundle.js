@@ -6,6 +6,7 @@
  */
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 import { build } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
@@ -88,6 +89,15 @@ async function readPage(name) {
   return [join('pages', name), isScript ? splitLines((await minify(name, text, shortNames)).code) : text]
 }
 
+/** The files of RapiDoc for the API reference, by name in the bundle: one script with all that it needs, and the licences. */
+const rapidoc = new Map(
+  [
+    ['rapidoc-min.js', 'dist/rapidoc-min.js'],
+    ['rapidoc-min.js.LICENSE.txt', 'dist/rapidoc-min.js.LICENSE.txt'],
+    ['rapidoc.LICENSE.txt', 'LICENSE.txt'],
+  ].map(([name, file]) => [join('pages', name), fileURLToPath(import.meta.resolve(`rapidoc/${file}`))]),
+)
+
 const controlSpec = inPackage('spec/control.yaml')
 
 /**
@@ -128,12 +138,14 @@ const sources = [
   inPackage('dist/.tsbuildinfo'),
   controlSpec,
   ...pageNames.map((name) => join(pages, name)),
+  ...rapidoc.values(),
 ]
 const lastChange = Math.max(...(await Promise.all(sources.map(timeOf))))
 if (lastChange >= (await timeOf(join(folder, 'index.cjs')))) {
   const files = new Map([
     ...(await bundleModules({ ...entries, ...others }, 'esm', 'js')),
     ...(await Promise.all([...pageNames.map(readPage), readControlSpec(), readEntryPoint()])),
+    ...(await Promise.all([...rapidoc].map(async ([name, file]) => [name, await readFile(file, 'utf8')]))),
     // Jest cannot load an ES module. `index.cjs` is written even if it is unchanged: its time is the time of the bundle.
     ...(await bundleModules(entries, 'cjs', 'cjs')),
   ])

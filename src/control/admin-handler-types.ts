@@ -64,6 +64,8 @@ interface AdminResponse {
   readonly body?: unknown
   /** Default: `application/json`. */
   readonly mediaType?: string
+  /** By lower-case name. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The JSON text of the body. Default: serialized from `body`. */
   readonly text?: string
   readonly commit?: () => Promise<void> | void

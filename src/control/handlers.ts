@@ -1,5 +1,5 @@
 /** The handlers of the control plane. Each operation of `spec/control.yaml` has one; those on health, contracts and pages are here. */
-import { readPage } from '../console/pages.js'
+import { readPage, referencePolicy } from '../console/pages.js'
 import type { Contract } from '../contract/contract.js'
 import { doubleName } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
@@ -50,7 +50,10 @@ const getSpec: AdminHandler = ({ double, parameters }) => {
 
 const getConsole: AdminHandler = ({ double }) => serveNamedPage('index.html', double.service().contract)
 
-const getDocs: AdminHandler = ({ double }) => serveNamedPage('docs.html', double.service().contract)
+const getDocs: AdminHandler = async ({ double }) => ({
+  ...(await serveNamedPage('docs.html', double.service().contract)),
+  headers: { 'content-security-policy': referencePolicy },
+})
 
 /** Returns a script, stylesheet or image of the pages. */
 const getAsset: AdminHandler = ({ parameters: { file = '' } }) => servePage(file)

@@ -67,9 +67,9 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
           return signal
         },
       })
-      const { commit, mediaType = 'application/json' } = result
+      const { commit, headers = {}, mediaType = 'application/json' } = result
       return {
-        response: { status: operation.successStatus, headers: {}, mediaType, body: result.body, text: result.text },
+        response: { status: operation.successStatus, headers, mediaType, body: result.body, text: result.text },
         commit:
           commit &&
           (async () => {

@@ -1,4 +1,5 @@
 /** The header fields of every response: for pages of other origins, for the protection of the console, and for violations. */
+import { consolePolicy } from '../console/pages.js'
 import type { Violation } from '../contract/violation.js'
 
 /** Creates the CORS headers of a response to an origin. Pages of any origin may read it, errors included. */
@@ -45,20 +46,8 @@ export function exposeHeaders(headers: Record<string, string | number>): void {
   headers['access-control-expose-headers'] = names.text
 }
 
-/** Allows scripts, styles, images and data from the page's own origin only, and no form and no frame. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
 const pageHeaders: Readonly<Record<string, string>> = {
-  'content-security-policy': contentSecurityPolicy,
+  'content-security-policy': consolePolicy,
   // For browsers that do not know `frame-ancestors`.
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
@@ -93,7 +82,7 @@ const endsWithSandbox = /(?:^|,)\s*sandbox\s*$/iu
  */
 export function addSecurityHeaders(headers: Record<string, string | number>, isControl: boolean): void {
   const { 'content-security-policy': own, 'content-type': mediaType = '' } = headers
-  if (isControl) Object.assign(headers, pageHeaders)
+  if (isControl) Object.assign(headers, pageHeaders, own === undefined ? {} : { 'content-security-policy': own })
   else if (!isInert(String(mediaType)) && !endsWithSandbox.test(String(own)))
     headers['content-security-policy'] = own === undefined ? 'sandbox' : `${own}, sandbox`
 }
