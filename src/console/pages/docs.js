@@ -50,7 +50,7 @@ function chosenCaller(callers) {
   return callers[name] ?? {}
 }
 
-/** Changes the servers of a contract to this double, and adds each `x-assumption` to the description next to it. */
+/** Changes a contract so that RapiDoc shows all of it, and sends requests to this double. */
 function forRapiDoc(contract) {
   const items = [contract.paths, contract.components?.pathItems].flatMap((each) => Object.values(each ?? {}))
   // In the contract of the control plane, a path with its own servers is served at the root only.
@@ -58,23 +58,29 @@ function forRapiDoc(contract) {
   for (const item of items)
     for (const node of [item, ...methods.map((method) => item[method])]) if (node?.servers) node.servers = own
   contract.servers = [{ url: withoutSlash(baseUrl) }]
-  describeAssumptions(contract)
+  addNotesAndExamples(contract)
   contract.info.description = [contract.info.description, contract.description].filter(Boolean).join('\n\n')
   return contract
 }
 
-function describeAssumptions(node) {
+/** Adds each `x-assumption` to the description next to it, and the examples of arrays as RapiDoc understands them. */
+function addNotesAndExamples(node) {
   if (typeof node !== 'object' || node === null) return
-  for (const each of Object.values(node)) describeAssumptions(each)
-  const text = node['x-assumption']
-  if (typeof text !== 'string') return
-  const lines = [
-    '**Decision of the double:** the document of the service leaves this open.',
-    '',
-    ...text.trim().split('\n'),
-  ]
-  const note = lines.map((line) => `> ${line}`).join('\n')
-  node.description = [node.description, note].filter(Boolean).join('\n\n')
+  for (const each of Object.values(node)) addNotesAndExamples(each)
+  const isParameter = typeof node.in === 'string'
+  // RapiDoc shows no description of the schema of a parameter.
+  for (const text of [node['x-assumption'], isParameter && node.schema?.['x-assumption']]) {
+    if (typeof text !== 'string') continue
+    const lines = ['**Decision of the double:** the document of the service leaves this open.', '', text.trim()]
+    const note = lines.join('\n').replaceAll(/^/gmu, '> ')
+    node.description = [node.description, note].filter(Boolean).join('\n\n')
+  }
+  const value = isParameter && (node.example ?? node.schema?.example)
+  // RapiDoc takes an array for several examples.
+  if (Array.isArray(value)) {
+    delete node.example
+    node.examples ??= { example: { value } }
+  }
 }
 
 /** Gives RapiDoc the tokens of a caller, by the names of the security schemes. */
@@ -113,6 +119,7 @@ function beforeRequest(event, securityOfAll) {
   const schemes = securitySchemes.filter(({ finalKeyValue }) => finalKeyValue !== '')
   const sent = credentialsOf(operation?.security ?? securityOfAll, schemes)
   chooseCredentials(request, schemes, sent)
+  separateByCommas(request, form)
   const refused = [
     ...sent.filter((scheme) => scheme.in === 'cookie').map(({ finalKeyValue, name }) => [name, finalKeyValue]),
     ...[...form.shadowRoot.querySelectorAll('[data-ptype="cookie"]')]
@@ -142,6 +149,18 @@ function chooseCredentials(request, schemes, sent) {
   const url = new URL(request.url)
   for (const { name } of unwanted) url.searchParams.delete(name)
   request.url = url.href
+}
+
+/** Separates the items of arrays by commas. RapiDoc encodes these, too, as if they were in the items. */
+function separateByCommas(request, form) {
+  const arrays = '[data-ptype="query"][data-array="true"][data-param-serialize-style="form"]'
+  const joined = [...form.shadowRoot.querySelectorAll(`${arrays}[data-param-serialize-explode="false"]`)]
+  const starts = joined.map(({ dataset }) => String(new URLSearchParams([[dataset.pname, '']])))
+  const [path, search = ''] = request.url.split('?')
+  const pairs = search
+    .split('&')
+    .map((pair) => (starts.some((start) => pair.startsWith(start)) ? pair.replaceAll('%2C', ',') : pair))
+  if (starts.length > 0) request.url = `${path}?${pairs.join('&')}`
 }
 
 /** Sets a cookie until the response. @returns False if the browser refuses it. */

@@ -1,5 +1,10 @@
 /** The fragment of the URL has the view and its query: `#requests?status=404`. So a reload, a bookmark and a link show the same. */
 
+import { make } from './dom.js'
+
+/** Maximum number of callers that get a link. */
+const linkedCallers = 20
+
 /** Reads the URL. @returns {{ view: string, query: Record<string, string> }} */
 export function currentRoute() {
   const [view = '', search = ''] = location.hash.slice(1).split(/\?(.*)/su)
@@ -22,3 +27,11 @@ export function goTo(view, query, { replace = false } = {}) {
   history.replaceState(null, '', link)
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
+
+/** Creates a link to the API reference for each caller, which fills in its credentials. @param {string[]} callers - Their names. */
+export const referenceLinks = (callers) => [
+  ...(callers.length > 0 ? [' as'] : []),
+  ...callers
+    .slice(0, linkedCallers)
+    .flatMap((name) => [' ', make('a', { href: `docs?caller=${encodeURIComponent(name)}` }, make('bdi', {}, name))]),
+]

@@ -13,7 +13,7 @@ import {
   showText,
   select,
 } from './dom.js'
-import { goTo, linkTo } from './route.js'
+import { goTo, linkTo, referenceLinks } from './route.js'
 import { sign, verdictSign } from './signs.js'
 import { createEntry } from './view-entry.js'
 
@@ -48,6 +48,7 @@ export function createRequestsView(app) {
     'Clear',
     () => void ask('requests', { method: 'DELETE' }).then(() => goTo('requests', {}), showProblem),
   )
+  const asCaller = make('span', {})
   const firstSteps = make(
     'div',
     { class: 'stack', hidden: true },
@@ -56,7 +57,7 @@ export function createRequestsView(app) {
       {},
       'Send requests to this base URL, or try an operation in the ',
       make('a', { href: 'docs' }, 'API reference'),
-      '.',
+      asCaller,
     ),
     copyable(baseUrl.replace(/\/$/u, ''), 'the base URL'),
   )
@@ -200,6 +201,7 @@ export function createRequestsView(app) {
       const all = (names) => [{ value: '', text: 'all' }, ...names.map((name) => ({ value: name, text: name }))]
       fillOnce(operation, all(operations.map(({ operation: id }) => id)))
       fillOnce(caller, all(Object.keys(callers)))
+      if (asCaller.childElementCount === 0) asCaller.replaceChildren(...referenceLinks(Object.keys(callers)))
       for (const control of [operation, caller, verdict, status, text])
         if (control !== document.activeElement) control.value = query[control.name] ?? ''
       try {

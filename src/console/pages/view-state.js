@@ -3,7 +3,7 @@ import { ask, withQuery } from './api.js'
 import { button, counted, enable, field, fillSelect, focusOr, make, onEscape, showText, select } from './dom.js'
 import { createRecordEditor } from './record-editor.js'
 import { showRecords } from './records-table.js'
-import { goTo } from './route.js'
+import { goTo, referenceLinks } from './route.js'
 import { createDiff } from './view-diff.js'
 
 /** Number of records of a page. */
@@ -34,6 +34,7 @@ export function createStateView(app) {
   const add = button('Add a record', () =>
     goTo('state', { ...query, collection: query.collection, record: undefined, add: 'true' }),
   )
+  const reference = make('p', { class: 'quiet' })
   const changeList = createDiff()
   const editor = createRecordEditor(app, () => close())
   const element = make(
@@ -46,6 +47,7 @@ export function createStateView(app) {
       make('div', { class: 'row' }, summary, add),
       region,
       make('div', { class: 'row' }, previous, next),
+      reference,
       changeList.element,
     ),
     editor.element,
@@ -104,6 +106,7 @@ export function createStateView(app) {
           { value: '', text: 'everyone' },
           ...Object.keys(callers).map((name) => ({ value: name, text: name })),
         ])
+        reference.replaceChildren('Open the API reference', ...referenceLinks(Object.keys(callers)))
       }
       collection.dataset.shown = model.name
       for (const control of [collection, caller, text])
