@@ -14,8 +14,8 @@ export interface OptionDefinition extends OptionRule {
 }
 
 /**
- * The options of a double. Run-time checks, the type `DoubleOptions`, the flags and their help come from this table. `bundle.js` writes its
- * descriptions into the published types; a test compares the README with it.
+ * The options of a double. Run-time checks, the type `DoubleOptions`, the flags and their help come from this table. `rolldown.config.js`
+ * writes its descriptions into the published types; a test compares the documents with it.
  */
 export const doubleOptions = {
   spec: {

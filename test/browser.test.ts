@@ -1,6 +1,5 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
-import { connectDouble } from 'insights-double'
 import { doubleFixtures } from 'insights-double/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 

@@ -46,9 +46,10 @@ test('.ci/run runs the commands that the guide names', async (t) => {
 
 test('every file that the guide names exists', async (t) => {
   const guide = await readGuide()
+  const decisions = await readPackageFile('docs/decisions.md')
   const folders = /^(?:src|test|spec|contract|state|http|control)\/[\w./-]+\.\w+$/u
-  const named = codesIn(guide).flatMap((code) => code.split(' ').filter((word) => folders.test(word)))
-  const [, way = ''] = blocksOf(guide).map(({ text }) => text)
+  const named = codesIn(guide + decisions).flatMap((code) => code.split(' ').filter((word) => folders.test(word)))
+  const [, way = ''] = blocksOf(guide)
   const steps = [...way.matchAll(/[\w/-]+\.ts/gu)].map(([file]) => (file.includes('/') ? file : `http/${file}`))
   t.true(named.length > 8)
   t.is(steps.length, 5)

@@ -12,8 +12,8 @@ import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { insightsIn } from './helpers/control.js'
+import { documentBlock } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
-import { readmeBlock } from './helpers/readme.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
 const run = promisify(execFile)
@@ -21,8 +21,11 @@ const packageFile = (path: string): string => fileURLToPath(new URL(`../../${pat
 const modules = packageFile('node_modules')
 
 const proof = `
-import type { CoverageRow, Explanation, Fault, FaultRequest, FixtureDocument, FixtureSummary, Health, JournalEntry, RequestListing, ResetSummary, SandboxOptions, SandboxSummary, StateDiff, StateDocument, Violation, HandlerRequest, Handlers, SandboxHandle } from 'insights-double'
-import type { components as control, operations, paths as control } from './control.js'
+import type {
+  CoverageRow, Explanation, Fault, FaultRequest, FixtureDocument, FixtureSummary, Health, JournalEntry, RequestListing,
+  ResetSummary, SandboxOptions, SandboxSummary, StateDiff, StateDocument, Violation,
+} from 'insights-double'
+import type { components as control, operations } from './control.js'
 
 type Plain<T> = T extends readonly (infer Item)[] ? readonly Plain<Item>[]
   : T extends object ? { readonly [Key in keyof T]: Plain<T[Key]> } : T
@@ -57,6 +60,7 @@ export const back: FixtureDocument = document
 /** Code of a user for the contract of the service, with errors that the compiler must report. */
 const client = `
 import createClient from 'openapi-fetch'
+import type { paths as control } from './control.js'
 import type { paths } from './insights.js'
 
 const admin = createClient<control>({ baseUrl: process.argv[2]! })
@@ -91,6 +95,7 @@ console.log(JSON.stringify({
 
 /** Handlers with the generated types of a contract, with errors that the compiler must report. */
 const handlers = `
+import type { HandlerRequest, Handlers } from 'insights-double'
 import type { operations } from './shop.js'
 
 const handlers: Handlers<operations> = {
@@ -199,6 +204,7 @@ test('the types of the package equal those of the contracts, and a difference wo
 
 /** A test of a user whose compiler has neither Node's types nor a newer library. */
 const plainUse = `
+import type { JournalEntry, SandboxHandle } from 'insights-double'
 import { connectDouble, DoubleError, ProblemsError, RequestsNotSeenError, startDouble } from 'insights-double'
 import { withSandbox, type WithSandboxOptions } from 'insights-double/jest'
 import { doubleFixtures as playwright, type DoubleTestFixtures } from 'insights-double/playwright'
@@ -255,14 +261,14 @@ test('the types compile without the types of Node, for both entries and both kin
   const [{ files: there, size }] = JSON.parse(packed.stdout) as [Packed]
   t.true(size < 600_000, `the package has ${size} bytes`)
   const typesOf = (paths: readonly string[]): readonly string[] =>
-    paths.filter((path) => /^(?:commonjs|dist)\/.*\.d\.c?ts$/u.test(path)).toSorted()
+    paths.filter((path) => /^(?:bundle|dist)\/.*\.d\.c?ts$/u.test(path)).toSorted()
   t.deepEqual(typesOf(there.map(({ path }) => path)), typesOf([...used]))
-  t.true(used.has('dist/index.d.ts') && used.has('commonjs/index.d.cts'))
+  t.true(used.has('dist/index.d.ts') && used.has('bundle/index.d.cts'))
 })
 
 for (const entry of ['index', 'jest', 'vitest', 'playwright']) {
   test(`the types of the CommonJS entry ${entry} declare each exported value`, async (t) => {
-    const declarations = await readFile(packageFile(`commonjs/${entry}.d.cts`), 'utf8')
+    const declarations = await readFile(packageFile(`bundle/${entry}.d.cts`), 'utf8')
     const declared = declarations.matchAll(/^export declare const (\w+)/gmu)
     const exported: unknown = createRequire(import.meta.url)(packageFile(`bundle/${entry}.cjs`))
     t.deepEqual(Array.from(declared, ([, name = '']) => name).toSorted(), Object.keys(asObject(exported)).toSorted())
@@ -291,7 +297,7 @@ test('a client with the generated types of the contracts compiles and runs, and 
 
 test('handlers have the types of their operations, and the compiler reports errors in them', async (t) => {
   const folder = await createProject(t, 'handlers', handlers)
-  const recipe = await readmeBlock('typed')
+  const recipe = await documentBlock('typed')
   await writeFile(join(folder, 'handlers.ts'), `${handlers}import './recipe.js'\nimport './wrong.js'\n`)
   await writeFile(join(folder, 'recipe.ts'), recipe)
   await writeFile(join(folder, 'wrong.ts'), recipe.replace('path.id', 'path.uid'))

@@ -1,4 +1,4 @@
-/** The table of flags. The parser and `--help` use it, and a test compares the README with it. */
+/** The table of flags. The parser and `--help` use it, and a test compares `docs/command-line.md` with it. */
 import { filterOptions } from '../client/handle-arguments.js'
 import type { OptionDefinition, OptionName } from '../options.js'
 import { describeOption, doubleOptions } from '../options.js'

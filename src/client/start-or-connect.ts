@@ -48,7 +48,8 @@ export async function startDouble(options: DoubleOptions = {}): Promise<StartedD
   const unref = worker.keepAlive()
   const handle = createHandle(url, {
     adminToken: options.adminToken,
-    send: sendFromWorker,
+    // Not from the next worker, if this one ends: the double has ended with it.
+    send: (request) => worker.call({ send: request }) as Promise<ControlResponse>,
     onStop: async () => {
       await worker.stop(url).finally(unref)
     },

@@ -1,4 +1,4 @@
-/** The files of the console and the API reference. They are served as `bundle.js` writes them. */
+/** The files of the console and the API reference. They are served as `rolldown.config.js` writes them. */
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 

@@ -40,7 +40,6 @@ export function checkRequest(
   return { violations, parameters: placesOf(isInvalid ? new Map() : values) }
 }
 
-/** Groups the values of parameters by location. */
 function placesOf(values: ReadonlyMap<PossibleParameterValues, Json>): ParameterPlaces {
   const places = { path: emptyObject(), query: emptyObject(), header: emptyObject(), cookie: emptyObject() }
   for (const [{ parameter }, value] of values) places[parameter.in][parameter.name] = value

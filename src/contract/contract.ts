@@ -27,7 +27,6 @@ export interface Override {
   readonly path: readonly Segment[]
 }
 
-/** A parameter of an operation. */
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
@@ -68,7 +67,6 @@ export interface BodyContent extends Content {
   readonly encoding: { readonly [property: string]: unknown }
 }
 
-/** A response that an operation documents. */
 export interface DocumentedResponse {
   /** The documented status: `200`, `4XX` or `default`. */
   readonly status: string
@@ -91,7 +89,6 @@ export interface Operation {
   readonly path: string
   /** Its key in the spec, or in the overlay that adds it. Found on first use: that takes long in a large JSON file. */
   readonly place: Place
-  /** The summary. Default: empty. */
   readonly summary: string
   /** The Operation Object, without references. */
   readonly described: JsonObject
@@ -131,14 +128,12 @@ export interface OperationRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The decoded body. Undefined if there is none. */
   readonly body?: Json | undefined
-  /** The content of the operation that describes the body. */
   readonly content?: BodyContent | undefined
 }
 
 /** Converted parameters by location and name. */
 export type ParameterPlaces = Readonly<Record<Parameter['in'], Readonly<Record<string, Json>>>>
 
-/** The result of validating a request. */
 export interface RequestValidation {
   readonly violations: readonly Violation[]
   /** The converted parameters. Empty if a violation has severity `Error`. */
@@ -150,7 +145,6 @@ export interface OperationResponse {
   readonly status: number
   /** Header fields by lower-case name, without the content type. */
   readonly headers: Readonly<Record<string, string>>
-  /** The media type of the body. */
   readonly mediaType: string
   /** The body; bytes as a Buffer. Undefined if there is none. The violations and the bytes of a frozen body are cached. */
   readonly body: unknown
@@ -166,7 +160,6 @@ interface ErrorContent {
 
 /** An error of a value that is not valid by its schema. */
 export interface ValidationError {
-  /** Path in the value. */
   readonly path: readonly Segment[]
   /** The error, as a clause: `content must be string`. */
   readonly message: string
@@ -176,7 +169,6 @@ export interface ValidationError {
 export interface MockPreference {
   /** The documented status to send. */
   readonly code?: number
-  /** The name of the example to send. */
   readonly example?: string
   /** True to generate a value instead of sending an example. Default: false. */
   readonly dynamic?: boolean

@@ -8,7 +8,6 @@ import { parseJsonWithinBounds } from './parse-large-integers.js'
 import type { Shape } from './schemas/read-schema.js'
 import { itemSchema, propertyNames, propertySchema, shapesOf } from './schemas/read-schema.js'
 
-/** A decoded request body. */
 export interface DecodedBody {
   /** The value that its schema describes. Binary values are strings of one character for each byte, so minLength and maxLength count bytes. */
   readonly body: Json
@@ -103,7 +102,6 @@ interface SentFile {
   readonly bytes: Uint8Array
 }
 
-/** A decoded form. */
 interface DecodedForm {
   /** Files are strings of one character for each byte, so minLength and maxLength count bytes. */
   readonly body: Json

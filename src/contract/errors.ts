@@ -9,10 +9,8 @@ import { generateMinimalValue } from './generate.js'
 import { jsonTypeIn } from './media-types.js'
 import { itemsOf, findKeyword, objectSchema, scalarType, listOf } from './schemas/read-schema.js'
 
-/** The parts of a contract that errors are created from. */
 type ErrorSource = Pick<Contract, 'example' | 'operations' | 'schemaName' | 'validate'>
 
-/** A documented error. */
 interface DocumentedError {
   readonly mediaType: string
   readonly schema: JsonObject

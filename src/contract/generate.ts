@@ -23,7 +23,6 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** Options of the generation. */
 interface Options {
   /** The document that resolves the references in the schema. */
   readonly root: unknown
@@ -147,43 +146,56 @@ const alphabet = [
 ]
 
 /**
- * Generates a text that matches a pattern.
+ * Generates a short text that matches a pattern. It ignores lookarounds and backreferences, so the caller must validate the text.
  *
  * @param preferred - Returned if it matches. Default: none, so that the text is generated.
  * @returns Undefined if the pattern is not a regular expression.
  */
 export function generateMatchingText(pattern: string, preferred?: string): string | undefined {
   try {
-    const expression = new RegExp(pattern, 'u')
-    return preferred !== undefined && expression.test(preferred) ? preferred : new Reader(pattern).alternatives()
+    if (preferred !== undefined && new RegExp(pattern, 'u').test(preferred)) return preferred
   } catch {
     // A pattern that does not compile is reported by the linter.
     return undefined
   }
+  return charactersOf(pattern, 0)
+    ?.map((choices) => choices[0] ?? '')
+    .join('')
 }
 
-/** Reads a pattern from left to right. */
-class Reader {
+/**
+ * Lists the characters that a matching text may have at each place, of the first alternatives of the pattern.
+ *
+ * @param openLength - The length of a part without an upper bound, such as `[a-z]+`, if it allows that length.
+ * @returns Undefined if the pattern is not a regular expression.
+ */
+export function charactersOf(pattern: string, openLength: number): readonly (readonly string[])[] | undefined {
+  try {
+    void new RegExp(pattern, 'u')
+    return new PatternReader(pattern, openLength).alternatives()
+  } catch {
+    return undefined
+  }
+}
+
+class PatternReader {
   readonly #pattern: string
+  readonly #openLength: number
   #at = 0
 
-  constructor(pattern: string) {
+  constructor(pattern: string, openLength: number) {
     this.#pattern = pattern
+    this.#openLength = openLength
   }
 
-  /** Reads up to the end of a group. @returns The text of the first alternative. */
-  alternatives(): string {
-    const [first = ''] = this.#sequences()
-    return first
-  }
-
-  #sequences(): readonly string[] {
-    const texts = ['']
+  /** Reads up to the end of a group. @returns The places of the first alternative. */
+  alternatives(): (readonly string[])[] {
+    const read: (readonly string[])[][] = [[]]
     while (this.#at < this.#pattern.length && this.#pattern[this.#at] !== ')') {
-      if (this.#take('|')) texts.push('')
-      else texts.push((texts.pop() ?? '') + this.#repeated(this.#atom()))
+      if (this.#take('|')) read.push([])
+      else read.at(-1)?.push(...this.#repeated(this.#atom()))
     }
-    return texts
+    return read[0] ?? []
   }
 
   #take(text: string): boolean {
@@ -198,26 +210,26 @@ class Reader {
     return found
   }
 
-  #atom(): string {
-    if (this.#take('^') || this.#take('$')) return ''
-    if (this.#match(/^\\[bB]/u) !== undefined) return ''
+  #atom(): (readonly string[])[] {
+    if (this.#take('^') || this.#take('$') || this.#match(/^\\[bB]/u) !== undefined) return []
     const look = this.#match(/^\(\?<?[=!]/u)
     if (look !== undefined || this.#match(/^\((?:\?:|\?<[^>]*>)?/u) !== undefined) {
-      const text = this.alternatives()
+      const inside = this.alternatives()
       this.#take(')')
-      return look === undefined ? text : ''
+      return look === undefined ? inside : []
     }
-    const single =
-      this.#match(/^(?:\[\^?(?:\\.|[^\]\\])*\]|\\u\{[^}]*\}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[pP]\{[^}]*\}|\\.|.)/isu) ??
-      ''
-    const isOne = new RegExp(`^${single}$`, 'u')
-    return alphabet.find((character) => isOne.test(character)) ?? ''
+    const one = /^(?:\[\^?(?:\\.|[^\]\\])*\]|\\u\{[^}]*\}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[pP]\{[^}]*\}|\\.|.)/isu
+    const isOne = new RegExp(`^${this.#match(one) ?? ''}$`, 'u')
+    return [alphabet.filter((character) => isOne.test(character))]
   }
 
-  /** Repeats a text as often as the quantifier after it requires at least. */
-  #repeated(text: string): string {
+  #repeated(places: (readonly string[])[]): (readonly string[])[] {
     const quantifier = this.#match(/^(?:[*+?]|\{\d+(?:,\d*)?\})\??/u) ?? '{1}'
-    if (/^[*?]/u.test(quantifier)) return ''
-    return text.repeat(quantifier.startsWith('+') ? 1 : Number(/\d+/u.exec(quantifier)?.[0]))
+    const [, least = quantifier.startsWith('+') ? '1' : '0', , most = least] =
+      /^\{(\d+)(,(\d*))?/u.exec(quantifier) ?? []
+    const isOpen = /^[*+]/u.test(quantifier) || most === ''
+    const upper = isOpen ? Infinity : quantifier.startsWith('?') ? 1 : Number(most)
+    const length = Math.max(Number(least), Math.min(this.#openLength, upper))
+    return Array.from({ length }, () => places).flat()
   }
 }

@@ -24,7 +24,6 @@ import { secretPathsOf, findSecretNames } from './secrets.js'
 import { readSecuritySchemes } from './security.js'
 import { createRequestResultCache, createResponseResultCache } from './validation-result-caches.js'
 
-/** The options of a contract. */
 export interface LoadOptions {
   /** An OpenAPI Overlay 1.0 that is applied to the spec. Default: none. */
   readonly overlay?: string | undefined
@@ -82,7 +81,7 @@ async function createContract(
  *
  * @param referring - The value of the spec as linting has rewritten it, with its references.
  */
-export function buildContract(source: Source, referring: JsonObject, diagnostics: readonly Problem[]): Contract {
+function buildContract(source: Source, referring: JsonObject, diagnostics: readonly Problem[]): Contract {
   const document = dereference(referring) as JsonObject
   const { openapi } = document
   let compiled = 0

@@ -4,7 +4,7 @@ import { checkResponse } from './check-response.js'
 import type { InvalidExample, Operation, OperationResponse, Json } from './contract.js'
 import { documentedResponse, hasNoBody } from './contract.js'
 import { isJson } from './media-types.js'
-import type { OperationChecks, OperationMocks } from './prism/index.js'
+import type { GenerateValues, MockSource, OperationChecks, OperationMocks } from './prism/index.js'
 import { examplesAt, Cursor } from './references.js'
 
 /**
@@ -76,21 +76,6 @@ export function firstValidBody(
     checkResponse(operation, checks, response).every(({ severity }) => severity !== 'Error')
   return mockResponses(status, mocked.documented(documentedStatus), mocked.generateMinimal).find(isValid)?.body
 }
-
-/** The parts of a documented header or media type that its values come from. */
-interface Documented {
-  readonly schema?: unknown
-  readonly examples?: readonly { readonly key: string }[] | undefined
-}
-
-/** The parts of a documented response that mocked responses come from. */
-export interface MockSource {
-  readonly headers?: readonly (Documented & { readonly name: string })[] | undefined
-  readonly contents?: readonly (Documented & { readonly mediaType: string })[] | undefined
-}
-
-/** Generates values by a schema, the most likely valid one first. */
-export type GenerateValues = (schema: unknown) => readonly unknown[]
 
 /** The body of a mocked response without an example and a schema. */
 const defaultBody: Json = {}

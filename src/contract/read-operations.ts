@@ -14,7 +14,6 @@ import { listOf } from './schemas/read-schema.js'
 import { findSecretNames, isPassword, isSecretParameter } from './secrets.js'
 import { credentialPlacesOf, readSecurity, readSecuritySchemes } from './security.js'
 
-/** The document of a contract. */
 interface OperationSource {
   readonly convert: ConvertSchema
   /** The spec without references. It may contain cycles. */
@@ -178,7 +177,6 @@ const ignoredHeaders: ReadonlySet<string> = new Set(['accept', 'authorization', 
 const places = ['path', 'query', 'header', 'cookie'] as const
 const styles = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'simple', 'label', 'matrix'] as const
 
-/** Reads the parameters of an operation and of its path item. */
 function readParameters(
   { described, item, itemAt, operationAt }: Described,
   convert: (schema: unknown) => unknown,

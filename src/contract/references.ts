@@ -37,7 +37,6 @@ export class Cursor {
     this.value = value
   }
 
-  /** Returns the cursor at the root of a spec. */
   static top(root: unknown): Cursor {
     return new Cursor(root, [], root)
   }
@@ -49,7 +48,6 @@ export class Cursor {
     return this.#follow([...this.path, segment], value)
   }
 
-  /** Lists the cursors of all keys or indexes. */
   children(): (readonly [key: string, child: Cursor])[] {
     const value: unknown = this.value
     return isObject(value) || Array.isArray(value)

@@ -30,12 +30,10 @@ export interface CredentialPlace {
 /** The credentials that an operation needs: one of these combinations. Empty: none. An empty combination: requests without a credential are allowed too. */
 export type Security = readonly (readonly SecurityScheme[])[]
 
-/** The credentials that an operation needs. */
 export interface OperationSecurity {
   readonly security: Security
   /** True if every request needs a credential. */
   readonly secured: boolean
-  /** The scopes of all alternatives. */
   readonly scopes: readonly string[]
 }
 

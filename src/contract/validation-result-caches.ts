@@ -41,7 +41,6 @@ function requestKey(operation: Operation, request: OperationRequest): string | u
   return key.length > maxKeyLength ? undefined : key
 }
 
-/** Returns the cached violations of a response, or validates it. */
 export type CachedResponseValidation = (
   operation: Operation,
   response: OperationResponse,

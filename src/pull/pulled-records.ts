@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import type { Json } from '../contract/contract.js'
+import { shapeOf } from '../contract/path-template.js'
 import type { JsonObject } from '../documents/object.js'
 import { storesUnknown } from '../resources/document/read-records.js'
 import { checkRecord } from '../resources/infer/record-model.js'
@@ -102,7 +103,7 @@ export class PulledRecords {
 
   /** Finds the values of the parents of a collection: the ids of the collections in its path. @returns Or the reason why they are unknown. */
   parentPlaces({ model, name }: Collection, caller: string | undefined): readonly JsonObject[] | string {
-    const shape = (path: string): string => path.replaceAll(/\{[^{}]*\}/gu, '{}').replace(/\/$/u, '')
+    const shape = (path: string): string => shapeOf(path).replace(/\/$/u, '')
     let places: readonly JsonObject[] = [{}]
     for (const { parameter } of model.parents) {
       const until = model.path.slice(0, model.path.indexOf(`{${parameter}}`) + parameter.length + 2)

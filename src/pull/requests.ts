@@ -1,6 +1,7 @@
 /** Creates the parts of requests to a service: paths, queries with values that the contract allows, and credentials. */
 import type { Contract, Operation, Parameter } from '../contract/contract.js'
 import { generateMinimalValue } from '../contract/generate.js'
+import { fillTemplate } from '../contract/path-template.js'
 import { examplesAt, Cursor } from '../contract/references.js'
 import type { SecurityScheme } from '../contract/security.js'
 import type { JsonObject } from '../documents/object.js'
@@ -8,8 +9,8 @@ import { isObject } from '../documents/object.js'
 
 /** Replaces the parameters of a path template by values, percent-encoded. Others stay. */
 export const fillPath = (template: string, values: JsonObject): string =>
-  template.replaceAll(/\{([^{}]+)\}/gu, (whole, name: string) =>
-    Object.hasOwn(values, name) ? encodeURIComponent(String(values[name])) : whole,
+  fillTemplate(template, (name) =>
+    Object.hasOwn(values, name) ? encodeURIComponent(String(values[name])) : `{${name}}`,
   )
 
 /** Joins queries that have no leading `?`. Leaves out empty ones. */

@@ -1,5 +1,6 @@
 /** Checks the values of `x-double`, and that they had an effect. */
 import type { Contract, Operation, Override } from '../contract/contract.js'
+import { parameterNames } from '../contract/path-template.js'
 import { isObject } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { DocumentProblem } from './document/document-problem.js'
@@ -56,7 +57,7 @@ function checkPathItem({ path, pathOverride }: Operation, report: ReportAt): voi
     report(pathOverride, ['id'], 'must be the name of a property', 'write a string')
   if (parents === undefined) return
   if (!isObject(parents)) report(pathOverride, ['parents'], 'must be an object', 'write {<path parameter>: <property>}')
-  const names = [...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name = '']) => name)
+  const names = parameterNames(path)
   for (const [name, property] of Object.entries(isObject(parents) ? parents : {})) {
     const hint = suggest(name, names, `use ${names.join(', ') || 'no parents: the path has no parameter'}`)
     if (!names.includes(name)) report(pathOverride, ['parents', name], `"${name}" is not a parameter of ${path}`, hint)
@@ -110,7 +111,6 @@ function checkPathsAreServed(
   }
 }
 
-/** Reports a role that an operation cannot have. */
 function checkRoleIsServed(operation: Operation, decisions: ReadonlyMap<Operation, Decision>, report: ReportAt): void {
   const { override } = operation
   const { isForEveryone, role } = operationOverrideOf(operation)
@@ -164,7 +164,6 @@ function whyNot(means: string, name: string): string {
     : 'the property must be a string, number or boolean, and the parameter of the same type'
 }
 
-/** Groups items by a key, in order. */
 function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>()
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])

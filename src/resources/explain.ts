@@ -3,10 +3,9 @@ import type { Parameter } from '../contract/contract.js'
 import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { successResponseOf } from './infer/success-response.js'
-import type { QueryEffect } from './list-query.js'
 import { rolePlaces } from './read-overrides.js'
 import type { Resources } from './resources.js'
-import type { Decision } from './roles/role.js'
+import type { QueryEffect, Decision } from './roles/role.js'
 
 /**
  * Summarizes the resources of a contract. An explanation also has lines and filled properties, which take long in a large contract.

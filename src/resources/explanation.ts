@@ -1,18 +1,14 @@
 /** The types of an explanation: the role of each operation, and the effect of each parameter. */
 import type { SecurityScheme } from '../contract/security.js'
 
-/** The explanation of a collection. */
 interface ExplainedCollection {
   readonly name: string
   readonly path: string
   readonly itemPath: string
-  /** The record property that is the id. */
   readonly id: string
-  /** Names of operations by role. */
   readonly operations: Readonly<Partial<Record<RoleName, string>>>
 }
 
-/** A parameter, and its effect. */
 interface ExplainedParameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
@@ -31,7 +27,6 @@ export interface OperationSummary {
   readonly security?: readonly (readonly string[])[]
 }
 
-/** An operation, and its role. */
 export interface ExplainedOperation extends OperationSummary {
   /** The reason why the operation is mocked, as a clause. */
   readonly reason?: string
@@ -60,5 +55,4 @@ export interface Explanation extends ResourcesSummary {
   readonly operations: readonly ExplainedOperation[]
 }
 
-/** The names of the roles. */
 export type RoleName = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'

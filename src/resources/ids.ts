@@ -1,11 +1,10 @@
 /** Chooses how the double creates the ids of a collection: each id comes from a number that is never used twice. */
+import { charactersOf } from '../contract/generate.js'
 import { findKeyword, scalarType } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
 
-/** The id of a record. */
 export type Id = string | number
 
-/** A scheme for the creation of ids. */
 export interface IdScheme {
   /** True if an id is the schema's name and the position. */
   readonly isNameAndPosition: boolean
@@ -18,7 +17,6 @@ export interface IdScheme {
 /** The numbers with which a scheme is tried. */
 const probes = [1, 2, 12, 345]
 
-/** The rules of the contract for an id. */
 export interface IdRules {
   /** Tells whether an id is valid in the record. */
   isFit(id: Id): boolean
@@ -89,60 +87,28 @@ const createScheme = (idOf: IdScheme['idOf'], numberOf: IdScheme['numberOf'], is
   numberOf: (id) => Math.max(0, numberOf(id)),
 })
 
-/** Creates the id of a number. Undefined: the number is too large for the pattern. */
-export type Numbering = (number: number) => string | undefined
-
-/** Characters that are tried as members of a class, in this order. */
-const alphabet: readonly string[] = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-.~'.split('')
+/** Characters of ids, in the order in which they count. */
+const alphabet = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-.~'.split('')
 /** The length of a part without an upper bound, such as `[a-z]+`. */
 const openLength = 8
 
-/** One step of a pattern: an escape, a class or a character, and how often it occurs. */
-const step = /(\\.|\[(?:\\.|[^\]\\])+\]|[^\\[\](){}|*+?^$])(?:\{(\d+)(?:,(\d*))?\}|([*+?]))?/uy
-
-/** Reads a pattern. @returns Undefined if it has groups or alternatives, or is not anchored. */
-export function numberingOf(pattern: string): Numbering | undefined {
+/** Numbers the texts that match a pattern, such as `^ord_[a-z0-9]{8}$`. @returns Undefined if it is not anchored, or cannot be read. */
+export function numberingOf(pattern: string): ((number: number) => string | undefined) | undefined {
   if (!pattern.startsWith('^') || !pattern.endsWith('$')) return undefined
-  const body = pattern.slice(1, -1)
-  const slots: string[] = []
-  step.lastIndex = 0
-  while (step.lastIndex < body.length) {
-    const found = step.exec(body)
-    if (!found) return undefined
-    const [, atom = '', least, most, sign] = found
-    const members = membersOf(atom)
-    if (members === undefined || members === '') return undefined
-    const length = lengthOf(least, most, sign)
-    for (let count = 0; count < length; count += 1) slots.push(members)
-  }
-  return (number) => textOf(slots, number)
-}
-
-function lengthOf(least: string | undefined, most: string | undefined, sign: string | undefined): number {
-  if (sign !== undefined) return sign === '?' ? 1 : openLength
-  if (least === undefined) return 1
-  if (most === undefined) return Number(least)
-  return Math.max(Number(least), Math.min(openLength, most === '' ? openLength : Number(most)))
-}
-
-function membersOf(atom: string): string | undefined {
-  if (/^[\w~ :/@!#%&=,;'"<>-]$/u.test(atom)) return atom
-  try {
-    const matcher = new RegExp(`^${atom}$`, 'u')
-    return alphabet.filter((character) => matcher.test(character)).join('')
-  } catch {
-    return undefined
-  }
-}
-
-function textOf(slots: readonly string[], number: number): string | undefined {
-  let rest = number
-  const characters = slots.toReversed().map((members) => {
-    const character = members[rest % members.length] ?? ''
-    rest = Math.floor(rest / members.length)
-    return character
+  const places = charactersOf(pattern, openLength)?.map((choices) => {
+    const counted = alphabet.filter((character) => choices.includes(character))
+    return counted.length > 0 ? counted : choices.slice(0, 1)
   })
-  return rest === 0 ? characters.toReversed().join('') : undefined
+  if (!places || places.some(({ length }) => length === 0)) return undefined
+  return (number) => {
+    let rest = number
+    const characters = places.toReversed().map((choices) => {
+      const character = choices[rest % choices.length] ?? ''
+      rest = Math.floor(rest / choices.length)
+      return character
+    })
+    return rest === 0 ? characters.toReversed().join('') : undefined
+  }
 }
 
 /** Creates the next id that no record has or had. @returns Undefined if there is none. */

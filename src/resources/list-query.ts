@@ -2,19 +2,9 @@
 import type { Parameter } from '../contract/contract.js'
 import { findKeyword, itemsOf, scalarType } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
+import { firstPageOf } from './infer/list-body.js'
 import { parameterOverrideOf } from './read-overrides.js'
-import type { ParameterValue, ResourceRequest } from './roles/role.js'
-
-/** The effect of a query parameter on a listing. */
-export type QueryEffect =
-  /** Selects the records whose property has the value, or one of several. Values in `every` select all records. */
-  | { readonly kind: 'select'; readonly property: string; readonly every: ReadonlySet<unknown> }
-  /** Limits the number of records. Of several caps, the smallest applies. */
-  | { readonly kind: 'cap' }
-  /** Leaves out records at the start. */
-  | { readonly kind: 'skip' }
-  /** Counts pages, whose size is the cap. Without a cap, the first page has every record. */
-  | { readonly kind: 'page'; readonly first: 0 | 1 }
+import type { ParameterValue, ResourceRequest, QueryEffect } from './roles/role.js'
 
 /** Selects the records whose property has one of some values. */
 export interface Filter {
@@ -34,15 +24,12 @@ export interface Selection {
   readonly cap: number | undefined
 }
 
-/** A listing whose parameters are read. */
 interface QueryContext {
   /** The properties of the record by which a parameter may select. */
   readonly properties: ReadonlyMap<string, JsonObject>
-  /** All query parameters of the operation. */
   readonly parameters: readonly Parameter[]
 }
 
-/** The query of a listing. */
 export interface ListQuery {
   /** By parameter. Parameters without an effect are missing. */
   readonly effects: ReadonlyMap<string, QueryEffect>
@@ -53,7 +40,6 @@ export interface ListQuery {
 /** The order in which effects are applied: a page needs the cap. */
 const order = ['select', 'cap', 'skip', 'page'] as const
 
-/** Finds the effects of the query parameters of a listing. */
 export function createListQuery(context: QueryContext): ListQuery {
   const found = context.parameters
     .flatMap((parameter) => {
@@ -117,13 +103,6 @@ function isCap(parameter: Parameter, context: QueryContext): boolean {
   if (meant !== undefined) return meant === 'limit'
   const isNamedLike = capNames.has(parameter.name) && scalarType(parameter.schema) === 'integer'
   return isNamedLike && !selectByName(parameter, context)
-}
-
-/** Returns the number of the first page: 0 if the default is 0, or if there is no default and the minimum is 0. Else 1. */
-export function firstPageOf(parameter: Parameter | undefined): 0 | 1 {
-  if (!parameter) return 1
-  const first = findKeyword(parameter.schema, 'default') ?? findKeyword(parameter.schema, 'minimum')
-  return first === 0 ? 0 : 1
 }
 
 /** Parameters that search in all properties, even if a property has their name. */

@@ -15,9 +15,7 @@ import { loadHandlers } from './user-handlers/load-handlers.js'
 export interface Service {
   readonly contract: Contract
   readonly resources: Resources
-  /** Undefined: none. */
   readonly userHandlers: UserHandlers | undefined
-  /** Returns the role of an operation. */
   decisionFor(operation: Operation): Decision
 }
 

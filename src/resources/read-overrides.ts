@@ -16,7 +16,6 @@ export const rolePlaces: Readonly<Record<RoleName, RolePlace>> = {
   remove: 'item',
 }
 
-/** Tells whether a value is the name of a role. */
 export const isRoleName = (value: unknown): value is RoleName =>
   typeof value === 'string' && Object.hasOwn(rolePlaces, value)
 

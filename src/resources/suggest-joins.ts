@@ -1,5 +1,6 @@
 /** Suggests the `x-double` that would join paths whose records have the same schema. */
 import type { Operation } from '../contract/contract.js'
+import { literalSegments } from '../contract/path-template.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
 import { lastParameterOf } from './infer/collection-paths.js'
@@ -31,14 +32,13 @@ export function suggestJoins({ contract, decisions }: Resources): readonly Sugge
     )
     const first = operations.find(({ path }) => path.endsWith('}'))
     if (!isSuggested || !first || operations.length < 2) return []
-    const collection = first.path.split('/').findLast((segment) => segment !== '' && !segment.includes('{'))
+    const collection = literalSegments(first.path).at(-1)
     return operations
       .filter(({ path }) => !operations.some((other) => path === `${other.path}/{${lastParameterOf(path)}}`))
       .map(({ path }) => ({ path, collection: collection ?? 'records', parents: parentsOf(path, schema) }))
   })
 }
 
-/** Returns the schema of the records that an operation lists or reads. */
 function recordSchemaOf(operation: Operation): JsonObject | undefined {
   const { json } = successResponseOf(operation, '200')
   if (!json) return undefined

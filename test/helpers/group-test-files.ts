@@ -111,7 +111,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
  * The tests of the documents, of the types for users, and the long checks of the console. `npm run check` runs them: they use compilers, npm,
  * shells and test runners, send load or wait.
  */
-const isRunByCheck = (name: string): boolean => /^(?:readme|types|console-long)/u.test(name)
+const isRunByCheck = (name: string): boolean => /^(?:documents|types|console-long)/u.test(name)
 
 /** The files that take longest. They start first, so that none runs alone at the end. */
 const first = [

@@ -1,23 +1,8 @@
-/** Reads the Markdown documents of the project: code blocks, tables, and inline code. */
-import { readPackageFile } from './read-repository-file.js'
+/** Reads Markdown: code blocks, tables, and inline code. */
 
-export interface Block {
-  readonly language: string
-  /** The text between the fences, with a newline at its end. */
-  readonly text: string
-  /** The name in the comment before it: `<!-- recipe: name -->`. */
-  readonly recipe: string | undefined
-}
-
-/** Returns the code blocks of a document, in order. */
-export function blocksOf(markdown: string): readonly Block[] {
-  const fenced = /(?:^<!-- recipe: (?<recipe>\S+) -->\n)?^```(?<language>\S*)\n(?<text>[\s\S]*?)^```$/gmu
-  return [...markdown.matchAll(fenced)].map(({ groups }) => ({
-    language: groups?.['language'] ?? '',
-    text: groups?.['text'] ?? '',
-    recipe: groups?.['recipe'],
-  }))
-}
+/** Returns the texts of the code blocks of a document, in order, each with a newline at its end. */
+export const blocksOf = (markdown: string): readonly string[] =>
+  [...markdown.matchAll(/^```\S*\n([\s\S]*?)^```$/gmu)].map(([, text = '']) => text)
 
 /** Returns the section of a document with a heading. @throws {Error} There is no such heading. */
 export function sectionOf(markdown: string, heading: string): string {
@@ -59,5 +44,3 @@ export function codesIn(text: string): readonly string[] {
   const prose = text.replaceAll(/^```[\s\S]*?^```$/gmu, '')
   return [...prose.matchAll(/`([^`]+)`/gu)].map(([, code = '']) => code)
 }
-
-export const readReadme = (): Promise<string> => readPackageFile('README.md')

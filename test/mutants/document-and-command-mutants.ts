@@ -36,7 +36,7 @@ export const documentsAndCommands: readonly Mutant[] = [
     search: 'violations: 3',
     replace: 'violations: 1',
     guarantee: '--fail-on-violation exits with 3',
-    killedBy: ['readme'],
+    killedBy: ['documents'],
   },
   {
     file: 'cli/exit-codes.ts',

@@ -102,7 +102,7 @@ export const overridesAndHandlers: readonly Mutant[] = [
     killedBy: ['run-command'],
   },
   {
-    file: 'contract/schemas/patterns.ts',
+    file: 'contract/prism/operation-checks.ts',
     search: 'return runAgainWithTimeLimit(limitMs, () => validate(message))',
     replace: 'return validate(message)',
     guarantee: 'a pattern that takes exponential time does not block the double',

@@ -177,7 +177,7 @@ export const responses: readonly Mutant[] = [
     search: "severity === 'Error') ? 'violation'",
     replace: "severity.length > 0) ? 'violation'",
     guarantee: 'a warning is not a violation',
-    killedBy: ['journal', 'limit-parameter', 'readme'],
+    killedBy: ['journal', 'limit-parameter', 'documents'],
   },
   {
     file: 'contract/prism/compile-schemas.ts',

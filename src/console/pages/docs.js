@@ -159,7 +159,7 @@ function separateByCommas(request, form) {
   const [path, search = ''] = request.url.split('?')
   const pairs = search
     .split('&')
-    .map((pair) => (starts.some((start) => pair.startsWith(start)) ? pair.replaceAll('%2C', ',') : pair))
+    .map((pair) => (starts.some((name) => pair.startsWith(name)) ? pair.replaceAll('%2C', ',') : pair))
   if (starts.length > 0) request.url = `${path}?${pairs.join('&')}`
 }
 

@@ -1,6 +1,7 @@
 /** Reports errors in the parameters, the request body, the responses and the security of an operation, and the parts that are not enforced. */
 import { nearestName } from '../../nearest-name.js'
 import { hasNoBody } from '../contract.js'
+import { fillTemplate, parameterNames } from '../path-template.js'
 import type { Cursor } from '../references.js'
 import { lintList, lintFields } from './findings.js'
 import type { Findings } from './findings.js'
@@ -126,7 +127,7 @@ const places = ['path', 'query', 'header', 'cookie']
 export function lintParameters(path: string, item: Cursor, operation: Cursor, walk: SchemaWalk): void {
   const { refuse } = walk.findings
   lintTemplate(path, item, walk)
-  const inTemplate = [...path.matchAll(/\{([^}]*)\}/gu)].map(([, name]) => name ?? '')
+  const inTemplate = parameterNames(path)
   const declared = new Set<unknown>()
   for (const list of [item.at('parameters'), operation.at('parameters')]) {
     const inList = new Set<string>()
@@ -152,7 +153,7 @@ function lintTemplate(path: string, item: Cursor, { findings: { note, refuse } }
   if (!/^(?:\{[^{}/]+\}|[^{}])*$/u.test(path)) {
     const what = `path "${path}" is not a valid template`
     refuse(item, what, 'close each brace and name each parameter, as in /orders/{id}', 'key')
-  } else if (/[?#\s]/u.test(path.replaceAll(/\{[^}]*\}/gu, ''))) {
+  } else if (/[?#\s]/u.test(fillTemplate(path, () => ''))) {
     const what = `path "${path}" is never requested, since a path ends at ? or # and has no white space`
     note(item, what, 'write query parameters as parameters', 'key')
   }

@@ -3,6 +3,7 @@ import { isObject } from '../../documents/object.js'
 import { toPointer } from '../../documents/pointer.js'
 import { nearestName } from '../../nearest-name.js'
 import { documentableMethods, operationName } from '../contract.js'
+import { shapeOf } from '../path-template.js'
 import type { Cursor } from '../references.js'
 import type { Findings } from './findings.js'
 import { lintFields } from './findings.js'
@@ -41,7 +42,7 @@ function lintTemplateOf(
   item: Cursor,
   { note, refuse }: Findings,
 ): void {
-  const template = path.replaceAll(/\{[^}]*\}/gu, '{}')
+  const template = shapeOf(path)
   const known = templates.get(template) ?? []
   templates.set(template, [...known, item])
   const methodsOf = ({ value }: Cursor): readonly string[] =>

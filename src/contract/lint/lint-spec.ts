@@ -16,7 +16,6 @@ import { lintOverridePlaces, lintReferences } from './lint-references.js'
 import type { SchemaWalk } from './lint-schema.js'
 import { lintAndRewriteSchema } from './lint-schema.js'
 
-/** The result of linting a spec. */
 export interface LintResult {
   /** The reasons to refuse the spec. Empty if it can be served. */
   readonly problems: readonly Problem[]

@@ -9,7 +9,6 @@ import { writeSourceText } from '../../documents/source.js'
 import { findPaths, TooManyStepsError, readOverlay } from './read-overlay.js'
 import type { OverlayAction } from './read-overlay.js'
 
-/** A spec with an overlay applied. */
 export interface OverlaidSource {
   /** Its text is created from the result. Positions of values from the overlay name the overlay's file. */
   readonly source: Source
@@ -149,7 +148,6 @@ function append(
 /** The place that a value comes from. */
 interface Origin {
   readonly isOverlay: boolean
-  /** The path in that document. */
   readonly path: readonly Segment[]
 }
 

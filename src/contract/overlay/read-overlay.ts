@@ -11,9 +11,7 @@ import { errorMessage } from '../../error-message.js'
 import { suggest } from '../../nearest-name.js'
 import { runWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
 
-/** One action of an overlay. */
 export interface OverlayAction {
-  /** The place of the action in the overlay. */
   readonly at: readonly Segment[]
   /** A JSONPath. */
   readonly target: string

@@ -108,7 +108,6 @@ function isNameOf(parameter: Parameter, name: string): boolean {
   )
 }
 
-/** Lists the names in a query that belong to no parameter. */
 export function undocumentedNames(operation: Operation, query: string): readonly string[] {
   const parameters = operation.parameters.filter((parameter) => parameter.in === 'query')
   if (parameters.some((parameter) => isExplodedObject(parameter) && allowsOtherProperties(parameter))) return []

@@ -19,7 +19,6 @@ export interface Pair {
   readonly raw: string
 }
 
-/** A parameter found in a request. */
 export interface FoundParameter {
   /** The decoded texts, for messages. Empty if the parameter is absent. */
   readonly texts: readonly string[]
@@ -176,7 +175,6 @@ function group(entries: readonly (readonly [string, string])[]): TextValue {
   )
 }
 
-/** Returns an example of a parameter in its style, for messages. */
 export function styleExample({ explode, name, style }: StyledParameter, shape: Shape): string {
   const list = shape === 'object' ? (explode ? ['key=value', 'other=value'] : ['key,value']) : ['value']
   if (style === 'deepObject') return `${name}[key]=value`

@@ -6,7 +6,6 @@ import { oneSchemaKeywords, schemaListKeywords, schemaMapKeywords } from '../sch
 /** The key of an operation that holds the schemas that its references name. Prism looks there. */
 export const definitionsKey = '__bundled__'
 
-/** A spec without cycles. */
 export interface AcyclicDocument {
   /** Shares with the given document every part that leads to no cycle. */
   readonly document: JsonObject
@@ -96,7 +95,6 @@ function mapProperties(object: JsonObject, map: (value: unknown) => unknown): Js
   return mapped.every(([key, value]) => value === object[key]) ? object : Object.fromEntries(mapped)
 }
 
-/** The cycles of a document. */
 interface Cycles {
   /** A number for each value that contains itself. Values that contain each other have the same number. */
   readonly cycleOf: ReadonlyMap<object, number>
@@ -184,7 +182,6 @@ function partsOf(schema: JsonObject): (readonly [part: JsonObject, holder: objec
   return [...one, ...more].flatMap(([part, holder]) => (isObject(part) ? [[part, holder] as const] : []))
 }
 
-/** Lists the schemas of the bodies in a spec. */
 function bodySchemasOf({ paths }: JsonObject): JsonObject[] {
   const operations = valuesOf(paths).flatMap(valuesOf)
   const bodies = operations.flatMap(({ requestBody, responses }) => [requestBody, ...valuesOf(responses)])

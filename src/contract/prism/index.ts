@@ -6,7 +6,7 @@ import type { JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import type { MockPreference, Operation, OperationRequest, OperationResponse } from '../contract.js'
 import { generateMinimalValue, generateResponseValue } from '../generate.js'
-import type { GenerateValues, MockSource } from '../mock.js'
+import type { GenerateValues, MockSource } from './mock.js'
 import { loadGenerator, mock } from './mock.js'
 import type { OperationChecks, ValueCheck } from './operation-checks.js'
 import { createOperationChecks, createValueCheck, toPrismOperation } from './operation-checks.js'
@@ -14,14 +14,13 @@ import type { ConvertSchema } from './rewrite-operation.js'
 import { createSchemaConverter, rewriteOperation } from './rewrite-operation.js'
 
 export type { DecodedRequest, OperationChecks } from './operation-checks.js'
+export type { GenerateValues, MockSource } from './mock.js'
 export type { ConvertSchema } from './rewrite-operation.js'
 export type { SchemaError } from './schema-errors.js'
 
-/** Creates mocked responses of an operation. */
 export interface OperationMocks {
   /** Generates a response that a client prefers. @returns The response, or a sentence that says why there is none. */
   mockResponse(request: OperationRequest, preference: MockPreference): Promise<OperationResponse | string>
-  /** Returns the documented response of a status. */
   documented(status: string): MockSource
   /** Generates minimal values of the operation's schemas. */
   readonly generateMinimal: GenerateValues

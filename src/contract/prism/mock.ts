@@ -1,8 +1,22 @@
 /** Creates mocked responses with Prism, whose generators are loaded when they are first needed: that takes more than a second. */
 import { errorMessage } from '../../error-message.js'
 import type { MockPreference, OperationRequest, OperationResponse } from '../contract.js'
-import type { GenerateValues } from '../mock.js'
 import type { PrismOperation } from './operation-checks.js'
+
+/** The parts of a documented header or media type that its values come from. */
+interface Documented {
+  readonly schema?: unknown
+  readonly examples?: readonly { readonly key: string }[] | undefined
+}
+
+/** The parts of a documented response that mocked responses come from. */
+export interface MockSource {
+  readonly headers?: readonly (Documented & { readonly name: string })[] | undefined
+  readonly contents?: readonly (Documented & { readonly mediaType: string })[] | undefined
+}
+
+/** Generates values by a schema, the most likely valid one first. */
+export type GenerateValues = (schema: unknown) => readonly unknown[]
 
 /** A logger that writes nothing. */
 const silent = {

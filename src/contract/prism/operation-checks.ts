@@ -31,7 +31,6 @@ import { combinedBodyMediaType, createSchemaConverter, rewriteOperation } from '
 import type { MessageKind, SchemaError } from './schema-errors.js'
 import { fromCombinedBody, notValidated, readDiagnostics, schemaErrorsOf } from './schema-errors.js'
 
-/** An operation as Prism has it. */
 export type PrismOperation = Parameters<typeof validateInput>[0]['resource']
 type PrismRequest = Parameters<typeof validateInput>[0]['element']
 type PrismSchema = Parameters<typeof validateAgainstSchema>[1]
@@ -50,7 +49,6 @@ export function toPrismOperation(rewritten: JsonObject): PrismOperation {
   )
 }
 
-/** Validates a value by a schema. */
 export type ValueCheck = (value: unknown) => SchemaError[]
 
 /** Compiles a schema, to validate values like response bodies. @param openapi - The version of its spec. */
@@ -85,10 +83,8 @@ function checkBody(side: MessageKind, prism: PrismOperation, schema: PrismSchema
 const createBodyCheck = (side: MessageKind, prism: PrismOperation, schema: unknown): ValueCheck | undefined =>
   isObject(schema) && !hasAllOf(schema) ? checkBody(side, prism, schema) : undefined
 
-/** A request with decoded parameters and body. */
 export interface DecodedRequest extends ParameterPlaces {
   readonly body?: Json
-  /** The content of the operation that describes the body. */
   readonly content: BodyContent | undefined
 }
 

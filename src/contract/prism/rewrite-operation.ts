@@ -69,7 +69,6 @@ function convertResponses(responses: unknown, convert: ConvertSchema): unknown {
 const mapValues = (object: unknown, map: (value: unknown) => unknown): unknown =>
   isObject(object) ? Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)])) : object
 
-/** The message that a schema describes. */
 type Message = 'request' | 'response'
 
 /** Keywords whose schemas apply to a part of the value. */
@@ -87,7 +86,6 @@ const formatBounds: ReadonlyMap<unknown, JsonObject> = new Map([
   ['int64', { minimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 }],
 ])
 
-/** The options of a converter. */
 interface ConverterOptions {
   /** True to check date-times by a pattern, which Prism's generator cannot handle. */
   readonly hasDateTimePattern: boolean
@@ -195,7 +193,6 @@ function convertFormat(schema: Record<string, unknown>): void {
   }
 }
 
-/** Adds bounds. Narrower bounds of the schema stay. */
 function addBounds(schema: Record<string, unknown>, bounds: JsonObject): void {
   for (const [keyword, bound] of Object.entries(bounds)) {
     const own = schema[keyword]

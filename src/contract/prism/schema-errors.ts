@@ -4,7 +4,6 @@ import { formatExactly } from '../parse-large-integers.js'
 import { dateTimePattern } from '../schemas/patterns.js'
 import type { Violation } from '../violation.js'
 
-/** The message that is validated. */
 export type MessageKind = 'request' | 'response'
 
 /** An error of a message that is not valid by its schemas. */
@@ -19,7 +18,6 @@ export interface SchemaError extends Pick<Violation, 'code' | 'severity'> {
   readonly isSentence?: boolean
 }
 
-/** A diagnostic of Prism. */
 interface Diagnostic {
   readonly severity: number
   readonly path?: readonly (string | number)[]

@@ -41,7 +41,6 @@ export const schemaKeywords: readonly string[] = [
   'nullable',
 ]
 
-/** Formats that are checked. */
 export const checkedFormats = words(`
   byte date date-time double duration email float hostname int32 int64 ipv4 ipv6 json-pointer json-pointer-uri-fragment
   regex relative-json-pointer time uri uri-reference uri-template url uuid
@@ -49,7 +48,6 @@ export const checkedFormats = words(`
 /** Formats of OpenAPI that every string matches. */
 export const anyStringFormats = words('base64 binary password')
 
-/** The hint for an invalid pattern. */
 export const patternHint = 'write a JavaScript regular expression'
 
 /** Hints for keywords that are often invalid. */
@@ -64,7 +62,6 @@ export const keywordHints: ReadonlyMap<string, string> = new Map([
 const dialects =
   /^https?:\/\/(?:spec\.openapis\.org\/oas\/3\.1\/|json-schema\.org\/(?:draft-0[4-7]|draft\/20(?:19-09|20-12))\/schema)/u
 
-/** Tells whether a dialect is supported. */
 export const isKnownDialect = (dialect: unknown): boolean => typeof dialect === 'string' && dialects.test(dialect)
 
 /** Tells whether a keyword restricts the value. */

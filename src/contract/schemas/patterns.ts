@@ -65,9 +65,7 @@ const isNeedlessEscape = (part: string, isInClass: boolean): boolean =>
 /** The time of a validation, milliseconds. A value with very many parts gets one more for each thousand of them. */
 export const patternLimitMs = 100
 
-/** A repeated group of a pattern. */
 interface RepeatedGroup {
-  /** The pattern before the group. */
   readonly before: string
   readonly content: string
 }

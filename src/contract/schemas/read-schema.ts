@@ -8,7 +8,6 @@ import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 
-/** The schema of an object. */
 export interface ObjectSchema {
   /** Property schemas by name, in the spec's order. */
   readonly properties: ReadonlyMap<string, JsonObject>
@@ -17,10 +16,8 @@ export interface ObjectSchema {
   readonly closed: boolean
 }
 
-/** The types of a JSON Schema. */
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'object' | 'array'
 
-/** The values that are read from a schema, each once. */
 interface SchemaValues {
   readonly combined: () => readonly JsonObject[]
   readonly object: () => ObjectSchema | undefined
@@ -94,7 +91,6 @@ export function declaredTypes(schema: JsonObject): readonly JsonType[] {
 /** Tells whether a schema allows null explicitly. */
 export const isNullable = (schema: JsonObject): boolean => declaredTypes(schema).includes('null')
 
-/** Finds a keyword in a schema or in the schemas that it combines. */
 export function findKeyword(schema: JsonObject, name: string): unknown {
   return combinedSchemas(schema).find((part) => Object.hasOwn(part, name))?.[name]
 }
@@ -168,7 +164,6 @@ export function possibleSchemas(schema: unknown, seen: Set<unknown> = new Set())
   return [schema, ...parts.flatMap((part) => possibleSchemas(part, seen))]
 }
 
-/** Lists the names of the properties of a schema, each once. */
 export function propertyNames(schema: unknown): readonly string[] {
   const names = possibleSchemas(schema).flatMap(({ properties }) =>
     isObject(properties) ? Object.keys(properties) : [],
@@ -235,7 +230,6 @@ function ownTypes(schema: JsonObject): ReadonlySet<JsonType> | undefined {
   return schema['items'] === undefined ? undefined : new Set(['array'])
 }
 
-/** Tells whether a schema allows the type of a value. */
 export const hasAllowedType = (schema: unknown, value: unknown): boolean =>
   typesOf(schema)?.has(typeOfValue(value)) ?? true
 

@@ -15,5 +15,4 @@ export interface DocumentProblem {
 /** The most problems of a document that are listed. One mistake in a program may make every record invalid. */
 export const maxProblems = 1000
 
-/** Adds a problem to a list. */
 export type ReportProblem = (path: readonly Segment[], message: string, hint: string, at?: 'key' | 'value') => void

@@ -7,9 +7,7 @@ import type { Caller } from '../records/state.js'
 import { anyToken } from '../records/state.js'
 import type { ReportProblem } from './document-problem.js'
 
-/** The pattern of a caller's name. */
 export const callerNamePattern = /^[A-Za-z0-9._~-]{1,64}$/u
-/** The most characters of a token. */
 export const maxTokenLength = 512
 
 const patterns = {
@@ -108,7 +106,6 @@ interface PlacedToken {
   readonly token: unknown
   /** Empty: every scheme. */
   readonly scheme: string
-  /** Name of the caller. */
   readonly name: string
 }
 

@@ -17,7 +17,6 @@ import type { DocumentProblem, ReportProblem } from './document-problem.js'
 /** The parts of a document that its records depend on. */
 export interface RecordsContext {
   readonly collection: Collection
-  /** Names of the callers. */
   readonly callers: ReadonlySet<string>
   /** The number of the last created id that the document states. */
   readonly lastNumber: number

@@ -18,7 +18,6 @@ const renamed: ReadonlyMap<string, string> = new Map([
   ['description', '$description'],
 ])
 
-/** A state, or all problems of a document. */
 export type ReadResult = { readonly state: State } | { readonly problems: readonly DocumentProblem[] }
 
 /**

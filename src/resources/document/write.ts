@@ -50,7 +50,6 @@ export function headOf(state: State): readonly (readonly [key: string, value: un
   ]
 }
 
-/** Writes the callers of a state in the form of a document. */
 export const callersDocument = ({ callers }: State): JsonObject => Object.fromEntries(callers.map(callerEntry))
 
 const callerEntry = ({ name, token, tokens }: Caller): readonly [string, unknown] => [
@@ -58,7 +57,6 @@ const callerEntry = ({ name, token, tokens }: Caller): readonly [string, unknown
   tokens === undefined ? { token } : { tokens: Object.fromEntries(tokens) },
 ]
 
-/** The caller of the document. */
 const callerName = 'demo'
 
 const tokenFor = ({ kind }: SecurityScheme): string => (kind === 'basic' ? `${callerName}:${callerName}` : 'demo-token')

@@ -1,19 +1,19 @@
 /** Creates the models of collections: their records, ids and parents, and the bodies that show them. */
 import type { Contract, Operation, Parameter } from '../../contract/contract.js'
+import { literalSegments } from '../../contract/path-template.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import { isChoice, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { IdScheme } from '../ids.js'
 import { chooseIdScheme } from '../ids.js'
-import { firstPageOf } from '../list-query.js'
 import { kebabCase, singularOf } from '../names.js'
 import { operationOverrideOf, parameterOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
 import type { CollectionPaths, CollectionMember } from './collection-paths.js'
 import { lastParameterOf } from './collection-paths.js'
 import { findIdProperty, haveSameIdType } from './id-property.js'
+import { firstPageOf, findListBody } from './list-body.js'
 import type { ListBody, ListContext } from './list-body.js'
-import { findListBody } from './list-body.js'
 import type { Parent } from './parents.js'
 import { findParents, isKeptInSamePlace } from './parents.js'
 import type { RecordBody } from './record-body.js'
@@ -31,7 +31,6 @@ export interface CollectionModel {
   readonly itemPath: string
   /** The path parameter that contains the id: that of the operation, else that of the item path. */
   readonly parameter: Parameter
-  /** The record property that is the id. */
   readonly idProperty: string
   /** The other path parameters of the operation, in order. Of the collection itself: those of all its paths. */
   readonly parents: readonly Parent[]
@@ -60,11 +59,8 @@ export interface ShownRecord {
   fromBody(body: unknown): JsonObject | undefined
 }
 
-/** The model of a collection, and the model for each of its operations. */
 export interface CollectionModels {
-  /** The model as a whole. */
   readonly whole: CollectionModel
-  /** The model as each operation sees it. */
   readonly seenBy: ReadonlyMap<Operation, CollectionModel>
 }
 
@@ -162,7 +158,6 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   return { whole, seenBy: new Map(seenBy) }
 }
 
-/** The path parameters of each operation. */
 interface PlacedParameters {
   /** The parameters that contain the id. */
   readonly parameters: ReadonlyMap<Operation, Parameter>
@@ -240,11 +235,9 @@ function whyNoId(
   return `its records have no property ${declaredId}${near === undefined ? '' : `; did you mean ${near}?`}`
 }
 
-/** Lists every parent once. */
 const uniqueParents = (parents: readonly Parent[]): readonly Parent[] =>
   parents.filter((one, at) => parents.findIndex((other) => isKeptInSamePlace(one, other)) === at)
 
-/** The response of an operation that lists records. */
 interface ListingResponse {
   readonly operation: Operation
   /** The reason why it cannot be created, or undefined if it shows no records. */
@@ -272,7 +265,7 @@ function listContext(contract: Contract, listing: Operation): ListContext {
   const { documented } = successResponseOf(listing, '200')
   const isPage = (each: Parameter): boolean => (parameterOverrideOf(each) ?? each.name) === 'page'
   return {
-    segment: listing.path.split('/').findLast((segment) => segment !== '' && !segment.includes('{')) ?? '',
+    segment: literalSegments(listing.path).at(-1) ?? '',
     firstPage: firstPageOf(listing.parameters.find((each) => each.in === 'query' && isPage(each))),
     example: () => (documented === undefined ? undefined : contract.example(listing, documented)),
   }

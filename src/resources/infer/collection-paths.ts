@@ -1,8 +1,8 @@
 /** Finds and names the paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or paths with `x-double`. */
 import type { Operation } from '../../contract/contract.js'
+import { literalSegments, parameterNames } from '../../contract/path-template.js'
 import type { RolePlace } from '../read-overrides.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
-import type { CollectionModel } from './collection-model.js'
 
 /** An operation, and the kind of path that its role needs. */
 export interface CollectionMember {
@@ -10,7 +10,6 @@ export interface CollectionMember {
   readonly place: RolePlace
 }
 
-/** Paths that may be a collection. */
 export interface CollectionPaths {
   /** The name in `x-double`. Undefined: the name comes from the paths. */
   readonly name: string | undefined
@@ -91,10 +90,11 @@ function groupDeclared(byPath: ByPath, ungrouped: Map<Operation, string>): reado
   })
 }
 
-const byNumberOfParameters = (one: string, other: string): number => one.split('{').length - other.split('{').length
+const byNumberOfParameters = (one: string, other: string): number =>
+  parameterNames(one).length - parameterNames(other).length
 
 /** Returns the name of the last parameter of a path. Empty: there is none. */
-export const lastParameterOf = (path: string): string => [...path.matchAll(/\{([^{}]+)\}/gu)].at(-1)?.[1] ?? ''
+export const lastParameterOf = (path: string): string => parameterNames(path).at(-1) ?? ''
 
 function memberOf(operation: Operation, path: string): CollectionMember {
   const { role } = operationOverrideOf(operation)
@@ -143,10 +143,7 @@ export function nameCollections(paths: readonly string[], taken: readonly string
   const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '')
   const forms = [
     (path: string): string => segmentsOf(path).at(-1) ?? path,
-    (path: string): string =>
-      segmentsOf(path)
-        .filter((segment) => !segment.includes('{'))
-        .join('/'),
+    (path: string): string => literalSegments(path).join('/'),
     (path: string): string => segmentsOf(path).join('/'),
   ]
   return new Map(
@@ -157,57 +154,4 @@ export function nameCollections(paths: readonly string[], taken: readonly string
       return [path, (free ?? ((each: string) => each))(path)]
     }),
   )
-}
-
-/** A collection whose operations have roles. */
-export interface Candidate {
-  readonly model: CollectionModel
-  /** The name that `x-double` gives. Undefined: the rules decide. */
-  readonly declaredName: string | undefined
-  readonly creates: boolean
-  readonly hasItemOperations: boolean
-}
-
-/** Finds the collections that cannot be distinguished from others, with the reason as a clause. */
-export function findConflictingCollections<C extends Candidate>(candidates: readonly C[]): ReadonlyMap<C, string> {
-  const reasons = new Map<C, string>()
-  for (const candidate of candidates) {
-    if (candidate.declaredName !== undefined) continue
-    const group = candidates.filter((other) => sharesSchema(candidate.model, other.model))
-    if (group.length === 1) continue
-    const declared = group.find(({ declaredName }) => declaredName !== undefined)
-    if (declared) {
-      const name = declared.declaredName ?? ''
-      reasons.set(candidate, `its records have the schema of those of ${name}; ${joinWith(name, candidate.model)}`)
-      continue
-    }
-    const winner = onlyOne(group, (each) => each.creates) ?? onlyOne(group, (each) => each.hasItemOperations)
-    if (winner === candidate) continue
-    const others = group.filter((other) => other !== candidate).map(({ model }) => model.path)
-    const name = nameOf(winner?.model ?? group[0]?.model ?? candidate.model)
-    reasons.set(
-      candidate,
-      `its records have the schema of those of ${others.join(', ')}; ${joinWith(name, candidate.model)}`,
-    )
-  }
-  return reasons
-}
-
-/** Returns the last segment of the path. */
-const nameOf = ({ path }: CollectionModel): string => path.split('/').at(-1) ?? path
-
-/** Describes the `x-double` that would join a collection with others. */
-function joinWith(name: string, { parents }: CollectionModel): string {
-  const held = parents.filter(({ property }) => property !== undefined)
-  const pairs = held.map(({ parameter, property }) => `${parameter}: ${property ?? ''}`).join(', ')
-  const parts = [`collection: ${name}`, ...(held.length > 0 ? [`parents: {${pairs}}`] : [])]
-  return `x-double: {${parts.join(', ')}} on each of the paths would join them`
-}
-
-const sharesSchema = ({ recordModel: one }: CollectionModel, { recordModel: other }: CollectionModel): boolean =>
-  one.schemas.some((part) => other.schemas.includes(part))
-
-function onlyOne<C>(group: readonly C[], isMeant: (candidate: C) => boolean): C | undefined {
-  const meant = group.filter(isMeant)
-  return meant.length === 1 ? meant[0] : undefined
 }

@@ -30,7 +30,6 @@ export function findIdProperty(
 const findNamed = (names: readonly string[], name: string): string | undefined =>
   names.find((property) => property === name) ?? names.find((property) => isSameName(property, name))
 
-/** Finds a property whose name is related to that of the parameter or the collection. */
 function findRelated(names: readonly string[], parameter: string, collection: string): string | undefined {
   const named = (name: string): string | undefined => findNamed(names, name)
   const words = wordsOf(parameter)

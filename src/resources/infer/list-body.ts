@@ -1,4 +1,5 @@
 /** Finds the records in the body of a listing: the body is the array, or an envelope with the array and computed properties. */
+import type { Parameter } from '../../contract/contract.js'
 import {
   itemsOf,
   findKeyword,
@@ -53,9 +54,7 @@ interface ListedPage {
   readonly cap: number | undefined
 }
 
-/** The body of a listing. */
 export interface ListBody {
-  /** The schema of an item. */
   readonly items: JsonObject
   /** Properties of the body that come from the example. */
   readonly filled: readonly string[]
@@ -63,15 +62,11 @@ export interface ListBody {
   readonly isCounted: boolean
   /** Returns the items in a body. Undefined: the body has no such list. */
   itemsIn(body: unknown): readonly unknown[] | undefined
-  /** Puts a listing into a body. */
   toBody(listing: ListedPage): unknown
 }
 
-/** The context of a rule. */
 export interface ListContext {
-  /** The last segment of the path. */
   readonly segment: string
-  /** The number of the first page. */
   readonly firstPage: number
   /** The body that a mocked response would have. */
   example(): unknown
@@ -111,7 +106,6 @@ function findEnvelope(schema: JsonObject, context: ListContext): ListBody | stri
   }
 }
 
-/** Lists the properties that are arrays of objects. */
 const recordArraysIn = ({ properties }: ObjectSchema): readonly (readonly [string, JsonObject])[] =>
   [...properties].filter(([, property]) => {
     const items = itemsOf(property)
@@ -189,7 +183,6 @@ function createInner(property: JsonObject, context: PartsContext): ReadonlyMap<s
   return known && known.properties.size > 0 && !isDeep ? createParts(property, context) : undefined
 }
 
-/** Finds a computed property, required or not. */
 function computed(name: string, schema: JsonObject, { firstPage }: PartsContext): Part | undefined {
   const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return () => constant
@@ -214,3 +207,10 @@ const isLink = (name: string, schema: JsonObject): boolean =>
 
 const build = (parts: ReadonlyMap<string, Part>, listing: ListedPage): JsonObject =>
   Object.fromEntries([...parts].map(([name, part]) => [name, part(listing)]))
+
+/** Returns the number of the first page: 0 if the default is 0, or if there is no default and the minimum is 0. Else 1. */
+export function firstPageOf(parameter: Parameter | undefined): 0 | 1 {
+  if (!parameter) return 1
+  const first = findKeyword(parameter.schema, 'default') ?? findKeyword(parameter.schema, 'minimum')
+  return first === 0 ? 0 : 1
+}

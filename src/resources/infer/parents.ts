@@ -1,5 +1,6 @@
 /** Finds the path parameters before the last one. They select records, and are set in created records. */
 import type { Operation, Parameter } from '../../contract/contract.js'
+import { parameterNames } from '../../contract/path-template.js'
 import { declaredTypes, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
@@ -7,7 +8,6 @@ import { isSameName, singularOf } from '../names.js'
 
 /** A path parameter that names a parent. */
 export interface Parent {
-  /** Name of the path parameter. */
   readonly parameter: string
   /** The record property that contains it. Undefined: it is in `$parents`. */
   readonly property: string | undefined
@@ -18,12 +18,10 @@ export interface Parent {
 
 /** A collection whose parents are not known yet. */
 export interface ParentContext {
-  /** The operations of the path. */
   readonly operations: readonly Operation[]
   readonly idProperty: string
   /** The path parameter that contains the id. */
   readonly idParameter: string
-  /** Record properties by name. */
   readonly properties: ReadonlyMap<string, JsonObject>
   /** Record properties by path parameter, from `x-double`. */
   readonly declared: ReadonlyMap<string, string>
@@ -38,8 +36,7 @@ export interface ParentContext {
 export function findParents(path: string, context: ParentContext): readonly Parent[] | string {
   const parameters = context.operations.flatMap((operation) => operation.parameters)
   const parents: Parent[] = []
-  for (const [, name] of path.matchAll(/\{([^{}]+)\}/gu)) {
-    if (name === undefined) continue
+  for (const name of parameterNames(path)) {
     if (!`${path}/`.includes(`/{${name}}/`)) return `its path parameter ${name} is not a whole segment`
     const parameter = parameters.find((each) => each.in === 'path' && each.name === name)
     const type = parameter && typeOf(parameter)

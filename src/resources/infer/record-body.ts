@@ -4,9 +4,7 @@ import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { isSameName } from '../names.js'
 
-/** A body that contains a record. */
 export interface RecordBody {
-  /** The schema of the record inside. */
   readonly schema: JsonObject
   /** The property that holds the record, if the body need not have it. */
   readonly optional?: string | undefined
@@ -18,7 +16,6 @@ export interface RecordBody {
   fromBody(body: unknown): JsonObject | undefined
 }
 
-/** The body is the record. */
 const bare = (schema: JsonObject): RecordBody => ({
   schema,
   others: [],

@@ -7,7 +7,6 @@ import { isObject } from '../../documents/object.js'
 import { deepFreeze } from '../json.js'
 import { recordKeys } from '../records/records.js'
 
-/** The model of a record. */
 export interface RecordModel {
   /** The schemas of the read response and of the listing's items, in this order. */
   readonly schemas: readonly JsonObject[]

@@ -2,7 +2,6 @@
 import type { Content, Operation } from '../../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../../contract/media-types.js'
 
-/** The success response of an operation. */
 export interface SuccessResponse {
   readonly status: number
   /** The status in the spec. Undefined: no success response is documented. */

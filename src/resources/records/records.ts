@@ -3,7 +3,6 @@
  */
 import type { JsonObject } from '../../documents/object.js'
 
-/** The records of a collection. */
 export interface Records {
   readonly size: number
   /** Chunks with at least one record each. */
@@ -38,13 +37,11 @@ export function createRecords(entries: readonly NewEntry[], lastNumber: number, 
   }
 }
 
-/** Finds a record by its key. */
 export function findEntry(records: Records, key: string): Entry | undefined {
   const place = placeOf(records, key)
   return place && records.chunks[place.chunk]?.entries[place.offset]
 }
 
-/** Returns all records, in order. */
 export function* entriesOf(records: Records): Generator<Entry, void> {
   for (const { entries } of records.chunks) yield* entries
 }
@@ -92,7 +89,6 @@ export function replaceEntry(records: Records, key: string, change: Partial<Omit
   return { ...records, chunks: records.chunks.with(place.chunk, new Chunk(entries, chunk)) }
 }
 
-/** Removes a record. */
 export function removeEntry(records: Records, key: string): Records {
   const place = placeOf(records, key)
   const chunk = place && records.chunks[place.chunk]
@@ -132,7 +128,6 @@ function lastNotAfter(length: number, numberAt: (at: number) => number, wanted: 
   return low
 }
 
-/** The most records of a chunk. */
 const maxChunkLength = 32
 
 /** The text between two lines. No line contains it, because JSON escapes line feeds. */
@@ -203,7 +198,6 @@ export class Chunk {
 export const hasAccess = ({ access }: Entry, caller: string | undefined): boolean =>
   access === undefined || caller === '*' || (caller !== undefined && access.includes(caller))
 
-/** A record, with its access and its parents. */
 export interface Entry {
   /** The key of the record: its id as text, and its parents if it has any. */
   readonly key: string
@@ -223,7 +217,6 @@ export type NewEntry = Omit<Entry, 'sequence'>
 /** Keys of a record in a document that belong to the double. */
 export const recordKeys = ['$access', '$parents'] as const
 
-/** Writes a record in the form of a document. */
 export const entryDocument = ({ record, access, parents }: NewEntry): Readonly<Record<string, unknown>> =>
   access === undefined && parents === undefined
     ? record
@@ -246,13 +239,11 @@ interface IdIndex {
   readonly changes: ReadonlyMap<string, number | undefined>
 }
 
-/** The least number of changes that are merged. */
 const leastChanges = 64
 
 /** Creates an index of a map. The map must not change afterwards. */
 const createIndex = (base: ReadonlyMap<string, number>): IdIndex => ({ base, changes: new Map() })
 
-/** Finds the number of a key. */
 const lookUp = ({ base, changes }: IdIndex, key: string): number | undefined =>
   changes.has(key) ? changes.get(key) : base.get(key)
 
@@ -286,7 +277,6 @@ const maxRecent = 1000
 /** The value before any key is removed. */
 const noneRemoved: RemovedKeys = { recent: undefined, older: undefined }
 
-/** Adds a key. */
 export function withRemoved({ recent, older }: RemovedKeys, key: string): RemovedKeys {
   if (recent?.length === maxRecent) return { recent: { key, rest: undefined, length: 1 }, older: recent }
   return { recent: { key, rest: recent, length: (recent?.length ?? 0) + 1 }, older }
@@ -299,5 +289,4 @@ export function wasRemoved(removed: RemovedKeys, key: string): boolean {
   return false
 }
 
-/** No records. At the end, because the creation needs the constants above. */
 export const noRecords: Records = createRecords([], 0, true)

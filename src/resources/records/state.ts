@@ -2,7 +2,6 @@
 import type { Records } from './records.js'
 import { noRecords } from './records.js'
 
-/** A caller of the service. */
 export interface Caller {
   readonly name: string
   /** The credential for every security scheme. Undefined if each scheme has its own. */
@@ -17,14 +16,12 @@ export const anyToken = '*'
 /** The caller that represents all callers. It has access to every record. No caller of a fixture can have this name. */
 export const everyone: Caller = Object.freeze({ name: '*', token: undefined, tokens: undefined })
 
-/** The fixture that a state was seeded from. */
 export interface FixtureOrigin {
   /** Null: an inline document. */
   readonly fixture: string | null
   readonly sha256: string
 }
 
-/** The whole state. */
 export interface State {
   readonly description: string | undefined
   /** In the order of the fixture. */
@@ -43,9 +40,7 @@ export function withRecords(state: State, collection: string, records: Records):
   return { ...state, collections: new Map(state.collections).set(collection, records) }
 }
 
-/** Returns the state with another origin. */
 export const withOrigin = (state: State, origin: FixtureOrigin | undefined): State => ({ ...state, origin })
 
-/** Counts the records of each collection. */
 export const countRecords = ({ collections }: State): Readonly<Record<string, number>> =>
   Object.fromEntries([...collections].map(([name, { size }]) => [name, size]))

@@ -16,7 +16,6 @@ import type { RequestRecord } from './match-request-body.js'
 /** Creates a value. @param now - The present time. @returns Undefined: the property is left out. */
 export type MakeValue = (now: string) => unknown
 
-/** Completes a value of a client. */
 export type CompleteValue = (value: unknown, now: string) => unknown
 
 /** Required properties whose values are not known. */

@@ -1,5 +1,6 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { Operation } from '../../contract/contract.js'
+import { fillTemplate } from '../../contract/path-template.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { Id } from '../ids.js'
 import { nextId } from '../ids.js'
@@ -20,7 +21,6 @@ import type { RoleHandler, RoleContext, RoleOutcome, ResourceRequest, Role } fro
 import type { ServerOwnedValues } from './server-owned-values.js'
 import { createServerOwnedValues } from './server-owned-values.js'
 
-/** Adds a record. */
 export const create: Role = {
   name: 'create',
   methods: ['POST'],
@@ -124,7 +124,7 @@ export function createRecord(creation: Creation, sent: JsonObject, id: Id, numbe
 }
 
 function locationOf({ model }: Target, request: ResourceRequest, id: Id): string {
-  return model.itemPath.replaceAll(/\{([^{}]+)\}/gu, (_braces, name: string) => {
+  return fillTemplate(model.itemPath, (name) => {
     const parent = model.itemParents.find(({ parameter }) => parameter === name)
     return encodeURIComponent(String(parent ? parentValue(model, request, parent) : id))
   })

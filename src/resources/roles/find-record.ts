@@ -35,7 +35,6 @@ export function parentValue({ parents }: CollectionModel, request: ResourceReque
 export const idIn = ({ model }: Target, request: ResourceRequest): string =>
   String(pathValue(request, model.parameter.name))
 
-/** Returns the value of a path parameter. */
 export const pathValue = ({ path }: ResourceRequest, name: string): ParameterValue =>
   (Object.hasOwn(path, name) ? path[name] : undefined) ?? ''
 
@@ -71,7 +70,6 @@ function isBelow({ model }: Target, entry: Entry, request: ResourceRequest): boo
   })
 }
 
-/** Creates an error of a collection. */
 export const fail = (
   { collection, model }: Target,
   error: ResourceError['error'],

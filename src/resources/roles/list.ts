@@ -11,7 +11,6 @@ import { recordsOf } from '../records/state.js'
 import { pathValue } from './find-record.js'
 import type { Role } from './role.js'
 
-/** Lists records. */
 export const list: Role = {
   name: 'list',
   methods: ['GET'],
@@ -62,7 +61,6 @@ interface ListingCache {
 /** The most listings that are kept for the same records. Clients use few queries. A client that counts up must not fill the memory. */
 const maxListings = 32
 
-/** Creates a cache. */
 function createListingCache(): ListingCache {
   const listings = new WeakMap<Records, Map<string, unknown>>()
   return {
@@ -79,7 +77,6 @@ function createListingCache(): ListingCache {
   }
 }
 
-/** A part of the records of a listing. */
 export interface Page {
   readonly entries: readonly Entry[]
   /** The number of records before skipping and capping. Undefined: not counted. */

@@ -11,7 +11,6 @@ import { findSchemaDifference } from '../infer/record-model.js'
 import { jsonContentOf } from '../infer/success-response.js'
 import type { ResourceRequest } from './role.js'
 
-/** The record in a request. */
 export interface RequestRecord {
   readonly schema: ObjectSchema
   /** Record properties that the request schema lacks or marks `readOnly`. */

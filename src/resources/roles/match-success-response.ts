@@ -20,7 +20,6 @@ export interface RecordResponse {
   readonly body: RecordBody | undefined
   /** Properties next to the record that come from the example. */
   readonly filled: readonly string[]
-  /** Creates the response that shows a record. */
   respond(record: JsonObject, headers?: Readonly<Record<string, string>>): ResourceResponse
   /** Validates the part of a record that the response would show. */
   check(record: JsonObject): readonly ValidationError[]

@@ -61,7 +61,6 @@ export const replace: Role = {
   },
 }
 
-/** Tells whether a request must have every property that the record requires and the request may have. */
 function requiresAll({ idProperty, recordModel }: CollectionModel, { schema, serverOwned }: RequestRecord): boolean {
   const shared = [...recordModel.required].filter((name) => schema.properties.has(name) && !serverOwned.has(name))
   return shared.every((name) => name === idProperty || schema.required.has(name))

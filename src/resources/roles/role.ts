@@ -2,10 +2,18 @@
 import type { Operation, ValidationError } from '../../contract/contract.js'
 import type { RoleName } from '../explanation.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import type { QueryEffect } from '../list-query.js'
 import type { Caller, State } from '../records/state.js'
 
-/** A match of an operation with a role. */
+export type QueryEffect =
+  /** Selects the records whose property has the value, or one of several. Values in `every` select all records. */
+  | { readonly kind: 'select'; readonly property: string; readonly every: ReadonlySet<unknown> }
+  /** Limits the number of records. Of several caps, the smallest applies. */
+  | { readonly kind: 'cap' }
+  /** Leaves out records at the start. */
+  | { readonly kind: 'skip' }
+  /** Counts pages, whose size is the cap. Without a cap, the first page has every record. */
+  | { readonly kind: 'page'; readonly first: 0 | 1 }
+
 export interface RoleMatch {
   /** Effects of query parameters, by name. */
   readonly effects?: ReadonlyMap<string, QueryEffect>
@@ -15,7 +23,6 @@ export interface RoleMatch {
   createHandler(collection: string): RoleHandler
 }
 
-/** A role. */
 export interface Role {
   readonly name: RoleName
   readonly methods: readonly string[]
@@ -23,13 +30,11 @@ export interface Role {
   match(model: CollectionModel, operation: Operation): RoleMatch | string | null
 }
 
-/** A role that fits an operation, and the match. */
 export interface MatchedRole {
   readonly role: Role
   readonly match: RoleMatch
 }
 
-/** The value of a parameter, in the type of the contract. */
 export type ParameterValue = string | number | boolean | readonly (string | number | boolean)[]
 
 /** A request that the contract allows. */
@@ -44,13 +49,11 @@ export interface ResourceRequest {
   readonly mediaType?: string | undefined
 }
 
-/** The context of a request. */
 export interface RoleContext {
   /** The present time, an RFC 3339 date-time. */
   readonly now: string
 }
 
-/** A success response. */
 export interface ResourceResponse {
   readonly status: number
   /** Header fields by lower-case name, without the content type. `location` is a path without the base path. */
@@ -72,11 +75,9 @@ export interface ResourceError {
    * `no_more_ids`: 500.
    */
   readonly error: 'unknown_record' | 'id_exists' | 'id_mismatch' | 'invalid_record' | 'no_more_ids'
-  /** The collection. */
   readonly collection: string
   /** A note for the journal that the response must not reveal. */
   readonly note?: string
-  /** The requested id, if the request has one. */
   readonly id?: string
   /** Name of the record's id property. */
   readonly idProperty: string
@@ -84,7 +85,6 @@ export interface ResourceError {
   readonly validationErrors?: readonly ValidationError[]
 }
 
-/** The result of a handler. */
 export type RoleOutcome = ResourceResponse | ResourceError
 
 /** Handles a request to an operation. @param caller - Undefined if the operation is not secured. */
@@ -98,7 +98,6 @@ export type RoleHandler = (
 /** The role of an operation, or the reason why it has none. */
 export type Decision = StatefulDecision | MockedDecision
 
-/** An operation that has a role. */
 export interface StatefulDecision {
   readonly operation: Operation
   readonly role: RoleName
@@ -107,7 +106,6 @@ export interface StatefulDecision {
   readonly handler: RoleHandler
 }
 
-/** An operation that is mocked. */
 interface MockedDecision {
   readonly operation: Operation
   readonly role: 'mocked'

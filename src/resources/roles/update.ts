@@ -16,7 +16,6 @@ import type { Role } from './role.js'
 
 const mergePatch = 'application/merge-patch+json'
 
-/** Updates a record. */
 export const update: Role = {
   name: 'update',
   methods: ['PATCH', 'PUT'],

@@ -16,11 +16,9 @@ import { nodePath } from '../../node-process.js'
 /** A handler that a user wrote for an operation. Its argument is a `HandlerRequest`; its result is not trusted. */
 type UserHandler = (request: object) => unknown
 
-/** The handlers of a file. */
 export interface UserHandlers {
   /** The path of the file, as the user named it. */
   readonly file: string
-  /** By the name of the operation. */
   readonly byOperation: ReadonlyMap<string, UserHandler>
   /** The lines of the handlers in the file, by the name of the operation. */
   readonly lines: ReadonlyMap<string, number>
@@ -29,7 +27,6 @@ export interface UserHandlers {
 /** A file of handlers: a path, the text of a `file:` URL, or a URL. */
 export type HandlersFile = string | { readonly href: string }
 
-/** Returns the absolute path of a file of handlers. */
 export function handlersPath(file: HandlersFile): string {
   const name = typeof file === 'string' ? file : file.href
   return name.startsWith('file:') ? fileURLToPath(name) : resolve(name)

@@ -7,24 +7,24 @@ import type { DoubleHandle } from 'insights-double'
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
+import { atUrl, documentBlock, readDocument } from './helpers/documents.js'
 import { startDouble } from './helpers/double.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
-import { codesIn, readReadme, sectionOf } from './helpers/read-markdown.js'
+import { codesIn } from './helpers/read-markdown.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
-import { atUrl, readmeBlock } from './helpers/readme.js'
 import { shell } from './helpers/shell.js'
 import { temporaryFolder, writeTemporary } from './helpers/temporary-files.js'
 
-/** Starts a double with the README's fixture. @param change - Changes its text. */
+/** Starts a double with the document's fixture. @param change - Changes its text. */
 async function startMine(t: ExecutionContext, change = (fixture: JsonObject) => fixture): Promise<DoubleHandle> {
-  const text = JSON.stringify(change(asObject(JSON.parse(await readmeBlock('fixture')))))
+  const text = JSON.stringify(change(asObject(JSON.parse(await documentBlock('fixture')))))
   const double = await startDouble({ fixture: await writeTemporary(t, 'mine.json', text) })
   t.teardown(() => double.stop())
   return double
 }
 
-test("the README's fixture is valid, and its name is the base name of the file", async (t) => {
-  const file = await writeTemporary(t, 'mine.json', await readmeBlock('fixture'))
+test('the fixture of the document is valid, and its name is the base name of the file', async (t) => {
+  const file = await writeTemporary(t, 'mine.json', await documentBlock('fixture'))
   const checked = await run(t, ['check', file])
   t.deepEqual(checked, { code: 0, stdout: `${file}  ok  2 insights, 2 callers\n`, stderr: '' })
   const double = await startMine(t)
@@ -32,7 +32,7 @@ test("the README's fixture is valid, and its name is the base name of the file",
 })
 
 test('the $schema of the fixture exists, relative to the folder of fixtures', async (t) => {
-  const { $schema } = asObject(JSON.parse(await readmeBlock('fixture')))
+  const { $schema } = asObject(JSON.parse(await documentBlock('fixture')))
   t.is($schema, asObject(JSON.parse(await readPackageFile('fixtures/default.json')))['$schema'])
   t.truthy(asObject(JSON.parse(await readPackageFile(join('fixtures', String($schema)))))['$schema'])
 })
@@ -46,7 +46,7 @@ test('$access names the callers with access, and an omitted id is created from t
 })
 
 test('check prints every problem with file, line and column', async (t) => {
-  const text = (await readmeBlock('fixture')).replace('"tag": "care"', '"tag": 1').replace('["ada"]', '["bob"]')
+  const text = (await documentBlock('fixture')).replace('"tag": "care"', '"tag": 1').replace('["ada"]', '["bob"]')
   const file = await writeTemporary(t, 'mine.json', text)
   const { code, stdout } = await run(t, ['check', file])
   t.is(code, 1)
@@ -61,9 +61,8 @@ test('check prints every problem with file, line and column', async (t) => {
   t.is(last, '2 problems')
 })
 
-test('the package contains the fixtures that the README names', async (t) => {
-  const [sentence = ''] =
-    /^The package contains the fixtures [\s\S]*?\. /mu.exec(sectionOf(await readReadme(), 'Fixtures')) ?? []
+test('the package contains the fixtures that the document names', async (t) => {
+  const [sentence = ''] = /^The package contains the fixtures [\s\S]*?\. /mu.exec(await readDocument('fixtures')) ?? []
   const double = await startDouble()
   t.teardown(() => double.stop())
   const names = (await double.fixtures()).map(({ name }) => name)
@@ -72,11 +71,11 @@ test('the package contains the fixtures that the README names', async (t) => {
   t.is((await double.reset('many')).collections['insights'], 1000)
 })
 
-test('the command of the README saves the current state as a fixture', async (t) => {
+test('the command of the document saves the current state as a fixture', async (t) => {
   const double = await serveByCommand(t, ['--memory'])
   t.is((await del(double, '/insights/monstera-watering', as('ada'))).status, 204)
   const cwd = await temporaryFolder(t)
-  const { code, stderr } = await shell(t, atUrl(await readmeBlock('mine'), double.url), { cwd })
+  const { code, stderr } = await shell(t, atUrl(await documentBlock('mine'), double.url), { cwd })
   t.is(code, 0, stderr)
   const again = await startDouble({ fixture: join(cwd, 'mine.json') })
   t.teardown(() => again.stop())

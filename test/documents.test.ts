@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 import test from 'ava'
 import { startDouble as startInWorker } from 'insights-double'
@@ -7,39 +7,40 @@ import { parse } from 'yaml'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { run, runProcess, serveByCommand, serveByProcess } from './helpers/cli.js'
+import { allBlocks, documentBlock, documentBlocks, listDocuments, readDocument } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
 import { as, del, get, raw, wire } from './helpers/http.js'
 import { packageFolder } from './helpers/package-folder.js'
-import { blocksOf, codesIn, readReadme, sectionOf, tableOf } from './helpers/read-markdown.js'
+import { blocksOf, codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
-import { readmeBlock, readmeBlocks } from './helpers/readme.js'
 import { launchShell } from './helpers/shell.js'
 import { writeTemporary } from './helpers/temporary-files.js'
 import { project } from './helpers/user-project.js'
 
-test('every code block of the README is run or checked by a test', async (t) => {
+test('every code block of the documents is run or checked by a test', async (t) => {
   const folder = join(packageFolder, 'test')
-  const files = (await readdir(folder)).filter((file) => /^(?:readme|types).*\.test\.ts$/u.test(file))
+  const files = (await readdir(folder)).filter((file) => /^(?:documents|types).*\.test\.ts$/u.test(file))
   const sources = (await Promise.all(files.map((file) => readPackageFile(`test/${file}`)))).join('\n')
-  const blocks = Object.entries(readmeBlocks)
-  for (const { text } of blocksOf(await readReadme())) {
+  const blocks = Object.entries(documentBlocks)
+  const texts = await allBlocks()
+  for (const text of texts) {
     const names = blocks.filter(([, begins]) => text.startsWith(begins)).map(([name]) => name)
     t.is(names.length, 1, text)
-    t.true(sources.includes(`readmeBlock('${names[0]}')`), names[0])
+    t.true(sources.includes(`documentBlock('${names[0]}')`), names[0])
   }
-  t.is(blocksOf(await readReadme()).length, blocks.length)
+  t.is(texts.length, blocks.length)
 })
 
 test('the resolution for Yarn is the version that the package pins', async (t) => {
   const { dependencies } = asObject(JSON.parse(await readPackageFile('package.json')))
   const pinned = String(asObject(dependencies)['@stoplight/prism-core'])
-  t.true((await readReadme()).includes(`"resolutions": { "@stoplight/prism-core": "${pinned}" }`))
+  t.true((await readDocument('testing')).includes(`"resolutions": { "@stoplight/prism-core": "${pinned}" }`))
 })
 
 test('the double sends the error that the README shows', async (t) => {
   const double = await serve(t)
   const reply = await get(double, '/insights?limit=abc', as('ada'))
-  t.is(`${reply.text}\n`, await readmeBlock('error'))
+  t.is(`${reply.text}\n`, await documentBlock('error'))
   t.is(reply.status, 400)
   t.regex(reply.headers['x-error-code'] ?? '', /^\w+$/u)
 })
@@ -50,7 +51,7 @@ interface Operation {
 }
 
 test('the table has every operation of the control plane, except for the assets of its pages', async (t) => {
-  const table = tableOf(sectionOf(await readReadme(), 'Control plane'))
+  const table = tableOf(sectionOf(await readDocument('control-plane'), 'Control plane'))
   const { paths } = parse(await readPackageFile('spec/control.yaml')) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   }
@@ -80,7 +81,7 @@ test('the table has every operation of the control plane, except for the assets 
 })
 
 test('the table has every method of a handle', async (t) => {
-  const table = tableOf(sectionOf(await readReadme(), 'From JavaScript and TypeScript'))
+  const table = tableOf(sectionOf(await readDocument('testing'), 'From JavaScript and TypeScript'))
   const told = table
     .flatMap(([cell = '']) => codesIn(cell))
     .map((code) => /(?:double\.)?(\w+)/u.exec(code)?.[1] ?? code)
@@ -89,8 +90,8 @@ test('the table has every method of a handle', async (t) => {
   t.deepEqual(told.toSorted(), Object.keys(double).toSorted())
 })
 
-test('the exit codes are those of the README', async (t) => {
-  const sentence = /^Exit codes: .*$/mu.exec(await readReadme())?.[0] ?? 'none'
+test('the exit codes are those of the document', async (t) => {
+  const sentence = /^Exit codes: .*$/mu.exec(await readDocument('command-line'))?.[0] ?? 'none'
   t.true((await run(t, ['--help'])).stdout.includes(sentence))
   const broken = await writeTemporary(t, 'broken.json', '{"$callers": {}}')
   t.is((await run(t, ['check'])).code, 0)
@@ -110,7 +111,7 @@ test('the exit codes are those of the README', async (t) => {
 test('the command in SECURITY.md starts a double whose control plane requires the token and the host', async (t) => {
   const [block, ...others] = blocksOf(await readPackageFile('SECURITY.md'))
   t.deepEqual(others, [])
-  const command = (block?.text ?? '').trim()
+  const command = (block ?? '').trim()
   const local = command
     .replace('npx ', 'npx --offline ')
     .replace('--host 0.0.0.0', '--host 127.0.0.1 --port 0 --memory')
@@ -127,10 +128,26 @@ test('the command in SECURITY.md starts a double whose control plane requires th
   t.is(await statusOf(host, []), 401)
 })
 
+/** Returns the anchor that a heading has on a page. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/gu, '')
+    .replaceAll(' ', '-')
+
 test('every link within the documents has a target', async (t) => {
-  for (const document of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md']) {
+  for (const document of [...(await listDocuments()), 'CONTRIBUTING.md', 'SECURITY.md']) {
     const text = await readPackageFile(document)
-    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)\)/gu))
-      t.truthy(await readPackageFile(target), `${document} → ${target}`)
+    for (const [link, path = '', anchor] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/gu)) {
+      const target = path === '' ? text : await readPackageFile(join(dirname(document), path))
+      const anchors = [...target.matchAll(/^#+ (.*)$/gmu)].map(([, heading = '']) => anchorOf(heading))
+      t.true(target !== '' && (anchor === undefined || anchors.includes(anchor)), `${document}: ${link}`)
+    }
   }
+})
+
+test('the README links every document', async (t) => {
+  const readme = await readPackageFile('README.md')
+  for (const document of await listDocuments())
+    t.true(document === 'README.md' || readme.includes(`](${document})`), document)
 })

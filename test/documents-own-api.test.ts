@@ -7,11 +7,11 @@ import { parse } from 'yaml'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run, serveByCommand, serveByProcess } from './helpers/cli.js'
+import { documentBlock, readDocument } from './helpers/documents.js'
 import { ask, get, json, violationsOf } from './helpers/http.js'
 import { packageFolder } from './helpers/package-folder.js'
-import { codesIn, readReadme, sectionOf, tableOf } from './helpers/read-markdown.js'
+import { codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
-import { readmeBlock } from './helpers/readme.js'
 import { temporaryFolder } from './helpers/temporary-files.js'
 
 /** Copies the examples of the package to a new folder. */
@@ -28,16 +28,16 @@ function argumentsOf(command: string): readonly string[] {
   return words.trim().split(' ')
 }
 
-test('the files of the section are those of examples/', async (t) => {
-  t.is(await readmeBlock('greenhouse'), await readPackageFile('examples/greenhouse.json'))
-  t.is(await readmeBlock('overlay'), await readPackageFile('examples/plants.overlay.yaml'))
-  t.is(await readmeBlock('handlers'), await readPackageFile('examples/plants.handlers.js'))
+test('the files of the document are those of examples/', async (t) => {
+  t.is(await documentBlock('greenhouse'), await readPackageFile('examples/greenhouse.json'))
+  t.is(await documentBlock('overlay'), await readPackageFile('examples/plants.overlay.yaml'))
+  t.is(await documentBlock('handlers'), await readPackageFile('examples/plants.handlers.js'))
 })
 
 test('explain prints the output in the README', async (t) => {
-  const words = argumentsOf(await readmeBlock('explain'))
+  const words = argumentsOf(await documentBlock('explain'))
   const explained = await run(t, words, { cwd: await examples(t) })
-  t.deepEqual(explained, { code: 0, stdout: await readmeBlock('explained'), stderr: '' })
+  t.deepEqual(explained, { code: 0, stdout: await documentBlock('explained'), stderr: '' })
 })
 
 test('without a fixture, the double starts with an empty state, and check validates only the contract', async (t) => {
@@ -55,11 +55,11 @@ test('without a fixture, the double starts with an empty state, and check valida
 
 test('the double serves the examples: stateful operations, an override and a handler', async (t) => {
   const cwd = await examples(t)
-  const [schemaCommand = '', serveCommand = ''] = (await readmeBlock('plants')).split('\n')
+  const [schemaCommand = '', serveCommand = ''] = (await documentBlock('plants')).split('\n')
   const schema = await run(t, argumentsOf(schemaCommand), { cwd })
   t.is(schema.code, 0)
   t.like(asObject(asObject(JSON.parse(schema.stdout))['properties']), { plants: { title: 'plants' } })
-  t.true(schemaCommand.endsWith(` > ${String(asObject(JSON.parse(await readmeBlock('greenhouse')))['$schema'])}`))
+  t.true(schemaCommand.endsWith(` > ${String(asObject(JSON.parse(await documentBlock('greenhouse')))['$schema'])}`))
 
   const double = await serveByProcess(t, argumentsOf(serveCommand), { cwd })
   const headers = { 'content-type': 'application/json' }
@@ -77,8 +77,8 @@ test('the double serves the examples: stateful operations, an override and a han
   t.is(asList(json(await get(double, '/plants'))).length, 2)
 })
 
-test('the README lists the roles of the control plane', async (t) => {
-  const table = tableOf(sectionOf((await readReadme()).replace('### Overrides', '## '), 'What the double does'))
+test('the document lists the roles of the control plane', async (t) => {
+  const table = tableOf(sectionOf(await readDocument('own-api'), 'Roles'))
   const { components } = asObject(parse(await readPackageFile('spec/control.yaml')))
   const { ExplainedOperation } = asObject(asObject(components)['schemas'])
   const roles = asList(asObject(asObject(asObject(ExplainedOperation)['properties'])['role'])['enum'])

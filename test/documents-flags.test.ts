@@ -4,13 +4,15 @@ import type { OptionDefinition } from '#src/options.js'
 import { describeOption, doubleOptions } from '#src/options.js'
 
 import { run } from './helpers/cli.js'
+import { readDocument } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
 import { packageFolder } from './helpers/package-folder.js'
-import { codesIn, readReadme, sectionOf, tableOf } from './helpers/read-markdown.js'
+import { codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
+import { readPackageFile } from './helpers/read-repository-file.js'
 import { shell } from './helpers/shell.js'
 import { project } from './helpers/user-project.js'
 
-/** A flag in the README and in the help. */
+/** A flag in the document and in the help. */
 interface Told {
   readonly flag: string
   readonly short: string | undefined
@@ -29,8 +31,8 @@ async function inHelp(stdout: string, command: string): Promise<readonly Told[]>
 
 const byFlag = (one: Told, other: Told): number => one.flag.localeCompare(other.flag)
 
-test('the README lists the same flags and defaults of serve as the help, and describes each as it is defined', async (t) => {
-  const table = tableOf(sectionOf(await readReadme(), 'Flags'))
+test('the document lists the same flags and defaults of serve as the help, and describes each as it is defined', async (t) => {
+  const table = tableOf(sectionOf(await readDocument('command-line'), 'Flags'))
   const told = table.map(([names = '', what = '']): Told => {
     const [flag = '', short] = codesIn(names)
     return { flag, short, byDefault: defaultIn(what) }
@@ -47,8 +49,8 @@ test('the README lists the same flags and defaults of serve as the help, and des
   }
 })
 
-test('the README lists the same flags of the other commands as the help', async (t) => {
-  const section = sectionOf(await readReadme(), 'Commands')
+test('the document lists the same flags of the other commands as the help', async (t) => {
+  const section = sectionOf(await readDocument('command-line'), 'Commands')
   const table = tableOf(section)
   const { stdout } = await run(t, ['--help'])
   const commands = new Set([...stdout.matchAll(/^ {2}insights-double (\w+)/gmu)].map(([, name]) => name))
@@ -93,4 +95,16 @@ test('the default port is 4010', async (t) => {
   const { code, stderr } = await run(t, ['--memory', '--host', '192.0.2.1', '--admin-token', 'secret'])
   t.is(code, 2)
   t.true(stderr.includes('192.0.2.1:4010'), stderr)
+})
+
+test('the published type of each option has its description', async (t) => {
+  const source = await readPackageFile('dist/options.d.ts')
+  const comments = new Map(
+    [...source.matchAll(/\/\*\* (.*) \*\/\n {4}readonly (\w+): \{/gu)].map(([, text, name]) => [name, text]),
+  )
+  for (const [name, option] of Object.entries<OptionDefinition>(doubleOptions)) {
+    const text = describeOption(option)
+    const byDefault = option.defaultText ?? String(option.default ?? 'none')
+    t.is(comments.get(name), `${text[0]?.toUpperCase()}${text.slice(1)}. Default: ${byDefault}.`, name)
+  }
 })

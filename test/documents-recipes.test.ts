@@ -6,23 +6,23 @@ import { connectDouble } from 'insights-double'
 import { parse } from 'yaml'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
+import { atUrl, documentBlock } from './helpers/documents.js'
 import { serve } from './helpers/double.js'
 import { idsSeenBy } from './helpers/http.js'
 import type { ReadCase } from './helpers/read-junit.js'
 import { readJunit } from './helpers/read-junit.js'
 import { readPackageFile } from './helpers/read-repository-file.js'
-import { atUrl, readmeBlock } from './helpers/readme.js'
 import { shell } from './helpers/shell.js'
 import { compile, project } from './helpers/user-project.js'
 
 /** The file of each recipe. `npm run test:setups` runs them. */
 const origins: readonly (readonly [block: string, file: string])[] = [
-  [await readmeBlock('vitest'), 'test/setups/vitest/insights.test.ts'],
-  [await readmeBlock('jest'), 'test/setups/jest/insights.test.js'],
-  [await readmeBlock('playwright'), 'test/setups/playwright/insights.spec.ts'],
-  [await readmeBlock('vite'), 'test/setups/vite-proxy/vite.config.js'],
-  [await readmeBlock('ci'), 'docs/github-actions.yml'],
-  [await readmeBlock('ci'), 'docs/gitlab-ci.yml'],
+  [await documentBlock('vitest'), 'test/setups/vitest/insights.test.ts'],
+  [await documentBlock('jest'), 'test/setups/jest/insights.test.js'],
+  [await documentBlock('playwright'), 'test/setups/playwright/insights.spec.ts'],
+  [await documentBlock('vite'), 'test/setups/vite-proxy/vite.config.js'],
+  [await documentBlock('ci'), 'docs/github-actions.yml'],
+  [await documentBlock('ci'), 'docs/gitlab-ci.yml'],
 ]
 /** The shell commands of the CI files. */
 const actions = asObject(parse(await readPackageFile('docs/github-actions.yml')))
@@ -102,7 +102,7 @@ for (const [file, [install, ...others], tests, code, result] of runs) {
 for (const withoutCurl of [false, true]) {
   test(`the shell recipe deletes a record and prints the diff${withoutCurl ? ', also without curl' : ''}`, async (t) => {
     const { url } = await serve(t)
-    const { code, stderr, stdout } = await shell(t, atUrl(await readmeBlock('shell'), url), { withoutCurl })
+    const { code, stderr, stdout } = await shell(t, atUrl(await documentBlock('shell'), url), { withoutCurl })
     t.is(code, 0, stderr)
     t.is(stderr, '')
     const [reset, diff, requests, ...others] = jsonValuesIn(stdout).map(asObject)

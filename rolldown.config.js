@@ -1,0 +1,207 @@
+/**
+ * Puts the modules of `dist` together into `bundle`, which the package contains: Node loads few files faster than many. Local variables
+ * get short names, here and in the pages. Functions keep their names and have a line each, so that stack traces can be read.
+ *
+ * Describes the options in their published types, too. `npm run build` and `ava.config.js` run it. It builds nothing if nothing has changed.
+ */
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { parseAst } from 'rolldown/parseAst'
+import { minify } from 'rolldown/utils'
+import { parse } from 'yaml'
+
+const inPackage = (file) => join(import.meta.dirname, file)
+
+/** The entries of the package. */
+const entries = {
+  index: 'dist/index.js',
+  jest: 'dist/runners/jest.js',
+  playwright: 'dist/runners/playwright.js',
+  vitest: 'dist/runners/vitest.js',
+}
+
+/** The other files that the package runs, and those through which the tests run the same code. */
+const others = {
+  'command-line': 'dist/cli/command-line.js',
+  'double-process': 'dist/cli/double-process-main.js',
+  watchdog: 'dist/cli/watchdog.js',
+  worker: 'dist/double/worker.js',
+  handle: 'dist/client/handle.js',
+  'send-over-http': 'dist/client/send-over-http.js',
+  'start-in-this-thread': 'dist/double/start-in-this-thread.js',
+}
+
+/** @type {import('rolldown/utils').MinifyOptions} */
+const shortNames = {
+  compress: false,
+  mangle: { keepNames: true, toplevel: false },
+}
+
+/** Puts each statement at the top level, such as a function, on its own line. */
+const splitLines = (code) =>
+  parseAst(code)
+    .body.map(({ end }, index, { [index - 1]: before }) => `${code.slice(before?.end ?? 0, end)}\n`)
+    .join('')
+
+/** Minifies the entry point of the command line alone: an old Node must be able to parse it and all that it imports statically. */
+async function readEntryPoint() {
+  const { code } = await minify('main.js', await readFile(inPackage('dist/cli/main.js'), 'utf8'), shortNames)
+  return ['main.js', splitLines(code)]
+}
+
+const pages = inPackage('src/console/pages')
+const pageNames = await readdir(pages)
+
+/** Reads a file of the console or the API reference. @returns Its name in the bundle, and its text. */
+async function readPage(name) {
+  const text = await readFile(join(pages, name), 'utf8')
+  const isScript = name.endsWith('.js')
+  return [`pages/${name}`, isScript ? splitLines((await minify(name, text, shortNames)).code) : text]
+}
+
+/** The files of RapiDoc for the API reference, by name in the bundle: one script with all that it needs, and the licences. */
+const rapidoc = new Map(
+  Object.entries({
+    'pages/rapidoc-min.js': import.meta.resolve('rapidoc/dist/rapidoc-min.js'),
+    'pages/rapidoc-min.js.LICENSE.txt': import.meta.resolve('rapidoc/dist/rapidoc-min.js.LICENSE.txt'),
+    'pages/rapidoc.LICENSE.txt': import.meta.resolve('rapidoc/LICENSE.txt'),
+  }).map(([name, url]) => [name, fileURLToPath(url)]),
+)
+
+const controlSpec = inPackage('spec/control.yaml')
+
+/**
+ * Reads the contract of the control plane. Parsing its YAML takes 0.2 s, which each process saves. Its descriptions, a third of its bytes, are
+ * left empty, because `GET /__admin/spec` sends the YAML. @returns Its name, and JSON.
+ */
+const readControlSpec = async () => [
+  'control.json',
+  JSON.stringify(parse(await readFile(controlSpec, 'utf8')), withoutText),
+]
+const withoutText = (key, value) => (key === 'description' && typeof value === 'string' ? '' : value)
+
+/**
+ * Declares the types of a CommonJS entry: those of the ES module. `export type *` alone would export no values, and `export *` of an ES
+ * module is refused. An error is a value and a type. @returns The name and the text of the declarations.
+ */
+async function declareTypes([name, file]) {
+  const values = Object.entries(await import(inPackage(file)))
+  const from = `'../${file}' with { 'resolution-mode': 'import' }`
+  const declared = values.map(([value, { prototype }]) =>
+    [
+      `export declare const ${value}: typeof module.${value}\n`,
+      prototype instanceof Error ? `export type ${value} = module.${value}\n` : '',
+    ].join(''),
+  )
+  return [`${name}.d.cts`, `import type * as module from ${from}\nexport type * from ${from}\n${declared.join('')}`]
+}
+
+/** Writes the descriptions of the options as comments into their published types: the table in the code has each text once. */
+async function describeOptions() {
+  const { describeOption, doubleOptions } = await import('./dist/options.js')
+  const file = inPackage('dist/options.d.ts')
+  const text = await readFile(file, 'utf8')
+  const described = text.replaceAll(/^( {4})(?:\/\*\* .* \*\/\n {4})?readonly (\w+): \{$/gmu, (_, indent, name) => {
+    const option = doubleOptions[name]
+    const [first = '', ...rest] = describeOption(option)
+    const byDefault = option.defaultText ?? option.default ?? 'none'
+    const comment = `/** ${first.toUpperCase()}${rest.join('')}. Default: ${byDefault}. */`
+    return `${indent}${comment}\n${indent}readonly ${name}: {`
+  })
+  if (described !== text) await writeFile(file, described)
+}
+
+const folder = inPackage('bundle')
+
+/** The last file that is written, even if it is unchanged: its time is the time of the bundle. */
+const last = 'index.cjs'
+
+/**
+ * Adds files to a bundle. An unchanged file is not written, because a running double may be reading it.
+ *
+ * @param {RegExp} own - Matches the names of all files of this bundle. Those that are no longer part of it are removed.
+ * @param {() => Promise<(readonly [name: string, text: string])[]>} readOthers
+ * @returns {import('rolldown').Plugin}
+ */
+const writeWhatChanged = (own, readOthers) => ({
+  name: 'write-what-changed',
+  async generateBundle(_, chunks) {
+    const isSame = async (name, text) =>
+      name !== last && (await readFile(join(folder, name), 'utf8').catch(() => undefined)) === text
+    const names = new Set(Object.keys(chunks))
+    for (const [name, chunk] of Object.entries(chunks)) {
+      chunk.code = splitLines(chunk.code)
+      if (await isSame(name, chunk.code)) delete chunks[name]
+    }
+    for (const [fileName, source] of await readOthers()) {
+      names.add(fileName)
+      if (!(await isSame(fileName, source))) this.emitFile({ type: 'asset', fileName, source })
+    }
+    const written = await readdir(folder, { recursive: true }).catch(() => [])
+    for (const name of written.map((each) => each.replaceAll('\\', '/')))
+      if (own.test(name) && !names.has(name)) await rm(join(folder, name))
+  },
+})
+
+/**
+ * Bundles entries and what they import.
+ *
+ * @param {Readonly<Record<string, string>>} input
+ * @param {'cjs' | 'esm'} format
+ * @param {import('rolldown').Plugin[]} plugins
+ * @returns {import('rolldown').RolldownOptions}
+ */
+function bundle(input, format, plugins) {
+  const fileNames = format === 'cjs' ? '[name].cjs' : '[name].js'
+  return {
+    cwd: import.meta.dirname,
+    input,
+    platform: 'node',
+    // Otherwise calls with an unused result are removed, such as a call of `decodeURIComponent` that only checks its argument.
+    treeshake: false,
+    external: /^[^./]/u,
+    plugins,
+    output: {
+      dir: folder,
+      format,
+      comments: false,
+      minify: shortNames,
+      entryFileNames: fileNames,
+      chunkFileNames: fileNames,
+    },
+  }
+}
+
+const timeOf = (file) =>
+  stat(file).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
+
+const sources = [
+  import.meta.filename,
+  inPackage('dist/.tsbuildinfo'),
+  controlSpec,
+  ...pageNames.map((name) => join(pages, name)),
+  ...rapidoc.values(),
+]
+const lastChange = Math.max(...(await Promise.all(sources.map(timeOf))))
+const isOld = lastChange >= (await timeOf(join(folder, last)))
+const readRapidoc = async ([name, file]) => [name, await readFile(file, 'utf8')]
+const readModuleOthers = () =>
+  Promise.all([...pageNames.map(readPage), ...[...rapidoc].map(readRapidoc), readControlSpec(), readEntryPoint()])
+const readCommonJsOthers = () => Promise.all(Object.entries(entries).map(declareTypes))
+
+// oxlint-disable-next-line import/no-default-export -- Rolldown asks for one.
+export default isOld
+  ? [
+      bundle({ ...entries, ...others }, 'esm', [
+        { name: 'describe-options', buildStart: describeOptions },
+        writeWhatChanged(/\.(?!c[jt]s$)\w+$/u, readModuleOthers),
+      ]),
+      // Jest cannot load an ES module.
+      bundle(entries, 'cjs', [writeWhatChanged(/\.c[jt]s$/u, readCommonJsOthers)]),
+    ]
+  : []

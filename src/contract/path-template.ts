@@ -1,0 +1,17 @@
+/** Path templates of OpenAPI, such as `/orders/{orderId}`. */
+
+const parameter = /\{([^{}]*)\}/gu
+
+export const parameterNames = (template: string): readonly string[] =>
+  [...template.matchAll(parameter)].map(([, name = '']) => name)
+
+/** Replaces each parameter by a value, which the caller encodes. */
+export const fillTemplate = (template: string, valueOf: (name: string) => string): string =>
+  template.replaceAll(parameter, (_braces, name: string) => valueOf(name))
+
+/** Two templates of the same shape match the same paths. */
+export const shapeOf = (template: string): string => fillTemplate(template, () => '{}')
+
+/** Lists the segments without a parameter. */
+export const literalSegments = (template: string): readonly string[] =>
+  template.split('/').filter((segment) => segment !== '' && !segment.includes('{'))
