@@ -34,7 +34,6 @@ export const quickChecks: Checks = [
   ['the reference sends multipart bodies, arrays, cookies, and the credentials of the operation', reference.encoded],
   ['the reference runs no script of a contract', reference.safe],
   ['collections with a slash, operations without an operationId and several credentials', otherContract.anyContract],
-  ['a contract of 600 operations', otherContract.manyOperations],
 ]
 
 /** The checks of `npm run check`: they open every state, send load, or wait. */
@@ -46,6 +45,7 @@ export const longChecks: Checks = [
   ['a selected request stays selected and visible while 1,000 requests a second arrive', live.selectedStays],
   ['the list follows 1,000 requests a second', live.listFollows],
   ['an idle page sends no request', live.idle],
+  ['a contract of 600 operations', otherContract.manyOperations],
 ]
 
 /** The checks of `npm run test:console`: all, and a measurement. */
