@@ -1,5 +1,6 @@
 /** The fragment of the URL has the view and its query: `#requests?status=404`. So a reload, a bookmark and a link show the same. */
 
+import { withQuery } from './api.js'
 import { make } from './dom.js'
 
 /** Maximum number of callers that get a link. */
@@ -12,10 +13,7 @@ export function currentRoute() {
 }
 
 /** Returns the link to a view. Omits empty and undefined values. */
-export function linkTo(view, query = {}) {
-  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined && value !== ''))
-  return `#${view}${search.size === 0 ? '' : `?${search}`}`
-}
+export const linkTo = (view, query = {}) => `#${withQuery(view, query)}`
 
 /** Goes to a view. @param {{ replace?: boolean }} [options] - `replace`: the browser's history gets no entry. */
 export function goTo(view, query, { replace = false } = {}) {
