@@ -74,6 +74,13 @@ export const responses: readonly Mutant[] = [
     killedBy: ['page-headers'],
   },
   {
+    file: 'console/pages.ts',
+    search: `'script-src': "'self'",`,
+    replace: `'script-src': "'self' 'unsafe-inline'",`,
+    guarantee: 'no script of a contract runs in the API reference',
+    killedBy: ['page-headers', 'console'],
+  },
+  {
     file: 'http/answer-preflight.ts',
     search: "headers['access-control-request-private-network'] === 'true'",
     replace: "headers['access-control-request-private-network'] === ''",
