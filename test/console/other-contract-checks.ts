@@ -70,7 +70,6 @@ export const anyContract = withContract(otherContract(), otherFixture, async (do
   return undefined
 })
 
-/** Number of paths of the large contract. */
 const pathCount = 300
 
 /** A contract with many operations, each with many statuses. */

@@ -1,7 +1,6 @@
 /** The states of the pages that axe and the layout checks use. */
 import type { Page } from 'playwright-core'
 
-/** A state of a page. */
 export interface PageState {
   readonly title: string
   /** Below `/__admin/`. */

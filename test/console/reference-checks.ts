@@ -1,4 +1,3 @@
-/** Checks of the API reference, which RapiDoc shows. */
 import assert from 'node:assert/strict'
 
 import type { Page } from 'playwright-core'

@@ -1,6 +1,6 @@
 /** The API reference: RapiDoc shows a contract, with the base URL and the callers of the root or sandbox whose page this is. */
 import { adminToken, ask, baseUrl, errorText, rootUrl } from './api.js'
-import { byId, fillSelect, make, showText } from './dom.js'
+import { byId, fillSelect, make, optionsOf, showText } from './dom.js'
 import { signIn } from './sign-in.js'
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
@@ -40,7 +40,7 @@ function chosenCaller(callers) {
   const names = Object.keys(callers)
   const name = query.get('caller') ?? names[0] ?? ''
   const list = byId('caller')
-  fillSelect(list, [...names.map((each) => ({ value: each, text: each })), { value: '', text: 'no credential' }])
+  fillSelect(list, optionsOf(names, 'no credential'))
   list.value = Object.hasOwn(callers, name) ? name : ''
   list.addEventListener('change', () =>
     location.assign(`docs?caller=${encodeURIComponent(list.value)}${location.hash}`),

@@ -6,7 +6,6 @@ import { make } from './dom.js'
 /** Maximum number of callers that get a link. */
 const linkedCallers = 20
 
-/** Reads the URL. @returns {{ view: string, query: Record<string, string> }} */
 export function currentRoute() {
   const [view = '', search = ''] = location.hash.slice(1).split(/\?(.*)/su)
   return { view, query: Object.fromEntries(new URLSearchParams(search)) }

@@ -33,10 +33,8 @@ export function picture(name) {
 /** Creates a picture with its meaning in words. @param {keyof typeof paths} name */
 export const sign = (name, text, className) => make('span', { class: className }, picture(name), ' ', text)
 
-/** Creates the sign of a verdict. */
 export const verdictSign = (verdict) =>
   verdict === 'ok' ? sign('ok', 'ok', 'good') : sign('error', 'violation', 'bad')
 
-/** Creates the sign of a violation's severity. */
 export const severitySign = (severity) =>
   severity === 'Error' ? sign('error', severity, 'strong bad') : sign('warning', severity, 'strong warn')

@@ -9,7 +9,9 @@ import {
   fillSelect,
   focusOr,
   make,
+  onChange,
   onEscape,
+  optionsOf,
   showText,
   select,
 } from './dom.js'
@@ -49,6 +51,7 @@ export function createRequestsView(app) {
     () => void ask('requests', { method: 'DELETE' }).then(() => goTo('requests', {}), showProblem),
   )
   const asCaller = make('span', {})
+  const showCallers = onChange((names) => asCaller.replaceChildren(...referenceLinks(names)))
   const firstSteps = make(
     'div',
     { class: 'stack', hidden: true },
@@ -198,10 +201,10 @@ export function createRequestsView(app) {
     async show(wanted) {
       query = wanted
       const { callers, operations } = await app.contract()
-      const all = (names) => [{ value: '', text: 'all' }, ...names.map((name) => ({ value: name, text: name }))]
-      fillOnce(operation, all(operations.map(({ operation: id }) => id)))
-      fillOnce(caller, all(Object.keys(callers)))
-      if (asCaller.childElementCount === 0) asCaller.replaceChildren(...referenceLinks(Object.keys(callers)))
+      const ids = operations.map(({ operation: id }) => id)
+      fillSelect(operation, optionsOf(ids, 'all'))
+      fillSelect(caller, optionsOf(Object.keys(callers), 'all'))
+      showCallers(Object.keys(callers))
       for (const control of [operation, caller, verdict, status, text])
         if (control !== document.activeElement) control.value = query[control.name] ?? ''
       try {
@@ -225,14 +228,6 @@ async function entryParts(id, operations) {
   } catch (error) {
     return [make('p', { class: 'problem', role: 'alert' }, errorText(error))]
   }
-}
-
-/** Fills a select element if its options have changed. */
-function fillOnce(element, options) {
-  const known = JSON.stringify(options)
-  if (element.dataset.options === known) return
-  element.dataset.options = known
-  fillSelect(element, options)
 }
 
 function describe(matched, total, evicted) {
