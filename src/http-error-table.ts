@@ -16,11 +16,7 @@ const entry = <D = void>(
   status: number,
   message: (details: D) => string,
   ...location: readonly string[]
-): ErrorDefinition<D> => ({
-  status,
-  message,
-  location: location.length > 0 ? ['request', ...location] : undefined,
-})
+): ErrorDefinition<D> => ({ status, message, location: location.length > 0 ? ['request', ...location] : undefined })
 
 /** Joins names with commas. @returns `none` if there are none. */
 const list = (names: readonly string[]): string => (names.length > 0 ? names.join(', ') : 'none')

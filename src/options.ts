@@ -18,11 +18,7 @@ export interface OptionDefinition extends OptionRule {
  * descriptions into the published types; a test compares the README with it.
  */
 export const doubleOptions = {
-  spec: {
-    type: 'string',
-    defaultText: 'that of the package',
-    description: 'contract of the service',
-  },
+  spec: { type: 'string', defaultText: 'that of the package', description: 'contract of the service' },
   overlay: { type: 'string', description: 'OpenAPI Overlay 1.0 that is applied to the contract' },
   handlers: {
     type: 'path',
@@ -36,11 +32,7 @@ export const doubleOptions = {
     default: 1000,
     description: 'time that a call of a handler has',
   },
-  fixtures: {
-    type: 'string',
-    defaultText: 'those of the package',
-    description: 'folder of fixtures',
-  },
+  fixtures: { type: 'string', defaultText: 'those of the package', description: 'folder of fixtures' },
   fixture: {
     type: 'fixture',
     default: 'default',
@@ -58,13 +50,7 @@ export const doubleOptions = {
     default: '127.0.0.1',
     description: 'address to listen on; an address other than loopback needs an admin token',
   },
-  port: {
-    type: 'integer',
-    least: 0,
-    most: 65_535,
-    default: 0,
-    description: 'port to listen on, or 0 for a free one',
-  },
+  port: { type: 'integer', least: 0, most: 65_535, default: 0, description: 'port to listen on, or 0 for a free one' },
   now: {
     type: 'date-time',
     defaultText: 'none, the clock runs',
@@ -89,11 +75,7 @@ export const doubleOptions = {
     item: 'host-name',
     description: 'host name of the control plane, in addition to loopback',
   },
-  adminOrigins: {
-    type: 'strings',
-    item: 'origin',
-    description: 'origin whose pages may use the control plane',
-  },
+  adminOrigins: { type: 'strings', item: 'origin', description: 'origin whose pages may use the control plane' },
   journalEntries: {
     type: 'integer',
     least: 1,

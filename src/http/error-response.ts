@@ -15,11 +15,7 @@ export const isErrorResponse = ({ headers }: OperationResponse): boolean => head
 export function errorResponse(error: DoubleError, contract: Contract, operation?: Operation): OperationResponse {
   const { code, headers, message } = error
   const status = operation ? documentedErrorStatus(operation, error) : error.status
-  return {
-    status,
-    headers: { ...headers, 'x-error-code': code },
-    ...contract.errorContent(operation, status, message),
-  }
+  return { status, headers: { ...headers, 'x-error-code': code }, ...contract.errorContent(operation, status, message) }
 }
 
 /** Creates the violation of an error. @param location - The place in the request. */

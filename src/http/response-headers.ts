@@ -111,12 +111,7 @@ export function violationsHeader(violations: readonly Violation[]): string {
     fitting++
   }
   const omitted = violations.length - fitting
-  const rest = {
-    location: [],
-    severity: 'Warning',
-    code: 'cut',
-    message: `${omitted} more; the journal has them all.`,
-  }
+  const rest = { location: [], severity: 'Warning', code: 'cut', message: `${omitted} more; the journal has them all.` }
   return `[${[...shown.slice(0, fitting), ...(omitted > 0 ? [asciiJson(rest)] : [])].join(',')}]`
 }
 
