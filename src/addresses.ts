@@ -1,9 +1,7 @@
-/** Reads host names, tells which mean this machine, and describes errors of listening on an address. */
 import { isIPv4 } from 'node:net'
 
 import { errorCode } from './error-message.js'
 
-/** Tells whether a host name or an address always means this machine. */
 export function isLoopback(name: string): boolean {
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1' || name === '[::1]') return true
   return isIPv4(name) && name.startsWith('127.')

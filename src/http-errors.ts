@@ -1,22 +1,17 @@
-/** Creates the errors of requests from the definitions of their table. */
 import type { ErrorDefinition } from './http-error-table.js'
 import { errorTable } from './http-error-table.js'
 
 /** The code of an error, for programs. */
 export type ErrorCode = keyof typeof errorTable
 
-/** The details in the message of an error. */
 export type ErrorDetails<C extends ErrorCode> = Parameters<(typeof errorTable)[C]['message']>[0]
 
-/** The options of `createError`. */
 export interface CreateErrorOptions {
-  /** Response headers of the error, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>
   /** The place in the request. Default: that of the table. */
   readonly location?: readonly string[]
   /** An explanation for the journal that the response must not reveal. */
   readonly note?: string
-  /** The cause, for the log. */
   readonly cause?: unknown
 }
 

@@ -1,5 +1,3 @@
-/** Finds the nearest known name, for "did you mean …?". */
-
 /**
  * Finds the known name that is nearest to a misspelled one.
  *

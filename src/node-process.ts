@@ -57,7 +57,6 @@ export function printError(text: string): void {
   process.stderr.write(safeLines(text))
 }
 
-/** The control sequence that goes to the start of the line and clears it. */
 const clearLine = '\r\u001B[K'
 
 /** Replaces the current line of standard error, which must be a terminal. */

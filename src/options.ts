@@ -1,4 +1,3 @@
-/** The options of a double, and of the handle on it. */
 import type { FixtureDocument } from './control/document-types.js'
 import type { JournalFilter } from './sandbox/journal-entry.js'
 import type { OptionRule } from './validate-options.js'
@@ -106,7 +105,6 @@ export const doubleOptions = {
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>
 
-/** The name of an option of a double. */
 export type OptionName = keyof typeof doubleOptions
 
 interface ValueOf {

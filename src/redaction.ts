@@ -6,7 +6,6 @@
 /** Redacts secrets in a text. Returns the same text if there is none. */
 export type Redact = (text: string) => string
 
-/** The replacement of a secret. */
 export const redacted = '[redacted]'
 
 /** Describes a body of which nothing else is kept. @param essence - Its media type. Empty if it is not known. */

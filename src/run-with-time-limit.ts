@@ -4,7 +4,6 @@ import { createContext, Script } from 'node:vm'
 import { isDebugged, usedCpuMs } from './node-process.js'
 import { once } from './once.js'
 
-/** Thrown if code has run longer than its limit. */
 export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError'
 }

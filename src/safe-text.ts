@@ -32,7 +32,6 @@ export const safeMarkdown = (text: string): string =>
 const escapeMarkdown = (text: string): string =>
   text.replaceAll(/[\\`*_[\]<>|~&]/gu, String.raw`\$&`).replaceAll(/:(?=\/\/)|(?<=\bwww)\.|@/giu, String.raw`\$&`)
 
-/** Writes text as code in Markdown. */
 export function markdownCode(text: string): string {
   const line = safeLine(text)
   const longest = Math.max(0, ...[...line.matchAll(/`+/gu)].map(([run]) => run.length))
@@ -45,7 +44,6 @@ export function markdownCode(text: string): string {
 export const markdownCell = (text: string): string =>
   markdownCode(text.replaceAll('\\|', '\\u007c').replaceAll('|', '\\|'))
 
-/** Writes lines as a block of code in Markdown. */
 export function markdownBlock(language: string, lines: readonly string[]): readonly string[] {
   const safe = lines.map(safeLine)
   const longest = Math.max(2, ...[...safe.join('\n').matchAll(/~+/gu)].map(([run]) => run.length))

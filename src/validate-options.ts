@@ -1,8 +1,6 @@
-/** Validates options at run time. */
 import { hostName } from './addresses.js'
 import { nearestName } from './nearest-name.js'
 
-/** The rule of one option: its type and bounds. */
 export interface OptionRule {
   readonly type:
     | 'string'
@@ -18,7 +16,6 @@ export interface OptionRule {
     | 'json'
   /** The type of each of several strings. Default: any string. */
   readonly item?: 'origin' | 'host-name'
-  /** The unit of an integer. */
   readonly unit?: 'milliseconds' | 'bytes'
   /** The bounds of an integer, inclusive. Default: none. */
   readonly least?: number
@@ -31,7 +28,6 @@ export interface OptionRule {
   readonly isSecret?: boolean
 }
 
-/** Rules by option name. */
 export type OptionRules<Name extends string = string> = Readonly<Record<Name, OptionRule>>
 
 /**
@@ -58,7 +54,6 @@ export function validateOptions(call: string, options: unknown, rules: OptionRul
   }
 }
 
-/** Describes an unknown name, with the nearest known name or all known names. */
 function unknownName(name: string, known: readonly string[]): string {
   const near = nearestName(name, known)
   const right = near === undefined ? `; there are ${known.join(', ')}.` : `; did you mean ${near}?`
@@ -101,7 +96,6 @@ function hostNameOf(text: string): string | undefined {
   return origin === undefined ? undefined : new URL(origin).hostname
 }
 
-/** Tells whether a rule allows a value. */
 export function isValidValue(
   { item, least = -Infinity, most = Infinity, oneOf, orWord, type }: OptionRule,
   value: unknown,
@@ -144,7 +138,6 @@ export function suggestName({ item, oneOf = [], type }: OptionRule, value: unkno
   return near === undefined || near === value ? '' : `; did you mean ${near}`
 }
 
-/** The most characters of a value in a message. */
 const maxShown = 100
 
 /** Describes a value in a message: a string, number or boolean itself, any other value by its type. */

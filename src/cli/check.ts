@@ -1,4 +1,3 @@
-/** `insights-double check`: prints all problems of a spec and of fixtures. Starts no server. */
 import type { Problem } from '../documents/problem.js'
 import { formatProblems, ProblemsError, addFlagToHints } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'

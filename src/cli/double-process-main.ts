@@ -27,7 +27,6 @@ import { parseArguments } from './parse-arguments.js'
 import { serveDefaults, serveDouble } from './serve.js'
 import type { WatchdogMessage } from './watchdog.js'
 
-/** Serves until the command asks to stop, or has ended. */
 async function serveUntilStopped(): Promise<void> {
   const watchdog = new Worker(watchdogFile, {
     workerData: parentPidAtStart,

@@ -1,4 +1,3 @@
-/** `insights-double explain`: prints the role of each operation, and the reason. */
 import { relative } from 'node:path'
 
 import type { Contract } from '../contract/contract.js'
@@ -20,7 +19,6 @@ export async function runExplain(parsed: ParsedArguments): Promise<void> {
   else print(formatExplanation(contract, explanation, resources))
 }
 
-/** Formats the table of operations, the filled properties, the parameters without effect, and the `x-double` that would join paths. */
 function formatExplanation(contract: Contract, { operations }: Explanation, resources: Resources): string {
   const rows = operations.map((operation) => [
     operation.operation,
@@ -69,7 +67,6 @@ function describeCollection({ collections, decisions }: Resources, { operation, 
   return `collection ${decision.collection}, by ${found?.model.idProperty ?? ''}`
 }
 
-/** Formats the overlay that would join paths. */
 function formatJoins(resources: Resources): string[] {
   const joins = suggestJoins(resources)
   if (joins.length === 0) return []

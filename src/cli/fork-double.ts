@@ -1,4 +1,3 @@
-/** Starts a double in a process of its own, and stops it. */
 import { fork } from 'node:child_process'
 
 import { commandLineArguments, printError } from '../node-process.js'

@@ -42,7 +42,6 @@ export async function endProcesses(command: CommandProcesses, killAfterMs: numbe
   for (const pid of running()) sendSignal(pid, 'SIGKILL')
 }
 
-/** Finds the command, the members of its group, and the processes below them. */
 function descendants(
   { hasOwnGroup, pid }: CommandProcesses,
   table: readonly ProcessTableEntry[],

@@ -1,4 +1,3 @@
-/** `insights-double pull`: makes a fixture from the state of a real service. */
 import { print, printError, setExitCode } from '../node-process.js'
 import { createFixtureText } from '../pull/create-fixture-text.js'
 import { planPull, pullState } from '../pull/pull.js'

@@ -1,7 +1,4 @@
-/**
- * `insights-double run`: starts a double, runs a command with its URL, and stops the double. Passes signals on to the command, and finds its
- * exit code as a shell does.
- */
+/** `insights-double run`: passes signals on to the command, and finds its exit code as a shell does. */
 import { constants } from 'node:os'
 
 import spawn from 'cross-spawn'

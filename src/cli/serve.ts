@@ -1,4 +1,3 @@
-/** `insights-double serve`: starts a double, and stops it on a signal. */
 import { createHash } from 'node:crypto'
 import { basename, extname, relative, resolve } from 'node:path'
 
@@ -31,11 +30,7 @@ import { formatRunReport, RunReporter, showInGitHub } from './report/run-report.
 import { createLineWriter, formatRequest, logFormats, loadWithProgress } from './terminal.js'
 import { packageManagerExit } from './wait-for-package-manager-end.js'
 
-/**
- * Returns the default of `--state`: a file for each contract, so that no contract finds the state of another.
- *
- * @param spec - The path of the contract. Undefined: that of the package.
- */
+/** The default of `--state`: a file for each contract, so that none finds the state of another. @param spec - Default: that of the package. */
 function defaultStateFile(spec: string | undefined): string {
   const path = resolve(spec ?? defaultSpec)
   if (path === defaultSpec) return '.insights-double/state.json'
@@ -43,7 +38,6 @@ function defaultStateFile(spec: string | undefined): string {
   return `.insights-double/${name}-${createHash('sha256').update(path).digest('hex').slice(0, 8)}.json`
 }
 
-/** The default of `--port`. */
 const defaultPort = 4010
 
 /** The time in which a repeated signal counts as the same Ctrl-C, milliseconds. The terminal and npm both send it. */
@@ -99,7 +93,6 @@ async function forkReadyDouble(): Promise<Pick<ServedDouble, 'stop'> | undefined
   return (await double.ready) === undefined ? undefined : double
 }
 
-/** Starts a double, prints that it is ready, and logs its requests. */
 export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaults): Promise<ServedDouble> {
   const log = logFormats.find((format) => format === parsed.valueOf('log')) ?? 'pretty'
   await checkReportFile(parsed)

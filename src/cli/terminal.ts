@@ -1,4 +1,3 @@
-/** Texts for a terminal: the log of requests, numbers of records, and the progress of a load. */
 import { basename } from 'node:path'
 
 import type { ReportProgress } from '../contract/contract.js'
@@ -16,7 +15,6 @@ interface LineWriter {
   flush(): void
 }
 
-/** Creates a buffered writer of lines. */
 export function createLineWriter(print: (text: string) => void): LineWriter {
   let buffered: string[] = []
   let timer: NodeJS.Timeout | undefined

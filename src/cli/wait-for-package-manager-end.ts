@@ -15,7 +15,6 @@ import {
 /** The interval between checks of the package manager, milliseconds. */
 const intervalMs = 250
 
-/** The shells that package managers run scripts with. */
 const shells: ReadonlySet<string> = new Set(['sh', 'dash', 'bash', 'zsh', 'ash', 'busybox', 'ksh'])
 
 /**

@@ -4,9 +4,7 @@ import { DoubleError } from '../http-errors.js'
 
 export interface ControlRequest {
   readonly method: string
-  /** The whole URL. */
   readonly url: string
-  /** The bearer token of the control plane. */
   readonly adminToken?: string | undefined
   /** JSON text. */
   readonly body?: string | undefined

@@ -5,10 +5,8 @@ import type { JournalFilter } from '../sandbox/journal-entry.js'
 import type { OptionRules } from '../validate-options.js'
 import { describeValue, isPlainObject } from '../validate-options.js'
 
-/** The options of `connectDouble`. */
 export const connectOptions: OptionRules<keyof ConnectOptions> = { adminToken: { type: 'string', isSecret: true } }
 
-/** The options of `sandbox()`. */
 export const sandboxOptions: OptionRules<keyof SandboxOptions> = {
   name: { type: 'string' },
   fixture: { type: 'fixture' },
@@ -17,7 +15,6 @@ export const sandboxOptions: OptionRules<keyof SandboxOptions> = {
   uniqueTokens: { type: 'boolean' },
 }
 
-/** The properties of a fault for `addFault()`. */
 export const faultOptions: OptionRules<keyof FaultRequest> = {
   operation: { type: 'string' },
   match: { type: 'object' },
@@ -32,7 +29,6 @@ export const faultOptions: OptionRules<keyof FaultRequest> = {
   chunkDelayMs: { type: 'integer', unit: 'milliseconds' },
 }
 
-/** The filter of `requests()`. */
 export const filterOptions: OptionRules<keyof JournalFilter> = {
   operation: { type: 'string' },
   status: { type: 'integer' },
@@ -41,7 +37,6 @@ export const filterOptions: OptionRules<keyof JournalFilter> = {
   id: { type: 'string' },
 }
 
-/** The options of `waitForRequests()`. */
 export const waitOptions: OptionRules<keyof WaitOptions> = {
   ...filterOptions,
   atLeast: { type: 'integer' },

@@ -130,19 +130,14 @@ export interface DoubleHandle {
    * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`, `unknown_fixture`.
    */
   sandbox(options?: SandboxOptions): Promise<SandboxHandle>
-  /**
-   * Stops a double that `startDouble` started, or drops a sandbox. Does nothing for the handle of `connectDouble`, or when it is called
-   * again.
-   */
+  /** Stops a double that `startDouble` started, or drops a sandbox. Does nothing for the handle of `connectDouble`, or when it is called again. */
   stop(): Promise<void>
   /** Calls `stop`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The options of `createHandle`. */
 export interface HandleOptions extends ConnectOptions {
   readonly send: SendRequest
-  /** Called by the first `stop`. */
   readonly onStop: () => Promise<void>
   /** Returns the requests that the root got while the sandbox existed. Undefined for the root. */
   readonly rootRequests?: () => Promise<RootRequests>

@@ -1,8 +1,6 @@
-/** The error of `waitForRequests` when the time limit has passed. */
 import type { RequestListing } from '../control/document-types.js'
 import type { JournalEntry, JournalFilter } from '../sandbox/journal-entry.js'
 
-/** The most entries that the error shows. */
 const maxShown = 5
 
 interface Wait {
@@ -54,12 +52,10 @@ export class RequestsNotSeenError extends Error {
 
 /** The requests that the root of a double got, for the message of a sandbox without any. */
 export interface RootRequests {
-  /** The base URL of the root. */
   readonly url: string
   readonly entries: readonly JournalEntry[]
 }
 
-/** Says what arrived at the root instead, and what to set. */
 function explainEmptySandbox({ entries, url }: RootRequests): string {
   const count = entries.length
   if (count === 0)

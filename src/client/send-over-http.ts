@@ -1,4 +1,3 @@
-/** Sends the requests of handles over HTTP. */
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:http'
 

@@ -15,11 +15,7 @@ import { deserializeError } from './worker-messages.js'
 import type { NumberedCall, WorkerAnswer, WorkerCall } from './worker-messages.js'
 
 export interface WorkerConnection {
-  /**
-   * Calls the worker. The process does not end before the answer.
-   *
-   * @throws What the worker throws, or a `NoResponseError` if it has ended.
-   */
+  /** Calls the worker. The process does not end before the answer. @throws What the worker throws, or a `NoResponseError` if it has ended. */
   call(call: WorkerCall): Promise<unknown>
   /**
    * Stops a double. If the worker does not answer within 4.5 seconds, because its JavaScript does not end, ends the worker with all its
@@ -39,7 +35,6 @@ interface PendingCall {
 
 let connection: WorkerConnection | undefined
 
-/** Returns the connection to the worker thread. Starts the thread if there is none. */
 export const workerConnection = (): WorkerConnection => (connection ??= connect())
 
 function connect(): WorkerConnection {

@@ -47,11 +47,7 @@ export class EventStreams {
     return stream
   }
 
-  /**
-   * Sends the name of an operation of the control plane that has changed something.
-   *
-   * @param journal - Only to the streams of this journal. Undefined: to all streams.
-   */
+  /** Sends the name of an operation of the control plane that has changed something. @param journal - Only to its streams. Undefined: to all. */
   announce(operation: string, journal: Journal | undefined): void {
     for (const stream of this.#followers)
       if (journal === undefined || stream.journal === journal) stream.announce(operation)

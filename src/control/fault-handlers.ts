@@ -1,4 +1,3 @@
-/** Handles the operations on faults, and creates a fault that repeats the response of a recorded request. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
 import type { Operation } from '../contract/contract.js'

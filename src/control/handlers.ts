@@ -26,7 +26,6 @@ import {
 import { createSandbox, dropSandbox, listSandboxes } from './sandbox-handlers.js'
 import { getState, getStateDiff, listFixtures, reset, setState } from './state-handlers.js'
 
-/** Returns the version, the uptime, and how much of the service's contract is compiled. */
 const getHealth: AdminHandler = ({ double }) => ({
   body: {
     status: 'ok',
@@ -36,13 +35,11 @@ const getHealth: AdminHandler = ({ double }) => ({
   },
 })
 
-/** Returns the collections, and each operation with its role. */
 const getCollections: AdminHandler = ({ double }) => {
   const { resources, userHandlers } = double.service()
   return { body: explainResources(resources, userHandlers?.byOperation) }
 }
 
-/** Returns the current contract, as written or as JSON. */
 const getSpec: AdminHandler = ({ double, parameters }) => {
   const { document, text } = parameters.contract === 'control' ? double.control() : double.service().contract
   return parameters.format === 'json' ? { body: document } : { body: text, mediaType: 'application/yaml' }
@@ -52,7 +49,6 @@ const getConsole: AdminHandler = ({ double }) => serveNamedPage('index.html', do
 
 const getDocs: AdminHandler = ({ double }) => serveNamedPage('docs.html', double.service().contract)
 
-/** Returns a script, stylesheet or image of the pages. */
 const getAsset: AdminHandler = ({ parameters: { file = '' } }) => servePage(file)
 
 /** Returns a page with the name of the double in place of each `{{name}}`. */
@@ -69,7 +65,6 @@ async function servePage(name: string): Promise<{ body: string; mediaType: strin
   return { body: page.text, mediaType: page.mediaType }
 }
 
-/** The handlers of the control plane, by operationId. */
 export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
   Object.entries({
     getHealth,

@@ -7,7 +7,6 @@ import type { CurlRequest, TextPart } from '../curl-command.js'
 import { redacted, redactedParts } from '../redaction.js'
 import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox/journal-entry.js'
 
-/** A request to send again. */
 export interface RequestCopy extends CurlRequest {
   /** True if the response was a redirect, which must not be followed. */
   readonly isRedirect: boolean
@@ -19,12 +18,7 @@ export interface RequestCopy extends CurlRequest {
 const ownHeaders =
   /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|user-agent|accept-encoding|accept-language|sec-.*)$/u
 
-/**
- * Prepares the copy of a request.
- *
- * @param origin - The origin of the double, such as `http://127.0.0.1:4010`.
- * @param security - The security of its operation.
- */
+/** @param origin - The origin of the double, such as `http://127.0.0.1:4010`. @param security - The security of the operation. */
 export function prepareRequestCopy(recorded: RecordedRequest, origin: string, security: Security): RequestCopy {
   const { summary } = recorded
   const { requestHeaders, requestText, truncated } = recorded.details()
@@ -132,7 +126,6 @@ class Credentials {
   }
 }
 
-/** Turns a name into that of an environment variable. */
 const variableName = (name: string): string =>
   name
     .toUpperCase()

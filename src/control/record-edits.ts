@@ -21,7 +21,6 @@ import type { State } from '../resources/records/state.js'
 import { recordsOf, withRecords } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
 
-/** A record in its place. */
 export interface StoredRecord {
   /** The name of the record in a diff: its id, with its parents if it has any. */
   readonly key: string
@@ -33,7 +32,6 @@ export interface StoredRecord {
   readonly next: string | null
 }
 
-/** A changed state, and the record that was added, replaced or removed. */
 export interface RecordEdit {
   readonly state: State
   readonly stored: StoredRecord
@@ -89,12 +87,7 @@ export function replaceStoredRecord(
   return { state: withRecords(state, name, next), stored: stored(next, entry) }
 }
 
-/**
- * Removes a record.
- *
- * @param version - The version that the record must have. Default: any.
- * @throws {DoubleError} `record_not_found`, `record_changed`.
- */
+/** Removes a record. @param version - That it must have. Default: any. @throws {DoubleError} `record_not_found`, `record_changed`. */
 export function removeStoredRecord(
   state: State,
   { name }: Collection,
@@ -155,7 +148,6 @@ function followingKey({ chunks }: Records, sequence: number): string | undefined
   return chunk?.entries.find((entry) => entry.sequence > sequence)?.key
 }
 
-/** Returns the version of a record: a hash of its text. */
 const versionOf = (entry: NewEntry): string =>
   createHash('sha256')
     .update(JSON.stringify(entryDocument(entry)))

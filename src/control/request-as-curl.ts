@@ -1,4 +1,3 @@
-/** Writes a copied request as a curl command for a POSIX shell. */
 import type { TextPart } from '../curl-command.js'
 import { curlCommand } from '../curl-command.js'
 import type { RequestCopy } from './prepare-request-copy.js'

@@ -1,4 +1,3 @@
-/** Writes a request as a call of `fetch` for Node. */
 import type { TextPart } from '../curl-command.js'
 import type { RequestCopy } from './prepare-request-copy.js'
 

@@ -3,7 +3,6 @@ import { createLineCounter, hintAtSyntaxError } from './lines.js'
 import type { Problem } from './problem.js'
 import { scanJson } from './scan-json.js'
 
-/** The maximum number of problems listed for one text. */
 const maxProblems = 100
 
 /**

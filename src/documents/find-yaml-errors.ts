@@ -5,7 +5,6 @@ import { Lexer } from 'yaml'
 import { hintAtSyntaxError } from './lines.js'
 import type { Position, Problem } from './problem.js'
 
-/** The maximum number of problems listed for one text. */
 const maxProblems = 100
 
 /** A quoted text of several lines, by the offsets of its quotes. */
@@ -50,7 +49,6 @@ export function findYamlErrors(
 
 const firstLine = (message: string): string => message.split('\n')[0] ?? ''
 
-/** Finds the quoted texts that span lines. */
 function quotedTextsIn(text: string): readonly Quoted[] {
   const found: Quoted[] = []
   let offset = 0

@@ -1,4 +1,3 @@
-/** Converts offsets in a text to lines and columns. */
 import type { Position } from './problem.js'
 
 /**

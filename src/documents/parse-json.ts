@@ -8,19 +8,16 @@ export const maxDocumentValues = 10_000_000
 /** The maximum nesting depth of arrays and objects in a file: twice that of most request bodies. Recursive functions need a limit. */
 export const maxDocumentDepth = 1000
 
-/** The text of a problem: a document that is nested deeper than this. */
 export const nestedTooDeep = {
   what: `cannot be parsed: it is nested more than ${maxDocumentDepth} levels deep`,
   hint: `use at most ${maxDocumentDepth} levels`,
 }
 
-/** Counts of a JSON text, made without parsing it. */
 export interface JsonSize {
   /** Number of object keys, including repeated ones. */
   readonly keys: number
   /** Number of values, including arrays and objects. An upper bound. */
   readonly values: number
-  /** Maximum nesting depth of arrays and objects. */
   readonly depth: number
 }
 

@@ -1,4 +1,3 @@
-/** Parses YAML with positions. */
 import type { CST, Document, Node } from 'yaml'
 import { Composer, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml'
 
@@ -10,11 +9,7 @@ import type { Locate, Position } from './problem.js'
 import { ProblemsError } from './problem.js'
 import { resolveAliases } from './resolve-yaml-aliases.js'
 
-/**
- * Parses a YAML text.
- *
- * @throws {ProblemsError} If the text is invalid or nested too deep, or if its aliases are undefined or too many.
- */
+/** Parses a YAML text. @throws {ProblemsError} If the text is invalid or nested too deep, or if its aliases are undefined or too many. */
 export function parseYaml(file: string, text: string): { value: unknown; locate: Locate } {
   const tree = parseTree(file, text)
   return { value: valueOf(file, tree), locate: createYamlLocator(file, text, new WeakRef(tree)) }
@@ -32,7 +27,6 @@ function valueOf(file: string, { document }: Tree): unknown {
 const unparsable = (file: string, error: unknown): ProblemsError =>
   new ProblemsError([{ file, what: `cannot be parsed: ${errorMessage(error)}`, hint: 'use plain YAML' }])
 
-/** The syntax tree of a YAML text. */
 interface Tree {
   readonly document: Document
   positionOf(offset: number): Position

@@ -1,9 +1,7 @@
-/** Describes in words why a path cannot be used. */
 import type { Stats } from 'node:fs'
 
 import { errorCode, errorMessage } from '../error-message.js'
 
-/** Descriptions of Node's error codes for paths. */
 const reasons: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],
   ['EEXIST', 'a part of its path is a file, not a folder'],

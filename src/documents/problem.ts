@@ -1,4 +1,3 @@
-/** Problems in a file: where they are, what is wrong and how to correct it. */
 import { once } from '../once.js'
 import { safeLine } from '../safe-text.js'
 import type { Segment } from './pointer.js'

@@ -1,4 +1,3 @@
-/** Resolves symlinks, including links to a file that does not exist yet, and compares files. */
 import { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 

@@ -15,13 +15,10 @@ const minAddedValues = 100_000
 
 /** The size of a value in which all aliases are replaced. */
 interface Extent {
-  /** Number of values, including arrays and objects. */
   readonly values: number
-  /** Levels of arrays and objects. */
   readonly depth: number
 }
 
-/** The problem of an alias, and its offset in the text. */
 export interface AliasProblem extends Pick<Problem, 'what' | 'hint'> {
   readonly offset: number
 }

@@ -13,7 +13,6 @@ type Expected = 'value' | 'item' | 'member' | 'key' | 'colon' | 'more' | 'nothin
 /** An open array, or an open object with the keys that the callback has added. */
 type Open = '[' | Set<string>
 
-/** A token of a JSON text. */
 export interface JsonToken {
   readonly text: string
   /** The offset of its first character. */

@@ -29,10 +29,8 @@ export const maxJsonBytes = 511 * mebibyte
 /** The maximum size of a YAML file: 8 MiB, about 25,000 records. The YAML parser needs 50 times the memory and time of the JSON parser. */
 const maxYamlBytes = 8 * mebibyte
 
-/** The supported file name extensions. */
 export const sourceExtensions: readonly string[] = ['.json', '.yaml', '.yml']
 
-/** A parsed document and its text. */
 export interface Source {
   /** The file's path, as the user named it. */
   readonly file: string
@@ -42,11 +40,7 @@ export interface Source {
   readonly locate: Locate
 }
 
-/**
- * Reads and parses a file.
- *
- * @throws {ProblemsError} If it cannot be read, is too large, or is not JSON or YAML.
- */
+/** Reads and parses a file. @throws {ProblemsError} If it cannot be read, is too large, or is not JSON or YAML. */
 export async function readSource(file: string): Promise<Source> {
   const unreadable = (reason: string): ProblemsError =>
     new ProblemsError([{ file, what: `cannot be read: ${reason}`, hint: 'check the path and its permissions' }])
@@ -122,7 +116,6 @@ function checkSize(file: string, size: number): void {
 const tokensIn = (text: string): string[] =>
   [...text.matchAll(/\btoken["']?\s*:\s*["'*&!]?([^\s"',}]+)/gu)].map(([, token = '']) => token)
 
-/** Replaces secrets in the paths, descriptions and hints of problems. */
 export function redactProblems(problems: readonly Problem[], secrets: readonly string[]): Problem[] {
   const redact = createRedactor(secrets)
   return problems.map((problem) => ({

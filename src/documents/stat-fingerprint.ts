@@ -1,4 +1,3 @@
-/** Fingerprints files by their `stat`: a changed file is noticed without reading it. */
 import { stat } from 'node:fs'
 
 /**

@@ -1,4 +1,3 @@
-/** Loads the initial fixture, and opens the saved or a new state. */
 import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 

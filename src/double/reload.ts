@@ -1,4 +1,3 @@
-/** Loads the service of a double, and reloads it and the fixture when their files change. */
 import { resolve } from 'node:path'
 
 import type { ReportProgress } from '../contract/contract.js'
@@ -22,7 +21,6 @@ import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
 import { loadFixture } from '../state/fixtures.js'
 import { watchFiles } from './watch-files.js'
 
-/** Functions that are called while a service is loaded or served. */
 export interface LoadListeners {
   /** Called before each part of loading the contract. */
   readonly onProgress?: ReportProgress | undefined
@@ -126,7 +124,6 @@ export function reloadOnChange(
 const describeUndone = (undone: number): string =>
   undone === 0 ? '' : ` The state was reset to it, which undid ${undone} ${undone === 1 ? 'change' : 'changes'}.`
 
-/** Counts the records that were added, removed or changed since the last reset. */
 const countChanges = ({ baseline, store }: Sandbox): number =>
   Object.values(diffStates(baseline.state, store.pending, 0))
     .flatMap(({ counts }) => Object.values(counts ?? {}))

@@ -1,4 +1,3 @@
-/** Starts a double in the calling thread: loads, connects, starts and stops its parts. */
 import { setMaxListeners } from 'node:events'
 
 import { isLoopback } from '../addresses.js'

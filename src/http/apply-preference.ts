@@ -111,7 +111,6 @@ async function apply(
   return response
 }
 
-/** One preference of a header, with its parameters. */
 interface Preference {
   /** In lower case. */
   readonly name: string

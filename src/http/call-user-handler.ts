@@ -32,7 +32,6 @@ export interface HandlerResponse {
   readonly note?: string | undefined
 }
 
-/** The handlers of a service, and what calls of them need. */
 export interface HandlerSettings {
   readonly handlers: UserHandlers
   readonly resources: Resources

@@ -1,4 +1,3 @@
-/** The control plane: loads its contract, protects it from pages of other origins, authorizes each request, and calls its handlers. */
 import { timingSafeEqual } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -16,13 +15,11 @@ import { watchClient } from './delay.js'
 import type { OperationResult, Plane, RequestContext } from './request-context.js'
 import { createRouter } from './router.js'
 
-/** The requests that the control plane accepts. */
 interface AdminAccess {
   /** Host names in addition to loopback, without a port. */
   readonly allowedHosts: readonly string[]
   /** Origins in addition to the double's own, such as `http://localhost:5173`. */
   readonly adminOrigins: readonly string[]
-  /** The bearer token that requests need. */
   readonly adminToken: string | undefined
 }
 
@@ -94,7 +91,6 @@ const sliceMs = 5
 const prepared: ReadonlySet<string> = new Set(['createSandbox'])
 
 interface ControlSpec {
-  /** The path of `spec/control.yaml`. */
   readonly file: string
   /** The path of its value as JSON, which `npm run build` writes. */
   readonly valueFile: string

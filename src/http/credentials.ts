@@ -1,4 +1,3 @@
-/** Reads the credentials of a request, by the security schemes of its operation, and finds the caller that has them. */
 import type { IncomingMessage } from 'node:http'
 
 import { decodeQueryText, splitPairs } from '../contract/parameters/parameter-styles.js'
@@ -27,7 +26,6 @@ export function authorizeCaller(context: RequestContext, state: State): void {
   if (credentials.length > 0) context.caller = findCaller(security, credentials, state)
 }
 
-/** Creates the error for a credential that no caller has. */
 export const createUnknownTokenError = (security: Security): DoubleError =>
   createError('unknown_token', describeRequiredCredentials(security), challenge(security, true))
 
@@ -120,7 +118,6 @@ function readToken({ kind, prefix }: SecurityScheme, text: string): string | und
 /** RFC 6750: the scheme in any case, one or more spaces, and a token. */
 const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*)$/iu
 
-/** Tells whether a text has the syntax of a bearer token. */
 export const isBearerToken = (token: string): boolean => bearer.test(`Bearer ${token}`)
 
 /** Reads the bearer token of an Authorization header. @returns Undefined if it is not a bearer token. */
@@ -154,7 +151,6 @@ function describeScheme({ in: place, kind, parameter, prefix }: SecurityScheme):
   return `the ${place === 'query' ? 'query parameter' : 'cookie'} ${parameter}=<API_KEY>`
 }
 
-/** Returns the location of the first credential of an operation, for violations. */
 function locationOf(security: Security): readonly string[] {
   const [{ in: place, parameter } = { in: 'header', parameter: 'Authorization' }] = security.flat()
   return place === 'header' ? ['request', 'headers', parameter.toLowerCase()] : ['request', place, parameter]

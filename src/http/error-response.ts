@@ -1,4 +1,3 @@
-/** Creates error responses. The contract defines the shape of their bodies. */
 import { STATUS_CODES } from 'node:http'
 
 import { documentedResponse } from '../contract/contract.js'
@@ -18,7 +17,6 @@ export function errorResponse(error: DoubleError, contract: Contract, operation?
   return { status, headers: { ...headers, 'x-error-code': code }, ...contract.errorContent(operation, status, message) }
 }
 
-/** Creates the violation of an error. @param location - The place in the request. */
 export function violationOf({ code, message, status }: DoubleError, location: readonly string[]): Violation {
   // A wrong credential is only a warning: apps send one when they test a login.
   return { location, severity: status === 401 ? 'Warning' : 'Error', code, message }

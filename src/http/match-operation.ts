@@ -1,4 +1,3 @@
-/** Matches a request to an operation of its plane's contract. Else serves the index, the contract and the icon at the root path. */
 import type { OperationResponse } from '../contract/contract.js'
 import { requestErrorOf } from '../server/client-errors.js'
 import type { AppOptions, RequestContext } from './request-context.js'

@@ -188,7 +188,6 @@ const isLong = (bytes: Buffer | undefined): boolean => bytes !== undefined && by
 /** The first bytes of long bodies. To keep whole bodies would use memory that the journal does not count. */
 const starts = new WeakMap<Buffer, Buffer>()
 
-/** Returns the bytes of a body that are kept. */
 function startOf(bytes: Buffer): Buffer {
   if (!isLong(bytes)) return bytes
   let start = starts.get(bytes)

@@ -1,4 +1,3 @@
-/** Redacts the secrets of a request from the journal, the log and the response. */
 import type { Contract, Json, OperationResponse, SecretPath } from '../contract/contract.js'
 import { secretPathParameters, segmentsAfter } from '../contract/secrets.js'
 import type { Violation } from '../contract/violation.js'
@@ -61,7 +60,6 @@ export function createRedaction(context: RequestContext, options: AppOptions, re
   return unknown.length + places.length === 0 ? redaction : redaction.withOwnSecrets(unknown, places)
 }
 
-/** A part of the request target that contains a secret, and its replacement. */
 type SecretPlace = readonly [received: string, shown: string]
 
 export class Redaction {
@@ -186,7 +184,6 @@ export function pairsOf(text: string, isSecret: IsSecretName): readonly NamedPai
   return pairs
 }
 
-/** Joins pairs, with the values of secrets redacted. */
 export const joinPairs = (pairs: readonly NamedPair[]): string =>
   pairs.map(({ isSecret, start, text }) => (isSecret ? `${start}=${redacted}` : text)).join('')
 
@@ -197,7 +194,6 @@ function decodeName(start: string): string {
   return name
 }
 
-/** A character sequence that may be a name. */
 const namePattern = /[\p{L}\p{N}_$[\]-]+/gu
 
 /**

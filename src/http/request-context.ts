@@ -1,4 +1,3 @@
-/** The context of a request: the request and the results of the steps; and what the steps use. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
@@ -158,14 +157,12 @@ export interface ServedService extends Service {
   readonly plane: Plane
 }
 
-/** The parts of a double that the steps use. */
 export interface AppOptions extends Omit<AdminContext, 'control' | 'eventStreams' | 'service'> {
   readonly service: () => ServedService
   /** Returns the control plane, which is loaded on first use. */
   readonly control: () => Promise<Plane>
   /** Delay before each response of the service, milliseconds. */
   readonly delayMs: number
-  /** Redacts the token of the control plane. */
   readonly redactAdminToken: Redact | undefined
   /** Called for every request of every sandbox. @param isExpected - True if the sandbox expects violations. */
   readonly onExchange: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void

@@ -1,4 +1,3 @@
-/** The header fields of every response: for pages of other origins, for the protection of the console, and for violations. */
 import type { Violation } from '../contract/violation.js'
 
 /** Creates the CORS headers of a response to an origin. Pages of any origin may read it, errors included. */
@@ -81,7 +80,6 @@ function isInert(mediaType: string): boolean {
   return isKnown
 }
 
-/** A policy list that ends with the policy `sandbox`. */
 const endsWithSandbox = /(?:^|,)\s*sandbox\s*$/iu
 
 /**

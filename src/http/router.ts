@@ -1,4 +1,3 @@
-/** Routes requests to the operations of a contract, with @koa/router. */
 import type { Layer } from '@koa/router'
 import { Router } from '@koa/router'
 import type { Context, Middleware } from 'koa'
@@ -96,7 +95,6 @@ const byPrecedence = (one: Operation, other: Operation): number =>
 const countSegments = (path: string, pattern: RegExp): number =>
   path.split('/').filter((segment) => pattern.test(segment)).length
 
-/** Returns the methods that the contract has for the path of a request. */
 function methodsOf(ctx: Context): readonly string[] {
   const matched: unknown[] = Array.isArray(ctx['matched']) ? ctx['matched'] : []
   return matched.flatMap((layer) => (layer as Layer).methods)

@@ -1,4 +1,3 @@
-/** Selects the sandbox of a request: by its base URL, by a header on a root URL, or by a token that only one sandbox has. */
 import type { OperationResponse } from '../contract/contract.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { readCredentials } from './credentials.js'

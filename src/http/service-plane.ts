@@ -1,4 +1,3 @@
-/** The plane of the service: credentials, stateful operations by role, and mocked operations. */
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
@@ -133,7 +132,6 @@ const isScalar = (value: Json | undefined): value is string | number | boolean =
 const isParameterValue = (value: Json | undefined): value is ParameterValue =>
   Array.isArray(value) ? value.every((item: Json) => isScalar(item)) : isScalar(value)
 
-/** Returns a warning for each parameter without effect. */
 function warnOfUnused(
   { cookie, header, query }: ParameterPlaces,
   effects: StatefulDecision['match']['effects'],

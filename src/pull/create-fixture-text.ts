@@ -1,4 +1,3 @@
-/** Creates the text of a fixture from a pulled state. */
 import type { JsonObject } from '../documents/object.js'
 import { readDocument } from '../resources/document/read.js'
 import { toText } from '../resources/document/write.js'

@@ -20,7 +20,6 @@ import {
 import { RunError } from './run-limits.js'
 import type { Exchange, ServiceClient, ServiceRequest } from './service-client.js'
 
-/** A caller of the real service. */
 export interface RealCaller {
   readonly name: string
   readonly token: string

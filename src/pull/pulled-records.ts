@@ -1,4 +1,3 @@
-/** Collects the records of the listings of all callers, and creates a fixture document of them. */
 import { isDeepStrictEqual } from 'node:util'
 
 import type { Json } from '../contract/contract.js'
@@ -159,7 +158,6 @@ const isUnder = (record: JsonObject, { model }: Collection, place: JsonObject): 
 
 /** A record that was read, or the reason why the item is not a record, as a clause. */
 type TakenRecord = {
-  /** Undefined: the item has none. */
   readonly id?: string | number
   /** Names of properties that the contract does not have. */
   readonly dropped: readonly string[]

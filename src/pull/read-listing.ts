@@ -1,4 +1,3 @@
-/** Reads a whole listing: all of its pages. */
 import type { Json, Operation, Parameter } from '../contract/contract.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
@@ -42,7 +41,6 @@ export interface ReadListing {
   readonly requests: number
 }
 
-/** The parameters that select a page of a listing. */
 interface Paging {
   readonly cap: Parameter | undefined
   readonly skip: string | undefined

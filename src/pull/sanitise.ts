@@ -59,7 +59,6 @@ export function sanitise(document: JsonObject, { collections }: Resources, keep:
   return { document: { ...document, ...Object.fromEntries(replaced) }, notes }
 }
 
-/** Finds stand-ins for a record that are valid by the contract. */
 function replaceRecord(record: JsonObject, walk: RecordWalk): JsonObject | undefined {
   for (let variant = 0; variant < maxTries; variant++) {
     const replaced = walk.record(record, variant)

@@ -37,11 +37,7 @@ interface ResponseLimits {
   readonly maxBytes: number
 }
 
-/**
- * Sends a request on a separate connection. Never throws.
- *
- * @param onBytes - Called with the size of each part of the body that is received.
- */
+/** Sends a request on a separate connection. Never throws. @param onBytes - Called with the size of each part of the body that is received. */
 export function sendRequest(
   { body, headers, method, target, url }: RequestToSend,
   { maxBytes, timeoutMs }: ResponseLimits,

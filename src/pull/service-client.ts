@@ -50,11 +50,9 @@ interface ClientOptions {
   readonly allowPlainHttp?: boolean | undefined
 }
 
-/** A client of one service. */
 export class ServiceClient {
   /** The base URL, without a slash at the end. */
   readonly url: string
-  /** Removes the secrets of the client from a text. */
   readonly redact: (text: string) => string
   readonly #headers: Readonly<Record<string, string>>
   readonly #timeoutMs: number
@@ -75,7 +73,6 @@ export class ServiceClient {
     this.#counter = new RunCounter(limits)
   }
 
-  /** The number of requests so far. */
   get sent(): number {
     return this.#counter.requests
   }

@@ -15,7 +15,6 @@ export interface Replacer {
 /** The most tries to find a stand-in of the same length. A short value has few. */
 const maxTries = 200
 
-/** The stand-ins by value. */
 export class StandIns implements Replacer {
   /** Random, so that nobody can compute the stand-ins. */
   readonly #seed = randomBytes(16).toString('hex')

@@ -95,7 +95,6 @@ export class Journal {
     )
   }
 
-  /** Returns a recorded request. Undefined if the journal does not contain it. */
   get(id: string): RecordedRequest | undefined {
     return this.#recorded.find((recorded) => recorded?.summary.id === id)
   }

@@ -12,10 +12,8 @@ import { Faults } from './faults.js'
 import type { JournalLimits } from './journal.js'
 import { Journal } from './journal.js'
 
-/** The name of the sandbox at the root. */
 export const rootName = 'root'
 
-/** The properties of a sandbox that its creation sets. */
 interface SandboxSettings {
   readonly journal?: JournalLimits
   /** True if violations are expected. They then do not fail a run. Default false. */

@@ -1,5 +1,3 @@
-/** The limits of requests and connections, and the ticks that count them. */
-
 /** The time within which a request's header must be complete, milliseconds. */
 export const headersTimeoutMs = 5000
 

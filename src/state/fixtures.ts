@@ -23,7 +23,6 @@ export interface Fixture {
   readonly state: State
 }
 
-/** Returns the name of a fixture file: its base name without its extension. */
 export const fixtureName = (file: string): string => basename(file, extname(file))
 
 /** Tells whether a path leads to a file. The lock of an editor is a symlink that leads nowhere. */
@@ -95,7 +94,6 @@ function locateProblems(source: Source, found: readonly DocumentProblem[]): Prob
   ]
 }
 
-/** Returns the tokens of a document that may be invalid. */
 function tokensIn(document: unknown): string[] {
   if (!isObject(document)) return []
   return [document['$callers'], document['callers']].filter(isObject).flatMap((callers) =>
@@ -158,7 +156,6 @@ export function createFixtureLibrary(folder: string, resources: () => Resources,
   }
 }
 
-/** A loaded fixture, and the fingerprint of its file and its folder. */
 interface LoadedFixture {
   readonly file: string
   readonly fingerprint: string

@@ -1,4 +1,3 @@
-/** Opens the state file: locks it against a second double, validates it like a fixture, and writes it durably. */
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 

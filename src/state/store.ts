@@ -16,7 +16,6 @@ import type { State } from '../resources/records/state.js'
 /** Reads and writes a state: the interface of lowdb. It reads null if there is no state yet. */
 export type StateAdapter = Adapter<State>
 
-/** A state with its saved version. */
 export interface Store {
   /** The last saved state. For reads. */
   readonly committed: State
@@ -48,7 +47,6 @@ export async function openStore(seed: State, adapter: StateAdapter = new Memory<
   return new LowStore(database)
 }
 
-/** A caller of `commit` that waits for the save. */
 interface Waiter {
   readonly onSaved: (() => void) | undefined
   resolve(): void

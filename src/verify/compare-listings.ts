@@ -1,4 +1,3 @@
-/** Compares two listings of the same records. */
 import type { Json } from '../contract/contract.js'
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
@@ -22,7 +21,6 @@ interface ListingRules {
   readonly isOrdered: boolean
 }
 
-/** Compares two listings: the ids, the order and the values of their records, and their envelopes. */
 export function compareListings(
   { model, name }: Collection,
   double: ServiceResponse,
@@ -102,7 +100,6 @@ function compareMembers(
   return [{ part: 'records', what: `${what}${names}`, place, path, servicePath }]
 }
 
-/** Compares the order of the records that both listings have. */
 function compareOrder(
   ours: readonly ListedRecord[],
   theirs: readonly ListedRecord[],
@@ -163,13 +160,11 @@ function compareEnvelopes(
   return distinct(values).map((value) => valueDifference(value, placeOf(value.path)))
 }
 
-/** Finds the path of the items in the body. */
 function pathOfItems(body: Json | undefined, items: unknown): readonly Segment[] {
   const name = isObject(body) ? Object.keys(body).find((key) => body[key] === items) : undefined
   return name === undefined ? [] : [name]
 }
 
-/** Returns an envelope without its lists. */
 const withoutLists = (body: Json | undefined): Json | undefined =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => !Array.isArray(value))) : undefined
 

@@ -1,4 +1,3 @@
-/** Compares the responses of the service and of the double to the same request. */
 import { isDeepStrictEqual } from 'node:util'
 
 import { documentedResponse } from '../contract/contract.js'
@@ -24,7 +23,6 @@ interface Comparison {
   readonly tested: readonly SpecPath[]
 }
 
-/** Compares status, media type, headers and body. */
 export function compareResponses(
   step: ProbeStep,
   double: ServiceResponse,
@@ -187,7 +185,6 @@ function findViolations(
   return [...found.values()]
 }
 
-/** Finds the paths of the numbers in an error body. */
 function numbersIn(body: Json | undefined, path: readonly Segment[] = []): readonly (readonly Segment[])[] {
   if (!isObject(body)) return []
   return Object.entries(body).flatMap(([name, value]) =>

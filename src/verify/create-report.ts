@@ -1,4 +1,3 @@
-/** Creates the report of a verification: one value, which each format writes. */
 import { relative } from 'node:path'
 
 import type { Json } from '../contract/contract.js'
@@ -179,10 +178,8 @@ function stepAsCurl(step: ProbeStep, url: string, { callers, headers: secrets }:
   return command.join(' ')
 }
 
-/** The mark of a line that differs. */
 const differsMark = '   <-- differs'
 
-/** The number of lines that are shown around a marked one. */
 const around = 3
 
 /**

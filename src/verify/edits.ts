@@ -153,7 +153,6 @@ const contentOf = (mediaType: string, body: Json | undefined): Readonly<Record<s
     body === undefined ? { schema: { type: 'string' } } : { schema: schemaOf(body), example: body },
 })
 
-/** Infers the schema of a value. */
 function schemaOf(value: Json): Readonly<Record<string, unknown>> {
   if (Array.isArray(value)) return { type: 'array', items: value[0] === undefined ? {} : schemaOf(value[0] as Json) }
   if (isObject(value)) {

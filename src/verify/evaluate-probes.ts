@@ -1,4 +1,3 @@
-/** Evaluates sent probes: finds their differences, and the assumptions that they support or refute. */
 import { withQuery } from '../pull/requests.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { compareResponses } from './compare-responses.js'
@@ -12,7 +11,6 @@ import { untilRunEnds } from './run-probes.js'
 import type { Assumption, SpecPath } from './spec-places.js'
 import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from './spec-places.js'
 
-/** A difference, with the request that shows it. */
 export interface FoundDifference extends Difference {
   readonly at: AnsweredStep
 }
@@ -28,7 +26,6 @@ export interface ProbeResult {
   readonly agreed: readonly SpecPath[]
 }
 
-/** The result of a run for an assumption. */
 export interface AssumptionResult extends Assumption {
   readonly outcome: 'refuted' | 'supported' | 'open'
   /** The names of the probes that show it. */

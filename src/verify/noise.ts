@@ -3,7 +3,6 @@ import type { Json } from '../contract/contract.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
 import { compareValues, patternOf } from './differences.js'
 
-/** The values that changed between equal reads. */
 export class Noise {
   /** Patterns of values by operation. The empty name is for requests that belong to no operation. */
   readonly #patterns = new Map<string, Set<string>>()
@@ -12,7 +11,6 @@ export class Noise {
   /** Collections that gained or lost records although the run did not change them. */
   readonly changed = new Set<string>()
 
-  /** Tells whether a value of an operation's response is noise. */
   has(operation: string, pattern: string): boolean {
     return this.#patterns.get(operation)?.has(pattern) ?? false
   }

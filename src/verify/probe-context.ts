@@ -1,4 +1,3 @@
-/** The sources of probes: the contract, the pulled state, the callers and the permissions. */
 import type { BodyContent, Contract, Json, Operation } from '../contract/contract.js'
 import { generateMinimalValue } from '../contract/generate.js'
 import { isJson } from '../contract/media-types.js'
@@ -77,7 +76,6 @@ export class ProbeContext {
     return this.operations.find((each) => each.collection === collection && each.decision.role === role)
   }
 
-  /** Returns the credential of a caller for an operation. */
   credentialOf(operation: Operation, caller: string | undefined): Credential {
     const schemes = requiredSchemes(operation)
     return (tokenOf) =>
@@ -197,7 +195,6 @@ export const shortTarget = (probed: ProbedOperation, further = ''): string =>
 /** Returns the query that makes a listing short. Empty if there is no cap. */
 export const capQuery = ({ cap }: ProbedOperation): string => (cap ? `${cap.name}=2` : '')
 
-/** Returns the JSON content of a request body. Undefined: the operation takes none. */
 export const jsonContent = ({ requestBody }: Operation): BodyContent | undefined =>
   requestBody?.contents.find(({ mediaType }) => isJson(mediaType))
 

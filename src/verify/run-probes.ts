@@ -1,4 +1,3 @@
-/** Sends the requests of probes to the service and to the private double. */
 import { isObject } from '../documents/object.js'
 import { withCredential } from '../pull/requests.js'
 import { RunError } from '../pull/run-limits.js'
@@ -14,7 +13,6 @@ export interface ComparedService {
   readonly tokenOf: (caller: string) => string
 }
 
-/** A request, and the responses of both services. */
 export interface SentStep {
   readonly step: ProbeStep
   readonly request: ServiceRequest
@@ -22,7 +20,6 @@ export interface SentStep {
   readonly service: Exchange
 }
 
-/** A request that both services have answered. */
 export interface AnsweredStep extends SentStep {
   readonly double: ServiceResponse
   readonly service: ServiceResponse
@@ -105,7 +102,6 @@ export async function sendProbe(
   return { probe, steps, creation: created, stopped: stopped ?? failed, leftBehind }
 }
 
-/** The record that a probe created in both services. */
 class Created implements ProbeCreation {
   readonly sent = new Set<string>()
   doubleId: string | undefined

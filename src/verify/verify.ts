@@ -21,7 +21,6 @@ import { findProbes } from './probes/probes.js'
 import type { ComparedService, SentProbe } from './run-probes.js'
 import { notSent, sendProbe, toRequest, untilRunEnds } from './run-probes.js'
 
-/** The probes of a verification. */
 interface ProbeSelection {
   readonly service: Service
   readonly callers: readonly RealCaller[]

@@ -1,4 +1,3 @@
-/** Sends ids that are unknown, malformed, or of another caller to operations on single records. */
 import { parameterCursor } from '../../pull/requests.js'
 import type { ProbeContext, ProbeKind } from '../probe-context.js'
 import { bodyParts } from '../probe-context.js'
@@ -55,7 +54,6 @@ export const itemIds: ProbeKind = (context) =>
       ]
     })
 
-/** Finds a record that one of the callers does not see. */
 function foreignRecord(
   context: ProbeContext,
   { collection, operation }: ProbedOperation,

@@ -1,4 +1,3 @@
-/** Sends requests with paths and methods that the contract does not have, HEAD and OPTIONS requests, and requests with two errors. */
 import { noCredential, withQuery } from '../../pull/requests.js'
 import type { ProbeContext, ProbeKind } from '../probe-context.js'
 import { shortTarget } from '../probe-context.js'
@@ -103,7 +102,6 @@ export const orderOfChecks: ProbeKind = (context) => {
   ]
 }
 
-/** Creates a GET request to a path that has no GET. */
 function methodNotAllowed(context: ProbeContext): Request | undefined {
   const { operations } = context
   const hasGet = ({ operation: { path } }: ProbedOperation): boolean =>
@@ -113,7 +111,6 @@ function methodNotAllowed(context: ProbeContext): Request | undefined {
   return without && id !== undefined ? { method: 'GET', target: context.itemTarget(without, id) } : undefined
 }
 
-/** Returns a target that breaks the contract, of a permitted operation. */
 function invalidTarget(context: ProbeContext, probed: ProbedOperation): string | undefined {
   const { decision, isPermitted, operation, path } = probed
   if (!isPermitted || decision.role === 'mocked' || decision.role === 'create') return undefined

@@ -1,4 +1,3 @@
-/** Creates, changes and removes records, as far as `--may` permits. */
 import { isObject } from '../../documents/object.js'
 import { withQuery } from '../../pull/requests.js'
 import type { RoleName } from '../../resources/explanation.js'
@@ -18,7 +17,6 @@ export const unpermittedChanges: ProbeKind = ({ operations }) =>
       return skippedProbe(probed, 'all-probes', `what ${id} does, and what it refuses`, reason)
     })
 
-/** Returns the permitted operations with a role. */
 const permitted = ({ operations }: ProbeContext, ...roles: readonly string[]): readonly ProbedOperation[] =>
   operations.filter(({ decision, isPermitted }) => isPermitted && roles.includes(decision.role))
 
