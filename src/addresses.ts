@@ -13,13 +13,7 @@ export function hostName(host: string): string | undefined {
   return name?.toLowerCase()
 }
 
-/**
- * Describes an error of listening on an address, and what to do.
- *
- * @param port - What sets the port, such as `--port`.
- * @param host - What sets the host.
- * @returns Undefined if the error has another cause.
- */
+/** @param port - What sets the port, such as `--port`. @param host - What sets the host. @returns Undefined if the error has another cause. */
 export function describeAddressError(error: Error, port: string, host: string): string | undefined {
   // File errors have some of these codes too.
   const isAddressError = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')

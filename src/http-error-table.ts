@@ -1,8 +1,4 @@
-/**
- * The only table of the errors of requests: code, HTTP status, place, message.
- *
- * A message says what was wrong, where, what was received, and what would be right.
- */
+/** The only table of the errors of requests. A message says what was wrong, where, what was received, and what would be right. */
 
 /** `D` is the type of the details in the message. */
 export interface ErrorDefinition<D> {

@@ -131,12 +131,7 @@ function nameOwnThread(): string {
   }
 }
 
-/**
- * Tells whether a thread of this machine runs.
- *
- * @param thread - The value of `ownThread` in that thread.
- * @returns Undefined if that cannot be known: without `/proc`, for another thread of this process.
- */
+/** @param thread - The value of `ownThread` in that thread. @returns Undefined without `/proc`, for another thread of this process. */
 export function isThreadAlive(pid: number, thread: string): boolean | undefined {
   const [id = '', startTime] = thread.split('@')
   if (startTime === undefined) return pid === ownPid ? undefined : isProcessAlive(pid)
@@ -209,11 +204,7 @@ export function setExitCode(code: number): void {
   process.exitCode = code
 }
 
-/**
- * Calls back at each error of this thread that nothing has caught, also that of a rejected promise.
- *
- * @param listener - Returns true to continue. Otherwise the process or thread ends with the error, as it would without a listener.
- */
+/** Also of rejected promises. @param listener - Returns true to continue. Otherwise the process or thread ends, as it would without a listener. */
 export function onUncaughtError(listener: (error: unknown) => boolean): void {
   process.on('uncaughtException', (error) => {
     if (!listener(error)) throw error

@@ -1,8 +1,4 @@
-/**
- * The files of the package that its code reads or runs.
- *
- * The code of this file is one folder below the package's, as a module in `dist` and as a part of a bundle.
- */
+/** The code of this file is one folder below the package's, as a module in `dist` and as a part of a bundle. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 

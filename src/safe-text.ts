@@ -1,7 +1,4 @@
-/**
- * Makes text safe for the format that shows it. Texts contain parts of requests, responses and files, which must neither control a terminal
- * nor become markup.
- */
+/** Texts contain parts of requests, responses and files, which must neither control a terminal nor become markup. */
 
 /** Control characters, line separators, and characters that change the direction of the text around them. */
 const controls = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
@@ -18,10 +15,7 @@ export const safeLines = (text: string): string =>
 /** Writes a value as JSON without control characters. @param indent - The spaces of a level. Default: one line. */
 export const safeJson = (value: unknown, indent?: number): string => safeLines(JSON.stringify(value, null, indent))
 
-/**
- * Escapes text for a paragraph, a heading, a cell or an item of a list in Markdown, so that nothing in it is markup, HTML or a link. Text
- * between two backticks is code.
- */
+/** For a paragraph, a heading, a cell or an item of a list: nothing in the text is markup, HTML or a link. Text between two backticks is code. */
 export const safeMarkdown = (text: string): string =>
   safeLine(text)
     .split(/`([^`|]+)`/u)

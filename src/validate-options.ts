@@ -30,12 +30,7 @@ export interface OptionRule {
 
 export type OptionRules<Name extends string = string> = Readonly<Record<Name, OptionRule>>
 
-/**
- * Validates the options of a call. An option whose value is undefined counts as not given.
- *
- * @param call - The name of the called function, for messages.
- * @throws {TypeError} An option is unknown, has the wrong type or is out of bounds.
- */
+/** An undefined value counts as not given. @throws {TypeError} An option is unknown, has the wrong type or is out of bounds. */
 export function validateOptions(call: string, options: unknown, rules: OptionRules): void {
   if (typeof options !== 'object' || options === null || !isPlainObject(options)) {
     throw new TypeError(`${call}: the options must be an object, got ${describeValue(options)}.`)

@@ -1,6 +1,5 @@
 /**
- * The process of a double that `insights-double run`, or `serve` with handlers, starts. It reports that it is ready. It stops when it gets a
- * message, or when the command that started it has ended. It exits with the exit code of the double.
+ * The process of a double that `run`, or `serve` with handlers, starts. It stops at a message, and when the command that started it has ended.
  *
  * It is a separate process: the command can end it if a handler does not end, it stops in order when the command is killed, and `run` can
  * stop its own command when the double dies.

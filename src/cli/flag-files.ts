@@ -81,11 +81,7 @@ export const exists = (file: string): Promise<boolean> =>
     () => false,
   )
 
-/**
- * Writes the file of a flag as durably as the state: it has either its old or its whole new content. A symlink stays one.
- *
- * @throws {UsageError} It could not be written, or it has become a file that the command reads.
- */
+/** Writes as durably as the state. A symlink stays one. @throws {UsageError} It could not be written, or has become a file that the command reads. */
 export async function writeOutputFile(parsed: ParsedArguments, flag: FlagName, text: string): Promise<void> {
   const file = parsed.valueOf(flag) ?? ''
   await refuseInputFile(parsed, flag, file)

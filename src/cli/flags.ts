@@ -51,11 +51,7 @@ const realCaller = {
 
 const unitNames = { milliseconds: 'ms', bytes: 'bytes' } as const
 
-/**
- * Creates the flag of an option of a double.
- *
- * @param own - The properties that the option's definition lacks. `defaultText` replaces the option's default in the help.
- */
+/** @param own - The properties that the option's definition lacks. `defaultText` replaces the option's default in the help. */
 function optionFlag(name: OptionName, { defaultText, ...own }: Partial<Flag> & { defaultText?: string } = {}): Flag {
   const option: OptionDefinition = doubleOptions[name]
   const shownDefault = defaultText ?? option.defaultText ?? option.default

@@ -86,8 +86,6 @@ interface StartedCommand {
 }
 
 /**
- * Starts a command with the URL of a double.
- *
  * With a terminal, the command shares the process group of this process: it can read from the terminal, and Ctrl-C reaches it. Without a
  * terminal it gets a separate group, so that signals reach all processes that it started.
  */

@@ -27,13 +27,7 @@ export type SendRequest = (request: ControlRequest) => Promise<ControlResponse>
 /** The error of a request without a response: nothing listens at the address, or the thread of the double has ended. */
 export class NoResponseError extends TypeError {}
 
-/**
- * Reads the body of a response.
- *
- * @returns The parsed body, or its text if it is not JSON. Undefined if there is none.
- * @throws {DoubleError} The double responded with an error.
- * @throws {TypeError} The response is not that of a double.
- */
+/** @returns Text if it is not JSON. @throws {DoubleError} The double responded with an error. @throws {TypeError} Another server responded. */
 export function readControlResponse({ url }: ControlRequest, response: ControlResponse): unknown {
   const { errorCode, isFromDouble, isJson, status, text } = response
   if (isFromDouble && status < 400) return isJson ? JSON.parse(text) : text || undefined

@@ -43,12 +43,7 @@ export const waitOptions: OptionRules<keyof WaitOptions> = {
   withinMs: { type: 'integer', unit: 'milliseconds' },
 }
 
-/**
- * Checks the base URL of a double.
- *
- * @returns The URL without slashes at the end.
- * @throws {TypeError} It is not an http or https URL, or has a query or a fragment.
- */
+/** Removes slashes at the end. @throws {TypeError} It is not an http or https URL, or has a query or a fragment. */
 export function normalizeUrl(url: unknown): string {
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   if (typeof url === 'string' && parsed && /^https?:\/\/[^/?#]+[^?#]*$/iu.test(url)) return url.replace(/\/+$/u, '')
@@ -59,7 +54,7 @@ export function normalizeUrl(url: unknown): string {
 }
 
 /**
- * Turns a value into JSON text. A `Date` and every other object with a `toJSON` method is the value that this method returns.
+ * A `Date` and every other object with a `toJSON` method is the value that this method returns.
  *
  * @param call - The name of the called function, for messages.
  * @param name - The name of the value, for messages. Undefined: the value is the object of the options.

@@ -1,7 +1,4 @@
-/**
- * The handle: the control plane of a double as JavaScript methods. It sends HTTP requests only, so it is the same for every double and
- * every sandbox.
- */
+/** The handle sends HTTP requests only, so it is the same for every double and every sandbox. */
 import type {
   FixtureCaller,
   FixtureDocument,

@@ -22,11 +22,7 @@ export class RequestsNotSeenError extends Error {
   /** The entries that are nearest to the filter, at most 5: those that match most of its properties, the newest first. */
   readonly nearest: readonly JournalEntry[]
 
-  /**
-   * @param listing - The entries that match.
-   * @param all - All entries of the journal.
-   * @param root - The requests that the root got while this sandbox existed. Undefined for the root itself.
-   */
+  /** @param all - All entries of the journal. @param root - The requests that the root got while this sandbox existed. Undefined for the root. */
   constructor(
     { atLeast, filter, withinMs }: Wait,
     { matched }: RequestListing,

@@ -36,12 +36,7 @@ const reserved: ReadonlyMap<string, string> = new Map([
   ['x-request-id', 'the journal finds the request by it'],
 ])
 
-/**
- * Checks a fault against the contract of the service, and its properties against each other. The control plane has validated its shape.
- *
- * @param callers - The names of the callers.
- * @throws {DoubleError} `unknown_operation`, `unknown_caller`, `unknown_parameter`, `invalid_fault`.
- */
+/** The control plane has validated the shape. @throws {DoubleError} `unknown_operation`, `unknown_caller`, `unknown_parameter`, `invalid_fault`. */
 function checkFault(fault: FaultRequest, operations: readonly Operation[], callers: readonly string[]): void {
   const { body, chunkDelayMs, delayMs, disconnect, headers, match = {}, operation, status, truncate } = fault
   const affected = operations.filter(({ id }) => operation === undefined || id === operation)
@@ -84,11 +79,7 @@ function checkHeader(name: string, value: string): void {
 const ownHeaders =
   /^(?:access-control-.*|vary|x-request-id|sl-violations|content-length|content-type|connection|date|keep-alive|transfer-encoding)$/u
 
-/**
- * Creates the fault. It affects the operation and the caller of the request.
- *
- * @throws {DoubleError} `not_repeatable`: no operation matched, or the body was cut.
- */
+/** The fault affects the operation and the caller. @throws {DoubleError} `not_repeatable`: no operation matched, or the body was cut. */
 export function toFault(recorded: RecordedRequest): FaultRequest {
   const { caller, id, operation, status } = recorded.summary
   const { responseHeaders, responseText, truncated } = recorded.details()

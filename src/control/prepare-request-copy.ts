@@ -1,7 +1,4 @@
-/**
- * Prepares the copy of a recorded request, for a text that sends it again. Redacted parts become environment variables. Parts that cannot be repeated
- * become notes.
- */
+/** The copy of a recorded request, to send it again. Redacted parts become environment variables, parts that cannot be repeated notes. */
 import type { Security, SecurityScheme } from '../contract/security.js'
 import type { CurlRequest, TextPart } from '../curl-command.js'
 import { redacted, redactedParts } from '../redaction.js'

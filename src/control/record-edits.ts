@@ -42,12 +42,7 @@ export function findStoredRecord(state: State, { name }: Collection, key: string
   return stored(recordsOf(state, name), find(state, name, key))
 }
 
-/**
- * Adds a record. Creates the id if the record has none.
- *
- * @param before - The key of the record before which the new one is added. Default, and if no record has the key: at the end.
- * @throws {DoubleError} `invalid_record`, `id_exists`, `no_more_ids`.
- */
+/** @param before - The key of the next record. Default: none. @throws {DoubleError} `invalid_record`, `id_exists`, `no_more_ids`. */
 export function addStoredRecord(
   state: State,
   collection: Collection,
@@ -65,12 +60,7 @@ export function addStoredRecord(
   return { state: withRecords(state, name, next), stored: stored(next, entry) }
 }
 
-/**
- * Replaces a record.
- *
- * @param version - The version that the record must have. Default: any.
- * @throws {DoubleError} `record_not_found`, `record_changed`, `invalid_record`, `record_renamed`.
- */
+/** @param version - Default: any. @throws {DoubleError} `record_not_found`, `record_changed`, `invalid_record`, `record_renamed`. */
 export function replaceStoredRecord(
   state: State,
   collection: Collection,

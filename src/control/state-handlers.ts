@@ -63,12 +63,7 @@ async function summarize(library: FixtureLibrary, name: string): Promise<Fixture
   }
 }
 
-/**
- * Returns the fixture of a request body: its name, or an inline fixture.
- *
- * @param current - The fixture to return if the body names none.
- * @throws {DoubleError} `unknown_fixture`, `invalid_state`.
- */
+/** @param current - The fixture to return if the body names none. @throws {DoubleError} `unknown_fixture`, `invalid_state`. */
 export async function resolveFixture(
   { library, service }: Pick<AdminContext, 'library' | 'service'>,
   body: unknown,

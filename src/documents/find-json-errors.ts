@@ -5,11 +5,7 @@ import { scanJson } from './scan-json.js'
 
 const maxProblems = 100
 
-/**
- * Lists the repeated keys and too large numbers of a text up to its first syntax error, and that error.
- *
- * @returns At least one problem if the text is not JSON, repeats a key or has a number that is too large.
- */
+/** Lists the repeated keys and too large numbers of a text up to its first syntax error, and that error. */
 export function findJsonErrors(file: string, text: string): Problem[] {
   const problems: Problem[] = []
   const positionOf = createLineCounter(text)

@@ -17,8 +17,6 @@ interface Quoted {
  * Lists the repeated keys of a text up to its first syntax error, and that error. Errors after it are its consequences.
  *
  * Without a closing quote, a text ends at the next quote, so the parser finds the error there. The problem is at the opening quote.
- *
- * @param errors - At least one.
  */
 export function findYamlErrors(
   file: string,

@@ -21,12 +21,7 @@ export interface JsonSize {
   readonly depth: number
 }
 
-/**
- * Parses a JSON file.
- *
- * @param bytes - UTF-8.
- * @throws {ProblemsError} If it is not JSON, repeats a key, has a number that is too large, has too many values or is nested too deep.
- */
+/** @throws {ProblemsError} It is not JSON, repeats a key, has a number that is too large, has too many values or is nested too deep. */
 export function parseJson(file: string, bytes: Uint8Array, text: string): unknown {
   const { depth, keys, values } = measureJson(bytes)
   if (values > maxDocumentValues) {
@@ -68,11 +63,7 @@ export function measureJson(bytes: Uint8Array): JsonSize {
   return { keys, values, depth }
 }
 
-/**
- * Counts the keys of all objects in a value. The parser keeps the last of equal keys, so these count once.
- *
- * @returns NaN if a number was too large: the parser returns Infinity, which JSON does not have.
- */
+/** Equal keys count once: the parser keeps the last. @returns NaN if a number was too large: the parser returns Infinity, which JSON does not have. */
 export function countKeys(value: unknown): number {
   if (value === Infinity || value === -Infinity) return NaN
   if (typeof value !== 'object' || value === null) return 0

@@ -84,11 +84,7 @@ function* tokensOf(
   yield* parser.end()
 }
 
-/**
- * Creates `Source.locate` for a YAML text.
- *
- * @param tree - The tree of the text. It needs more memory than the value, so it may be garbage-collected. The text is then parsed again.
- */
+/** @param tree - It needs more memory than the value, so it may be garbage-collected. The text is then parsed again. */
 export function createYamlLocator(file: string, text: string, tree?: WeakRef<Tree>): Locate {
   let cached = tree
   return (path, at = 'value') => {

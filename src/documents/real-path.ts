@@ -6,11 +6,7 @@ import { errorCode } from '../error-message.js'
 /** The maximum number of links followed to a file that does not exist. The system limits links to existing files. */
 const maxLinks = 40
 
-/**
- * Finds the canonical path of a file. The file need not exist, but its folder must.
- *
- * @throws {Error} If links form a cycle or lead to a missing folder, or if Node cannot resolve the path.
- */
+/** The file need not exist, but its folder must. @throws {Error} Links form a cycle or lead to a missing folder, or Node cannot resolve the path. */
 export async function realPath(file: string, links = maxLinks): Promise<string> {
   const existing = await realpath(file).catch(missingIsUndefined)
   if (existing !== undefined) return existing

@@ -21,12 +21,7 @@ import { lockStateFile } from '../state/state-file.js'
 import type { Store } from '../state/store.js'
 import { openStore } from '../state/store.js'
 
-/**
- * Creates the fixture library and loads the initial fixture. A contract that shares no collection with the default fixture starts without it.
- *
- * @param resources - Returns the resources of the current contract.
- * @throws {ProblemsError} The folder or the fixture is missing or invalid.
- */
+/** A contract that shares no collection with the default fixture starts without it. @throws {ProblemsError} The folder or the fixture is invalid. */
 export async function loadInitialFixture(
   options: DoubleOptions,
   resources: () => Resources,
@@ -85,12 +80,7 @@ export interface InitialState {
   readonly note: string | undefined
 }
 
-/**
- * Opens the state of the state file if there is one, else the state of the fixture.
- *
- * @throws {ProblemsError} The state file is invalid, was seeded from another fixture than the given one, or is locked by another double. The
- * file is not changed.
- */
+/** @throws {ProblemsError} The state file is invalid, was seeded from another fixture than the given one, or is locked. It is not changed. */
 export async function openInitialState(
   initial: Fixture,
   library: FixtureLibrary,

@@ -26,12 +26,7 @@ const supported: Readonly<Record<string, RegExp>> = {
   'delay-ms': /^\d{1,5}$/u,
 }
 
-/**
- * Reads a `Prefer` header. A supported name after the semicolon of another supported one counts as a preference, as it does with Prism.
- *
- * @throws {DoubleError} `preference_invalid` for a header that does not follow the grammar, and for a supported preference that has an
- *   invalid value or is repeated.
- */
+/** As with Prism, a supported name after the semicolon of another one counts too. @throws {DoubleError} `preference_invalid`. */
 function parsePreferences(header: string): Preferences {
   const isSupported = ({ name }: { name: string }): boolean => Object.hasOwn(supported, name)
   const read = readPreferences(header)
@@ -74,13 +69,7 @@ function whyUnmet(operation: Operation, { code, example }: MockPreference): stri
   return `there is no example ${JSON.stringify(example)}${code === undefined ? '' : ` for status ${code}`}`
 }
 
-/**
- * Waits for the preferred delay, and mocks the preferred response with Prism.
- *
- * @returns Undefined if the request prefers no response: the service responds.
- * @throws {DoubleError} `preference_invalid`, `preference_unmet`.
- * @throws {ConnectionDropped} The client has disconnected.
- */
+/** @returns Undefined: the service responds. @throws {DoubleError} `preference_invalid`, `preference_unmet`. @throws {ConnectionDropped} In the delay. */
 export function applyPreference(
   context: RequestContext,
   { stopping }: AppOptions,

@@ -68,10 +68,7 @@ const catchLateErrors = once(() =>
 )
 
 /**
- * Calls the handler of an operation.
- *
- * @param state - The state that it may change.
- * @param respond - Creates the response without the handler. It is called once, before the handler: its time is not the handler's.
+ * @param respond - The response without the handler. It is called once, before the handler: its time is not the handler's.
  * @throws {DoubleError} `handler_failed`: it throws, takes too long, or returns a value that cannot be sent or stored.
  */
 export function callUserHandler(

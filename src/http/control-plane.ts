@@ -99,10 +99,7 @@ interface ControlSpec {
 /** The contract of the control plane. All doubles of the process share it. */
 let loaded: Promise<Contract> | undefined
 
-/**
- * Loads the contract of the control plane, once in a process. Pauses so that requests can be served. The validators of most operations
- * are compiled by the first request to them.
- */
+/** Pauses so that requests can be served. The validators of most operations are compiled by the first request to them. */
 function loadControlContract(spec: ControlSpec): Promise<Contract> {
   loaded ??= loadPrepared(spec)
   return loaded
@@ -124,11 +121,7 @@ function createPause(): Pause {
   }
 }
 
-/**
- * Loads the contract of the control plane in the background, `prepareAfterMs` after the start.
- *
- * @param stopping - Aborted when the double stops. The preparation does not start afterwards.
- */
+/** Loads the contract of the control plane in the background, `prepareAfterMs` after the start. */
 export function prepareControlContract(spec: ControlSpec, stopping: AbortSignal): void {
   const timer = setTimeout(() => {
     // The first request to the control plane reports the error.
@@ -138,8 +131,6 @@ export function prepareControlContract(spec: ControlSpec, stopping: AbortSignal)
 }
 
 /**
- * Checks the host, the origin and the token of a request to the control plane.
- *
  * A page of another origin can send requests to a double on the same machine. With DNS rebinding it can also read the responses. So the
  * requested host must be a loopback name or an allowed one, and an Origin header must name the double's own origin or an allowed one. Pages
  * need no token: they contain no data, and ask the user for the token.

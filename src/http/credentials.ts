@@ -10,11 +10,7 @@ import { isHeaderRepeated } from './check-request-line-and-headers.js'
 import { decodePercent } from './normalize-target.js'
 import type { RequestContext } from './request-context.js'
 
-/**
- * Checks the credentials of a request and sets the caller. All credentials must belong to one caller.
- *
- * @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`.
- */
+/** All credentials must belong to one caller. @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`. */
 export function authorizeCaller(context: RequestContext, state: State): void {
   const { credentialPlaces, security } = context.operation
   if (security.length === 0) return
@@ -156,11 +152,7 @@ function locationOf(security: Security): readonly string[] {
   return place === 'header' ? ['request', 'headers', parameter.toLowerCase()] : ['request', place, parameter]
 }
 
-/**
- * Creates the value of `WWW-Authenticate`: a challenge for each scheme.
- *
- * @param isRefused - True if a credential was sent and refused. Only Bearer has an error code for it (RFC 6750).
- */
+/** @param isRefused - True if a credential was sent and refused. Only Bearer has an error code for it (RFC 6750). */
 function challengesOf(security: Security, isRefused: boolean): string {
   const challenges = security.flat().map(({ in: place, kind, parameter, prefix }) => {
     if (kind === 'bearer') return isRefused ? 'Bearer error="invalid_token"' : 'Bearer'

@@ -14,12 +14,7 @@ import { ConnectionDropped } from './request-context.js'
 import { operationRequest } from './validate-request.js'
 import { findResponseViolations, validateResponse } from './validate-response.js'
 
-/**
- * Waits for the delay of the double, identifies the caller, and injects the next matching fault. The control plane has no faults.
- *
- * @returns The response of the fault, if it has one.
- * @throws {ConnectionDropped} The fault disconnects, or the client has disconnected.
- */
+/** The control plane has no faults. @returns The response of the fault, if it has one. @throws {ConnectionDropped} By the fault or the client. */
 export function injectFault(
   context: RequestContext,
   options: AppOptions,
@@ -105,10 +100,8 @@ async function respondWithFault(
 }
 
 /**
- * Creates the response of a fault with a status or a body. A response that breaks the contract is deliberate, so the journal has a note about
- * it and no violation. `encodeResponse` adds the header fields of the fault.
- *
- * @param refusal - The error of a bad credential. Undefined: the credential is good.
+ * A response that breaks the contract is deliberate, so the journal has a note about it and no violation. `encodeResponse` adds the header
+ * fields of the fault. @param refusal - The error of a bad credential. Undefined: the credential is good.
  */
 async function faultResponse(
   context: RequestContext,

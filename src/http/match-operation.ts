@@ -34,13 +34,7 @@ async function matchBelowServer(context: RequestContext): Promise<Route | undefi
   return undefined
 }
 
-/**
- * Serves GET and HEAD of `/`, `/openapi.json`, `/openapi.yaml` and `/favicon.ico`. `/` redirects a browser to the console, and gives any
- * other client a JSON index.
- *
- * @param version - The package's version.
- * @returns Undefined for any other method or path.
- */
+/** Serves GET and HEAD of `/`, `/openapi.json`, `/openapi.yaml` and `/favicon.ico`. `/` redirects a browser to the console. */
 function rootResponse(context: RequestContext, version: string): OperationResponse | undefined {
   const { basePath, contract, koa } = context
   if (koa.method !== 'GET' && koa.method !== 'HEAD') return undefined

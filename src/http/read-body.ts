@@ -18,8 +18,6 @@ interface ReadBody extends Pick<DecodedBody, 'withBytes'> {
 }
 
 /**
- * Reads and decodes the body of a request.
- *
  * @param onBytes - Called with the bytes that were received, also if the body is then refused.
  * @throws {DoubleError} `unexpected_body`, `unsupported_content_encoding`, `unsupported_media_type`, `body_too_large`, `malformed_json`,
  * `malformed_body`, `request_timeout`.
@@ -119,12 +117,7 @@ function describeJsonError(bytes: Buffer): string {
   return what.replace(/^is not JSON: /u, '') + place
 }
 
-/**
- * Refuses JSON that would need far more memory than its size suggests.
- *
- * @returns The number of keys in the text, repeated ones included.
- * @throws {DoubleError} `body_too_complex`.
- */
+/** Refuses JSON that needs far more memory than its size suggests. @returns The number of keys. @throws {DoubleError} `body_too_complex`. */
 function checkComplexity(bytes: Buffer, { maxDepth }: BodyLimits): number {
   const { depth, keys, values } = measureJson(bytes)
   const extent =
@@ -137,12 +130,7 @@ function checkComplexity(bytes: Buffer, { maxDepth }: BodyLimits): number {
   return keys
 }
 
-/**
- * Reads a body chunk by chunk.
- *
- * @param onChunk - Returns false to stop. The rest of the body is then discarded.
- * @throws {DoubleError} `malformed_http`, `request_timeout`: the parser's error in the rest of the body.
- */
+/** @param onChunk - Returns false to stop: the rest is discarded. @throws {DoubleError} `malformed_http`, `request_timeout` by the parser. */
 async function readChunks(request: IncomingMessage, onChunk: (chunk: Buffer) => boolean): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const finish = (settle: () => void): void => {

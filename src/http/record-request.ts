@@ -61,10 +61,8 @@ const maxBodyBytes = 16 * 1024
 const entryBytes = 800
 
 /**
- * A request and its response, as the journal keeps them.
- *
- * Header fields and the bytes of the response are kept as they were sent. They are redacted when an entry is shown, because most entries are
- * never shown. If the request has a credential that no caller has, they are redacted at once, because the journal must not keep it.
+ * Header fields and the bytes of the response are kept as they were sent, and redacted when an entry is shown: most entries are never shown. If
+ * the request has a credential that no caller has, they are redacted at once, because the journal must not keep it.
  */
 class RecordedExchange implements RecordedRequest {
   readonly summary: RequestSummary

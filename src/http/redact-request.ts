@@ -39,12 +39,7 @@ function knownRedaction({ store }: Sandbox, options: AppOptions): Redaction {
   return new Redaction(known, isSecret, secretPaths)
 }
 
-/**
- * Creates the redaction of a request. The secrets are the credentials in the request, the token of the control plane, and the tokens of
- * the callers of its sandbox and of the root.
- *
- * @param response - Undefined if there is none yet.
- */
+/** The secrets are the credentials in the request, the token of the control plane, and the tokens of the callers of its sandbox and of the root. */
 export function createRedaction(context: RequestContext, options: AppOptions, response?: OperationResponse): Redaction {
   const redaction = knownRedaction(context.sandbox, options)
   const { isSecretName: isSecret } = redaction
@@ -83,11 +78,7 @@ export class Redaction {
     this.hasOwnSecrets = own !== undefined
   }
 
-  /**
-   * Returns a redaction that redacts further secrets: those that only this request has.
-   *
-   * @param places - Parts of the request target with secrets, also short ones. A message may quote them.
-   */
+  /** Adds the secrets that only this request has. @param places - Parts of the request target with secrets, also short ones, which messages quote. */
   withOwnSecrets(secrets: readonly string[], places: readonly SecretPlace[]): Redaction {
     const escaped = places.map(([received, shown]) => [JSON.stringify(received).slice(1, -1), shown] as const)
     const redactors = [...this.#redactors, createRedactor(secrets)]
@@ -196,11 +187,7 @@ function decodeName(start: string): string {
 
 const namePattern = /[\p{L}\p{N}_$[\]-]+/gu
 
-/**
- * Tells whether a text contains the name of a secret, in any encoding.
- *
- * @param isProse - True if the name counts only with a value, as in `name=`, `"name":`, `{name:` and `</name`.
- */
+/** In any encoding. @param isProse - True if the name counts only with a value, as in `name=`, `"name":`, `{name:` and `</name`. */
 export function namesSecret(text: string, isSecret: IsSecretName, isProse: boolean): boolean {
   if (isProse && !/[<=:%]/u.test(text)) return false
   const plain = decodeEscapes(text)
@@ -214,13 +201,7 @@ export function namesSecret(text: string, isSecret: IsSecretName, isProse: boole
   return false
 }
 
-/**
- * Finds the credentials in a request: in header fields, cookies, query parameters, the userinfo of the URL and properties of the body.
- * Leaves out the token of an authenticated caller, which is redacted anyway.
- *
- * @param secretPairs - The pairs of the request target that are secrets.
- * @param response - Undefined if there is none yet.
- */
+/** Leaves out the token of an authenticated caller, which is redacted anyway. */
 function findSecrets(
   context: RequestContext,
   isSecret: IsSecretName,

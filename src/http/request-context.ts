@@ -129,10 +129,7 @@ interface ValidRequest {
 /** The result of a handler. The change is not committed yet. */
 export interface OperationResult {
   readonly response: OperationResponse
-  /**
-   * Commits the change, or waits for pending changes that the response depends on. It commits synchronously, before any other request
-   * runs. Undefined: there is nothing to wait for.
-   */
+  /** Commits the change, or waits for pending changes that the response depends on. It commits synchronously, before any other request runs. */
   readonly commit?: (() => Promise<void>) | undefined
   /** An explanation for the journal that the response must not reveal. */
   readonly note?: string | undefined
@@ -144,10 +141,8 @@ export interface Plane {
   readonly router: OperationRouter
   authorize(context: RequestContext): void
   /**
-   * Handles a valid request. A result that is not a promise is built on the current state, so it must be committed synchronously. A promise
-   * resolves to a result, or to a function that creates one on the then current state.
-   *
-   * @throws {DoubleError} The error of the handler.
+   * A result that is not a promise is built on the current state, so it must be committed synchronously. A promise resolves to a result, or to a
+   * function that creates one on the then current state. @throws {DoubleError} The error of the handler.
    */
   handle(context: RequestContext): OperationResult | Promise<OperationResult | (() => OperationResult)>
 }

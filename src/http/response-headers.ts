@@ -33,11 +33,7 @@ function addName({ after, text }: ExposedNames, name: string): ExposedNames {
   return next
 }
 
-/**
- * Lets scripts read every field of a response. The wildcard does not apply to requests with credentials.
- *
- * @param headers - All other fields of the response, by lower-case name.
- */
+/** The wildcard does not apply to requests with credentials. @param headers - All other fields of the response, by lower-case name. */
 export function exposeHeaders(headers: Record<string, string | number>): void {
   let names = noNames
   for (const name in headers) names = names.after.get(name) ?? addName(names, name)
@@ -83,11 +79,8 @@ function isInert(mediaType: string): boolean {
 const endsWithSandbox = /(?:^|,)\s*sandbox\s*$/iu
 
 /**
- * Adds the header fields that protect the console. Every response of the control plane gets those of a page (pages, assets and data). Every
- * response of the service that a browser could run gets `sandbox` as its last policy, so that its scripts and forms do nothing at this
- * origin. Browsers obey the last policy with this directive.
- *
- * @param headers - All other fields of the response, by lower-case name.
+ * Every response of the control plane gets the header fields of a page (pages, assets and data). Every response of the service that a browser
+ * could run gets `sandbox` as its last policy, which browsers obey: its scripts and forms do nothing at this origin.
  */
 export function addSecurityHeaders(headers: Record<string, string | number>, isControl: boolean): void {
   const { 'content-security-policy': own, 'content-type': mediaType = '' } = headers

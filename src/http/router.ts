@@ -19,16 +19,12 @@ export interface OperationRouter {
   match(ctx: Context): Promise<Route | undefined>
   /** Tells whether the contract has the path, with any method. Call `match` first. */
   hasPath(ctx: Context): boolean
-  /**
-   * Refuses a request that matches no operation: 405 if the contract has the path, else 404. OPTIONS gets the allowed methods.
-   *
-   * @throws {DoubleError} `unknown_path`, `method_not_allowed`.
-   */
+  /** 405 if the contract has the path, else 404. OPTIONS gets the allowed methods. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
   refuse(ctx: Context): OperationResponse
 }
 
 /**
- * Creates the router of a contract. It is the only router: a request that it does not match reaches no handler.
+ * The only router: a request that it does not match reaches no handler.
  *
  * Paths match exactly, trailing slashes included. The path with the fewest segments that are a whole parameter takes precedence, then the one
  * with the fewest that contain a parameter, then the one with the first literal segment: `/pets/mine` over `/pets/{from}...{to}` over
@@ -122,11 +118,7 @@ interface Node {
 
 const createNode = (): Node => ({ literals: new Map(), parameter: undefined, templates: [] })
 
-/**
- * Creates an index of path templates such as `/pets/{petId}`.
- *
- * @returns A function that finds the templates whose number of segments and literal segments are those of a path.
- */
+/** @returns A function that finds the templates, such as `/pets/{petId}`, whose number of segments and literal segments are those of a path. */
 export function createPathIndex(templates: Iterable<string>): (path: string) => readonly string[] {
   const root = createNode()
   for (const template of templates) {

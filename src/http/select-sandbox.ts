@@ -9,12 +9,7 @@ const sandboxHeader = 'insights-sandbox'
 
 const prefix = '/sandboxes/'
 
-/**
- * Selects the sandbox, and removes its prefix from the URL. A browser that opens a page of an unknown sandbox is redirected to the page that
- * lists the sandboxes.
- *
- * @throws {DoubleError} `unknown_sandbox`.
- */
+/** Removes the prefix from the URL. A browser at a page of an unknown sandbox is redirected to the list. @throws {DoubleError} `unknown_sandbox`. */
 export function selectSandboxByUrlOrHeader(
   context: RequestContext,
   options: AppOptions,

@@ -20,12 +20,7 @@ import { errorResponse, violationOf } from './error-response.js'
 import type { OperationResult, RequestContext, Plane } from './request-context.js'
 import { createRouter } from './router.js'
 
-/**
- * Creates the plane of a service.
- *
- * @param timeoutMs - The time that each call of a handler has, milliseconds.
- * @param onLateError - Called for an error that a handler throws after it has returned, with the id of its request.
- */
+/** @param timeoutMs - The time of each call of a handler. @param onLateError - Called for an error that a handler throws after it has returned. */
 export function createServicePlane(
   service: Service,
   timeoutMs: number,

@@ -26,12 +26,7 @@ interface Moment {
   readonly fraction: string
 }
 
-/**
- * Replaces dates. Equal times get equal stand-ins, and later ones later stand-ins.
- *
- * @param random - Returns an integer below 2^32 for a key.
- * @returns The stand-in of each text.
- */
+/** Equal times get equal stand-ins, and later ones later stand-ins. @param random - Returns an integer below 2^32 for a key. */
 export function replaceDates(texts: readonly string[], random: (key: string) => number): ReadonlyMap<string, string> {
   const moments = new Map<string, Moment>()
   for (const text of texts) {

@@ -60,13 +60,7 @@ export class PulledRecords {
     this.#found.set(name, new Map())
   }
 
-  /**
-   * Keeps the records of a listing.
-   *
-   * @param title - The listing, for messages.
-   * @returns Its records as they were sent, in its order, by id as JSON. An item that an earlier caller got too is the same object, to save
-   * memory.
-   */
+  /** @returns The records as they were sent, by id as JSON. An item that an earlier caller got too is the same object, to save memory. */
   keep(
     { collection, parents }: ListingSource,
     title: string,
@@ -121,12 +115,7 @@ export class PulledRecords {
     return places
   }
 
-  /**
-   * Creates the document. The order of the records agrees with every listing, if there is such an order. A record that every caller sees has
-   * no `$access`.
-   *
-   * @returns Also a note, a sentence, for each collection without such an order.
-   */
+  /** The order of the records agrees with every listing, or there is a note. A record that every caller sees has no `$access`. */
   toDocument(): { readonly document: JsonObject; readonly notes: readonly string[] } {
     const { contract, resources } = this.#service
     const callers = this.#callers
@@ -166,11 +155,7 @@ type TakenRecord = {
   | { readonly reason: string; readonly sent?: JsonObject }
 )
 
-/**
- * Reads the record in an item, without properties that the contract does not have, and validates it.
- *
- * @param parents - The values of the path's parents by parameter.
- */
+/** Leaves out properties that the contract does not have. @param parents - The values of the path's parents by parameter. */
 function takeRecord(collection: Collection, item: Json, parents: JsonObject): TakenRecord {
   const { model } = collection
   const { contract, idProperty, recordModel } = model
@@ -200,10 +185,7 @@ export interface MergedOrder {
   readonly contradicted: readonly number[]
 }
 
-/**
- * Merges lists of which each has an item at most once. If one order agrees with all of them, returns such an order; otherwise one that agrees
- * with the first list.
- */
+/** Each list has an item at most once. The order agrees with all lists if there is such an order, otherwise with the first list. */
 export function mergeOrders(lists: readonly (readonly string[])[]): MergedOrder {
   const followers = new Map<string, string[]>()
   // The number of places after an item that is not in the order yet.

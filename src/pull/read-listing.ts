@@ -78,11 +78,7 @@ function largestCap({ schema }: Parameter): number {
   return findKeyword(schema, 'format') === 'int64' ? Number.MAX_SAFE_INTEGER : 2_147_483_647
 }
 
-/**
- * Lists the queries of the first requests of a listing. The requests for further pages have other values of the same parameters.
- *
- * @param required - A query of the parameters that the operation requires, without a leading `?`. May be empty.
- */
+/** The requests for further pages have other values of the same parameters. @param required - As `ListingRequests` has it. */
 export function firstQueries(decision: StatefulDecision, required: string): readonly string[] {
   const paging = pagingOf(decision)
   const { cap } = paging

@@ -21,8 +21,6 @@ interface Sanitised {
 }
 
 /**
- * Replaces the values of a fixture.
- *
  * @param keep - The values that stay: names of properties, or JSON Pointers into the fixture, in which `*` is any record, item or key. A key
  * that a pointer names stays too.
  */

@@ -93,11 +93,7 @@ export class ServiceClient {
     if (message !== undefined) throw this.#end(message)
   }
 
-  /**
-   * Sends a request. If the service has ended the run, or a limit has, nothing limits it but the time and size of one response.
-   *
-   * @throws {RunError} The service answered 429, or did not answer three times in a row; or a limit of the run was reached.
-   */
+  /** When the run has ended, only the limits of one response apply. @throws {RunError} 429, no answer three times in a row, or a limit of the run. */
   async send({ body, headers, method, target }: ServiceRequest): Promise<Exchange> {
     const now = performance.now()
     if (this.#nextAt > now) await wait(this.#nextAt - now)

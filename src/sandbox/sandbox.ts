@@ -69,11 +69,7 @@ export class Sandbox {
     return this.name === rootName ? '' : `/sandboxes/${this.name}`
   }
 
-  /**
-   * Resets the sandbox to a fixture: state, journal, faults and coverage, in one atomic step.
-   *
-   * @throws {DoubleError} `state_not_saved`. Nothing is changed then.
-   */
+  /** Resets state, journal, faults and coverage, in one atomic step. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
   async reset(fixture: Fixture): Promise<void> {
     const state = this.#ownState(fixture)
     await this.store.commit(state, () => {
@@ -146,13 +142,7 @@ export class Sandboxes {
     return sandbox
   }
 
-  /**
-   * Creates a sandbox with its state in memory. It is not added yet.
-   *
-   * @param options.name - Default: a random name.
-   * @param options.uniqueTokens - True if its callers get unique tokens. Default false.
-   * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`.
-   */
+  /** Creates a sandbox with its state in memory. It is not added yet. @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`. */
   async prepare(fixture: Fixture, options: NewSandboxOptions): Promise<Sandbox> {
     const { expectViolations: expectsViolations = false, name = randomBytes(6).toString('hex') } = options
     this.#ensureAvailable(name)

@@ -74,14 +74,8 @@ function errorOf(cause: ParserError, seconds: number): DoubleError {
 }
 
 /**
- * Extends the time limit of a large body that arrives fast enough. Node has one limit for all requests: if it were longer, slow clients could
- * block connections to every operation.
- *
  * Replaces Node's time limit for a body: `requestTimeoutMs`, plus the time that the received bytes need at the minimum rate. A slower body
- * fails with `request_timeout`.
- *
- * @param size - Returns the number of received bytes.
- * @returns A function that ends the limit.
+ * fails with `request_timeout`. Node has one limit for all requests: if it were longer, slow clients could block connections to every operation.
  */
 export function requireMinimumRate(
   request: IncomingMessage,

@@ -27,11 +27,7 @@ const idleMs = 250
 
 export interface HttpServer {
   readonly port: number
-  /**
-   * Accepts no new connections, waits for the requests in progress, and closes.
-   *
-   * @param withinMs - The longest wait, milliseconds. Remaining connections are then closed.
-   */
+  /** Waits for the requests in progress. @param withinMs - The longest wait, milliseconds. Remaining connections are then closed. */
   stop(withinMs: number): Promise<void>
 }
 

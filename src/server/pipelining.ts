@@ -32,10 +32,7 @@ export class RequestPipeline {
     this.#last.set(socket, pipelined)
   }
 
-  /**
-   * Calls back when the last response of a connection is complete: at once if the connection is idle, and never if it is closed or
-   * closing by then.
-   */
+  /** When the last response of a connection is complete: at once if the connection is idle, never if it is closed or closing by then. */
   afterLast(socket: Duplex, start: () => void): void {
     const startIfOpen = (): void => {
       if (!socket.destroyed && !isLingering(socket)) start()

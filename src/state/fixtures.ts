@@ -111,21 +111,15 @@ export interface FixtureLibrary {
   /** Returns the files by name, sorted by name. */
   list(): Promise<ReadonlyMap<string, string>>
   /**
-   * Loads a fixture. Returns the same value as before if the file has not changed, so that sandboxes share its records.
+   * Returns the same value as before if the file has not changed, so that sandboxes share its records.
    *
    * @param name - A name of the list. It never becomes part of a path.
-   * @throws {DoubleError} `unknown_fixture`.
-   * @throws {ProblemsError} The file is invalid. It has all problems.
+   * @throws {DoubleError} `unknown_fixture`. @throws {ProblemsError} The file is invalid.
    */
   load(name: string): Promise<Fixture>
 }
 
-/**
- * Creates a library of fixtures.
- *
- * @param resources - Returns the resources of the current contract: the same value for the same contract.
- * @param extra - A file outside the folder, also found by its base name.
- */
+/** @param resources - Returns the same value for the same contract. @param extra - A file outside the folder, also found by its base name. */
 export function createFixtureLibrary(folder: string, resources: () => Resources, extra?: string): FixtureLibrary {
   const loaded = new Map<string, LoadedFixture>()
   const list = async (): Promise<ReadonlyMap<string, string>> => {

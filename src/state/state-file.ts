@@ -28,11 +28,7 @@ export interface StateFileOptions {
   readonly fresh: boolean
 }
 
-/**
- * Opens and locks a state file. Creates its folder if it is missing.
- *
- * @throws {ProblemsError} Another double has locked the file, or the path cannot be used.
- */
+/** Creates the folder if it is missing. @throws {ProblemsError} Another double has locked the file, or the path cannot be used. */
 export async function lockStateFile(file: string, options: StateFileOptions): Promise<StateFile> {
   const { exists, lock, realFile } = await explainFailures(file, async () => {
     await createFolder(dirname(file))

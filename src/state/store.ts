@@ -1,8 +1,6 @@
 /**
- * Stores a state and saves each change with lowdb. No other file imports lowdb.
- *
- * The next change builds on a change at once; readers see it after it is saved. Changes during a save share the next save. A failed save
- * discards all changes that are not saved.
+ * Saves each change with lowdb. The next change builds on a change at once; readers see it after it is saved. Changes during a save share the
+ * next save. A failed save discards all changes that are not saved.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
@@ -33,13 +31,7 @@ export interface Store {
   flush(): Promise<void>
 }
 
-/**
- * Opens a store.
- *
- * @param seed - The initial state if the adapter has none.
- * @param adapter - Reads and writes the state. Default: in memory.
- * @throws The error of the adapter when it reads or writes the seed.
- */
+/** @param seed - The initial state if the adapter has none. @param adapter - Default: in memory. @throws The error of the adapter. */
 export async function openStore(seed: State, adapter: StateAdapter = new Memory<State>()): Promise<Store> {
   const database = new Low<State>(adapter, seed)
   await database.read()

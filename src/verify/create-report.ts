@@ -182,11 +182,7 @@ const differsMark = '   <-- differs'
 
 const around = 3
 
-/**
- * Writes a response as lines: the status, the compared headers, and the part of the body around the difference.
- *
- * @param path - The path of the difference in this body. Default: the path in the difference.
- */
+/** The part of the body around the difference. @param path - The path in this body. Default: that of the difference. */
 function showResponse(
   { headers, json, status, text }: ServiceResponse,
   { header, part, path: itsPath }: Difference,

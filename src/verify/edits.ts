@@ -24,12 +24,7 @@ interface EditContext {
   readonly results: readonly ProbeResult[]
 }
 
-/**
- * Proposes an edit for a difference.
- *
- * @param maximum - The largest accepted value, if the service refused the maximum of a parameter.
- * @returns Or the reason why no edit of the contract can express it, as a clause.
- */
+/** @param maximum - The largest accepted value, if the service refused the maximum of a parameter. @returns Or the reason why none, as a clause. */
 export function proposeEdit(
   difference: FoundDifference,
   maximum: number | undefined,
@@ -258,12 +253,7 @@ const toSelector = (segment: Segment): string =>
     ? `[${segment}]`
     : `['${segment.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`)}']`
 
-/**
- * Writes an overlay, as JSON if the file is a `.json` file, else as YAML.
- *
- * @param actions - The actions to add, as `NewOverlayAction` or as another overlay has them.
- * @param base - The overlay that they are added to. The rest of it is kept; in YAML its comments too. Default: a new one with the title.
- */
+/** @param base - The overlay that the actions are added to. The rest of it is kept; in YAML its comments too. Default: a new one with the title. */
 export function writeOverlay(
   file: string,
   title: string,

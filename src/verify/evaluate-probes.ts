@@ -97,8 +97,8 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
 }
 
 /**
- * Gives equal differences of an operation the place of the first of them. Probes of the effect of an operation come first. So a wrong cap is not
- * a difference about undocumented parameters, although a request with an undocumented parameter shows it too.
+ * Probes of the effect of an operation come first. So a wrong cap is not a difference about undocumented parameters, although a request with
+ * an undocumented parameter shows it too.
  */
 function attributeToFirstProbe(results: readonly ProbeResult[]): readonly ProbeResult[] {
   const causes = new Map<string, SpecPath>()

@@ -7,11 +7,7 @@ import type { Service } from '../resources/load-service.js'
 /** The operations that may change the service on made-up ids and records that the run created, and the ids of other records that each may change. */
 export type Permissions = ReadonlyMap<string, readonly string[]>
 
-/**
- * Parses the values of `--may`: `operationId`, or `operationId=id,id`.
- *
- * @throws {RunError} An operation is unknown, or creates records that no permitted operation removes.
- */
+/** @param values - `operationId`, or `operationId=id,id`. @throws {RunError} Unknown, or creates records that no permitted operation removes. */
 export function parsePermissions(values: readonly string[], { contract, resources }: Service): Permissions {
   const permitted = new Map<string, readonly string[]>()
   const known = contract.operations.map(({ id }) => id)

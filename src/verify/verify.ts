@@ -196,10 +196,7 @@ async function readAgain({ isEnded }: ServiceClient, read: () => Promise<void>):
   }
 }
 
-/**
- * Finds the largest value that a service accepts for each parameter whose documented maximum it refuses: by binary search, with at most 53
- * requests for each. Sends only safe requests.
- */
+/** By binary search, with at most 53 requests for each parameter whose documented maximum the service refuses. Sends only safe requests. */
 async function findLowerMaxima(
   results: readonly ProbeResult[],
   { client, tokenOf }: ComparedService,

@@ -131,12 +131,7 @@ function runReportToMarkdown(report: RunReport, maxRows = Infinity): string {
 /** The most violations in the summary of a step. GitHub refuses a summary of more than 1 MiB. */
 const maxRows = 300
 
-/**
- * Shows a report if the process runs in GitHub Actions. Does nothing elsewhere.
- *
- * @param spec - The path of the spec.
- * @param findLines - Finds the line of each operation in it, from 1. It is called only in GitHub Actions.
- */
+/** Does nothing outside of GitHub Actions. @param findLines - Finds the line of each operation in the spec, from 1. */
 export async function showInGitHub(
   report: RunReport,
   spec: string,
