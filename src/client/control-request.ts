@@ -34,7 +34,7 @@ export function readControlResponse({ url }: ControlRequest, response: ControlRe
   if (!isFromDouble || errorCode === null)
     throw new TypeError(`${url} is not a double: it responded with ${status} ${text.slice(0, 200)}`)
   const { message } = JSON.parse(text) as { message: string }
-  throw new DoubleError(errorCode as ErrorCode, message, { status, location: undefined }, {})
+  throw new DoubleError(errorCode as ErrorCode, message, status)
 }
 
 /** Tells whether an error means that a sandbox or its double no longer exists. */
