@@ -147,17 +147,11 @@ function ancestors(pid: number): readonly ProcessTableEntry[] {
   return parent ? [parent, ...ancestors(parent.parentPid)] : []
 }
 
-/** Calls back at every SIGTERM and SIGINT. The process then does not end by itself. */
-export function onTermOrIntSignal(listener: (signal: NodeJS.Signals) => void): void {
-  process.on('SIGTERM', listener)
-  process.on('SIGINT', listener)
-}
+export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
-/** Calls back at every SIGINT, SIGTERM and SIGHUP. The process then does not end by itself. */
-export function onEndSignal(listener: (signal: NodeJS.Signals) => void): void {
-  for (const signal of endSignals) process.on(signal, listener)
+/** Calls back at every such signal. The process then does not end by itself. */
+export function onSignals(signals: readonly NodeJS.Signals[], listener: (signal: NodeJS.Signals) => void): void {
+  for (const signal of signals) process.on(signal, listener)
 }
 
 /** Sends a signal to a process, or to a process group if the id is negative. Does nothing if there is none. */

@@ -1,5 +1,5 @@
 import { hostName } from './addresses.js'
-import { nearestName } from './nearest-name.js'
+import { nearestName, suggest } from './nearest-name.js'
 
 export interface OptionRule {
   readonly type:
@@ -37,7 +37,11 @@ export function validateOptions(call: string, options: unknown, rules: OptionRul
   }
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
-    if (!rule) throw new TypeError(`${call}: ${unknownName(name, Object.keys(rules))}`)
+    if (!rule) {
+      const names = Object.keys(rules)
+      const hint = suggest(name, names, `there are ${names.join(', ')}.`)
+      throw new TypeError(`${call}: there is no option ${JSON.stringify(name)}; ${hint}`)
+    }
     if (value === undefined || isValidValue(rule, value)) continue
     const { item } = rule
     const isInvalidItem = (each: unknown): boolean => item !== undefined && !isValidValue({ type: item }, each)
@@ -47,12 +51,6 @@ export function validateOptions(call: string, options: unknown, rules: OptionRul
       `${call}: the option ${name} must be ${describeRule(rule)}, got ${got}${suggestName(rule, shown)}.`,
     )
   }
-}
-
-function unknownName(name: string, known: readonly string[]): string {
-  const near = nearestName(name, known)
-  const right = near === undefined ? `; there are ${known.join(', ')}.` : `; did you mean ${near}?`
-  return `there is no option ${JSON.stringify(name)}${right}`
 }
 
 /** Tells whether an object is no array and no instance of a class. The `Object` of another realm, such as that of Jest, counts too. */

@@ -9,12 +9,13 @@ import { Worker } from 'node:worker_threads'
 
 import {
   commandLineArguments,
+  endSignals,
   environmentWithout,
   exitNow,
   ignoreClosedOutput,
   ignoreFileSizeSignal,
-  onEndSignal,
   onParentMessageOrEnd,
+  onSignals,
   parentPidAtStart,
   sendToParent,
   setExitCode,
@@ -60,7 +61,7 @@ async function serveUntilStopped(): Promise<void> {
 }
 
 // Ctrl-C reaches this process too. The command may still send requests while it ends, so the command that started this decides when to stop.
-onEndSignal(() => {})
+onSignals(endSignals, () => {})
 ignoreClosedOutput()
 ignoreFileSizeSignal()
 try {

@@ -4,11 +4,12 @@ import { constants } from 'node:os'
 import spawn from 'cross-spawn'
 
 import {
+  endSignals,
   environmentWith,
   hasTerminal,
   ignoreClosedOutput,
   isWindows,
-  onEndSignal,
+  onSignals,
   printError,
   sendSignal,
   setExitCode,
@@ -37,7 +38,7 @@ export async function runCommand({ commandToRun }: ParsedArguments): Promise<voi
     if (command) command.interrupt(signal)
     else void double.stop()
   }
-  onEndSignal(interrupt)
+  onSignals(endSignals, interrupt)
   void orphaned.then(() => interrupt('SIGTERM'))
 
   const url = await double.ready

@@ -3,15 +3,7 @@ import { basename, extname, relative, resolve } from 'node:path'
 
 import type { Double, DoubleListeners } from '../double/start-in-this-thread.js'
 import { describeFailure, errorMessage } from '../error-message.js'
-import {
-  environmentVariable,
-  exitNow,
-  isDebugged,
-  onTermOrIntSignal,
-  print,
-  printError,
-  setExitCode,
-} from '../node-process.js'
+import { environmentVariable, exitNow, isDebugged, onSignals, print, printError, setExitCode } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
@@ -69,7 +61,7 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
       setExitCode(exitCodes.failure)
     })
   }
-  onTermOrIntSignal((signal) => {
+  onSignals(['SIGTERM', 'SIGINT'], (signal) => {
     if (!stoppedBy) stop(signal)
     else if (signal !== stoppedBy.signal || performance.now() - stoppedBy.at > sameSignalMs) exitNow(exitCodes.forced)
   })

@@ -41,10 +41,9 @@ async function inject(
     throw new ConnectionDropped(`${fault.id} closed the connection, as requested`)
   }
   if (fault.truncate) context.note = `${fault.id} sends half of the body, as requested`
-  return hasResponse(fault) ? respondWithFault(context, fault, refusal) : undefined
+  const hasResponse = fault.status !== null || fault.body !== undefined
+  return hasResponse ? respondWithFault(context, fault, refusal) : undefined
 }
-
-const hasResponse = ({ body, status }: Fault): boolean => status !== null || body !== undefined
 
 /** Sets the caller. @returns The error of a bad credential. `authorize` refuses it, unless a fault responds. */
 function identifyCaller(context: RequestContext): DoubleError | undefined {
@@ -83,37 +82,25 @@ function decode(context: RequestContext): readonly PossibleParameterValues[] {
   }
 }
 
+/**
+ * A response that breaks the contract is deliberate, so the journal has a note about it and no violation. `encodeResponse` adds the header
+ * fields of the fault. @param refusal - The error of a bad credential. Undefined: the credential is good.
+ */
 async function respondWithFault(
   context: RequestContext,
   fault: Fault,
   refusal: DoubleError | undefined,
 ): Promise<OperationResponse> {
-  const { operation, request } = context
-  // Read the body for the journal. Ignore its errors, because the fault responds.
+  const { contract, operation, request } = context
   if (operation.requestBody) {
-    const { body } = await readBody(request, operation, (bytes) => (context.requestBytes = bytes)).catch(() => ({
-      body: undefined,
-    }))
-    context.body = body
+    // For the journal. Its errors do not count, because the fault responds.
+    const read = readBody(request, operation, (bytes) => (context.requestBytes = bytes))
+    context.body = (await read.catch(() => undefined))?.body
   }
-  return faultResponse(context, fault, refusal)
-}
-
-/**
- * A response that breaks the contract is deliberate, so the journal has a note about it and no violation. `encodeResponse` adds the header
- * fields of the fault. @param refusal - The error of a bad credential. Undefined: the credential is good.
- */
-async function faultResponse(
-  context: RequestContext,
-  fault: Fault,
-  refusal: DoubleError | undefined,
-): Promise<OperationResponse> {
-  const { successStatus } = context.operation
-  const status = fault.status ?? (hasNoBody(successStatus) ? 200 : successStatus)
+  const status = fault.status ?? (hasNoBody(operation.successStatus) ? 200 : operation.successStatus)
   const own = fault.body === undefined ? undefined : ownResponse(fault, status)
-  if (status !== 401 || context.operation.security.length === 0)
+  if (status !== 401 || operation.security.length === 0)
     return own ? marked(context, fault, own) : standard(context, fault, status)
-  const { contract, operation } = context
   const error = refusal?.status === 401 ? refusal : createUnknownTokenError(operation.security)
   const real = errorResponse(error, contract, operation)
   const { 'x-error-code': _code, ...challenge } = real.headers

@@ -49,7 +49,9 @@ export async function readBody(
     if (keys !== undefined && countKeys(decoded.body) !== keys) throw new Error(describeJsonError(bytes))
     return { ...decoded, content }
   } catch (error) {
-    const reason = parseErrorReason(error).replace(/\.$/u, '')
+    // Without the quoted text, which may contain a secret.
+    const message = errorMessage(error).replace(/, \.*".*is not valid JSON$/su, '')
+    const reason = message.replace(/\.$/u, '')
     if (isJson(contentType)) throw createError('malformed_json', { reason })
     throw createError('malformed_body', { mediaType: essenceOf(contentType), reason })
   }
@@ -63,17 +65,8 @@ function checkContentEncoding({ headers }: IncomingMessage): void {
     throw createError('unsupported_content_encoding', { got }, { headers: { 'accept-encoding': 'identity' } })
 }
 
-/** Returns the message of a parse error without the quoted text, which may contain a secret. */
-function parseErrorReason(error: unknown): string {
-  return errorMessage(error).replace(/, \.*".*is not valid JSON$/su, '')
-}
-
-function mayHaveBody({ headers }: IncomingMessage): boolean {
-  return (
-    headers['transfer-encoding'] !== undefined ||
-    (headers['content-length'] !== undefined && headers['content-length'] !== '0')
-  )
-}
+const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 /** Tells whether a body without Content-Length is empty. */
 async function isEmpty(request: IncomingMessage): Promise<boolean> {
@@ -93,8 +86,7 @@ async function readBytes(
   const chunks: Buffer[] = []
   let size = 0
   let bytes: Buffer = Buffer.alloc(0)
-  const endLimit =
-    minBytesPerSecond === undefined ? undefined : requireMinimumRate(request, minBytesPerSecond, () => size)
+  const endLimit = minBytesPerSecond && requireMinimumRate(request, minBytesPerSecond, () => size)
   try {
     await readChunks(request, (chunk) => {
       chunks.push(chunk)
@@ -102,7 +94,7 @@ async function readBytes(
       return size <= maxBytes
     })
   } finally {
-    endLimit?.()
+    if (endLimit) endLimit()
     bytes = Buffer.concat(chunks)
     if (size > 0) onBytes(bytes)
   }
@@ -157,12 +149,11 @@ interface BodyLimits {
   readonly maxDepth: number
 }
 
+/** The bytes must arrive within `requestTimeoutMs`. */
 const defaultLimits: BodyLimits = { maxBytes: mebibyte, minBytesPerSecond: undefined, maxDepth: 500 }
 
 /** A state may be large, and then takes long to send. It may be nested as deep as a state file, so that every state can be put back. */
 const stateLimits: BodyLimits = { maxBytes: 256 * mebibyte, minBytesPerSecond: mebibyte, maxDepth: maxDocumentDepth }
 
-/** Returns the limits of an operation's request body: 1 MiB within `requestTimeoutMs`; for `PUT /__admin/state` 256 MiB at 1 MiB a second. */
-function bodyLimitsOf({ method, path }: Operation): BodyLimits {
-  return method === 'PUT' && path === '/__admin/state' ? stateLimits : defaultLimits
-}
+const bodyLimitsOf = ({ method, path }: Operation): BodyLimits =>
+  method === 'PUT' && path === '/__admin/state' ? stateLimits : defaultLimits

@@ -16,9 +16,8 @@ const redactorsByCallers = new WeakMap<readonly Caller[], Redact>()
 const withPassword = (token: string): readonly string[] => [token, token.slice(token.indexOf(':') + 1)]
 
 function redactorOf(callers: readonly Caller[]): Redact {
-  let redact = redactorsByCallers.get(callers)
-  if (!redact)
-    redactorsByCallers.set(callers, (redact = createRedactor(callers.flatMap(tokensOf).flatMap(withPassword))))
+  const redact = redactorsByCallers.get(callers) ?? createRedactor(callers.flatMap(tokensOf).flatMap(withPassword))
+  redactorsByCallers.set(callers, redact)
   return redact
 }
 
@@ -231,17 +230,14 @@ function findSecrets(
 
 const decodeValue = (text: string): string => new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? text
 
-interface SecretInPath {
-  /** Its segment as received, with the slash before it. */
-  readonly segment: string
-  readonly value: string
-}
-
-/** Finds the secrets in the path. If no operation matches, each segment behind the path of a secret may be one. */
+/**
+ * Finds the secrets in the path, each with its segment as received, with the slash before it. If no operation matches, each segment behind the
+ * path of a secret may be one.
+ */
 function secretsInPath(
   { koa, route }: RequestContext,
-  { secretPaths }: Pick<Contract, 'secretPaths'>,
-): readonly SecretInPath[] {
+  { secretPaths }: Contract,
+): readonly { readonly segment: string; readonly value: string }[] {
   if (secretPaths.length === 0) return []
   if (!route) return segmentsAfter(koa.url, secretPaths).map((segment) => ({ segment, value: segment.slice(1) }))
   const { operation, pathParameters } = route
@@ -260,13 +256,8 @@ function credentialsInHeader(name: string, value: string, isSecret: IsSecretName
     return pairs.flatMap(([cookie, pair]) => (isSecret(cookie) ? [pair.slice(cookie.length + 1)] : []))
   }
   const words = value.split(/[\s,;"'<>]+/u).flatMap((word) => [word, word.replace(/^[\w-]+=(?=.*[^=])/u, '')])
-  return /^basic /iu.test(value) ? [...words, ...words.flatMap(decodeBasic)] : words
-}
-
-/** Decodes the credentials of the Basic scheme. @returns User and password together, and the password alone. */
-function decodeBasic(word: string): readonly string[] {
-  const text = Buffer.from(word, 'base64').toString()
-  return [text, text.slice(text.indexOf(':') + 1)]
+  if (!/^basic /iu.test(value)) return words
+  return [...words, ...words.flatMap((word) => withPassword(Buffer.from(word, 'base64').toString()))]
 }
 
 /** Finds the strings and numbers of a body in properties with a secret name, and below them. @param isWhole - True if the whole body is a secret. */

@@ -2,6 +2,7 @@
 import { Document, isSeq, parseDocument } from 'yaml'
 
 import type { Json } from '../contract/contract.js'
+import { isJson } from '../contract/media-types.js'
 import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
@@ -164,8 +165,7 @@ function editMediaType({ at }: FoundDifference, context: EditContext): Edit | st
   const { contract } = context.probes
   const content = responseCursor(contract, step.probed.operation, double.status)?.at('content')
   const [name] = content?.children().find(([key]) => key.split(';')[0] === double.mediaType) ?? []
-  const isJson = /^[\w.+-]+\/(?:[\w.-]+\+)?json$/u.test(service.mediaType)
-  if (!content || name === undefined || !isJson)
+  if (!content || name === undefined || !isJson(service.mediaType))
     return `the double does not send ${service.mediaType === '' ? 'a body without a media type' : service.mediaType} here`
   return renameKey(context, [...content.path, name], service.mediaType)
 }
@@ -260,12 +260,12 @@ export function writeOverlay(
   actions: readonly unknown[],
   base?: Pick<Source, 'text' | 'value'>,
 ): string {
-  const isJson = file.endsWith('.json')
+  const isJsonFile = file.endsWith('.json')
   const overlay = base?.value ?? { overlay: '1.0.0', info: { title, version: '1.0.0' }, actions: [] }
-  const kept = base && !isJson ? parseDocument(base.text) : undefined
+  const kept = base && !isJsonFile ? parseDocument(base.text) : undefined
   // The actions may also be an alias of another list.
   const document = isSeq(kept?.get('actions')) && kept ? kept : new Document(overlay)
   for (const action of actions)
     document.addIn(['actions'], document.createNode(action, { aliasDuplicateObjects: false }))
-  return isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString({ lineWidth: 0 })
+  return isJsonFile ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString({ lineWidth: 0 })
 }

@@ -1,5 +1,5 @@
 /** The permissions of `--may`: operations that change the service, and the records that they may change. */
-import { nearestName } from '../nearest-name.js'
+import { suggest } from '../nearest-name.js'
 import type { PulledState } from '../pull/pull.js'
 import { RunError } from '../pull/run-limits.js'
 import type { Service } from '../resources/load-service.js'
@@ -14,9 +14,8 @@ export function parsePermissions(values: readonly string[], { contract, resource
   for (const value of values) {
     const [, name = '', ids] = /^([^=]*)(?:=(.*))?$/su.exec(value) ?? []
     if (!known.includes(name)) {
-      const near = nearestName(name, known)
-      const correction = near === undefined ? `the contract has ${known.join(', ')}` : `did you mean ${near}?`
-      throw new RunError(`--may: there is no operation "${name}"; ${correction}${near === undefined ? '.' : ''}`)
+      const hint = suggest(name, known, `the contract has ${known.join(', ')}.`)
+      throw new RunError(`--may: there is no operation "${name}"; ${hint}`)
     }
     const named = ids === undefined ? [] : ids.split(',').filter((id) => id !== '')
     permitted.set(name, [...(permitted.get(name) ?? []), ...named])
