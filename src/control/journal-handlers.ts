@@ -3,9 +3,7 @@ import type { RequestSummary } from '../sandbox/journal-entry.js'
 import { matchesFilter, toJournalEntry } from '../sandbox/journal-entry.js'
 import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
 import { toFault } from './fault-handlers.js'
-import { prepareRequestCopy } from './prepare-request-copy.js'
-import { toCurl } from './request-as-curl.js'
-import { toFetch } from './request-as-fetch.js'
+import { prepareRequestCopy, toCurl, toFetch } from './request-copy.js'
 
 /** The query parameters of `listRequests`. */
 const filters = ['operation', 'status', 'caller', 'verdict', 'id', 'atLeast', 'withinMs']
