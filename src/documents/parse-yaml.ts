@@ -12,14 +12,10 @@ import { resolveAliases } from './resolve-yaml-aliases.js'
 /** Parses a YAML text. @throws {ProblemsError} If the text is invalid or nested too deep, or if its aliases are undefined or too many. */
 export function parseYaml(file: string, text: string): { value: unknown; locate: Locate } {
   const tree = parseTree(file, text)
-  return { value: valueOf(file, tree), locate: createYamlLocator(file, text, new WeakRef(tree)) }
-}
-
-/** Returns the value of a document. @throws {ProblemsError} It merges a value that is not a map. */
-function valueOf(file: string, { document }: Tree): unknown {
   try {
-    return document.toJS()
+    return { value: tree.document.toJS(), locate: createYamlLocator(file, text, new WeakRef(tree)) }
   } catch (error) {
+    // It merges a value that is not a map.
     throw unparsable(file, error)
   }
 }
@@ -52,14 +48,8 @@ function parseTree(file: string, text: string): Tree {
   }
   if (!document || another) {
     const position = positionOf(another?.range[0] ?? 0)
-    throw new ProblemsError([
-      {
-        file,
-        position,
-        what: 'is not YAML of one document: another starts here',
-        hint: 'keep one, and remove the lines "---"',
-      },
-    ])
+    const what = 'is not YAML of one document: another starts here'
+    throw new ProblemsError([{ file, position, what, hint: 'keep one, and remove the lines "---"' }])
   }
   const problem = resolveAliases(document, text.length)
   if (problem)

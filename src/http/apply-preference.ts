@@ -28,12 +28,10 @@ const supported: Readonly<Record<string, RegExp>> = {
 
 /** As with Prism, a supported name after the semicolon of another one counts too. @throws {DoubleError} `preference_invalid`. */
 function parsePreferences(header: string): Preferences {
-  const isSupported = ({ name }: { name: string }): boolean => Object.hasOwn(supported, name)
   const read = readPreferences(header)
   if (!read) throw createError('preference_invalid', { got: header })
-  const known = read.filter(isSupported).flatMap(({ parameters, ...own }) => [own, ...parameters.filter(isSupported)])
   const values = new Map<string, string>()
-  for (const { name, text, value = '' } of known) {
+  for (const { name, text, value = '' } of read) {
     const isValid = supported[name]?.test(value) && (name !== 'delay-ms' || Number(value) <= maxDelayMs)
     if (!isValid) throw createError('preference_invalid', { got: text })
     if (values.has(name)) throw createError('preference_invalid', { got: header })
@@ -107,7 +105,6 @@ interface Preference {
   readonly value: string | undefined
   /** Name and value as received, for messages. */
   readonly text: string
-  readonly parameters: readonly Omit<Preference, 'parameters'>[]
 }
 
 /** A name with an optional value: a token or a quoted string. */
@@ -118,17 +115,18 @@ const separator = /[\t ]*([,;])[\t ,;]*/uy
 
 /** Parses a `Prefer` header. Repeated header fields are joined by commas. @returns Undefined if the header does not follow the grammar. */
 function readPreferences(header: string): readonly Preference[] | undefined {
-  const found: (Preference & { parameters: Omit<Preference, 'parameters'>[] })[] = []
+  const found: Preference[] = []
   const text = header.replace(/^[\t ,;]+/u, '')
+  let isOwnerSupported = false
   for (let position = 0, isParameter = false; position < text.length;) {
     pair.lastIndex = position
     const [whole = '', name = '', quoted, token] = pair.exec(text) ?? []
     if (name === '') return undefined
     const value = quoted?.replaceAll(/\\(.)/gu, '$1') || token || undefined
     const read = { name: name.toLowerCase(), value, text: whole.trim() }
-    const last = found.at(-1)
-    if (isParameter && last) last.parameters.push(read)
-    else found.push({ ...read, parameters: [] })
+    const isSupported = Object.hasOwn(supported, read.name)
+    if (!isParameter) isOwnerSupported = isSupported
+    if (isSupported && isOwnerSupported) found.push(read)
     position += whole.length
     if (position === text.length) break
     separator.lastIndex = position

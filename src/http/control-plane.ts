@@ -87,9 +87,6 @@ const prepareAfterMs = 2000
 /** The time between two pauses of the preparation, milliseconds. Requests are served in the pauses. */
 const sliceMs = 5
 
-/** The operations whose validators are compiled when the contract is loaded, because each test of a user sends requests to them. */
-const prepared: ReadonlySet<string> = new Set(['createSandbox'])
-
 interface ControlSpec {
   readonly file: string
   /** The path of its value as JSON, which `npm run build` writes. */
@@ -100,15 +97,14 @@ interface ControlSpec {
 let loaded: Promise<Contract> | undefined
 
 /** Pauses so that requests can be served. The validators of most operations are compiled by the first request to them. */
-function loadControlContract(spec: ControlSpec): Promise<Contract> {
-  loaded ??= loadPrepared(spec)
+function loadControlContract({ file, valueFile }: ControlSpec): Promise<Contract> {
+  loaded ??= loadContract(file, { verifiedValue: valueFile, pause: createPause() }).then((contract) => {
+    // Each test of a user sends a request to it.
+    const prepared = contract.operations.find(({ id }) => id === 'createSandbox')
+    if (prepared) contract.compileValidators(prepared)
+    return contract
+  })
   return loaded
-}
-
-async function loadPrepared({ file, valueFile }: ControlSpec): Promise<Contract> {
-  const contract = await loadContract(file, { verifiedValue: valueFile, pause: createPause() })
-  for (const operation of contract.operations) if (prepared.has(operation.id)) contract.compileValidators(operation)
-  return contract
 }
 
 /** Creates a function that pauses after each slice, so that other requests are served. It does not keep the process alive. */

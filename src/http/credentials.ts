@@ -119,16 +119,8 @@ export const isBearerToken = (token: string): boolean => bearer.test(`Bearer ${t
 /** Reads the bearer token of an Authorization header. @returns Undefined if it is not a bearer token. */
 export const readBearerToken = (authorization: string): string | undefined => bearer.exec(authorization)?.[1]
 
-interface SecurityDescription {
-  /** The name of the missing credential, such as `bearer token`. */
-  readonly what: string
-  /** The credential to send, as the object of a sentence. */
-  readonly send: string
-  /** The rule for the text of a token, as the end of a sentence. */
-  readonly rule: string
-}
-
-function describeRequiredCredentials(security: Security): SecurityDescription {
+/** Returns the details of the errors of credentials: the missing one, the one to send, and the rule for its text. */
+function describeRequiredCredentials(security: Security): Readonly<Record<'what' | 'send' | 'rule', string>> {
   const needed = security.filter((combination) => combination.length > 0)
   const alternatives = needed.map((combination) => combination.map(describeScheme).join(' and '))
   const kinds = needed.flat().map(({ kind }) => kind)

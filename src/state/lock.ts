@@ -132,11 +132,6 @@ function inUse(file: string, holder: Holder | undefined): ProblemsError {
   const name = holder
     ? `the double with pid ${holder.pid}${holder.host === self.host ? '' : ` on ${holder.host}`}`
     : 'another double'
-  return new ProblemsError([
-    {
-      file,
-      what: `is in use by ${name}`,
-      hint: 'stop that double, or name another file with --state, or use none with --memory',
-    },
-  ])
+  const hint = 'stop that double, or name another file with --state, or use none with --memory'
+  return new ProblemsError([{ file, what: `is in use by ${name}`, hint }])
 }
