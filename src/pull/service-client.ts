@@ -7,20 +7,11 @@ import { essenceOf, isJson } from '../contract/media-types.js'
 import { createRedactor, redacted } from '../redaction.js'
 import { maxBodyBytes, RunCounter, RunError, whyTooComplex } from './run-limits.js'
 import type { RunLimits } from './run-limits.js'
-import type { ConnectionFailure, ReceivedResponse } from './send-request.js'
+import type { ConnectionFailure, ReceivedResponse, ServiceRequest } from './send-request.js'
 import { sendRequest } from './send-request.js'
 
 /** The number of failed connections in a row that ends a run. */
 const maxFailuresInARow = 3
-
-export interface ServiceRequest {
-  readonly method: string
-  /** Path and query, percent-encoded, from the base URL. Starts with a slash. */
-  readonly target: string
-  /** Header fields by lower-case name, with the credential. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | undefined
-}
 
 /** A response, with its body parsed. It contains no secret of the client. */
 export interface ServiceResponse extends Omit<ReceivedResponse, 'bytes'> {
@@ -102,9 +93,11 @@ export class ServiceClient {
     this.#counter.countRequest()
     const left = this.#isEnded ? { bytes: Infinity, ms: Infinity } : this.#counter.left
     const received = await sendRequest(
-      { method, url: new URL(this.url), target, headers: { ...this.#headers, ...headers }, body },
+      new URL(this.url),
+      { method, target, headers: { ...this.#headers, ...headers }, body },
       // The timer may be early by less than a millisecond, and the limit must then be reached.
-      { timeoutMs: Math.min(this.#timeoutMs, Math.ceil(left.ms) + 1), maxBytes: Math.min(maxBodyBytes, left.bytes) },
+      Math.min(this.#timeoutMs, Math.ceil(left.ms) + 1),
+      Math.min(maxBodyBytes, left.bytes),
       (count) => (this.#counter.bytes += count),
     )
     if ('failure' in received) {

@@ -66,7 +66,7 @@ function recordsOfListing(
   created: string | undefined,
 ): readonly ListedRecord[] {
   const items = listBody.itemsIn(json) ?? []
-  const toItems = pathOfItems(json, items)
+  const toItems = isObject(json) ? Object.keys(json).filter((key) => json[key] === items) : []
   return items.map((item, index) => {
     const record = listBody.record.fromBody(item) ?? {}
     const id = Object.hasOwn(record, idProperty) ? record[idProperty] : `without an id, ${index}`
@@ -77,7 +77,7 @@ function recordsOfListing(
 const byId = (records: readonly ListedRecord[]): ReadonlyMap<string, ListedRecord> =>
   new Map(records.map((each) => [each.id, each]))
 
-const withIdsOf = (records: readonly ListedRecord[], others: readonly ListedRecord[]): readonly ListedRecord[] => {
+function withIdsOf(records: readonly ListedRecord[], others: readonly ListedRecord[]): readonly ListedRecord[] {
   const known = byId(others)
   return records.filter(({ id }) => known.has(id))
 }
@@ -158,11 +158,6 @@ function compareEnvelopes(
     isMadeUp: (path) => listBody.filled.includes(path.join('.')) || doubleId !== undefined,
   })
   return distinct(values).map((value) => valueDifference(value, placeOf(value.path)))
-}
-
-function pathOfItems(body: Json | undefined, items: unknown): readonly Segment[] {
-  const name = isObject(body) ? Object.keys(body).find((key) => body[key] === items) : undefined
-  return name === undefined ? [] : [name]
 }
 
 const withoutLists = (body: Json | undefined): Json | undefined =>

@@ -62,14 +62,12 @@ function documentedCursor(
 }
 
 function compareMediaTypes(double: ServiceResponse, service: ServiceResponse, place: SpecPath): readonly Difference[] {
+  const [ours, theirs] = [double.mediaType || 'none', service.mediaType || 'none']
   const charset = /charset="?([\w-]+)/iu.exec(service.headers['content-type'] ?? '')?.[1] ?? 'utf-8'
-  const what =
-    double.mediaType !== service.mediaType
-      ? `the service sends the media type ${service.mediaType || 'none'}, the double ${double.mediaType || 'none'}`
-      : charset.toLowerCase() !== 'utf-8'
-        ? `the service sends the charset ${charset}, and JSON is utf-8`
-        : undefined
-  return what === undefined ? [] : [{ part: 'media type', what, place }]
+  if (ours === theirs && charset.toLowerCase() === 'utf-8') return []
+  const type = `the media type ${theirs}, the double ${ours}`
+  const what = `the service sends ${ours === theirs ? `the charset ${charset}, and JSON is utf-8` : type}`
+  return [{ part: 'media type', what, place }]
 }
 
 /** Compares the headers that the contract documents, and the challenge of a 401. */

@@ -86,15 +86,8 @@ export function createReportAndEdits(
   const shownBy = new Map<string, string>()
   const report = (difference: FoundDifference, { probe: { name: probe }, steps }: ProbeResult): ReportedDifference => {
     const { at, place, what } = difference
-    const earlier = steps
-      .slice(
-        0,
-        Math.max(
-          0,
-          steps.findIndex(({ step }) => step === at.step),
-        ),
-      )
-      .filter(({ step }) => !isSafeMethod(step.method))
+    const index = steps.findIndex(({ step }) => step === at.step)
+    const earlier = steps.slice(0, Math.max(0, index)).filter(({ step }) => !isSafeMethod(step.method))
     const proposed = proposeEdit(difference, maxima.get(probe), context, results)
     if (typeof proposed !== 'string') edits.set(proposed.text, proposed)
     const where = whereOf(contract, place)

@@ -12,7 +12,7 @@ import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
 import type { AnsweredStep } from './run-probes.js'
 import type { SpecPath } from './spec-places.js'
-import { bodyCursor, whereOf, operationCursor, responseCursor } from './spec-places.js'
+import { bodyCursor, whereOf, responseCursor, responseKeyPath } from './spec-places.js'
 
 export interface Edit {
   /** The edit in words, such as `'204'` → `'200'` at spec/orders.yaml:96. */
@@ -45,27 +45,25 @@ export function proposeEdit(
 
 const nodeAt = ({ probes }: EditContext, path: SpecPath): unknown => valueAt(probes.contract.document, path)
 
-function edit(
-  { probes: { contract } }: EditContext,
+const edit = (
+  { probes }: EditContext,
   what: string,
   path: SpecPath,
-  actions: readonly NewOverlayAction[],
-): Edit {
-  return { text: `${what} at ${whereOf(contract, path)}`, actions }
-}
+  ...actions: readonly NewOverlayAction[]
+): Edit => ({
+  text: `${what} at ${whereOf(probes.contract, path)}`,
+  actions,
+})
 
 /** Replaces a key of an object, with another value if one is given. */
 function renameKey(context: EditContext, path: SpecPath, name: string, value = nodeAt(context, path)): Edit {
   const parent = path.slice(0, -1)
   const old = String(path.at(-1))
-  return edit(context, `\`'${old}'\` → \`'${name}'\``, path, [
-    { target: toJsonPath(path), remove: true },
-    { target: toJsonPath(parent), update: { [name]: value } },
-  ])
+  return edit(context, `\`'${old}'\` → \`'${name}'\``, path, remove(path), update(parent, { [name]: value }))
 }
 
 const removeKeyword = (context: EditContext, path: SpecPath): Edit =>
-  edit(context, `remove \`${String(path.at(-1))}\``, path, [{ target: toJsonPath(path), remove: true }])
+  edit(context, `remove \`${String(path.at(-1))}\``, path, remove(path))
 
 function setKeyword(context: EditContext, schema: SpecPath, name: string, value: unknown): Edit {
   const old = nodeAt(context, [...schema, name])
@@ -73,7 +71,7 @@ function setKeyword(context: EditContext, schema: SpecPath, name: string, value:
     old === undefined
       ? `add \`${name}: ${JSON.stringify(value)}\``
       : `\`${name}: ${JSON.stringify(old)}\` → \`${JSON.stringify(value)}\``
-  return edit(context, what, [...schema, name], [{ target: toJsonPath(schema), update: { [name]: value } }])
+  return edit(context, what, [...schema, name], update(schema, { [name]: value }))
 }
 
 function editParameter(difference: FoundDifference, maximum: number | undefined, context: EditContext): Edit | string {
@@ -97,9 +95,7 @@ function editParameter(difference: FoundDifference, maximum: number | undefined,
   if (kind === 'at-maximum' && maximum !== undefined) return setKeyword(context, schema, 'maximum', maximum)
   if (isAccepted && kind === 'empty') {
     const parameter = schema.slice(0, -1)
-    return edit(context, 'add `allowEmptyValue: true`', parameter, [
-      { target: toJsonPath(parameter), update: { allowEmptyValue: true } },
-    ])
+    return edit(context, 'add `allowEmptyValue: true`', parameter, update(parameter, { allowEmptyValue: true }))
   }
   return `no schema of ${name} allows ${JSON.stringify(decodeURIComponent(value))} and refuses the rest`
 }
@@ -119,11 +115,7 @@ function editPattern({ at: { step }, place }: FoundDifference, context: EditCont
 function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {
   const { double, service, step } = at
   if (!step.probed) return 'the contract does not describe this request'
-  const path = [
-    ...operationCursor(context.probes.contract, step.probed.operation).path,
-    'responses',
-    String(double.status),
-  ]
+  const path = responseKeyPath(context.probes.contract, step.probed.operation, double.status)
   const isDocumented = nodeAt(context, path) !== undefined
   const isTaken = nodeAt(context, [...path.slice(0, -1), String(service.status)]) !== undefined
   if (double.status < 300 && service.status < 300 && isDocumented && !isTaken) {
@@ -182,10 +174,7 @@ function editSchema({ at, keyword, path = [], place }: FoundDifference, context:
     if (at.step.probed?.collection?.model.idProperty === name)
       return `${name} identifies records, so the double needs it`
     const rest = names.filter((each) => each !== name)
-    return edit(context, `\`${name}\` is not required`, place, [
-      { target: toJsonPath(place), remove: true },
-      { target: toJsonPath(schema), update: { required: rest } },
-    ])
+    return edit(context, `\`${name}\` is not required`, place, remove(place), update(schema, { required: rest }))
   }
   return nodeAt(context, place) === undefined ? 'the rule is not in one place' : removeKeyword(context, place)
 }
@@ -198,10 +187,9 @@ function editErrorBody({ double, service, step }: AnsweredStep, context: EditCon
   const [name] = content?.children().find(([key]) => key.split(';')[0] === service.mediaType) ?? []
   if (!content || name === undefined) return `the contract documents no ${service.mediaType} for ${double.status}`
   const path = [...content.path, name]
-  return edit(context, `replace the body of ${double.status} by that of the service`, path, [
-    { target: toJsonPath(path), remove: true },
-    { target: toJsonPath(content.path), update: { [name]: { schema: schemaOf(service.json), example: service.json } } },
-  ])
+  const body = { [name]: { schema: schemaOf(service.json), example: service.json } }
+  const what = `replace the body of ${double.status} by that of the service`
+  return edit(context, what, path, remove(path), update(content.path, body))
 }
 
 /** Adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */
@@ -236,9 +224,8 @@ function editProperty({ at, path = [], place, value }: FoundDifference, context:
     step.probed &&
     bodyCursor(responseCursor(context.probes.contract, step.probed.operation, double.status), double.mediaType)
   if (!schema || !isObject(nodeAt(context, place))) return 'the contract has no schema for it'
-  return edit(context, `add the property \`${name}\``, place, [
-    { target: toJsonPath(place), update: { properties: { [name]: schemaOf(value.service) } } },
-  ])
+  const properties = { [name]: schemaOf(value.service) }
+  return edit(context, `add the property \`${name}\``, place, update(place, { properties }))
 }
 
 export type NewOverlayAction =
@@ -247,6 +234,10 @@ export type NewOverlayAction =
 
 /** Writes a path as JSONPath: `$['paths']['/orders']`. */
 const toJsonPath = (path: SpecPath): string => `$${path.map(toSelector).join('')}`
+
+const remove = (path: SpecPath): NewOverlayAction => ({ target: toJsonPath(path), remove: true })
+
+const update = (path: SpecPath, value: unknown): NewOverlayAction => ({ target: toJsonPath(path), update: value })
 
 const toSelector = (segment: Segment): string =>
   typeof segment === 'number'

@@ -79,12 +79,8 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
       const place = schema?.path ?? responsePath(contract, operation, operation.successStatus)
       const step = stepOf(probed, withQuery(path, query), place)
       const exchange = { status: 200, headers: {}, text: '', mediaType: '', json: undefined }
-      const at = {
-        step,
-        request: { method: step.method, target: step.target, headers: {} },
-        double: exchange,
-        service: exchange,
-      }
+      const request = { method: step.method, target: step.target, headers: {} }
+      const at = { step, request, double: exchange, service: exchange }
       const what = 'the order of the service changes between equal reads, but the order of the double does not'
       return {
         probe: probeOf(probed, 'stable-order', 'equal reads have the same order', step),

@@ -43,13 +43,11 @@ export class Noise {
   }
 
   describe(): readonly string[] {
+    const values = [...this.#patterns].flatMap(([operation, patterns]) =>
+      [...patterns].map((pattern) => `${operation || 'errors'}: ${pattern} changes between equal reads`),
+    )
     return [
-      ...[...this.#patterns].flatMap(([operation, patterns]) =>
-        [...patterns].map(
-          (pattern) =>
-            `${operation === '' ? 'errors' : operation}: ${pattern} changes between equal reads, so it is not compared.`,
-        ),
-      ),
+      ...values.map((value) => `${value}, so it is not compared.`),
       ...[...this.changed].map(
         (name) => `${name} gained or lost records during the run, so its listings are not compared.`,
       ),

@@ -1,4 +1,5 @@
 /** The permissions of `--may`: operations that change the service, and the records that they may change. */
+import type { JsonObject } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { PulledState } from '../pull/pull.js'
 import { RunError } from '../pull/run-limits.js'
@@ -34,12 +35,8 @@ export function parsePermissions(values: readonly string[], { contract, resource
 /** Checks that every id is the id of a listed record. @throws {RunError} One of them is not. */
 export function checkIds(permissions: Permissions, { resources }: Service, { document }: PulledState): void {
   for (const { model, name, operations } of resources.collections) {
-    const records = document[name]
-    const ids = new Set(
-      (Array.isArray(records) ? (records as Record<string, unknown>[]) : []).map((each) =>
-        String(each[model.idProperty]),
-      ),
-    )
+    const records = Array.isArray(document[name]) ? (document[name] as JsonObject[]) : []
+    const ids = new Set(records.map((each) => String(each[model.idProperty])))
     for (const { id: operation } of operations.values()) {
       const unknown = permissions.get(operation)?.find((id) => !ids.has(id))
       if (unknown !== undefined)

@@ -31,12 +31,10 @@ export const pathsAndMethods: ProbeKind = (context) => {
   )
   const get = (target: string): Request => ({ method: 'GET', target })
   const notAllowed = methodNotAllowed(context)
-  const isNotAllowed = (method: string): Probe | undefined =>
-    notAllowed &&
-    probe(`method-${method}-not-allowed`, `${method} is not allowed where the contract does not have it`, {
-      ...notAllowed,
-      method,
-    })
+  const isNotAllowed = (method: string): Probe | undefined => {
+    const title = `${method} is not allowed where the contract does not have it`
+    return notAllowed && probe(`method-${method}-not-allowed`, title, { ...notAllowed, method })
+  }
   const [{ path, query } = { path: '', query: '' }] = reads
   const withSlash = withQuery(`${path.replace(/\/$/u, '')}/`, query)
   const inUpperCase = path.toUpperCase()
@@ -74,23 +72,11 @@ export const orderOfChecks: ProbeKind = (context) => {
     return { ...probeOfRequest(`order-${name}`, title, step, operation), baseline }
   }
   const notAllowed = methodNotAllowed(context)
+  const path = 'an unknown path is reported before a missing credential'
+  const method = 'a method that is not allowed is reported before a missing credential'
   return [
-    probe(
-      'path-before-credential',
-      'an unknown path is reported before a missing credential',
-      'service:unknown-path',
-      unknownPath,
-    ),
-    ...(notAllowed
-      ? [
-          probe(
-            'method-before-credential',
-            'a method that is not allowed is reported before a missing credential',
-            'service:method-GET-not-allowed',
-            notAllowed,
-          ),
-        ]
-      : []),
+    probe('path-before-credential', path, 'service:unknown-path', unknownPath),
+    ...(notAllowed ? [probe('method-before-credential', method, 'service:method-GET-not-allowed', notAllowed)] : []),
     ...secured.flatMap((probed) => {
       const target = invalidTarget(context, probed)
       if (target === undefined) return []

@@ -34,17 +34,11 @@ export const creationSteps = (
 
 /** Creates a record with each permitted operation. The probe removes the record at its end. */
 export const creations: ProbeKind = (context) =>
-  creationSteps(context).map(({ probed, step }) =>
-    step
-      ? probeOf(
-          probed,
-          'creates',
-          'a record is created, read, changed and removed',
-          step,
-          ...stepsAfterCreation(context, probed),
-        )
-      : skippedProbe(probed, 'creates', 'a record is created', 'no valid body can be made for it'),
-  )
+  creationSteps(context).map(({ probed, step }) => {
+    if (!step) return skippedProbe(probed, 'creates', 'a record is created', 'no valid body can be made for it')
+    const title = 'a record is created, read, changed and removed'
+    return probeOf(probed, 'creates', title, step, ...stepsAfterCreation(context, probed))
+  })
 
 /** The requests after a creation: read, list, change, read, remove, remove again, list. */
 function stepsAfterCreation(context: ProbeContext, created: ProbedOperation): readonly ProbeStep[] {
