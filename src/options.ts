@@ -127,7 +127,6 @@ export interface DoubleOptions extends OptionValues {
   readonly fixture?: string | FixtureDocument | undefined
 }
 
-/** Describes an option without its default. */
 export function describeOption({ description, least, most, unit }: OptionDefinition): string {
   const bounds = least === undefined ? undefined : most === undefined ? `at least ${least}` : `${least} to ${most}`
   const extent = [unit, bounds].filter((part) => part !== undefined).join(', ')

@@ -35,5 +35,4 @@ export function missingIsUndefined(error: unknown): undefined {
   if (!isMissing(error)) throw error
 }
 
-/** Tells whether an error is ENOENT: no such file or folder. */
 export const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT'

@@ -30,11 +30,9 @@ const challenge = (security: Security, isRefused: boolean): CreateErrorOptions =
   location: locationOf(security),
 })
 
-/** Tells whether a request presents every credential of a combination. */
 const isPresented = (combination: readonly SecurityScheme[], credentials: readonly PlacedCredential[]): boolean =>
   combination.every((scheme) => credentials.some((tokens) => tokens.some((token) => token.scheme === scheme)))
 
-/** Finds the caller that has all credentials, and every credential of a combination. */
 function findCaller(security: Security, credentials: readonly PlacedCredential[], state: State): Caller {
   const holders = credentials.map((tokens) =>
     tokens.map(({ scheme, token }) => ({ scheme, caller: callerWithToken(state, scheme.name, token) })),

@@ -27,7 +27,6 @@ export function toErrorResponse(
   return validateResponse(context, errorResponse(error, context.contract, context.operation))
 }
 
-/** Encodes the error of a response that cannot be encoded or sent. */
 export const encodeFailure = (
   context: RequestContext,
   thrown: unknown,

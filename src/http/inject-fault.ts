@@ -127,7 +127,6 @@ async function standard(context: RequestContext, fault: Fault, status: number): 
   return validateResponse(context, typeof mocked === 'string' ? error : mocked)
 }
 
-/** Notes in the journal whether the contract allows the response of a fault. */
 function marked(context: RequestContext, fault: Fault, response: OperationResponse): OperationResponse {
   const [violation] = findResponseViolations(context, response)
   context.note = violation

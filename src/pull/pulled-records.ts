@@ -27,7 +27,6 @@ export interface LeftOut {
 /** The keys of the records in a listing, in its order and each once. */
 interface ListingOrder {
   readonly collection: string
-  /** The listing, for messages. */
   readonly title: string
   readonly keys: readonly string[]
 }
@@ -55,7 +54,6 @@ export class PulledRecords {
     return [...this.#dropped]
   }
 
-  /** Begins a collection. Its listings follow. */
   begin({ name }: Collection): void {
     this.#found.set(name, new Map())
   }

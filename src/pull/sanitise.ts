@@ -150,7 +150,6 @@ function keySchema(schema: unknown, key: string): JsonObject {
   return { allOf: rules }
 }
 
-/** The values and keys that stay. */
 class Exceptions {
   readonly #unused: Set<string>
   readonly #names: ReadonlySet<string>

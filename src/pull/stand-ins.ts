@@ -195,7 +195,6 @@ function numberLike(value: number, bytes: Uint8Array): number {
   return Math.sign(value || 1) * Number(replaced.join('') + (exponent === undefined ? '' : `e${exponent}`))
 }
 
-/** Picks a character of an alphabet, other than the given one. */
 function another(alphabet: string, character: string, byte: number): string {
   const others = alphabet.replace(character, '')
   return others[byte % others.length] ?? ''

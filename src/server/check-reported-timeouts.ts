@@ -74,7 +74,6 @@ export function createTimeoutCheck(
   }
 }
 
-/** Tells whether a connection has not sent a byte. */
 export const isSilent = (socket: Duplex): boolean => socket instanceof Socket && socket.bytesRead === 0
 
 function waitOf(pipeline: RequestPipeline, socket: Duplex): Pick<Wait, 'last' | 'limitMs'> {

@@ -25,7 +25,6 @@ const withOwnTimeLimit = new WeakSet<IncomingMessage>()
 
 type ParserError = NodeJS.ErrnoException & { reason?: string }
 
-/** Makes a server respond to requests that Node would otherwise drop. */
 export function handleClientErrors(server: Server, pipeline: RequestPipeline, respond: ClientErrorResponder): void {
   /** Rejected connections. Node reports the error again for every packet that follows. */
   const rejected = new WeakSet<Duplex>()

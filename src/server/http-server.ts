@@ -103,7 +103,6 @@ interface Connections {
   arrivals: number
 }
 
-/** Accepts the last connections, waits for the requests in progress, and closes. As `HttpServer` has it. */
 async function stopServer(
   server: Server,
   connections: Connections,

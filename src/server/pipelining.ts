@@ -19,7 +19,6 @@ export class RequestPipeline {
     return this.#last.get(socket)
   }
 
-  /** Tells whether no request of a connection is in progress. */
   isIdle(socket: Duplex): boolean {
     // Node closes a response later than its last byte.
     return this.#last.get(socket)?.response.closed !== false

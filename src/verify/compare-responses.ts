@@ -70,7 +70,6 @@ function compareMediaTypes(double: ServiceResponse, service: ServiceResponse, pl
   return [{ part: 'media type', what, place }]
 }
 
-/** Compares the headers that the contract documents, and the challenge of a 401. */
 function compareHeaders(
   double: ServiceResponse,
   service: ServiceResponse,
@@ -160,7 +159,6 @@ function compareBodies(
   return { differences: [...violations, ...unlessViolating(found)], tested: [] }
 }
 
-/** Finds the violations of the contract in the body of the service, each once. */
 function findViolations(
   { probed }: ProbeStep,
   { headers, json, mediaType, status }: ServiceResponse,

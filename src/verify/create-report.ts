@@ -42,7 +42,6 @@ export interface ReportedProbe {
   readonly operation: string | undefined
   readonly outcome: ProbeResult['outcome']
   readonly reason: string | undefined
-  /** The lines of the spec that the probe tests, with their file. */
   readonly lines: readonly string[]
   readonly differences: readonly ReportedDifference[]
 }
@@ -74,7 +73,6 @@ interface SecretVariables {
   readonly headers: ReadonlyMap<string, string>
 }
 
-/** Creates the report, and collects the edits, each once. */
 export function createReportAndEdits(
   verification: Verification,
   variables: SecretVariables,

@@ -55,7 +55,6 @@ const edit = (
   actions,
 })
 
-/** Replaces a key of an object, with another value if one is given. */
 function renameKey(context: EditContext, path: SpecPath, name: string, value = nodeAt(context, path)): Edit {
   const parent = path.slice(0, -1)
   const old = String(path.at(-1))

@@ -71,7 +71,6 @@ export class ProbeContext {
     this.operations = service.contract.operations.flatMap((operation) => this.#probed(operation))
   }
 
-  /** Returns the operation with a role on the collection of another one. */
   sibling({ collection }: ProbedOperation, role: RoleName): ProbedOperation | undefined {
     return this.operations.find((each) => each.collection === collection && each.decision.role === role)
   }
@@ -154,7 +153,6 @@ export class ProbeContext {
     return !violations.some(({ location, severity }) => severity === 'Error' && location.includes(name))
   }
 
-  /** Returns a value for each path parameter: its example, or a generated value. */
   #pathValues(operation: Operation): Readonly<Record<string, string>> {
     const parameters = operation.parameters.filter(({ in: place }) => place === 'path')
     return Object.fromEntries(

@@ -82,7 +82,6 @@ export const probeOf = (
   ...steps: readonly ProbeStep[]
 ): Probe => ({ name: `${id}:${name}`, title, operation: id, steps })
 
-/** Creates a probe without requests, for the report. */
 export const skippedProbe = (probed: ProbedOperation, name: string, title: string, skipped: string): Probe => ({
   ...probeOf(probed, name, title),
   skipped,

@@ -26,7 +26,6 @@ export interface AnsweredStep extends SentStep {
   readonly service: ServiceResponse
 }
 
-/** The ids of the record that a probe created, and the properties that it sent. */
 export interface ProbeCreation {
   readonly doubleId: string | undefined
   readonly serviceId: string | undefined

@@ -70,7 +70,6 @@ function stepsAfterCreation(context: ProbeContext, created: ProbedOperation): re
   ]
 }
 
-/** Sends a valid body to each permitted operation that changes a record, for each record that is named. */
 export const recordChanges: ProbeKind = (context) =>
   permitted(context, 'update', 'replace').flatMap((probed) => {
     const { operation } = probed
