@@ -7,8 +7,6 @@ import { describeRule, isValidValue, suggestName } from '../validate-options.js'
 import type { Command, Flag, FlagName } from './flags.js'
 import { commands, commandsOf, commandTable, flags, UsageError } from './flags.js'
 
-type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>
-
 export interface ParsedArguments {
   readonly command: Command
   /** False if `serve` is only the default. */
@@ -68,7 +66,7 @@ interface Parsed {
 
 /** Splits a command line. Does not use the strict mode of Node's parser: one of its messages calls `-5` ambiguous. */
 function parse(words: readonly string[]): Parsed {
-  const options: ParseArgsOptionsConfig = Object.fromEntries(
+  const options: ParseArgsConfig['options'] = Object.fromEntries(
     Object.entries<Flag>(flags).map(([name, { short, value }]) => [
       name,
       { type: value === undefined ? 'boolean' : 'string', multiple: true, ...(short === undefined ? {} : { short }) },

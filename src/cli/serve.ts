@@ -68,10 +68,11 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
   void orphaned.then(() => stoppedBy ?? stop())
 }
 
-export const serveDefaults = (parsed: ParsedArguments): ServeDefaults => ({
-  port: portFromEnvironment() ?? defaultPort,
-  state: defaultStateFile(parsed.valueOf('spec')),
-})
+export function serveDefaults({ valueOf }: ParsedArguments): ServeDefaults {
+  const port = environmentVariable('PORT')
+  if (port !== undefined) checkValue('PORT', port, doubleOptions.port)
+  return { port: port === undefined ? defaultPort : Number(port), state: defaultStateFile(valueOf('spec')) }
+}
 
 /**
  * Starts a double with handlers in a process of its own. Handlers may not end, and then only another process can stop the double. With a
@@ -162,10 +163,4 @@ function optionsOf({ integerOf, isGiven, valueOf, valuesOf }: ParsedArguments, d
     port: integerOf('port') ?? defaults.port,
     state: isGiven('memory') ? undefined : (valueOf('state') ?? defaults.state),
   }
-}
-
-function portFromEnvironment(): number | undefined {
-  const value = environmentVariable('PORT')
-  if (value !== undefined) checkValue('PORT', value, doubleOptions.port)
-  return value === undefined ? undefined : Number(value)
 }

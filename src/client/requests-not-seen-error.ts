@@ -3,12 +3,6 @@ import type { JournalEntry, JournalFilter } from '../sandbox/journal-entry.js'
 
 const maxShown = 5
 
-interface Wait {
-  readonly filter: JournalFilter
-  readonly atLeast: number
-  readonly withinMs: number
-}
-
 /** Fewer requests than wanted arrived within the time limit. */
 export class RequestsNotSeenError extends Error {
   override readonly name = 'RequestsNotSeenError'
@@ -24,7 +18,7 @@ export class RequestsNotSeenError extends Error {
 
   /** @param all - All entries of the journal. @param root - The requests that the root got while this sandbox existed. Undefined for the root. */
   constructor(
-    { atLeast, filter, withinMs }: Wait,
+    { atLeast, filter, withinMs }: Pick<RequestsNotSeenError, 'atLeast' | 'filter' | 'withinMs'>,
     { matched }: RequestListing,
     all: readonly JournalEntry[],
     root?: RootRequests,
@@ -78,9 +72,6 @@ function findNearest(filter: JournalFilter, entries: readonly JournalEntry[]): r
       entry.verdict === verdict,
       id !== '' && entry.url.includes(id),
     ].filter(Boolean).length
-  return entries
-    .map((entry, index) => ({ entry, index, matches: countMatches(entry) }))
-    .toSorted((one, other) => other.matches - one.matches || other.index - one.index)
-    .slice(0, maxShown)
-    .map(({ entry }) => entry)
+  const newestFirst = entries.toReversed()
+  return newestFirst.toSorted((one, other) => countMatches(other) - countMatches(one)).slice(0, maxShown)
 }

@@ -48,8 +48,8 @@ function checkFault(fault: FaultRequest, operations: readonly Operation[], calle
   for (const got of Object.keys(match.parameters ?? {}))
     if (!known.includes(got)) throw createError('unknown_parameter', { got, operation, known })
   for (const [name, value] of Object.entries(headers ?? {})) checkHeader(name, value)
-  const changesResponse =
-    status !== undefined || body !== undefined || truncate === true || [chunkDelayMs, headers].some(isGiven)
+  const hasHeaders = headers !== undefined && hasAny(headers)
+  const changesResponse = status !== undefined || body !== undefined || truncate || Boolean(chunkDelayMs) || hasHeaders
   if (disconnect === true && changesResponse)
     throw invalid('a disconnect has no response; give disconnect alone, or with delayMs')
   if (disconnect !== true && !changesResponse && !delayMs)
@@ -59,9 +59,6 @@ function checkFault(fault: FaultRequest, operations: readonly Operation[], calle
 }
 
 const invalid = (reason: string): DoubleError => createError('invalid_fault', { reason })
-
-const isGiven = (value: number | object | undefined): boolean =>
-  typeof value === 'object' ? Object.keys(value).length > 0 : Boolean(value)
 
 function checkHeader(name: string, value: string): void {
   const reason = reserved.get(name.toLowerCase())

@@ -45,12 +45,6 @@ const getSpec: AdminHandler = ({ double, parameters }) => {
   return parameters.format === 'json' ? { body: document } : { body: text, mediaType: 'application/yaml' }
 }
 
-const getConsole: AdminHandler = ({ double }) => serveNamedPage('index.html', double.service().contract)
-
-const getDocs: AdminHandler = ({ double }) => serveNamedPage('docs.html', double.service().contract)
-
-const getAsset: AdminHandler = ({ parameters: { file = '' } }) => servePage(file)
-
 /** Returns a page with the name of the double in place of each `{{name}}`. */
 async function serveNamedPage(file: string, contract: Contract): Promise<{ body: string; mediaType: string }> {
   const name = doubleName(contract).replaceAll(/[&<>"]/gu, (character) => `&#${character.charCodeAt(0)};`)
@@ -66,7 +60,7 @@ async function servePage(name: string): Promise<{ body: string; mediaType: strin
 }
 
 export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
-  Object.entries({
+  Object.entries<AdminHandler>({
     getHealth,
     getState,
     setState,
@@ -94,9 +88,9 @@ export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
     listSandboxes,
     createSandbox,
     dropSandbox,
-    getConsole,
-    getDocs,
-    getAsset,
+    getConsole: ({ double }) => serveNamedPage('index.html', double.service().contract),
+    getDocs: ({ double }) => serveNamedPage('docs.html', double.service().contract),
+    getAsset: ({ parameters: { file = '' } }) => servePage(file),
     getSpec,
   }),
 )

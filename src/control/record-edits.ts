@@ -125,17 +125,9 @@ function withId(value: unknown, { model, name }: Collection, records: Records): 
 
 function stored(records: Records, entry: NewEntry): StoredRecord {
   const { sequence } = findEntry(records, entry.key) ?? { sequence: Infinity }
-  return {
-    key: entry.key,
-    record: entryDocument(entry),
-    version: versionOf(entry),
-    next: followingKey(records, sequence) ?? null,
-  }
-}
-
-function followingKey({ chunks }: Records, sequence: number): string | undefined {
-  const chunk = chunks.find(({ entries }) => (entries.at(-1)?.sequence ?? -1) > sequence)
-  return chunk?.entries.find((entry) => entry.sequence > sequence)?.key
+  const chunk = records.chunks.find(({ entries }) => (entries.at(-1)?.sequence ?? -1) > sequence)
+  const next = chunk?.entries.find((each) => each.sequence > sequence)?.key ?? null
+  return { key: entry.key, record: entryDocument(entry), version: versionOf(entry), next }
 }
 
 const versionOf = (entry: NewEntry): string =>

@@ -8,7 +8,7 @@ import { withErrorStatus } from '../contract/errors.js'
 import type { DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
 import { delay, maxDelayMs } from './delay.js'
-import type { AppOptions, RequestContext } from './request-context.js'
+import type { RequestContext, Step } from './request-context.js'
 import { findResponseViolations } from './validate-response.js'
 
 interface Preferences {
@@ -68,10 +68,7 @@ function whyUnmet(operation: Operation, { code, example }: MockPreference): stri
 }
 
 /** @returns Undefined: the service responds. @throws {DoubleError} `preference_invalid`, `preference_unmet`. @throws {ConnectionDropped} In the delay. */
-export function applyPreference(
-  context: RequestContext,
-  { stopping }: AppOptions,
-): Promise<OperationResponse | undefined> | undefined {
+export const applyPreference: Step = (context, { stopping }) => {
   const { prefer } = context.request.headers
   return prefer === undefined || context.isControl ? undefined : apply(context, String(prefer), stopping)
 }

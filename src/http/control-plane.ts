@@ -137,7 +137,7 @@ function authorizeAdmin(
   { host, operation, request }: RequestContext,
   { adminOrigins, adminToken, allowedHosts }: AdminAccess,
 ): void {
-  const { origin } = request.headers
+  const { authorization = '', origin } = request.headers
   const name = hostName(host)
   const isKnown =
     name !== undefined && (isLoopback(name) || allowedHosts.some((allowed) => allowed.toLowerCase() === name))
@@ -145,14 +145,10 @@ function authorizeAdmin(
   if (origin !== undefined && origin !== `http://${host}` && !adminOrigins.includes(origin)) {
     throw createError('forbidden_origin', { origin })
   }
-  if (operation.secured && adminToken !== undefined && !isSameToken(tokenOf(request), adminToken)) {
+  if (!operation.secured || adminToken === undefined) return
+  const token = isHeaderRepeated(request, 'authorization') ? undefined : readBearerToken(authorization)
+  if (!isSameToken(token ?? '', adminToken))
     throw createError('unknown_admin_token', undefined, { headers: { 'www-authenticate': 'Bearer' } })
-  }
-}
-
-function tokenOf(request: RequestContext['request']): string {
-  const { authorization = '' } = request.headers
-  return isHeaderRepeated(request, 'authorization') ? '' : (readBearerToken(authorization) ?? '')
 }
 
 function isSameToken(one: string, other: string): boolean {

@@ -9,24 +9,18 @@ import { createUnknownTokenError } from './credentials.js'
 import { delay } from './delay.js'
 import { errorResponse } from './error-response.js'
 import { readBody } from './read-body.js'
-import type { AppOptions, RequestContext } from './request-context.js'
+import type { RequestContext, Step } from './request-context.js'
 import { ConnectionDropped } from './request-context.js'
 import { operationRequest } from './validate-request.js'
 import { findResponseViolations, validateResponse } from './validate-response.js'
 
 /** The control plane has no faults. @returns The response of the fault, if it has one. @throws {ConnectionDropped} By the fault or the client. */
-export function injectFault(
-  context: RequestContext,
-  options: AppOptions,
-): Promise<OperationResponse | undefined> | undefined {
+export const injectFault: Step = (context, options) => {
   const isUnaffected = context.isControl || (options.delayMs === 0 && context.sandbox.faults.isEmpty)
   return isUnaffected ? undefined : inject(context, options)
 }
 
-async function inject(
-  context: RequestContext,
-  { delayMs, stopping }: AppOptions,
-): Promise<OperationResponse | undefined> {
+const inject: Step = async (context, { delayMs, stopping }) => {
   const { socket } = context.request
   if (delayMs > 0) await delay(delayMs, socket, stopping)
   const { faults } = context.sandbox

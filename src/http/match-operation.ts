@@ -1,13 +1,10 @@
 import type { OperationResponse } from '../contract/contract.js'
 import { requestErrorOf } from '../server/client-errors.js'
-import type { AppOptions, RequestContext } from './request-context.js'
+import type { RequestContext, Step } from './request-context.js'
 import type { Route } from './router.js'
 
 /** Matches the operation. An unmatched request stops here. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
-export async function matchOperation(
-  context: RequestContext,
-  { version }: AppOptions,
-): Promise<OperationResponse | undefined> {
+export const matchOperation: Step = async (context, { version }) => {
   const { router } = context.plane
   context.route = (await router.match(context.koa)) ?? (await matchBelowServer(context))
   const parseError = requestErrorOf(context.request)

@@ -29,8 +29,9 @@ export async function readBody(
 ): Promise<ReadBody> {
   if (!mayHaveBody(request)) return { body: undefined }
   if (!operation.requestBody) {
-    if (Number(request.headers['content-length']) > 0 || !(await isEmpty(request)))
-      throw createError('unexpected_body', { operation: operation.id })
+    let isEmpty = !(Number(request.headers['content-length']) > 0)
+    if (isEmpty) await readChunks(request, (chunk) => (isEmpty = chunk.length === 0))
+    if (!isEmpty) throw createError('unexpected_body', { operation: operation.id })
     return { body: undefined }
   }
   const contentType = request.headers['content-type']
@@ -67,13 +68,6 @@ function checkContentEncoding({ headers }: IncomingMessage): void {
 
 const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
-
-/** Tells whether a body without Content-Length is empty. */
-async function isEmpty(request: IncomingMessage): Promise<boolean> {
-  let isEmptySoFar = true
-  await readChunks(request, (chunk) => (isEmptySoFar = chunk.length === 0))
-  return isEmptySoFar
-}
 
 async function readBytes(
   request: IncomingMessage,

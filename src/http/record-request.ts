@@ -181,7 +181,7 @@ function truncatedProperties(
   return truncated.length === 0 ? none : truncated
 }
 
-const isLong = (bytes: Buffer | undefined): boolean => bytes !== undefined && bytes.length > maxBodyBytes
+const isLong = (bytes: Buffer | undefined): boolean => (bytes?.length ?? 0) > maxBodyBytes
 
 /** The first bytes of long bodies. To keep whole bodies would use memory that the journal does not count. */
 const starts = new WeakMap<Buffer, Buffer>()

@@ -123,19 +123,16 @@ export function createPathIndex(templates: Iterable<string>): (path: string) => 
   const root = createNode()
   for (const template of templates) {
     let node = root
-    for (const segment of template.split('/'))
-      node = segment.includes('{') ? parameterOf(node) : literalOf(node, segment)
+    for (const segment of template.split('/')) {
+      const isLiteral = !segment.includes('{')
+      const next = (isLiteral ? node.literals.get(segment) : node.parameter) ?? createNode()
+      if (isLiteral) node.literals.set(segment, next)
+      else node.parameter = next
+      node = next
+    }
     node.templates.push(template)
   }
   return (path) => find(root, path.split('/'), 0)
-}
-
-const parameterOf = (node: Node): Node => (node.parameter ??= createNode())
-
-function literalOf({ literals }: Node, segment: string): Node {
-  const known = literals.get(segment) ?? createNode()
-  literals.set(segment, known)
-  return known
 }
 
 function find(node: Node, segments: readonly string[], at: number): readonly string[] {

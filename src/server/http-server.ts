@@ -114,7 +114,9 @@ async function stopServer(
   const isBusy = (): boolean =>
     connections.arrivals > 0 || [...connections.sockets].some((socket) => !pipeline.isIdle(socket))
   connections.arrivals = 0
-  await pollOnce()
+  // The first callback runs in this iteration of the event loop or the next. The loop polls between the two.
+  await nextTurn()
+  await nextTurn()
   if (isBusy()) {
     do {
       connections.arrivals = 0
@@ -139,13 +141,6 @@ async function stopServer(
     else if (waited > idleMs)
       for (const socket of connections.sockets) if (pipeline.isIdle(socket) && !isEnding(socket)) socket.destroy()
   }
-}
-
-/** Waits until the event loop has accepted all connections and read all data that the system had ready. */
-async function pollOnce(): Promise<void> {
-  // The first callback runs in this iteration or the next. The loop polls between the two.
-  await nextTurn()
-  await nextTurn()
 }
 
 /** Tells whether a connection still sends a response, or waits for its client to close. */

@@ -50,10 +50,7 @@ const edit = (
   what: string,
   path: SpecPath,
   ...actions: readonly NewOverlayAction[]
-): Edit => ({
-  text: `${what} at ${whereOf(probes.contract, path)}`,
-  actions,
-})
+): Edit => ({ text: `${what} at ${whereOf(probes.contract, path)}`, actions })
 
 function renameKey(context: EditContext, path: SpecPath, name: string, value = nodeAt(context, path)): Edit {
   const parent = path.slice(0, -1)
