@@ -2,6 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 
 import type { Operation } from '../contract/contract.js'
 import { hasNoBody } from '../contract/contract.js'
+import { jsonIn } from '../documents/parse-json.js'
 import { errorMessage } from '../error-message.js'
 import type { DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
@@ -89,19 +90,11 @@ export function toFault(recorded: RecordedRequest): FaultRequest {
   const headers = Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => !ownHeaders.test(name)))
   if (responseText === undefined) return { ...target, status, ...(hasAny(headers) ? { headers } : {}) }
   const mediaType = responseHeaders['content-type'] ?? 'text/plain'
-  const value = mediaType === 'application/json' ? parse(responseText) : undefined
+  const json = mediaType === 'application/json' ? jsonIn(responseText) : undefined
+  // A fault would send a string as text.
+  const value = typeof json === 'string' ? undefined : json
   const all = value === undefined ? { ...headers, 'content-type': mediaType } : headers
   return { ...target, status, ...(hasAny(all) ? { headers: all } : {}), body: value ?? responseText }
 }
 
 const hasAny = (object: object): boolean => Object.keys(object).length > 0
-
-/** Parses JSON. @returns Undefined if it is a string, which a fault would send as text, or no JSON. */
-function parse(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'string' ? undefined : value
-  } catch {
-    return undefined
-  }
-}

@@ -40,6 +40,15 @@ export function parseJson(file: string, bytes: Uint8Array, text: string): unknow
   return value
 }
 
+/** Parses a text as `JSON.parse` does. @returns Undefined: it is not JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Counts keys, values and nesting depth of a JSON text. The text need not be valid. */
 export function measureJson(bytes: Uint8Array): JsonSize {
   let keys = 0

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { OperationResponse } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
+import { jsonIn } from '../documents/parse-json.js'
 import { createError } from '../http-errors.js'
 import { errorResponse, isErrorResponse } from './error-response.js'
 import type { RequestContext } from './request-context.js'
@@ -28,11 +29,8 @@ function decodeBody(response: OperationResponse): OperationResponse | undefined 
   // One character for each byte, as in requests.
   if (body instanceof Uint8Array) return { ...response, body: Buffer.from(body).toString('latin1') }
   if (text === undefined || text !== body || !isJson(mediaType)) return response
-  try {
-    return { ...response, body: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
+  const value = jsonIn(text)
+  return value === undefined ? undefined : { ...response, body: value }
 }
 
 const notJson = ({ mediaType }: OperationResponse): Violation => ({

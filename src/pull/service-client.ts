@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isLoopback } from '../addresses.js'
 import type { Json } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
+import { jsonIn } from '../documents/parse-json.js'
 import { createRedactor, redacted } from '../redaction.js'
 import { maxBodyBytes, RunCounter, RunError, whyTooComplex } from './run-limits.js'
 import type { RunLimits } from './run-limits.js'
@@ -156,16 +157,7 @@ function toServiceResponse(received: ReceivedResponse, redact: (text: string) =>
     headers,
     text,
     mediaType: essenceOf(contentType),
-    json: isJson(contentType) ? jsonIn(text) : undefined,
-  }
-}
-
-/** Parses a text. @returns Undefined: it is not JSON. */
-export function jsonIn(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
+    json: isJson(contentType) ? (jsonIn(text) as Json | undefined) : undefined,
   }
 }
 

@@ -1,6 +1,6 @@
 import { isJson } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
-import { maxDocumentDepth, measureJson } from '../documents/parse-json.js'
+import { jsonIn, maxDocumentDepth, measureJson } from '../documents/parse-json.js'
 
 /** The summary of a request, without header fields and bodies. */
 export interface RequestSummary {
@@ -111,9 +111,6 @@ function toValue(text: string | undefined, headers: RequestDetails['requestHeade
   if (text === undefined) return null
   if (isCut || !isJson(headers['content-type'] ?? '')) return text
   if (measureJson(Buffer.from(text)).depth > maxDocumentDepth) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = jsonIn(text)
+  return value === undefined ? text : value
 }
