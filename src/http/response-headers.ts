@@ -1,4 +1,3 @@
-/** The header fields of every response: for pages of other origins, for the protection of the console, and for violations. */
 import { consolePolicy } from '../console/pages.js'
 import type { Violation } from '../contract/violation.js'
 
@@ -35,11 +34,7 @@ function addName({ after, text }: ExposedNames, name: string): ExposedNames {
   return next
 }
 
-/**
- * Lets scripts read every field of a response. The wildcard does not apply to requests with credentials.
- *
- * @param headers - All other fields of the response, by lower-case name.
- */
+/** The wildcard does not apply to requests with credentials. @param headers - All other fields of the response, by lower-case name. */
 export function exposeHeaders(headers: Record<string, string | number>): void {
   let names = noNames
   for (const name in headers) names = names.after.get(name) ?? addName(names, name)
@@ -70,15 +65,11 @@ function isInert(mediaType: string): boolean {
   return isKnown
 }
 
-/** A policy list that ends with the policy `sandbox`. */
 const endsWithSandbox = /(?:^|,)\s*sandbox\s*$/iu
 
 /**
- * Adds the header fields that protect the console. Every response of the control plane gets those of a page (pages, assets and data). Every
- * response of the service that a browser could run gets `sandbox` as its last policy, so that its scripts and forms do nothing at this
- * origin. Browsers obey the last policy with this directive.
- *
- * @param headers - All other fields of the response, by lower-case name.
+ * Every response of the control plane gets the header fields of a page (pages, assets and data). Every response of the service that a browser
+ * could run gets `sandbox` as its last policy, which browsers obey: its scripts and forms do nothing at this origin.
  */
 export function addSecurityHeaders(headers: Record<string, string | number>, isControl: boolean): void {
   const { 'content-security-policy': own, 'content-type': mediaType = '' } = headers
@@ -100,12 +91,7 @@ export function violationsHeader(violations: readonly Violation[]): string {
     fitting++
   }
   const omitted = violations.length - fitting
-  const rest = {
-    location: [],
-    severity: 'Warning',
-    code: 'cut',
-    message: `${omitted} more; the journal has them all.`,
-  }
+  const rest = { location: [], severity: 'Warning', code: 'cut', message: `${omitted} more; the journal has them all.` }
   return `[${[...shown.slice(0, fitting), ...(omitted > 0 ? [asciiJson(rest)] : [])].join(',')}]`
 }
 
