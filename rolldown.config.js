@@ -6,6 +6,7 @@
  */
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 import { parseAst } from 'rolldown/parseAst'
 import { minify } from 'rolldown/utils'
@@ -59,6 +60,15 @@ async function readPage(name) {
   const isScript = name.endsWith('.js')
   return [`pages/${name}`, isScript ? splitLines((await minify(name, text, shortNames)).code) : text]
 }
+
+/** The files of RapiDoc for the API reference, by name in the bundle: one script with all that it needs, and the licences. */
+const rapidoc = new Map(
+  Object.entries({
+    'pages/rapidoc-min.js': import.meta.resolve('rapidoc/dist/rapidoc-min.js'),
+    'pages/rapidoc-min.js.LICENSE.txt': import.meta.resolve('rapidoc/dist/rapidoc-min.js.LICENSE.txt'),
+    'pages/rapidoc.LICENSE.txt': import.meta.resolve('rapidoc/LICENSE.txt'),
+  }).map(([name, url]) => [name, fileURLToPath(url)]),
+)
 
 const controlSpec = inPackage('spec/control.yaml')
 
@@ -175,10 +185,13 @@ const sources = [
   inPackage('dist/.tsbuildinfo'),
   controlSpec,
   ...pageNames.map((name) => join(pages, name)),
+  ...rapidoc.values(),
 ]
 const lastChange = Math.max(...(await Promise.all(sources.map(timeOf))))
 const isOld = lastChange >= (await timeOf(join(folder, last)))
-const readModuleOthers = () => Promise.all([...pageNames.map(readPage), readControlSpec(), readEntryPoint()])
+const readRapidoc = async ([name, file]) => [name, await readFile(file, 'utf8')]
+const readModuleOthers = () =>
+  Promise.all([...pageNames.map(readPage), ...[...rapidoc].map(readRapidoc), readControlSpec(), readEntryPoint()])
 const readCommonJsOthers = () => Promise.all(Object.entries(entries).map(declareTypes))
 
 // oxlint-disable-next-line import/no-default-export -- Rolldown asks for one.

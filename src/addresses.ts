@@ -1,9 +1,7 @@
-/** Reads host names, tells which mean this machine, and describes errors of listening on an address. */
 import { isIPv4 } from 'node:net'
 
 import { errorCode } from './error-message.js'
 
-/** Tells whether a host name or an address always means this machine. */
 export function isLoopback(name: string): boolean {
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1' || name === '[::1]') return true
   return isIPv4(name) && name.startsWith('127.')
@@ -15,13 +13,7 @@ export function hostName(host: string): string | undefined {
   return name?.toLowerCase()
 }
 
-/**
- * Describes an error of listening on an address, and what to do.
- *
- * @param port - What sets the port, such as `--port`.
- * @param host - What sets the host.
- * @returns Undefined if the error has another cause.
- */
+/** @param port - What sets the port, such as `--port`. @param host - What sets the host. @returns Undefined if the error has another cause. */
 export function describeAddressError(error: Error, port: string, host: string): string | undefined {
   // File errors have some of these codes too.
   const isAddressError = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')

@@ -1,9 +1,6 @@
-/** Writes requests as commands of curl. */
-
 /** A part of a text: literal, or the value of an environment variable. */
 export type TextPart = string | { readonly variable: string }
 
-/** A request as curl sends it. */
 export interface CurlRequest {
   readonly method: string
   readonly url: readonly TextPart[]

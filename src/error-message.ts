@@ -1,4 +1,3 @@
-/** Returns the message of an error, or any other thrown value as text. */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Describes an error for the log: with its stack, which an error of the table in `http-errors.ts` does not need. */

@@ -1,13 +1,6 @@
-/** Finds the nearest known name, for "did you mean …?". */
-
 /**
- * Finds the known name that is nearest to a misspelled one.
- *
  * An edit adds, removes or replaces one letter, or swaps two neighbours. A difference in case counts as half an edit. At least half of the
- * letters must be right.
- *
- * @param maxEdits - The most edits between the two names. Default 2.
- * @returns The first of the nearest names. Undefined if none is near enough, or if the name is known.
+ * letters must be right. @returns Undefined if none is near enough, or if the name is known.
  */
 export function nearestName(name: string, known: readonly string[], maxEdits = 2): string | undefined {
   if (known.includes(name)) return undefined

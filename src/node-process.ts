@@ -57,7 +57,6 @@ export function printError(text: string): void {
   process.stderr.write(safeLines(text))
 }
 
-/** The control sequence that goes to the start of the line and clears it. */
 const clearLine = '\r\u001B[K'
 
 /** Replaces the current line of standard error, which must be a terminal. */
@@ -132,12 +131,7 @@ function nameOwnThread(): string {
   }
 }
 
-/**
- * Tells whether a thread of this machine runs.
- *
- * @param thread - The value of `ownThread` in that thread.
- * @returns Undefined if that cannot be known: without `/proc`, for another thread of this process.
- */
+/** @param thread - The value of `ownThread` in that thread. @returns Undefined without `/proc`, for another thread of this process. */
 export function isThreadAlive(pid: number, thread: string): boolean | undefined {
   const [id = '', startTime] = thread.split('@')
   if (startTime === undefined) return pid === ownPid ? undefined : isProcessAlive(pid)
@@ -153,17 +147,11 @@ function ancestors(pid: number): readonly ProcessTableEntry[] {
   return parent ? [parent, ...ancestors(parent.parentPid)] : []
 }
 
-/** Calls back at every SIGTERM and SIGINT. The process then does not end by itself. */
-export function onTermOrIntSignal(listener: (signal: NodeJS.Signals) => void): void {
-  process.on('SIGTERM', listener)
-  process.on('SIGINT', listener)
-}
+export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
-/** Calls back at every SIGINT, SIGTERM and SIGHUP. The process then does not end by itself. */
-export function onEndSignal(listener: (signal: NodeJS.Signals) => void): void {
-  for (const signal of endSignals) process.on(signal, listener)
+/** Calls back at every such signal. The process then does not end by itself. */
+export function onSignals(signals: readonly NodeJS.Signals[], listener: (signal: NodeJS.Signals) => void): void {
+  for (const signal of signals) process.on(signal, listener)
 }
 
 /** Sends a signal to a process, or to a process group if the id is negative. Does nothing if there is none. */
@@ -210,11 +198,7 @@ export function setExitCode(code: number): void {
   process.exitCode = code
 }
 
-/**
- * Calls back at each error of this thread that nothing has caught, also that of a rejected promise.
- *
- * @param listener - Returns true to continue. Otherwise the process or thread ends with the error, as it would without a listener.
- */
+/** Also of rejected promises. @param listener - Returns true to continue. Otherwise the process or thread ends, as it would without a listener. */
 export function onUncaughtError(listener: (error: unknown) => boolean): void {
   process.on('uncaughtException', (error) => {
     if (!listener(error)) throw error

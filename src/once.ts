@@ -4,11 +4,7 @@ export function once<T>(create: () => T): () => T {
   return () => (created ??= { value: create() }).value
 }
 
-/**
- * Returns a function that creates a value on the first call with a key, and returns the same value on each later one.
- *
- * @param known - The created values. Default: they are kept as long as the function.
- */
+/** Like `once`, for each key. @param known - The created values. Default: they are kept as long as the function. */
 export function onceFor<Key, T>(
   create: (key: Key) => T,
   known: {

@@ -1,4 +1,3 @@
-/** The options of a double, and of the handle on it. */
 import type { FixtureDocument } from './control/document-types.js'
 import type { JournalFilter } from './sandbox/journal-entry.js'
 import type { OptionRule } from './validate-options.js'
@@ -18,11 +17,7 @@ export interface OptionDefinition extends OptionRule {
  * writes its descriptions into the published types; a test compares the documents with it.
  */
 export const doubleOptions = {
-  spec: {
-    type: 'string',
-    defaultText: 'that of the package',
-    description: 'contract of the service',
-  },
+  spec: { type: 'string', defaultText: 'that of the package', description: 'contract of the service' },
   overlay: { type: 'string', description: 'OpenAPI Overlay 1.0 that is applied to the contract' },
   handlers: {
     type: 'path',
@@ -36,11 +31,7 @@ export const doubleOptions = {
     default: 1000,
     description: 'time that a call of a handler has',
   },
-  fixtures: {
-    type: 'string',
-    defaultText: 'those of the package',
-    description: 'folder of fixtures',
-  },
+  fixtures: { type: 'string', defaultText: 'those of the package', description: 'folder of fixtures' },
   fixture: {
     type: 'fixture',
     default: 'default',
@@ -58,13 +49,7 @@ export const doubleOptions = {
     default: '127.0.0.1',
     description: 'address to listen on; an address other than loopback needs an admin token',
   },
-  port: {
-    type: 'integer',
-    least: 0,
-    most: 65_535,
-    default: 0,
-    description: 'port to listen on, or 0 for a free one',
-  },
+  port: { type: 'integer', least: 0, most: 65_535, default: 0, description: 'port to listen on, or 0 for a free one' },
   now: {
     type: 'date-time',
     defaultText: 'none, the clock runs',
@@ -89,11 +74,7 @@ export const doubleOptions = {
     item: 'host-name',
     description: 'host name of the control plane, in addition to loopback',
   },
-  adminOrigins: {
-    type: 'strings',
-    item: 'origin',
-    description: 'origin whose pages may use the control plane',
-  },
+  adminOrigins: { type: 'strings', item: 'origin', description: 'origin whose pages may use the control plane' },
   journalEntries: {
     type: 'integer',
     least: 1,
@@ -124,7 +105,6 @@ export const doubleOptions = {
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>
 
-/** The name of an option of a double. */
 export type OptionName = keyof typeof doubleOptions
 
 interface ValueOf {
@@ -147,7 +127,6 @@ export interface DoubleOptions extends OptionValues {
   readonly fixture?: string | FixtureDocument | undefined
 }
 
-/** Describes an option without its default. */
 export function describeOption({ description, least, most, unit }: OptionDefinition): string {
   const bounds = least === undefined ? undefined : most === undefined ? `at least ${least}` : `${least} to ${most}`
   const extent = [unit, bounds].filter((part) => part !== undefined).join(', ')

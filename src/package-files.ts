@@ -1,23 +1,16 @@
-/**
- * The files of the package that its code reads or runs.
- *
- * The code of this file is one folder below the package's, as a module in `dist` and as a part of a bundle.
- */
+/** The code of this file is one folder below the package's, as a module in `dist` and as a part of a bundle. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const packageFile = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-/** The default contract of the service. */
 export const defaultSpec = packageFile('spec/insights.yaml')
 
-/** The default folder of fixtures. */
 export const defaultFixtures = packageFile('fixtures')
 
 /** The contract of the control plane, and its value as `npm run build` writes it. */
 export const controlSpec = { file: packageFile('spec/control.yaml'), valueFile: packageFile('bundle/control.json') }
 
-/** The folder of the console and the API reference. */
 export const pagesFolder = packageFile('bundle/pages')
 
 /** The file that the worker thread runs. */
@@ -29,7 +22,6 @@ export const doubleProcessFile = packageFile('bundle/double-process.js')
 /** The file of the thread that ends that process when its parent has ended. */
 export const watchdogFile = packageFile('bundle/watchdog.js')
 
-/** Reads the package's version. */
 export function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : ''

@@ -1,12 +1,8 @@
-/**
- * Redacts secrets in text. It finds a secret in plain text (in any case), percent-encoded (also partly or twice), JSON-escaped, and at any
- * position inside Base64.
- */
+/** It finds a secret in plain text (in any case), percent-encoded (also partly or twice), JSON-escaped, and at any position inside Base64. */
 
 /** Redacts secrets in a text. Returns the same text if there is none. */
 export type Redact = (text: string) => string
 
-/** The replacement of a secret. */
 export const redacted = '[redacted]'
 
 /** Describes a body of which nothing else is kept. @param essence - Its media type. Empty if it is not known. */

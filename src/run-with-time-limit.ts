@@ -4,7 +4,6 @@ import { createContext, Script } from 'node:vm'
 import { isDebugged, usedCpuMs } from './node-process.js'
 import { once } from './once.js'
 
-/** Thrown if code has run longer than its limit. */
 export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError'
 }
@@ -16,14 +15,11 @@ const caller = once(() => {
 })
 
 /**
- * Runs synchronous code, and ends it after a time. A call costs 0.1 ms more than without a limit.
- *
- * There is no limit while a debugger is attached: a breakpoint would outlast it. Native code, such as a large `JSON.parse` or `execSync`,
- * ends first. What the code calls later, such as a timer or a promise's callback, has no limit.
+ * A call costs 0.1 ms more than without a limit. There is no limit while a debugger is attached: a breakpoint would outlast it. Native code,
+ * such as a large `JSON.parse` or `execSync`, ends first. What the code calls later, in a timer or a promise, has no limit.
  *
  * @param limitMs - Milliseconds, at least 1.
  * @throws {TimeLimitError} It took longer.
- * @throws What the code throws.
  */
 export function runWithTimeLimit<T>(limitMs: number, run: () => T): T {
   if (isDebugged()) return run()
@@ -45,13 +41,7 @@ export function runWithTimeLimit<T>(limitMs: number, run: () => T): T {
 /** The most runs of code that gets no processor time. */
 const maxRuns = 10
 
-/**
- * Runs code as `runWithTimeLimit` does, but again if the machine was too busy to run it for half of that time. So a busy machine ends nothing
- * that is fast.
- *
- * @param run - It may be called several times.
- * @throws {TimeLimitError} It took longer.
- */
+/** Runs code again if the machine was too busy to run it for half of that time. So a busy machine ends nothing that is fast. */
 export function runAgainWithTimeLimit<T>(limitMs: number, run: () => T): T {
   const start = usedCpuMs()
   for (let runs = 1; ; runs++) {

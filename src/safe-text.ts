@@ -1,7 +1,4 @@
-/**
- * Makes text safe for the format that shows it. Texts contain parts of requests, responses and files, which must neither control a terminal
- * nor become markup.
- */
+/** Texts contain parts of requests, responses and files, which must neither control a terminal nor become markup. */
 
 /** Control characters, line separators, and characters that change the direction of the text around them. */
 const controls = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
@@ -18,10 +15,7 @@ export const safeLines = (text: string): string =>
 /** Writes a value as JSON without control characters. @param indent - The spaces of a level. Default: one line. */
 export const safeJson = (value: unknown, indent?: number): string => safeLines(JSON.stringify(value, null, indent))
 
-/**
- * Escapes text for a paragraph, a heading, a cell or an item of a list in Markdown, so that nothing in it is markup, HTML or a link. Text
- * between two backticks is code.
- */
+/** For a paragraph, a heading, a cell or an item of a list: nothing in the text is markup, HTML or a link. Text between two backticks is code. */
 export const safeMarkdown = (text: string): string =>
   safeLine(text)
     .split(/`([^`|]+)`/u)
@@ -32,7 +26,6 @@ export const safeMarkdown = (text: string): string =>
 const escapeMarkdown = (text: string): string =>
   text.replaceAll(/[\\`*_[\]<>|~&]/gu, String.raw`\$&`).replaceAll(/:(?=\/\/)|(?<=\bwww)\.|@/giu, String.raw`\$&`)
 
-/** Writes text as code in Markdown. */
 export function markdownCode(text: string): string {
   const line = safeLine(text)
   const longest = Math.max(0, ...[...line.matchAll(/`+/gu)].map(([run]) => run.length))
@@ -45,7 +38,6 @@ export function markdownCode(text: string): string {
 export const markdownCell = (text: string): string =>
   markdownCode(text.replaceAll('\\|', '\\u007c').replaceAll('|', '\\|'))
 
-/** Writes lines as a block of code in Markdown. */
 export function markdownBlock(language: string, lines: readonly string[]): readonly string[] {
   const safe = lines.map(safeLine)
   const longest = Math.max(2, ...[...safe.join('\n').matchAll(/~+/gu)].map(([run]) => run.length))

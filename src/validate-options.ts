@@ -1,8 +1,6 @@
-/** Validates options at run time. */
 import { hostName } from './addresses.js'
-import { nearestName } from './nearest-name.js'
+import { nearestName, suggest } from './nearest-name.js'
 
-/** The rule of one option: its type and bounds. */
 export interface OptionRule {
   readonly type:
     | 'string'
@@ -18,7 +16,6 @@ export interface OptionRule {
     | 'json'
   /** The type of each of several strings. Default: any string. */
   readonly item?: 'origin' | 'host-name'
-  /** The unit of an integer. */
   readonly unit?: 'milliseconds' | 'bytes'
   /** The bounds of an integer, inclusive. Default: none. */
   readonly least?: number
@@ -31,22 +28,20 @@ export interface OptionRule {
   readonly isSecret?: boolean
 }
 
-/** Rules by option name. */
 export type OptionRules<Name extends string = string> = Readonly<Record<Name, OptionRule>>
 
-/**
- * Validates the options of a call. An option whose value is undefined counts as not given.
- *
- * @param call - The name of the called function, for messages.
- * @throws {TypeError} An option is unknown, has the wrong type or is out of bounds.
- */
+/** An undefined value counts as not given. @throws {TypeError} An option is unknown, has the wrong type or is out of bounds. */
 export function validateOptions(call: string, options: unknown, rules: OptionRules): void {
   if (typeof options !== 'object' || options === null || !isPlainObject(options)) {
     throw new TypeError(`${call}: the options must be an object, got ${describeValue(options)}.`)
   }
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
-    if (!rule) throw new TypeError(`${call}: ${unknownName(name, Object.keys(rules))}`)
+    if (!rule) {
+      const names = Object.keys(rules)
+      const hint = suggest(name, names, `there are ${names.join(', ')}.`)
+      throw new TypeError(`${call}: there is no option ${JSON.stringify(name)}; ${hint}`)
+    }
     if (value === undefined || isValidValue(rule, value)) continue
     const { item } = rule
     const isInvalidItem = (each: unknown): boolean => item !== undefined && !isValidValue({ type: item }, each)
@@ -56,13 +51,6 @@ export function validateOptions(call: string, options: unknown, rules: OptionRul
       `${call}: the option ${name} must be ${describeRule(rule)}, got ${got}${suggestName(rule, shown)}.`,
     )
   }
-}
-
-/** Describes an unknown name, with the nearest known name or all known names. */
-function unknownName(name: string, known: readonly string[]): string {
-  const near = nearestName(name, known)
-  const right = near === undefined ? `; there are ${known.join(', ')}.` : `; did you mean ${near}?`
-  return `there is no option ${JSON.stringify(name)}${right}`
 }
 
 /** Tells whether an object is no array and no instance of a class. The `Object` of another realm, such as that of Jest, counts too. */
@@ -101,7 +89,6 @@ function hostNameOf(text: string): string | undefined {
   return origin === undefined ? undefined : new URL(origin).hostname
 }
 
-/** Tells whether a rule allows a value. */
 export function isValidValue(
   { item, least = -Infinity, most = Infinity, oneOf, orWord, type }: OptionRule,
   value: unknown,
@@ -144,7 +131,6 @@ export function suggestName({ item, oneOf = [], type }: OptionRule, value: unkno
   return near === undefined || near === value ? '' : `; did you mean ${near}`
 }
 
-/** The most characters of a value in a message. */
 const maxShown = 100
 
 /** Describes a value in a message: a string, number or boolean itself, any other value by its type. */

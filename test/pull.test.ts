@@ -128,8 +128,8 @@ test('pull writes an incomplete listing only with --partial, and then without ac
     pulled.cut[0] ?? '',
     /^\/insights as ada seems to be cut: without limit it has 5 records, with the largest 11\.$/u,
   )
-  t.is(createFixtureText(pulled, resources, { allowsIncomplete: false }).text, undefined)
-  const { text = '' } = createFixtureText(pulled, resources, { allowsIncomplete: true })
+  t.is(createFixtureText(pulled, resources, false).text, undefined)
+  const { text = '' } = createFixtureText(pulled, resources, true)
   t.is(asList(asObject(JSON.parse(text))['insights']).length, 12)
   t.false(text.includes('$access'))
 })

@@ -1,4 +1,4 @@
-/** `insights-double check`: prints all problems of a spec and of fixtures. Starts no server. */
+import { isObject } from '../documents/object.js'
 import type { Problem } from '../documents/problem.js'
 import { formatProblems, ProblemsError, addFlagToHints } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
@@ -67,8 +67,5 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
 }
 
 /** Tells whether a document is a spec. A fixture has none of these keys. */
-function looksLikeSpec(value: unknown): boolean {
-  return (
-    typeof value === 'object' && value !== null && ['openapi', 'swagger', 'paths', 'info'].some((key) => key in value)
-  )
-}
+const looksLikeSpec = (value: unknown): boolean =>
+  isObject(value) && ['openapi', 'swagger', 'paths', 'info'].some((key) => key in value)

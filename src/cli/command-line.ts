@@ -1,4 +1,3 @@
-/** Runs a command: that of the arguments of this process. */
 import {
   commandLineArguments,
   enableCompileCache,

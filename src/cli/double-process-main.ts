@@ -1,6 +1,5 @@
 /**
- * The process of a double that `insights-double run`, or `serve` with handlers, starts. It reports that it is ready. It stops when it gets a
- * message, or when the command that started it has ended. It exits with the exit code of the double.
+ * The process of a double that `run`, or `serve` with handlers, starts. It stops at a message, and when the command that started it has ended.
  *
  * It is a separate process: the command can end it if a handler does not end, it stops in order when the command is killed, and `run` can
  * stop its own command when the double dies.
@@ -10,12 +9,13 @@ import { Worker } from 'node:worker_threads'
 
 import {
   commandLineArguments,
+  endSignals,
   environmentWithout,
   exitNow,
   ignoreClosedOutput,
   ignoreFileSizeSignal,
-  onEndSignal,
   onParentMessageOrEnd,
+  onSignals,
   parentPidAtStart,
   sendToParent,
   setExitCode,
@@ -27,7 +27,6 @@ import { parseArguments } from './parse-arguments.js'
 import { serveDefaults, serveDouble } from './serve.js'
 import type { WatchdogMessage } from './watchdog.js'
 
-/** Serves until the command asks to stop, or has ended. */
 async function serveUntilStopped(): Promise<void> {
   const watchdog = new Worker(watchdogFile, {
     workerData: parentPidAtStart,
@@ -62,7 +61,7 @@ async function serveUntilStopped(): Promise<void> {
 }
 
 // Ctrl-C reaches this process too. The command may still send requests while it ends, so the command that started this decides when to stop.
-onEndSignal(() => {})
+onSignals(endSignals, () => {})
 ignoreClosedOutput()
 ignoreFileSizeSignal()
 try {

@@ -1,4 +1,3 @@
-/** The exit codes of the process, and the end with an error. */
 import { describeAddressError } from '../addresses.js'
 import { ProblemsError } from '../documents/problem.js'
 import { DoubleError } from '../http-errors.js'
@@ -29,13 +28,11 @@ export const exitCodes = {
 /** An exit code of the process: one of `exitCodes`, or that of the command of `run`. An integer from 0 to 255. */
 export type ExitCode = number
 
-/** Prints an error, and sets the exit code 2. */
 export function failWithError(error: unknown): void {
   printError(`${describeError(error)}\n`)
   setExitCode(exitCodes.failure)
 }
 
-/** Describes an error for the user. Only an unexpected error has its stack in the text. */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined

@@ -1,4 +1,3 @@
-/** `insights-double explain`: prints the role of each operation, and the reason. */
 import { relative } from 'node:path'
 
 import type { Contract } from '../contract/contract.js'
@@ -20,7 +19,6 @@ export async function runExplain(parsed: ParsedArguments): Promise<void> {
   else print(formatExplanation(contract, explanation, resources))
 }
 
-/** Formats the table of operations, the filled properties, the parameters without effect, and the `x-double` that would join paths. */
 function formatExplanation(contract: Contract, { operations }: Explanation, resources: Resources): string {
   const rows = operations.map((operation) => [
     operation.operation,
@@ -30,26 +28,28 @@ function formatExplanation(contract: Contract, { operations }: Explanation, reso
     positionOf(contract, operation),
   ])
   const filled = operations.flatMap(({ filled: names = [], operation }) =>
-    names.length > 0 ? [`  ${operation}: ${names.join(', ')}`] : [],
+    names.length > 0 ? [`${operation}: ${names.join(', ')}`] : [],
   )
-  const unused = ineffectiveParameters(operations)
   const scoped = operations.flatMap(({ operation, scopes = [] }) =>
-    scopes.length > 0 ? [`  ${operation}: ${scopes.join(', ')}`] : [],
+    scopes.length > 0 ? [`${operation}: ${scopes.join(', ')}`] : [],
   )
   const invalid = contract.operations.flatMap((operation) =>
     contract
       .findInvalidExamples(operation)
-      .map(({ message, name, status }) => `  ${operation.id} ${status} ${name}: ${message}`),
+      .map(({ message, name, status }) => `${operation.id} ${status} ${name}: ${message}`),
   )
+  const section = (title: string, lines: readonly string[]): readonly string[] =>
+    lines.length > 0 ? ['', title, ...lines.map((line) => `  ${line}`)] : []
   return [
     ...formatTable([['operation', 'request', 'does', 'why', 'where'], ...rows]),
-    ...(filled.length > 0
-      ? ['', 'Filled from examples of the contract, or generated where it has none:', ...filled]
-      : []),
-    ...(invalid.length > 0 ? ['', 'Examples that do not fit their schemas, so they are not sent:', ...invalid] : []),
-    ...(unused.length > 0 ? ['', 'Validated, but not acted on:', ...unused.map((line) => `  ${line}`)] : []),
-    ...(scoped.length > 0 ? ['', 'Scopes that are not checked:', ...scoped] : []),
-    ...formatJoins(resources),
+    ...section('Filled from examples of the contract, or generated where it has none:', filled),
+    ...section('Examples that do not fit their schemas, so they are not sent:', invalid),
+    ...section('Validated, but not acted on:', ineffectiveParameters(operations)),
+    ...section('Scopes that are not checked:', scoped),
+    ...section(
+      'Paths with the same record schema. This OpenAPI Overlay (--overlay) would join them:',
+      formatJoins(resources),
+    ),
     ...(contract.basePaths.length > 0 ? ['', `Also served under: ${contract.basePaths.join(', ')}`] : []),
     '',
   ]
@@ -69,25 +69,17 @@ function describeCollection({ collections, decisions }: Resources, { operation, 
   return `collection ${decision.collection}, by ${found?.model.idProperty ?? ''}`
 }
 
-/** Formats the overlay that would join paths. */
 function formatJoins(resources: Resources): string[] {
-  const joins = suggestJoins(resources)
-  if (joins.length === 0) return []
-  return [
-    '',
-    'Paths with the same record schema. This OpenAPI Overlay (--overlay) would join them:',
-    '  overlay: 1.0.0',
-    '  info: { title: Joined paths, version: 1.0.0 }',
-    '  actions:',
-    ...joins.flatMap(({ collection, parents, path }) => {
-      const pairs = Object.entries(parents).map(([name, property]) => `${name}: ${property}`)
-      const parentsEntry = pairs.length > 0 ? `, parents: { ${pairs.join(', ')} }` : ''
-      return [
-        `    - target: ${JSON.stringify(`$.paths['${path.replaceAll("'", String.raw`\'`)}']`)}`,
-        `      update: { x-double: { collection: ${JSON.stringify(collection)}${parentsEntry} } }`,
-      ]
-    }),
-  ]
+  const actions = suggestJoins(resources).flatMap(({ collection, parents, path }) => {
+    const pairs = Object.entries(parents).map(([name, property]) => `${name}: ${property}`)
+    const parentsEntry = pairs.length > 0 ? `, parents: { ${pairs.join(', ')} }` : ''
+    return [
+      `  - target: ${JSON.stringify(`$.paths['${path.replaceAll("'", String.raw`\'`)}']`)}`,
+      `    update: { x-double: { collection: ${JSON.stringify(collection)}${parentsEntry} } }`,
+    ]
+  })
+  const head = ['overlay: 1.0.0', 'info: { title: Joined paths, version: 1.0.0 }', 'actions:']
+  return actions.length > 0 ? [...head, ...actions] : []
 }
 
 function formatTable(rows: readonly (readonly string[])[]): string[] {

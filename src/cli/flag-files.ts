@@ -1,4 +1,3 @@
-/** The files and folders that flags name: checks them before the command starts, and writes them. */
 import { randomInt } from 'node:crypto'
 import { constants, open, readdir, stat, unlink } from 'node:fs/promises'
 
@@ -55,7 +54,6 @@ async function refuseInputFile(parsed: ParsedArguments, flag: FlagName, path: st
       )
 }
 
-/** Lists the files that a command reads, with their flags. */
 async function inputFiles({ command, valueOf }: ParsedArguments): Promise<readonly (readonly [FlagName, string])[]> {
   const defaults: Partial<Record<FlagName, string>> = { spec: defaultSpec, fixtures: defaultFixtures }
   const named = (['spec', 'overlay', 'handlers', 'fixture', 'state', 'fixtures'] as const).flatMap((flag) => {
@@ -77,18 +75,13 @@ export async function checkOutputFileIsNew(parsed: ParsedArguments, flag: FlagNa
     throw new UsageError(`--${flag}: ${file} exists. Use --force to replace it.`)
 }
 
-/** Tells whether there is a file. */
 export const exists = (file: string): Promise<boolean> =>
   stat(file).then(
     () => true,
     () => false,
   )
 
-/**
- * Writes the file of a flag as durably as the state: it has either its old or its whole new content. A symlink stays one.
- *
- * @throws {UsageError} It could not be written, or it has become a file that the command reads.
- */
+/** Writes as durably as the state. A symlink stays one. @throws {UsageError} It could not be written, or has become a file that the command reads. */
 export async function writeOutputFile(parsed: ParsedArguments, flag: FlagName, text: string): Promise<void> {
   const file = parsed.valueOf(flag) ?? ''
   await refuseInputFile(parsed, flag, file)

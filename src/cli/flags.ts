@@ -27,15 +27,12 @@ export type Command = keyof typeof commandTable
 export const commands = Object.keys(commandTable) as readonly Command[]
 
 export interface Flag {
-  /** The short form, one letter. */
   readonly short?: string
   /** The name of its value in the help. Undefined: it takes no value. */
   readonly value?: string
-  /** The option of a double that it sets. */
   readonly option?: OptionName
   /** The rule of its value. Default: any text that is not empty. */
   readonly rule?: OptionRule
-  /** True if it may be repeated. */
   readonly multiple?: boolean
   readonly help: string
   readonly commands: readonly Command[]
@@ -52,14 +49,9 @@ const realCaller = {
   help: 'a caller, and the environment variable of its token; may be repeated',
 }
 
-/** The name of a value in the help, by the unit of its option. */
 const unitNames = { milliseconds: 'ms', bytes: 'bytes' } as const
 
-/**
- * Creates the flag of an option of a double.
- *
- * @param own - The properties that the option's definition lacks. `defaultText` replaces the option's default in the help.
- */
+/** @param own - The properties that the option's definition lacks. `defaultText` replaces the option's default in the help. */
 function optionFlag(name: OptionName, { defaultText, ...own }: Partial<Flag> & { defaultText?: string } = {}): Flag {
   const option: OptionDefinition = doubleOptions[name]
   const shownDefault = defaultText ?? option.defaultText ?? option.default

@@ -1,4 +1,3 @@
-/** Starts a double in a process of its own, and stops it. */
 import { fork } from 'node:child_process'
 
 import { commandLineArguments, printError } from '../node-process.js'
@@ -27,9 +26,7 @@ export interface ForkedDouble {
 
 /** Starts a double with the arguments of this process. @param output - The file descriptor of its standard output. */
 export function forkDouble(output: 1 | 2): ForkedDouble {
-  const child = fork(doubleProcessFile, commandLineArguments(), {
-    stdio: ['ignore', output, 2, 'ipc'],
-  })
+  const child = fork(doubleProcessFile, commandLineArguments(), { stdio: ['ignore', output, 2, 'ipc'] })
   const ended = new Promise<ExitCode>((resolve) => {
     child.once('exit', (code) => resolve(code ?? exitCodes.failure))
   })

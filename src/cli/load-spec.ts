@@ -1,4 +1,3 @@
-/** Loads the contract that `--spec` and `--overlay` name, and the handlers that `--handlers` names. */
 import { addFlagToHints, formatProblems } from '../documents/problem.js'
 import { printError } from '../node-process.js'
 import { defaultSpec } from '../package-files.js'

@@ -1,4 +1,3 @@
-/** Parses the command line and validates the values of its flags. */
 import type { ParseArgsConfig } from 'node:util'
 import { parseArgs } from 'node:util'
 
@@ -8,29 +7,20 @@ import { describeRule, isValidValue, suggestName } from '../validate-options.js'
 import type { Command, Flag, FlagName } from './flags.js'
 import { commands, commandsOf, commandTable, flags, UsageError } from './flags.js'
 
-type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>
-
 export interface ParsedArguments {
   readonly command: Command
   /** False if `serve` is only the default. */
   readonly isCommandGiven: boolean
-  /** The arguments after the command that are not flags. */
   readonly positionals: readonly string[]
   /** The command of `run` with its arguments: what follows `--`. */
   readonly commandToRun: readonly string[]
   isGiven(flag: FlagName): boolean
   valueOf(flag: FlagName): string | undefined
-  /** Returns all values of a flag that may be repeated. */
   valuesOf(flag: FlagName): readonly string[]
   integerOf(flag: FlagName): number | undefined
 }
 
-/**
- * Parses a command line.
- *
- * @param words - The arguments, without Node and the script.
- * @throws {UsageError} The command or a flag is unknown, or a value is invalid.
- */
+/** @param words - The arguments, without Node and the script. @throws {UsageError} The command or a flag is unknown, or a value is invalid. */
 export function parseArguments(words: readonly string[]): ParsedArguments {
   const end = words.includes('--') ? words.indexOf('--') : words.length
   const { given, positionals } = parse(words.slice(0, end))
@@ -76,7 +66,7 @@ interface Parsed {
 
 /** Splits a command line. Does not use the strict mode of Node's parser: one of its messages calls `-5` ambiguous. */
 function parse(words: readonly string[]): Parsed {
-  const options: ParseArgsOptionsConfig = Object.fromEntries(
+  const options: ParseArgsConfig['options'] = Object.fromEntries(
     Object.entries<Flag>(flags).map(([name, { short, value }]) => [
       name,
       { type: value === undefined ? 'boolean' : 'string', multiple: true, ...(short === undefined ? {} : { short }) },

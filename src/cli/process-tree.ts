@@ -13,12 +13,7 @@ export interface CommandProcesses {
 /** The interval between checks whether the processes have ended, milliseconds. */
 const checkMs = 50
 
-/**
- * Ends all processes of a command: with SIGTERM, and those that are left after a time with SIGKILL. Without `/proc`, those are its process
- * group, or the command alone.
- *
- * @param killAfterMs - The time from SIGTERM to SIGKILL, milliseconds.
- */
+/** Ends all processes of a command: with SIGTERM, after `killAfterMs` with SIGKILL. Without `/proc`, those are its process group, or it alone. */
 export async function endProcesses(command: CommandProcesses, killAfterMs: number): Promise<void> {
   let known: readonly ProcessTableEntry[] = []
   const running = (): readonly number[] => {
@@ -42,7 +37,6 @@ export async function endProcesses(command: CommandProcesses, killAfterMs: numbe
   for (const pid of running()) sendSignal(pid, 'SIGKILL')
 }
 
-/** Finds the command, the members of its group, and the processes below them. */
 function descendants(
   { hasOwnGroup, pid }: CommandProcesses,
   table: readonly ProcessTableEntry[],

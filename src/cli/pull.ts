@@ -1,4 +1,3 @@
-/** `insights-double pull`: makes a fixture from the state of a real service. */
 import { print, printError, setExitCode } from '../node-process.js'
 import { createFixtureText } from '../pull/create-fixture-text.js'
 import { planPull, pullState } from '../pull/pull.js'
@@ -23,10 +22,8 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
   }
   const say = (line: string): void => printError(`${safeLine(client.redact(line))}\n`)
   const pulled = await pullState({ callers, client, service, hidesIds: isGiven('sanitise'), onProgress: say })
-  const { notes, text } = createFixtureText(pulled, service.resources, {
-    allowsIncomplete: isGiven('partial'),
-    sanitisedExcept: isGiven('sanitise') ? keep : undefined,
-  })
+  const except = isGiven('sanitise') ? keep : undefined
+  const { notes, text } = createFixtureText(pulled, service.resources, isGiven('partial'), except)
   for (const note of notes) say(note)
   if (text === undefined) {
     client.checkLimits()

@@ -1,4 +1,3 @@
-/** The message of `serve` when the double is ready, with a curl command to try. */
 import type { Contract } from '../contract/contract.js'
 import { doubleName } from '../contract/contract.js'
 import { curlCommand } from '../curl-command.js'
@@ -12,7 +11,6 @@ import { anyToken, countRecords } from '../resources/records/state.js'
 import { safeLine } from '../safe-text.js'
 import { formatCounts } from './terminal.js'
 
-/** The names of operations: with a handler of the user, mocked, and all others. */
 function operationsByKind({
   operations,
 }: ResourcesSummary): Readonly<Record<'handled' | 'mocked' | 'stateful', string[]>> {
@@ -29,7 +27,6 @@ function operationsByKind({
 const fixtureOf = ({ root }: Double, { fixture }: DoubleOptions): string | null =>
   typeof fixture === 'string' ? fixture : root.fixture.name
 
-/** Formats the message of the start for people. */
 export function readyText(double: Double, options: DoubleOptions): string {
   const { state } = options
   const fixture = fixtureOf(double, options)
@@ -60,7 +57,6 @@ export function readyText(double: Double, options: DoubleOptions): string {
     .join('\n')
 }
 
-/** The most diagnostics of the contract that are printed at the start. */
 const maxShown = 10
 
 function formatDiagnostics({ diagnostics }: Contract): string[] {
@@ -74,7 +70,6 @@ function formatDiagnostics({ diagnostics }: Contract): string[] {
   ]
 }
 
-/** Formats the message of the start as one line of JSON. */
 export function readyJson(double: Double, options: DoubleOptions): string {
   const { contract, continued, stateNote, summary, url } = double
   const { operations } = summary
@@ -95,7 +90,6 @@ export function readyJson(double: Double, options: DoubleOptions): string {
   return `${JSON.stringify(ready)}\n`
 }
 
-/** Formats the tokens of a caller: its token, or `scheme=token` for each security scheme. */
 const formatTokens = ({ token, tokens }: Caller): string =>
   tokens === undefined
     ? toSend(token ?? '')
@@ -130,7 +124,6 @@ function firstCurlCommand(
   return curlCommand({ method: 'GET', url: [target], headers, basic }).join(' ')
 }
 
-/** Returns the token of a caller for a security scheme. */
 function tokenOf({ token, tokens }: Caller, scheme: string): string | undefined {
   const own = tokens === undefined ? token : tokens.get(scheme)
   return own === undefined ? undefined : toSend(own)

@@ -1,4 +1,3 @@
-/** The flags that `pull` and `verify` share: the service, its callers, and the pace. */
 import { environmentVariable } from '../node-process.js'
 import type { RealCaller } from '../pull/pull.js'
 import { ServiceClient } from '../pull/service-client.js'
@@ -15,7 +14,6 @@ const defaultPace = 5
 /** The defaults of `--max-bytes` (256 MiB), of `--max-time` (10 minutes), and of `--max-requests` for `pull`. */
 const defaultLimits = { bytes: 256 * 1024 * 1024, ms: 10 * 60 * 1000, requests: 10_000 }
 
-/** The real service of a command, and its callers. Reading the flags sends no request. */
 export interface RealService {
   readonly service: Service
   readonly client: ServiceClient

@@ -1,4 +1,3 @@
-/** `insights-double reset`, `state` and `requests`: send requests to a running double, by the handle that tests use. */
 import type { DoubleHandle } from '../client/handle.js'
 import { createHandle } from '../client/handle.js'
 import { sendOverHttp } from '../client/send-over-http.js'

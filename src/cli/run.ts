@@ -1,17 +1,15 @@
-/**
- * `insights-double run`: starts a double, runs a command with its URL, and stops the double. Passes signals on to the command, and finds its
- * exit code as a shell does.
- */
+/** `insights-double run`: passes signals on to the command, and finds its exit code as a shell does. */
 import { constants } from 'node:os'
 
 import spawn from 'cross-spawn'
 
 import {
+  endSignals,
   environmentWith,
   hasTerminal,
   ignoreClosedOutput,
   isWindows,
-  onEndSignal,
+  onSignals,
   printError,
   sendSignal,
   setExitCode,
@@ -40,7 +38,7 @@ export async function runCommand({ commandToRun }: ParsedArguments): Promise<voi
     if (command) command.interrupt(signal)
     else void double.stop()
   }
-  onEndSignal(interrupt)
+  onSignals(endSignals, interrupt)
   void orphaned.then(() => interrupt('SIGTERM'))
 
   const url = await double.ready
@@ -89,8 +87,6 @@ interface StartedCommand {
 }
 
 /**
- * Starts a command with the URL of a double.
- *
  * With a terminal, the command shares the process group of this process: it can read from the terminal, and Ctrl-C reaches it. Without a
  * terminal it gets a separate group, so that signals reach all processes that it started.
  */

@@ -1,4 +1,3 @@
-/** `insights-double schema`: prints the JSON Schema of fixtures. */
 import { doubleName } from '../contract/contract.js'
 import { print } from '../node-process.js'
 import { fixtureSchema } from '../resources/document/fixture-schema.js'

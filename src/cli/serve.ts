@@ -1,18 +1,9 @@
-/** `insights-double serve`: starts a double, and stops it on a signal. */
 import { createHash } from 'node:crypto'
 import { basename, extname, relative, resolve } from 'node:path'
 
 import type { Double, DoubleListeners } from '../double/start-in-this-thread.js'
 import { describeFailure, errorMessage } from '../error-message.js'
-import {
-  environmentVariable,
-  exitNow,
-  isDebugged,
-  onTermOrIntSignal,
-  print,
-  printError,
-  setExitCode,
-} from '../node-process.js'
+import { environmentVariable, exitNow, isDebugged, onSignals, print, printError, setExitCode } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
@@ -31,11 +22,7 @@ import { formatRunReport, RunReporter, showInGitHub } from './report/run-report.
 import { createLineWriter, formatRequest, logFormats, loadWithProgress } from './terminal.js'
 import { packageManagerExit } from './wait-for-package-manager-end.js'
 
-/**
- * Returns the default of `--state`: a file for each contract, so that no contract finds the state of another.
- *
- * @param spec - The path of the contract. Undefined: that of the package.
- */
+/** The default of `--state`: a file for each contract, so that none finds the state of another. @param spec - Default: that of the package. */
 function defaultStateFile(spec: string | undefined): string {
   const path = resolve(spec ?? defaultSpec)
   if (path === defaultSpec) return '.insights-double/state.json'
@@ -43,7 +30,6 @@ function defaultStateFile(spec: string | undefined): string {
   return `.insights-double/${name}-${createHash('sha256').update(path).digest('hex').slice(0, 8)}.json`
 }
 
-/** The default of `--port`. */
 const defaultPort = 4010
 
 /** The time in which a repeated signal counts as the same Ctrl-C, milliseconds. The terminal and npm both send it. */
@@ -75,17 +61,18 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
       setExitCode(exitCodes.failure)
     })
   }
-  onTermOrIntSignal((signal) => {
+  onSignals(['SIGTERM', 'SIGINT'], (signal) => {
     if (!stoppedBy) stop(signal)
     else if (signal !== stoppedBy.signal || performance.now() - stoppedBy.at > sameSignalMs) exitNow(exitCodes.forced)
   })
   void orphaned.then(() => stoppedBy ?? stop())
 }
 
-export const serveDefaults = (parsed: ParsedArguments): ServeDefaults => ({
-  port: portFromEnvironment() ?? defaultPort,
-  state: defaultStateFile(parsed.valueOf('spec')),
-})
+export function serveDefaults({ valueOf }: ParsedArguments): ServeDefaults {
+  const port = environmentVariable('PORT')
+  if (port !== undefined) checkValue('PORT', port, doubleOptions.port)
+  return { port: port === undefined ? defaultPort : Number(port), state: defaultStateFile(valueOf('spec')) }
+}
 
 /**
  * Starts a double with handlers in a process of its own. Handlers may not end, and then only another process can stop the double. With a
@@ -99,7 +86,6 @@ async function forkReadyDouble(): Promise<Pick<ServedDouble, 'stop'> | undefined
   return (await double.ready) === undefined ? undefined : double
 }
 
-/** Starts a double, prints that it is ready, and logs its requests. */
 export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaults): Promise<ServedDouble> {
   const log = logFormats.find((format) => format === parsed.valueOf('log')) ?? 'pretty'
   await checkReportFile(parsed)
@@ -177,10 +163,4 @@ function optionsOf({ integerOf, isGiven, valueOf, valuesOf }: ParsedArguments, d
     port: integerOf('port') ?? defaults.port,
     state: isGiven('memory') ? undefined : (valueOf('state') ?? defaults.state),
   }
-}
-
-function portFromEnvironment(): number | undefined {
-  const value = environmentVariable('PORT')
-  if (value !== undefined) checkValue('PORT', value, doubleOptions.port)
-  return value === undefined ? undefined : Number(value)
 }

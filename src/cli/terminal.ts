@@ -1,4 +1,3 @@
-/** Texts for a terminal: the log of requests, numbers of records, and the progress of a load. */
 import { basename } from 'node:path'
 
 import type { ReportProgress } from '../contract/contract.js'
@@ -11,13 +10,7 @@ export const logFormats = ['pretty', 'json', 'silent'] as const
 /** The longest time that lines are buffered, milliseconds. One write for each request would take longer than the request. */
 const bufferMs = 50
 
-interface LineWriter {
-  write(line: string): void
-  flush(): void
-}
-
-/** Creates a buffered writer of lines. */
-export function createLineWriter(print: (text: string) => void): LineWriter {
+export function createLineWriter(print: (text: string) => void): { write(line: string): void; flush(): void } {
   let buffered: string[] = []
   let timer: NodeJS.Timeout | undefined
   const flush = (): void => {

@@ -1,4 +1,3 @@
-/** `insights-double verify`: compares the double with a real service. */
 import { isDeepStrictEqual } from 'node:util'
 
 import { readOverlay } from '../contract/overlay/read-overlay.js'

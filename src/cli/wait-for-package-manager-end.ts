@@ -1,8 +1,4 @@
-/**
- * Detects the end of the package manager that started the double.
- *
- * `npm start` runs `sh -c "node …"`. A signal that npm forwards ends the shell and not the double. SIGKILL of npm ends neither.
- */
+/** `npm start` runs `sh -c "node …"`. A signal that npm forwards ends the shell and not the double. SIGKILL of npm ends neither. */
 import {
   environmentVariable,
   ancestorsAtStart,
@@ -15,15 +11,11 @@ import {
 /** The interval between checks of the package manager, milliseconds. */
 const intervalMs = 250
 
-/** The shells that package managers run scripts with. */
 const shells: ReadonlySet<string> = new Set(['sh', 'dash', 'bash', 'zsh', 'ash', 'busybox', 'ksh'])
 
 /**
- * Waits until the package manager that started the double has ended.
- *
- * Does not watch the parent of the package manager: it may end, as the shell of a CI step does.
- *
- * @returns A promise. It stays pending if no package manager started the double, or if the double has its own session (`setsid`).
+ * Waits until the package manager that started the double has ended. Its own parent may end, as the shell of a CI step does. The promise stays
+ * pending if no package manager started the double, or if the double has its own session (`setsid`).
  */
 export async function packageManagerExit(): Promise<void> {
   // npm, npx, pnpm, Yarn and Bun set it.

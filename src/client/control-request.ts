@@ -4,9 +4,7 @@ import { DoubleError } from '../http-errors.js'
 
 export interface ControlRequest {
   readonly method: string
-  /** The whole URL. */
   readonly url: string
-  /** The bearer token of the control plane. */
   readonly adminToken?: string | undefined
   /** JSON text. */
   readonly body?: string | undefined
@@ -29,20 +27,14 @@ export type SendRequest = (request: ControlRequest) => Promise<ControlResponse>
 /** The error of a request without a response: nothing listens at the address, or the thread of the double has ended. */
 export class NoResponseError extends TypeError {}
 
-/**
- * Reads the body of a response.
- *
- * @returns The parsed body, or its text if it is not JSON. Undefined if there is none.
- * @throws {DoubleError} The double responded with an error.
- * @throws {TypeError} The response is not that of a double.
- */
+/** @returns Text if it is not JSON. @throws {DoubleError} The double responded with an error. @throws {TypeError} Another server responded. */
 export function readControlResponse({ url }: ControlRequest, response: ControlResponse): unknown {
   const { errorCode, isFromDouble, isJson, status, text } = response
   if (isFromDouble && status < 400) return isJson ? JSON.parse(text) : text || undefined
   if (!isFromDouble || errorCode === null)
     throw new TypeError(`${url} is not a double: it responded with ${status} ${text.slice(0, 200)}`)
   const { message } = JSON.parse(text) as { message: string }
-  throw new DoubleError(errorCode as ErrorCode, message, { status, location: undefined }, {})
+  throw new DoubleError(errorCode as ErrorCode, message, status)
 }
 
 /** Tells whether an error means that a sandbox or its double no longer exists. */

@@ -5,10 +5,8 @@ import type { JournalFilter } from '../sandbox/journal-entry.js'
 import type { OptionRules } from '../validate-options.js'
 import { describeValue, isPlainObject } from '../validate-options.js'
 
-/** The options of `connectDouble`. */
 export const connectOptions: OptionRules<keyof ConnectOptions> = { adminToken: { type: 'string', isSecret: true } }
 
-/** The options of `sandbox()`. */
 export const sandboxOptions: OptionRules<keyof SandboxOptions> = {
   name: { type: 'string' },
   fixture: { type: 'fixture' },
@@ -17,7 +15,6 @@ export const sandboxOptions: OptionRules<keyof SandboxOptions> = {
   uniqueTokens: { type: 'boolean' },
 }
 
-/** The properties of a fault for `addFault()`. */
 export const faultOptions: OptionRules<keyof FaultRequest> = {
   operation: { type: 'string' },
   match: { type: 'object' },
@@ -32,7 +29,6 @@ export const faultOptions: OptionRules<keyof FaultRequest> = {
   chunkDelayMs: { type: 'integer', unit: 'milliseconds' },
 }
 
-/** The filter of `requests()`. */
 export const filterOptions: OptionRules<keyof JournalFilter> = {
   operation: { type: 'string' },
   status: { type: 'integer' },
@@ -41,19 +37,13 @@ export const filterOptions: OptionRules<keyof JournalFilter> = {
   id: { type: 'string' },
 }
 
-/** The options of `waitForRequests()`. */
 export const waitOptions: OptionRules<keyof WaitOptions> = {
   ...filterOptions,
   atLeast: { type: 'integer' },
   withinMs: { type: 'integer', unit: 'milliseconds' },
 }
 
-/**
- * Checks the base URL of a double.
- *
- * @returns The URL without slashes at the end.
- * @throws {TypeError} It is not an http or https URL, or has a query or a fragment.
- */
+/** Removes slashes at the end. @throws {TypeError} It is not an http or https URL, or has a query or a fragment. */
 export function normalizeUrl(url: unknown): string {
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   if (typeof url === 'string' && parsed && /^https?:\/\/[^/?#]+[^?#]*$/iu.test(url)) return url.replace(/\/+$/u, '')
@@ -64,7 +54,7 @@ export function normalizeUrl(url: unknown): string {
 }
 
 /**
- * Turns a value into JSON text. A `Date` and every other object with a `toJSON` method is the value that this method returns.
+ * A `Date` and every other object with a `toJSON` method is the value that this method returns.
  *
  * @param call - The name of the called function, for messages.
  * @param name - The name of the value, for messages. Undefined: the value is the object of the options.

@@ -1,7 +1,4 @@
-/**
- * The handle: the control plane of a double as JavaScript methods. It sends HTTP requests only, so it is the same for every double and
- * every sandbox.
- */
+/** The handle sends HTTP requests only, so it is the same for every double and every sandbox. */
 import type {
   FixtureCaller,
   FixtureDocument,
@@ -130,19 +127,14 @@ export interface DoubleHandle {
    * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`, `unknown_fixture`.
    */
   sandbox(options?: SandboxOptions): Promise<SandboxHandle>
-  /**
-   * Stops a double that `startDouble` started, or drops a sandbox. Does nothing for the handle of `connectDouble`, or when it is called
-   * again.
-   */
+  /** Stops a double that `startDouble` started, or drops a sandbox. Does nothing for the handle of `connectDouble`, or when it is called again. */
   stop(): Promise<void>
   /** Calls `stop`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The options of `createHandle`. */
 export interface HandleOptions extends ConnectOptions {
   readonly send: SendRequest
-  /** Called by the first `stop`. */
   readonly onStop: () => Promise<void>
   /** Returns the requests that the root got while the sandbox existed. Undefined for the root. */
   readonly rootRequests?: () => Promise<RootRequests>

@@ -1,15 +1,7 @@
-/** The error of `waitForRequests` when the time limit has passed. */
 import type { RequestListing } from '../control/document-types.js'
 import type { JournalEntry, JournalFilter } from '../sandbox/journal-entry.js'
 
-/** The most entries that the error shows. */
 const maxShown = 5
-
-interface Wait {
-  readonly filter: JournalFilter
-  readonly atLeast: number
-  readonly withinMs: number
-}
 
 /** Fewer requests than wanted arrived within the time limit. */
 export class RequestsNotSeenError extends Error {
@@ -24,13 +16,9 @@ export class RequestsNotSeenError extends Error {
   /** The entries that are nearest to the filter, at most 5: those that match most of its properties, the newest first. */
   readonly nearest: readonly JournalEntry[]
 
-  /**
-   * @param listing - The entries that match.
-   * @param all - All entries of the journal.
-   * @param root - The requests that the root got while this sandbox existed. Undefined for the root itself.
-   */
+  /** @param all - All entries of the journal. @param root - The requests that the root got while this sandbox existed. Undefined for the root. */
   constructor(
-    { atLeast, filter, withinMs }: Wait,
+    { atLeast, filter, withinMs }: Pick<RequestsNotSeenError, 'atLeast' | 'filter' | 'withinMs'>,
     { matched }: RequestListing,
     all: readonly JournalEntry[],
     root?: RootRequests,
@@ -54,12 +42,10 @@ export class RequestsNotSeenError extends Error {
 
 /** The requests that the root of a double got, for the message of a sandbox without any. */
 export interface RootRequests {
-  /** The base URL of the root. */
   readonly url: string
   readonly entries: readonly JournalEntry[]
 }
 
-/** Says what arrived at the root instead, and what to set. */
 function explainEmptySandbox({ entries, url }: RootRequests): string {
   const count = entries.length
   if (count === 0)
@@ -86,9 +72,6 @@ function findNearest(filter: JournalFilter, entries: readonly JournalEntry[]): r
       entry.verdict === verdict,
       id !== '' && entry.url.includes(id),
     ].filter(Boolean).length
-  return entries
-    .map((entry, index) => ({ entry, index, matches: countMatches(entry) }))
-    .toSorted((one, other) => other.matches - one.matches || other.index - one.index)
-    .slice(0, maxShown)
-    .map(({ entry }) => entry)
+  const newestFirst = entries.toReversed()
+  return newestFirst.toSorted((one, other) => countMatches(other) - countMatches(one)).slice(0, maxShown)
 }

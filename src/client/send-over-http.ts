@@ -1,4 +1,3 @@
-/** Sends the requests of handles over HTTP. */
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:http'
 
@@ -8,12 +7,7 @@ import { NoResponseError } from './control-request.js'
 /** Uses connections again, but none that was idle for two seconds: a double closes it after five. */
 const agent = new Agent({ keepAlive: true, timeout: 2000 })
 
-/**
- * Sends a request from this thread, with Node's HTTP client. `fetch` takes twice the CPU time, and four times for the first request.
- *
- * @param remedy - What to do if nothing responds, for the message.
- * @throws {NoResponseError} Nothing responds.
- */
+/** `fetch` takes twice the CPU time, four times at first. @param remedy - For the message. @throws {NoResponseError} Nothing responds. */
 export async function sendOverHttp(wanted: ControlRequest, remedy = 'Is it running?'): Promise<ControlResponse> {
   try {
     const response = await open(wanted)

@@ -1,4 +1,3 @@
-/** Starts a double in the worker thread, or connects to one in another process. */
 import { describeAddressError } from '../addresses.js'
 import { isDebugged } from '../node-process.js'
 import type { ConnectOptions, DoubleOptions } from '../options.js'
@@ -57,7 +56,6 @@ export async function startDouble(options: DoubleOptions = {}): Promise<StartedD
   return Object.assign(handle, { unref })
 }
 
-/** Adds what to do to the message of an error of the start. */
 function rejectWithRemedy(error: Error): never {
   const message = describeAddressError(error, 'the option port', 'the option host')
   if (message !== undefined) error.message = message

@@ -1,8 +1,4 @@
-/**
- * The connection to the thread in which doubles run: one for all handles of this thread. Starts that thread.
- *
- * Nothing here uses timers, `fetch` or events of the global object: tests replace them. The worker has its own.
- */
+/** Nothing here uses timers, `fetch` or events of the global object: tests replace them. The worker has its own. */
 import { Socket } from 'node:net'
 import type { Worker } from 'node:worker_threads'
 import workerThreads from 'node:worker_threads'
@@ -15,17 +11,11 @@ import { deserializeError } from './worker-messages.js'
 import type { NumberedCall, WorkerAnswer, WorkerCall } from './worker-messages.js'
 
 export interface WorkerConnection {
-  /**
-   * Calls the worker. The process does not end before the answer.
-   *
-   * @throws What the worker throws, or a `NoResponseError` if it has ended.
-   */
+  /** Calls the worker. The process does not end before the answer. @throws What the worker throws, or a `NoResponseError` if it has ended. */
   call(call: WorkerCall): Promise<unknown>
   /**
    * Stops a double. If the worker does not answer within 4.5 seconds, because its JavaScript does not end, ends the worker with all its
-   * doubles. Native code, such as `execSync`, ends first.
-   *
-   * @throws What the worker throws, or a `NoResponseError` if it has ended.
+   * doubles. Native code, such as `execSync`, ends first. @throws As `call`.
    */
   stop(url: string): Promise<void>
   /** Keeps the process alive, as a server does. @returns A function that ends this. */
@@ -39,7 +29,6 @@ interface PendingCall {
 
 let connection: WorkerConnection | undefined
 
-/** Returns the connection to the worker thread. Starts the thread if there is none. */
 export const workerConnection = (): WorkerConnection => (connection ??= connect())
 
 function connect(): WorkerConnection {
@@ -106,10 +95,7 @@ function connect(): WorkerConnection {
   }
 }
 
-/**
- * The place of the worker in Node's own module. The module is the same in every realm of a thread, and for both entries of the package; a
- * test runner may load this file once for each test file.
- */
+/** The module is the same in every realm of a thread, and for both entries of the package; a test runner may load this file for each test file. */
 const place = Symbol.for(workerFile)
 
 /** The place of the reason why the worker has ended, for every realm. */

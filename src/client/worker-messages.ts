@@ -15,7 +15,6 @@ export interface WorkerCall {
   readonly send?: ControlRequest
 }
 
-/** A call, with the number of its answer. */
 export interface NumberedCall extends WorkerCall {
   readonly id: number
 }
@@ -30,7 +29,6 @@ export interface WorkerAnswer {
 interface SerializedError {
   readonly kind: 'problems' | 'noResponse' | 'type' | 'other'
   readonly message: string
-  /** The problems of a `ProblemsError`. */
   readonly problems?: readonly Problem[]
   /** The properties of a system error, such as `code` and `syscall`. */
   readonly properties?: Readonly<Record<string, unknown>>

@@ -17,6 +17,34 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
+/** Allows scripts, styles, images and data from the page's own origin only, and no form and no frame. */
+const policy = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self'",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+}
+
+/** The Content-Security-Policy of the console. */
+export const consolePolicy = policyText(policy)
+
+/** The Content-Security-Policy of the API reference. RapiDoc writes styles into its elements, and shows images of contracts and responses. */
+export const referencePolicy = policyText({
+  ...policy,
+  'style-src': "'self' 'unsafe-inline'",
+  'img-src': "'self' data: blob:",
+})
+
+function policyText(sources: Readonly<Record<string, string>>): string {
+  return Object.entries(sources)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
+}
+
 /**
  * Reads a file of the pages.
  *

@@ -84,6 +84,7 @@ async function createContract(
 function buildContract(source: Source, referring: JsonObject, diagnostics: readonly Problem[]): Contract {
   const document = dereference(referring) as JsonObject
   const { openapi } = document
+  const securitySchemes = readSecuritySchemes(document)
   let compiled = 0
   const prism = createPrism(openapi, () => (compiled += 1))
   // Values for responses are generated without `writeOnly` properties.
@@ -101,6 +102,7 @@ function buildContract(source: Source, referring: JsonObject, diagnostics: reado
     referring,
     locate: source.locate,
     convert: prism.convert,
+    securitySchemes,
     exampleNames: (operation, status) => {
       const { contents = [] } = mocks(operation).documented(status)
       return [...new Set(contents.flatMap(({ examples = [] }) => examples.map(({ key }) => key)))]
@@ -135,7 +137,7 @@ function buildContract(source: Source, referring: JsonObject, diagnostics: reado
     basePaths: basePathsOf(document['servers']),
     secretNames: findSecretNames(document),
     secretPaths: secretPathsOf(operations),
-    securitySchemes: readSecuritySchemes(document),
+    securitySchemes,
     schemaName: (schema) => names().get(schema),
     validate,
     generate: (schema) => {

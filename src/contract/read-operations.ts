@@ -12,10 +12,12 @@ import type { ConvertSchema } from './prism/index.js'
 import { examplesAt, Cursor } from './references.js'
 import { listOf } from './schemas/read-schema.js'
 import { findSecretNames, isPassword, isSecretParameter } from './secrets.js'
-import { credentialPlacesOf, readSecurity, readSecuritySchemes } from './security.js'
+import type { SecurityScheme } from './security.js'
+import { credentialPlacesOf, readSecurity } from './security.js'
 
 interface OperationSource {
   readonly convert: ConvertSchema
+  readonly securitySchemes: ReadonlyMap<string, SecurityScheme>
   /** The spec without references. It may contain cycles. */
   readonly document: JsonObject
   /** The spec with its references. */
@@ -27,14 +29,13 @@ interface OperationSource {
 
 /** Reads the operations of a spec, in its order. Nothing is compiled. */
 export function readOperations(source: OperationSource): readonly Operation[] {
-  const schemes = readSecuritySchemes(source.document)
   const top = Cursor.top(source.referring)
   return Object.entries(objectAt(source.document, 'paths')).flatMap(([path, item]) =>
     Object.entries(isObject(item) ? item : {}).flatMap(([key, described]) => {
       const method = documentableMethods.find((known) => known.toLowerCase() === key)
       if (!method || !isObject(item) || !isObject(described)) return []
       const itemAt = top.at('paths').at(path)
-      const security = readSecurity(source.document, described, schemes)
+      const security = readSecurity(source.document, described, source.securitySchemes)
       return readOperation({ method, path, item, described, itemAt, operationAt: itemAt.at(key), ...security }, source)
     }),
   )

@@ -1,4 +1,3 @@
-/** The types of the control plane's handlers. */
 import type { Contract, Json } from '../contract/contract.js'
 import type { Service } from '../resources/load-service.js'
 import type { JournalFilter } from '../sandbox/journal-entry.js'
@@ -6,7 +5,6 @@ import type { Sandbox, Sandboxes } from '../sandbox/sandbox.js'
 import type { FixtureLibrary } from '../state/fixtures.js'
 import type { EventStreams } from './event-streams.js'
 
-/** The parts of a double that the control plane uses. */
 export interface AdminContext {
   readonly version: string
   /** Time of the start, by the clock of `performance.now()`. */
@@ -15,7 +13,6 @@ export interface AdminContext {
   readonly library: FixtureLibrary
   /** Returns the current service. A reload replaces it. */
   readonly service: () => Service
-  /** Returns the contract of the control plane. */
   readonly control: () => Contract
   readonly eventStreams: EventStreams
   /** Aborted when the double stops. It ends all waits. */
@@ -64,6 +61,8 @@ interface AdminResponse {
   readonly body?: unknown
   /** Default: `application/json`. */
   readonly mediaType?: string
+  /** By lower-case name. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The JSON text of the body. Default: serialized from `body`. */
   readonly text?: string
   readonly commit?: () => Promise<void> | void

@@ -1,4 +1,3 @@
-/** Cuts long values, for clients that show them in little space. */
 import type { JsonObject } from '../documents/object.js'
 import type { PropertyChange, RecordChanges } from '../resources/records/diff-types.js'
 

@@ -1,4 +1,3 @@
-/** The documents that the control plane reads and sends. */
 import type { CollectionDiff } from '../resources/records/diff-types.js'
 import type { JournalEntry } from '../sandbox/journal-entry.js'
 

@@ -1,8 +1,6 @@
 /**
- * Server-sent events: one stream for each client that follows a journal.
- *
- * A stream keeps no events. It reads the next entry from the journal when its client can receive it. So a client that does not read uses
- * two buffers of 16 KiB. A `missed` event reports the number of entries that the journal dropped before the client could receive them.
+ * Server-sent events: one stream for each client that follows a journal. It keeps no events, but reads the next entry from the journal when its
+ * client can receive it: so a client that does not read uses two buffers of 16 KiB. `missed` counts the entries that were dropped meanwhile.
  */
 import { Readable } from 'node:stream'
 
@@ -29,13 +27,7 @@ export class EventStreams {
   /** The streams that announce operations of the control plane. */
   readonly #followers = new Set<EventStream>()
 
-  /**
-   * Opens a stream of the entries of a journal.
-   *
-   * @param lastEventId - Sends the entries after this id. Default: sends new entries only.
-   * @param changes - True to announce operations of the control plane too. Default false.
-   * @throws {DoubleError} `too_many_event_streams`: 100 streams are open.
-   */
+  /** @param lastEventId - Sends the entries after this id. Default: only new ones. @throws {DoubleError} `too_many_event_streams`: 100 are open. */
   open(journal: Journal, lastEventId?: string, changes = false): EventStream {
     if (this.#open.size >= maxStreams) throw createError('too_many_event_streams', { maxStreams })
     const stream = new EventStream(journal, lastEventId, () => {
@@ -47,11 +39,7 @@ export class EventStreams {
     return stream
   }
 
-  /**
-   * Sends the name of an operation of the control plane that has changed something.
-   *
-   * @param journal - Only to the streams of this journal. Undefined: to all streams.
-   */
+  /** Sends the name of an operation of the control plane that has changed something. @param journal - Only to its streams. Undefined: to all. */
   announce(operation: string, journal: Journal | undefined): void {
     for (const stream of this.#followers)
       if (journal === undefined || stream.journal === journal) stream.announce(operation)

@@ -1,8 +1,8 @@
-/** Handles the operations on faults, and creates a fault that repeats the response of a recorded request. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
 import type { Operation } from '../contract/contract.js'
 import { hasNoBody } from '../contract/contract.js'
+import { jsonIn } from '../documents/parse-json.js'
 import { errorMessage } from '../error-message.js'
 import type { DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
@@ -37,12 +37,7 @@ const reserved: ReadonlyMap<string, string> = new Map([
   ['x-request-id', 'the journal finds the request by it'],
 ])
 
-/**
- * Checks a fault against the contract of the service, and its properties against each other. The control plane has validated its shape.
- *
- * @param callers - The names of the callers.
- * @throws {DoubleError} `unknown_operation`, `unknown_caller`, `unknown_parameter`, `invalid_fault`.
- */
+/** The control plane has validated the shape. @throws {DoubleError} `unknown_operation`, `unknown_caller`, `unknown_parameter`, `invalid_fault`. */
 function checkFault(fault: FaultRequest, operations: readonly Operation[], callers: readonly string[]): void {
   const { body, chunkDelayMs, delayMs, disconnect, headers, match = {}, operation, status, truncate } = fault
   const affected = operations.filter(({ id }) => operation === undefined || id === operation)
@@ -54,8 +49,8 @@ function checkFault(fault: FaultRequest, operations: readonly Operation[], calle
   for (const got of Object.keys(match.parameters ?? {}))
     if (!known.includes(got)) throw createError('unknown_parameter', { got, operation, known })
   for (const [name, value] of Object.entries(headers ?? {})) checkHeader(name, value)
-  const changesResponse =
-    status !== undefined || body !== undefined || truncate === true || [chunkDelayMs, headers].some(isGiven)
+  const hasHeaders = headers !== undefined && hasAny(headers)
+  const changesResponse = status !== undefined || body !== undefined || truncate || Boolean(chunkDelayMs) || hasHeaders
   if (disconnect === true && changesResponse)
     throw invalid('a disconnect has no response; give disconnect alone, or with delayMs')
   if (disconnect !== true && !changesResponse && !delayMs)
@@ -65,9 +60,6 @@ function checkFault(fault: FaultRequest, operations: readonly Operation[], calle
 }
 
 const invalid = (reason: string): DoubleError => createError('invalid_fault', { reason })
-
-const isGiven = (value: number | object | undefined): boolean =>
-  typeof value === 'object' ? Object.keys(value).length > 0 : Boolean(value)
 
 function checkHeader(name: string, value: string): void {
   const reason = reserved.get(name.toLowerCase())
@@ -85,11 +77,7 @@ function checkHeader(name: string, value: string): void {
 const ownHeaders =
   /^(?:access-control-.*|vary|x-request-id|sl-violations|content-length|content-type|connection|date|keep-alive|transfer-encoding)$/u
 
-/**
- * Creates the fault. It affects the operation and the caller of the request.
- *
- * @throws {DoubleError} `not_repeatable`: no operation matched, or the body was cut.
- */
+/** The fault affects the operation and the caller. @throws {DoubleError} `not_repeatable`: no operation matched, or the body was cut. */
 export function toFault(recorded: RecordedRequest): FaultRequest {
   const { caller, id, operation, status } = recorded.summary
   const { responseHeaders, responseText, truncated } = recorded.details()
@@ -102,19 +90,11 @@ export function toFault(recorded: RecordedRequest): FaultRequest {
   const headers = Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => !ownHeaders.test(name)))
   if (responseText === undefined) return { ...target, status, ...(hasAny(headers) ? { headers } : {}) }
   const mediaType = responseHeaders['content-type'] ?? 'text/plain'
-  const value = mediaType === 'application/json' ? parse(responseText) : undefined
+  const json = mediaType === 'application/json' ? jsonIn(responseText) : undefined
+  // A fault would send a string as text.
+  const value = typeof json === 'string' ? undefined : json
   const all = value === undefined ? { ...headers, 'content-type': mediaType } : headers
   return { ...target, status, ...(hasAny(all) ? { headers: all } : {}), body: value ?? responseText }
 }
 
 const hasAny = (object: object): boolean => Object.keys(object).length > 0
-
-/** Parses JSON. @returns Undefined if it is a string, which a fault would send as text, or no JSON. */
-function parse(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'string' ? undefined : value
-  } catch {
-    return undefined
-  }
-}

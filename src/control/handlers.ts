@@ -1,5 +1,5 @@
 /** The handlers of the control plane. Each operation of `spec/control.yaml` has one; those on health, contracts and pages are here. */
-import { readPage } from '../console/pages.js'
+import { readPage, referencePolicy } from '../console/pages.js'
 import type { Contract } from '../contract/contract.js'
 import { doubleName } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
@@ -26,7 +26,6 @@ import {
 import { createSandbox, dropSandbox, listSandboxes } from './sandbox-handlers.js'
 import { getState, getStateDiff, listFixtures, reset, setState } from './state-handlers.js'
 
-/** Returns the version, the uptime, and how much of the service's contract is compiled. */
 const getHealth: AdminHandler = ({ double }) => ({
   body: {
     status: 'ok',
@@ -36,24 +35,15 @@ const getHealth: AdminHandler = ({ double }) => ({
   },
 })
 
-/** Returns the collections, and each operation with its role. */
 const getCollections: AdminHandler = ({ double }) => {
   const { resources, userHandlers } = double.service()
   return { body: explainResources(resources, userHandlers?.byOperation) }
 }
 
-/** Returns the current contract, as written or as JSON. */
 const getSpec: AdminHandler = ({ double, parameters }) => {
   const { document, text } = parameters.contract === 'control' ? double.control() : double.service().contract
   return parameters.format === 'json' ? { body: document } : { body: text, mediaType: 'application/yaml' }
 }
-
-const getConsole: AdminHandler = ({ double }) => serveNamedPage('index.html', double.service().contract)
-
-const getDocs: AdminHandler = ({ double }) => serveNamedPage('docs.html', double.service().contract)
-
-/** Returns a script, stylesheet or image of the pages. */
-const getAsset: AdminHandler = ({ parameters: { file = '' } }) => servePage(file)
 
 /** Returns a page with the name of the double in place of each `{{name}}`. */
 async function serveNamedPage(file: string, contract: Contract): Promise<{ body: string; mediaType: string }> {
@@ -69,9 +59,8 @@ async function servePage(name: string): Promise<{ body: string; mediaType: strin
   return { body: page.text, mediaType: page.mediaType }
 }
 
-/** The handlers of the control plane, by operationId. */
 export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
-  Object.entries({
+  Object.entries<AdminHandler>({
     getHealth,
     getState,
     setState,
@@ -99,9 +88,12 @@ export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
     listSandboxes,
     createSandbox,
     dropSandbox,
-    getConsole,
-    getDocs,
-    getAsset,
+    getConsole: ({ double }) => serveNamedPage('index.html', double.service().contract),
+    getDocs: async ({ double }) => ({
+      ...(await serveNamedPage('docs.html', double.service().contract)),
+      headers: { 'content-security-policy': referencePolicy },
+    }),
+    getAsset: ({ parameters: { file = '' } }) => servePage(file),
     getSpec,
   }),
 )

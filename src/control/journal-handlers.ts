@@ -1,12 +1,9 @@
-/** Handles the operations on the journal and the coverage: list, wait, stream, clear. */
 import { createError } from '../http-errors.js'
 import type { RequestSummary } from '../sandbox/journal-entry.js'
 import { matchesFilter, toJournalEntry } from '../sandbox/journal-entry.js'
 import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
 import { toFault } from './fault-handlers.js'
-import { prepareRequestCopy } from './prepare-request-copy.js'
-import { toCurl } from './request-as-curl.js'
-import { toFetch } from './request-as-fetch.js'
+import { prepareRequestCopy, toCurl, toFetch } from './request-copy.js'
 
 /** The query parameters of `listRequests`. */
 const filters = ['operation', 'status', 'caller', 'verdict', 'id', 'atLeast', 'withinMs']
@@ -39,7 +36,6 @@ function checkFilters({ double, parameters: { caller, operation }, sandbox, unkn
     throw createError('unknown_caller', { got: caller, known: callers })
 }
 
-/** Returns an entry of the journal: as JSON, as text that repeats the request, or as a fault that repeats the response. */
 export const getRequest: AdminHandler = ({ double, origin, parameters: { as, id = '' }, sandbox }) => {
   const recorded = sandbox.journal.get(id)
   if (!recorded) throw createError('unknown_request', { id })
@@ -54,12 +50,10 @@ export const getRequest: AdminHandler = ({ double, origin, parameters: { as, id 
 
 export const clearRequests: AdminHandler = ({ sandbox }) => ({ commit: () => sandbox.journal.clear() })
 
-/** Returns the number of responses for each operation and status. */
 export const getCoverage: AdminHandler = ({ double, sandbox }) => ({
   body: sandbox.coverage.rows(double.service().contract.operations),
 })
 
-/** Streams new entries as server-sent events. */
 export const streamEvents: AdminHandler = ({ double, parameters, sandbox, clientSignal }) => {
   const { changes, 'Last-Event-ID': lastEventId } = parameters
   const stream = double.eventStreams.open(sandbox.journal, lastEventId, changes)
@@ -89,7 +83,6 @@ export const listRequestLines: AdminHandler = ({ parameters, sandbox: { journal 
   }
 }
 
-/** Tells whether a request contains a text, ignoring case. */
 function hasText({ id, method, note, url, violations }: RequestSummary, text: string): boolean {
   const texts = [id, `${method} ${url}`, note ?? '', ...violations.map(({ message }) => message)]
   return text === '' || texts.some((each) => each.toLowerCase().includes(text.toLowerCase()))

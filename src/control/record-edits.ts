@@ -21,7 +21,6 @@ import type { State } from '../resources/records/state.js'
 import { recordsOf, withRecords } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
 
-/** A record in its place. */
 export interface StoredRecord {
   /** The name of the record in a diff: its id, with its parents if it has any. */
   readonly key: string
@@ -33,7 +32,6 @@ export interface StoredRecord {
   readonly next: string | null
 }
 
-/** A changed state, and the record that was added, replaced or removed. */
 export interface RecordEdit {
   readonly state: State
   readonly stored: StoredRecord
@@ -44,12 +42,7 @@ export function findStoredRecord(state: State, { name }: Collection, key: string
   return stored(recordsOf(state, name), find(state, name, key))
 }
 
-/**
- * Adds a record. Creates the id if the record has none.
- *
- * @param before - The key of the record before which the new one is added. Default, and if no record has the key: at the end.
- * @throws {DoubleError} `invalid_record`, `id_exists`, `no_more_ids`.
- */
+/** @param before - The key of the next record. Default: none. @throws {DoubleError} `invalid_record`, `id_exists`, `no_more_ids`. */
 export function addStoredRecord(
   state: State,
   collection: Collection,
@@ -67,12 +60,7 @@ export function addStoredRecord(
   return { state: withRecords(state, name, next), stored: stored(next, entry) }
 }
 
-/**
- * Replaces a record.
- *
- * @param version - The version that the record must have. Default: any.
- * @throws {DoubleError} `record_not_found`, `record_changed`, `invalid_record`, `record_renamed`.
- */
+/** @param version - Default: any. @throws {DoubleError} `record_not_found`, `record_changed`, `invalid_record`, `record_renamed`. */
 export function replaceStoredRecord(
   state: State,
   collection: Collection,
@@ -89,12 +77,7 @@ export function replaceStoredRecord(
   return { state: withRecords(state, name, next), stored: stored(next, entry) }
 }
 
-/**
- * Removes a record.
- *
- * @param version - The version that the record must have. Default: any.
- * @throws {DoubleError} `record_not_found`, `record_changed`.
- */
+/** Removes a record. @param version - That it must have. Default: any. @throws {DoubleError} `record_not_found`, `record_changed`. */
 export function removeStoredRecord(
   state: State,
   { name }: Collection,
@@ -142,20 +125,11 @@ function withId(value: unknown, { model, name }: Collection, records: Records): 
 
 function stored(records: Records, entry: NewEntry): StoredRecord {
   const { sequence } = findEntry(records, entry.key) ?? { sequence: Infinity }
-  return {
-    key: entry.key,
-    record: entryDocument(entry),
-    version: versionOf(entry),
-    next: followingKey(records, sequence) ?? null,
-  }
+  const chunk = records.chunks.find(({ entries }) => (entries.at(-1)?.sequence ?? -1) > sequence)
+  const next = chunk?.entries.find((each) => each.sequence > sequence)?.key ?? null
+  return { key: entry.key, record: entryDocument(entry), version: versionOf(entry), next }
 }
 
-function followingKey({ chunks }: Records, sequence: number): string | undefined {
-  const chunk = chunks.find(({ entries }) => (entries.at(-1)?.sequence ?? -1) > sequence)
-  return chunk?.entries.find((entry) => entry.sequence > sequence)?.key
-}
-
-/** Returns the version of a record: a hash of its text. */
 const versionOf = (entry: NewEntry): string =>
   createHash('sha256')
     .update(JSON.stringify(entryDocument(entry)))

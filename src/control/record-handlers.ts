@@ -1,4 +1,3 @@
-/** Handles the operations on callers and on single records. */
 import type { JsonObject } from '../documents/object.js'
 import { createError } from '../http-errors.js'
 import { newRecordTemplate, callersDocument } from '../resources/document/write.js'
@@ -13,10 +12,8 @@ import { cutChanges, cutRecord } from './cut-long-values.js'
 import type { RecordEdit } from './record-edits.js'
 import { addStoredRecord, findStoredRecord, removeStoredRecord, replaceStoredRecord } from './record-edits.js'
 
-/** Returns the callers, as in a fixture. */
 export const listCallers: AdminHandler = ({ sandbox }) => ({ body: callersDocument(sandbox.store.committed) })
 
-/** Returns a page of the records of a collection: filtered, sorted and cut. */
 export const listRecords: AdminHandler = (request) => {
   const { caller, cutAt, limit = 100, offset = 0, order, q = '', sort } = request.parameters
   const { baseline, store } = request.sandbox

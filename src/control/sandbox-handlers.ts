@@ -1,4 +1,3 @@
-/** Handles the operations on sandboxes: list, create, drop. */
 import { createError } from '../http-errors.js'
 import { callersDocument } from '../resources/document/write.js'
 import { countRecords } from '../resources/records/state.js'
@@ -8,7 +7,6 @@ import type { AdminHandler } from './admin-handler-types.js'
 import type { SandboxSummary } from './document-types.js'
 import { resolveFixture } from './state-handlers.js'
 
-/** Returns all sandboxes except the root. */
 export const listSandboxes: AdminHandler = ({ double, origin }) => ({
   body: double.sandboxes.list().map((sandbox) => summarize(sandbox, origin)),
 })

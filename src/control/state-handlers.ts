@@ -1,4 +1,3 @@
-/** Handles the operations on the state and the fixtures: read, replace, reset, compare. */
 import { isObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { ProblemsError, formatProblem } from '../documents/problem.js'
@@ -24,7 +23,6 @@ export const setState: AdminHandler = ({ body, double, sandbox }) => {
   return { commit: () => sandbox.replaceState(fixture) }
 }
 
-/** Resets the sandbox to a fixture. */
 export const reset: AdminHandler = async ({ body, double, sandbox }) => {
   const fixture = await resolveFixture(double, body, sandbox.fixture)
   return {
@@ -33,7 +31,6 @@ export const reset: AdminHandler = async ({ body, double, sandbox }) => {
   }
 }
 
-/** Returns the changes since the last reset or the last replacement of the state. */
 export const getStateDiff: AdminHandler = ({ parameters: { cutAt, limit }, sandbox: { baseline, store } }) => {
   const diffs = Object.entries(diffStates(baseline.state, store.committed, limit))
   const collections = Object.fromEntries(
@@ -66,12 +63,7 @@ async function summarize(library: FixtureLibrary, name: string): Promise<Fixture
   }
 }
 
-/**
- * Returns the fixture of a request body: its name, or an inline fixture.
- *
- * @param current - The fixture to return if the body names none.
- * @throws {DoubleError} `unknown_fixture`, `invalid_state`.
- */
+/** @param current - The fixture to return if the body names none. @throws {DoubleError} `unknown_fixture`, `invalid_state`. */
 export async function resolveFixture(
   { library, service }: Pick<AdminContext, 'library' | 'service'>,
   body: unknown,
@@ -93,7 +85,6 @@ function readBody(body: unknown, resources: Resources): Fixture {
   }
 }
 
-/** Turns the problems of a fixture into `invalid_state`. */
 function refuseProblems(error: unknown): never {
   throw error instanceof ProblemsError ? createError('invalid_state', { problems: formatAll(error) }) : error
 }

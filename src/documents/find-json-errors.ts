@@ -3,14 +3,9 @@ import { createLineCounter, hintAtSyntaxError } from './lines.js'
 import type { Problem } from './problem.js'
 import { scanJson } from './scan-json.js'
 
-/** The maximum number of problems listed for one text. */
 const maxProblems = 100
 
-/**
- * Lists the repeated keys and too large numbers of a text up to its first syntax error, and that error.
- *
- * @returns At least one problem if the text is not JSON, repeats a key or has a number that is too large.
- */
+/** Lists the repeated keys and too large numbers of a text up to its first syntax error, and that error. */
 export function findJsonErrors(file: string, text: string): Problem[] {
   const problems: Problem[] = []
   const positionOf = createLineCounter(text)

@@ -5,7 +5,6 @@ import { Lexer } from 'yaml'
 import { hintAtSyntaxError } from './lines.js'
 import type { Position, Problem } from './problem.js'
 
-/** The maximum number of problems listed for one text. */
 const maxProblems = 100
 
 /** A quoted text of several lines, by the offsets of its quotes. */
@@ -18,8 +17,6 @@ interface Quoted {
  * Lists the repeated keys of a text up to its first syntax error, and that error. Errors after it are its consequences.
  *
  * Without a closing quote, a text ends at the next quote, so the parser finds the error there. The problem is at the opening quote.
- *
- * @param errors - At least one.
  */
 export function findYamlErrors(
   file: string,
@@ -50,7 +47,6 @@ export function findYamlErrors(
 
 const firstLine = (message: string): string => message.split('\n')[0] ?? ''
 
-/** Finds the quoted texts that span lines. */
 function quotedTextsIn(text: string): readonly Quoted[] {
   const found: Quoted[] = []
   let offset = 0

@@ -1,10 +1,6 @@
-/** Converts offsets in a text to lines and columns. */
 import type { Position } from './problem.js'
 
-/**
- * Creates a function that converts an offset to a line and a column. It continues from the previous offset, in either direction, because
- * counting from the start for each of many offsets is slow in a large text.
- */
+/** Continues from the previous offset, in either direction: to count from the start for each of many offsets is slow in a large text. */
 export function createLineCounter(text: string): (offset: number) => Position {
   let line = 1
   let lineStart = 0

@@ -1,6 +1,3 @@
-/** The type of a parsed JSON object, and the check for it. */
-
-/** A JSON object with values of unknown type. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Tells whether a value is a JSON object. Null and arrays are not. */

@@ -8,28 +8,20 @@ export const maxDocumentValues = 10_000_000
 /** The maximum nesting depth of arrays and objects in a file: twice that of most request bodies. Recursive functions need a limit. */
 export const maxDocumentDepth = 1000
 
-/** The text of a problem: a document that is nested deeper than this. */
 export const nestedTooDeep = {
   what: `cannot be parsed: it is nested more than ${maxDocumentDepth} levels deep`,
   hint: `use at most ${maxDocumentDepth} levels`,
 }
 
-/** Counts of a JSON text, made without parsing it. */
 export interface JsonSize {
   /** Number of object keys, including repeated ones. */
   readonly keys: number
   /** Number of values, including arrays and objects. An upper bound. */
   readonly values: number
-  /** Maximum nesting depth of arrays and objects. */
   readonly depth: number
 }
 
-/**
- * Parses a JSON file.
- *
- * @param bytes - UTF-8.
- * @throws {ProblemsError} If it is not JSON, repeats a key, has a number that is too large, has too many values or is nested too deep.
- */
+/** @throws {ProblemsError} It is not JSON, repeats a key, has a number that is too large, has too many values or is nested too deep. */
 export function parseJson(file: string, bytes: Uint8Array, text: string): unknown {
   const { depth, keys, values } = measureJson(bytes)
   if (values > maxDocumentValues) {
@@ -46,6 +38,15 @@ export function parseJson(file: string, bytes: Uint8Array, text: string): unknow
   // JSON.parse keeps only the last of several equal keys, so the value has fewer keys than the text. NaN equals no number.
   if (countKeys(value) !== keys) throw new ProblemsError(findJsonErrors(file, text))
   return value
+}
+
+/** Parses a text as `JSON.parse` does. @returns Undefined: it is not JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Counts keys, values and nesting depth of a JSON text. The text need not be valid. */
@@ -71,11 +72,7 @@ export function measureJson(bytes: Uint8Array): JsonSize {
   return { keys, values, depth }
 }
 
-/**
- * Counts the keys of all objects in a value. The parser keeps the last of equal keys, so these count once.
- *
- * @returns NaN if a number was too large: the parser returns Infinity, which JSON does not have.
- */
+/** Equal keys count once: the parser keeps the last. @returns NaN if a number was too large: the parser returns Infinity, which JSON does not have. */
 export function countKeys(value: unknown): number {
   if (value === Infinity || value === -Infinity) return NaN
   if (typeof value !== 'object' || value === null) return 0

@@ -1,4 +1,3 @@
-/** Parses YAML with positions. */
 import type { CST, Document, Node } from 'yaml'
 import { Composer, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml'
 
@@ -10,21 +9,13 @@ import type { Locate, Position } from './problem.js'
 import { ProblemsError } from './problem.js'
 import { resolveAliases } from './resolve-yaml-aliases.js'
 
-/**
- * Parses a YAML text.
- *
- * @throws {ProblemsError} If the text is invalid or nested too deep, or if its aliases are undefined or too many.
- */
+/** Parses a YAML text. @throws {ProblemsError} If the text is invalid or nested too deep, or if its aliases are undefined or too many. */
 export function parseYaml(file: string, text: string): { value: unknown; locate: Locate } {
   const tree = parseTree(file, text)
-  return { value: valueOf(file, tree), locate: createYamlLocator(file, text, new WeakRef(tree)) }
-}
-
-/** Returns the value of a document. @throws {ProblemsError} It merges a value that is not a map. */
-function valueOf(file: string, { document }: Tree): unknown {
   try {
-    return document.toJS()
+    return { value: tree.document.toJS(), locate: createYamlLocator(file, text, new WeakRef(tree)) }
   } catch (error) {
+    // It merges a value that is not a map.
     throw unparsable(file, error)
   }
 }
@@ -32,7 +23,6 @@ function valueOf(file: string, { document }: Tree): unknown {
 const unparsable = (file: string, error: unknown): ProblemsError =>
   new ProblemsError([{ file, what: `cannot be parsed: ${errorMessage(error)}`, hint: 'use plain YAML' }])
 
-/** The syntax tree of a YAML text. */
 interface Tree {
   readonly document: Document
   positionOf(offset: number): Position
@@ -58,14 +48,8 @@ function parseTree(file: string, text: string): Tree {
   }
   if (!document || another) {
     const position = positionOf(another?.range[0] ?? 0)
-    throw new ProblemsError([
-      {
-        file,
-        position,
-        what: 'is not YAML of one document: another starts here',
-        hint: 'keep one, and remove the lines "---"',
-      },
-    ])
+    const what = 'is not YAML of one document: another starts here'
+    throw new ProblemsError([{ file, position, what, hint: 'keep one, and remove the lines "---"' }])
   }
   const problem = resolveAliases(document, text.length)
   if (problem)
@@ -90,11 +74,7 @@ function* tokensOf(
   yield* parser.end()
 }
 
-/**
- * Creates `Source.locate` for a YAML text.
- *
- * @param tree - The tree of the text. It needs more memory than the value, so it may be garbage-collected. The text is then parsed again.
- */
+/** @param tree - It needs more memory than the value, so it may be garbage-collected. The text is then parsed again. */
 export function createYamlLocator(file: string, text: string, tree?: WeakRef<Tree>): Locate {
   let cached = tree
   return (path, at = 'value') => {

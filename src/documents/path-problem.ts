@@ -1,9 +1,7 @@
-/** Describes in words why a path cannot be used. */
 import type { Stats } from 'node:fs'
 
 import { errorCode, errorMessage } from '../error-message.js'
 
-/** Descriptions of Node's error codes for paths. */
 const reasons: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],
   ['EEXIST', 'a part of its path is a file, not a folder'],
@@ -22,12 +20,7 @@ export function describePathError(error: unknown): string {
   return reasons.get(code) ?? errorMessage(error)
 }
 
-/**
- * Describes why a path is not a regular file, as the end of a sentence, such as `it is a FIFO`. Opening a FIFO blocks until another process
- * opens it, and a device may be endless.
- *
- * @returns Undefined for a regular file.
- */
+/** Opening a FIFO blocks until another process opens it, and a device may be endless. @returns The end of a sentence. Undefined for a regular file. */
 export function describeFileKind(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined
   if (stats.isDirectory()) return 'it is a folder'

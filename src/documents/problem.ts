@@ -1,4 +1,3 @@
-/** Problems in a file: where they are, what is wrong and how to correct it. */
 import { once } from '../once.js'
 import { safeLine } from '../safe-text.js'
 import type { Segment } from './pointer.js'
@@ -16,11 +15,7 @@ export interface Place extends Position {
   readonly file: string
 }
 
-/**
- * Finds a position in the text of a document. For a missing key, it is the position of the closest ancestor that exists.
- *
- * @param at - The start of the value, or of its key. Default: the value.
- */
+/** For a missing key, finds the closest ancestor that exists. @param at - The start of the value, or of its key. Default: the value. */
 export type Locate = (path: readonly Segment[], at?: 'key' | 'value') => Place
 
 /** One problem in a file. */

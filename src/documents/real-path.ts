@@ -1,4 +1,3 @@
-/** Resolves symlinks, including links to a file that does not exist yet, and compares files. */
 import { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
@@ -7,11 +6,7 @@ import { errorCode } from '../error-message.js'
 /** The maximum number of links followed to a file that does not exist. The system limits links to existing files. */
 const maxLinks = 40
 
-/**
- * Finds the canonical path of a file. The file need not exist, but its folder must.
- *
- * @throws {Error} If links form a cycle or lead to a missing folder, or if Node cannot resolve the path.
- */
+/** The file need not exist, but its folder must. @throws {Error} Links form a cycle or lead to a missing folder, or Node cannot resolve the path. */
 export async function realPath(file: string, links = maxLinks): Promise<string> {
   const existing = await realpath(file).catch(missingIsUndefined)
   if (existing !== undefined) return existing
@@ -40,5 +35,4 @@ export function missingIsUndefined(error: unknown): undefined {
   if (!isMissing(error)) throw error
 }
 
-/** Tells whether an error is ENOENT: no such file or folder. */
 export const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT'

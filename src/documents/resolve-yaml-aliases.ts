@@ -1,6 +1,4 @@
 /**
- * Replaces the aliases of a YAML document by the values that they name.
- *
  * The library finds each anchor by a walk through the whole document, so its time grows with the square of the number of aliases, and it
  * accepts any number of merges. This is one walk, with limits.
  */
@@ -15,22 +13,15 @@ const minAddedValues = 100_000
 
 /** The size of a value in which all aliases are replaced. */
 interface Extent {
-  /** Number of values, including arrays and objects. */
   readonly values: number
-  /** Levels of arrays and objects. */
   readonly depth: number
 }
 
-/** The problem of an alias, and its offset in the text. */
 export interface AliasProblem extends Pick<Problem, 'what' | 'hint'> {
   readonly offset: number
 }
 
-/**
- * Replaces all aliases in place. They may add 100,000 values and one more for each character of the text.
- *
- * @returns The problem of the first alias that cannot be replaced. Undefined: all aliases are replaced.
- */
+/** Replaces all aliases in place. They may add 100,000 values and one more for each character. @returns The problem of the first that cannot. */
 export function resolveAliases(document: Document, textLength: number): AliasProblem | undefined {
   const maxAddedValues = minAddedValues + textLength
   const anchors = new Map<string, Node>()

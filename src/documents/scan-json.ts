@@ -13,7 +13,6 @@ type Expected = 'value' | 'item' | 'member' | 'key' | 'colon' | 'more' | 'nothin
 /** An open array, or an open object with the keys that the callback has added. */
 type Open = '[' | Set<string>
 
-/** A token of a JSON text. */
 export interface JsonToken {
   readonly text: string
   /** The offset of its first character. */
@@ -23,11 +22,7 @@ export interface JsonToken {
   readonly open: readonly Open[]
 }
 
-/**
- * Scans a text up to the first token that JSON does not allow there.
- *
- * @returns The offset of that token, or that of the end of the text; and true if the text is JSON.
- */
+/** @returns The offset of the first token that JSON does not allow there, else of the end; and true if the text is JSON. */
 export function scanJson(
   text: string,
   onToken: (token: JsonToken) => void,

@@ -1,8 +1,4 @@
-/**
- * Reads a JSON or YAML file, and finds positions in its text.
- *
- * `JSON.parse` is a hundred times as fast as a parser that keeps positions. So positions in JSON are found on request.
- */
+/** `JSON.parse` is a hundred times as fast as a parser that keeps positions. So positions in JSON are found on request. */
 import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
@@ -20,19 +16,14 @@ import { ProblemsError } from './problem.js'
 
 const mebibyte = 1024 * 1024
 
-/**
- * The maximum size of a JSON file: 511 MiB, just below the maximum string length of Node. Every state that the double accepts has a shorter
- * text, so it can read all files that it writes.
- */
+/** 511 MiB, just below the longest string of Node. Every state that the double accepts is shorter, so it can read all files that it writes. */
 export const maxJsonBytes = 511 * mebibyte
 
 /** The maximum size of a YAML file: 8 MiB, about 25,000 records. The YAML parser needs 50 times the memory and time of the JSON parser. */
 const maxYamlBytes = 8 * mebibyte
 
-/** The supported file name extensions. */
 export const sourceExtensions: readonly string[] = ['.json', '.yaml', '.yml']
 
-/** A parsed document and its text. */
 export interface Source {
   /** The file's path, as the user named it. */
   readonly file: string
@@ -42,11 +33,7 @@ export interface Source {
   readonly locate: Locate
 }
 
-/**
- * Reads and parses a file.
- *
- * @throws {ProblemsError} If it cannot be read, is too large, or is not JSON or YAML.
- */
+/** Reads and parses a file. @throws {ProblemsError} If it cannot be read, is too large, or is not JSON or YAML. */
 export async function readSource(file: string): Promise<Source> {
   const unreadable = (reason: string): ProblemsError =>
     new ProblemsError([{ file, what: `cannot be read: ${reason}`, hint: 'check the path and its permissions' }])
@@ -71,21 +58,13 @@ export async function readSource(file: string): Promise<Source> {
   }
 }
 
-/**
- * Reads a YAML file. Its value comes from a JSON file, which is parsed in a hundredth of the time.
- *
- * @param valueFile - The path of the JSON file. It is trusted to have the same value.
- */
+/** @param valueFile - A JSON file, which is trusted to have the same value. It is parsed in a hundredth of the time. */
 export async function readParsedSource(file: string, valueFile: string): Promise<Source> {
   const [text, json] = await Promise.all([readFile(file, 'utf8'), readFile(valueFile, 'utf8')])
   return { file, text, value: JSON.parse(json), locate: createYamlLocator(file, text) }
 }
 
-/**
- * Parses a file as JSON if its extension is `.json`, otherwise as YAML.
- *
- * @throws {ProblemsError} If the text is invalid, or is not UTF-8. It has every syntax error with its position.
- */
+/** @throws {ProblemsError} The text is invalid, or is not UTF-8. It has every syntax error with its position. */
 function parseSource(file: string, bytes: Buffer): Source {
   // Windows editors write a byte order mark.
   const text = bytes.toString('utf8').replace(/^\uFEFF/u, '')
@@ -122,7 +101,6 @@ function checkSize(file: string, size: number): void {
 const tokensIn = (text: string): string[] =>
   [...text.matchAll(/\btoken["']?\s*:\s*["'*&!]?([^\s"',}]+)/gu)].map(([, token = '']) => token)
 
-/** Replaces secrets in the paths, descriptions and hints of problems. */
 export function redactProblems(problems: readonly Problem[], secrets: readonly string[]): Problem[] {
   const redact = createRedactor(secrets)
   return problems.map((problem) => ({

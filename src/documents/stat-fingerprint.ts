@@ -1,11 +1,8 @@
-/** Fingerprints files by their `stat`: a changed file is noticed without reading it. */
 import { stat } from 'node:fs'
 
 /**
- * Fingerprints a file. Two files may have the same time and size (of one commit, one package, or written in one tick of the clock), so device,
- * inode and change time count too.
- *
- * @returns `none` if there is no file, or it cannot be read.
+ * Two files may have the same time and size (of one commit, one package, or written in one tick of the clock), so device, inode and change
+ * time count too. @returns `none` if there is no file, or it cannot be read.
  */
 export function statFingerprint(path: string): Promise<string> {
   // `stat` of `fs/promises` takes twice the time.

@@ -1,4 +1,3 @@
-/** Loads the initial fixture, and opens the saved or a new state. */
 import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
@@ -22,12 +21,7 @@ import { lockStateFile } from '../state/state-file.js'
 import type { Store } from '../state/store.js'
 import { openStore } from '../state/store.js'
 
-/**
- * Creates the fixture library and loads the initial fixture. A contract that shares no collection with the default fixture starts without it.
- *
- * @param resources - Returns the resources of the current contract.
- * @throws {ProblemsError} The folder or the fixture is missing or invalid.
- */
+/** A contract that shares no collection with the default fixture starts without it. @throws {ProblemsError} The folder or the fixture is invalid. */
 export async function loadInitialFixture(
   options: DoubleOptions,
   resources: () => Resources,
@@ -51,8 +45,10 @@ export async function loadInitialFixture(
   try {
     return { initial: await library.load(isPath ? fixtureName(fixture) : fixture), library }
   } catch (error) {
-    if (error instanceof ProblemsError && options.fixture === undefined && spec !== undefined)
-      throw new ProblemsError([{ file: spec, ...wrongDefault }, ...error.problems])
+    if (error instanceof ProblemsError && options.fixture === undefined && spec !== undefined) {
+      const hint = 'name a fixture with --fixture'
+      throw new ProblemsError([{ file: spec, what: 'does not fit the default fixture', hint }, ...error.problems])
+    }
     if (!(error instanceof DoubleError)) throw addFlagToHints('--fixture', error)
     const known = [...(await library.list()).keys()].join(', ')
     const hint = `use one of ${known || `those in ${fixtures} (there are none)`}, or a path, with --fixture`
@@ -67,8 +63,6 @@ async function isForeign({ collections }: Resources, library: FixtureLibrary, fo
   const { value } = await readSource(join(defaultFixtures, `${name}.json`))
   return isObject(value) && !collections.some((collection) => Object.hasOwn(value, collection.name))
 }
-
-const wrongDefault = { what: 'does not fit the default fixture', hint: 'name a fixture with --fixture' }
 
 /** Tells whether a path exists. A broken symlink exists too. */
 const pathExists = (path: string): Promise<boolean> =>
@@ -86,12 +80,7 @@ export interface InitialState {
   readonly note: string | undefined
 }
 
-/**
- * Opens the state of the state file if there is one, else the state of the fixture.
- *
- * @throws {ProblemsError} The state file is invalid, was seeded from another fixture than the given one, or is locked by another double. The
- * file is not changed.
- */
+/** @throws {ProblemsError} The state file is invalid, was seeded from another fixture than the given one, or is locked. It is not changed. */
 export async function openInitialState(
   initial: Fixture,
   library: FixtureLibrary,
@@ -100,14 +89,16 @@ export async function openInitialState(
 ): Promise<InitialState> {
   if (state === undefined)
     return { store: await openStore(initial.state), file: undefined, baseline: initial, note: undefined }
-  const file = await lockStateFile(state, { resources, fresh })
+  const file = await lockStateFile(state, resources, fresh)
   try {
     const store = await openStore(initial.state, file.adapter)
     if (!file.continued) return { store, file, baseline: initial, note: undefined }
     const { origin } = store.committed
     if (fixture !== undefined) checkOrigin(state, origin, initial)
-    const isInitial = origin?.fixture === initial.name
-    const seeded = isInitial ? initial : await findFixture(library, origin?.fixture)
+    const name = origin?.fixture
+    const isOther = typeof name === 'string' && name !== initial.name
+    const other = isOther ? await library.load(name).catch(() => undefined) : undefined
+    const seeded = name === initial.name ? initial : other
     return {
       store,
       file,
@@ -128,11 +119,6 @@ function checkOrigin(file: string, origin: FixtureOrigin | undefined, { name }: 
   const what = `was seeded from the fixture ${origin.fixture}, not from ${name ?? 'an inline fixture'}`
   const hint = 'start from the fixture with --fresh, or name another file with --state'
   throw new ProblemsError([{ file, position: { line: 1, column: 1 }, path: ['$seed'], what, hint }])
-}
-
-async function findFixture(library: FixtureLibrary, name: string | null | undefined): Promise<Fixture | undefined> {
-  if (typeof name !== 'string') return undefined
-  return library.load(name).catch(() => undefined)
 }
 
 /** Creates the note on the fixture that a state was seeded from. @returns Undefined if that fixture has not changed. */

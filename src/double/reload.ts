@@ -1,4 +1,3 @@
-/** Loads the service of a double, and reloads it and the fixture when their files change. */
 import { resolve } from 'node:path'
 
 import type { ReportProgress } from '../contract/contract.js'
@@ -22,7 +21,6 @@ import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
 import { loadFixture } from '../state/fixtures.js'
 import { watchFiles } from './watch-files.js'
 
-/** Functions that are called while a service is loaded or served. */
 export interface LoadListeners {
   /** Called before each part of loading the contract. */
   readonly onProgress?: ReportProgress | undefined
@@ -30,11 +28,7 @@ export interface LoadListeners {
   readonly onFailure?: ((id: string, error: unknown) => void) | undefined
 }
 
-/**
- * Loads the spec of the service and creates its plane.
- *
- * @throws {ProblemsError} The spec, the overlay or the file of handlers is invalid; or, with `strict`, has diagnostics.
- */
+/** @throws {ProblemsError} The spec, the overlay or the file of handlers is invalid; or, with `strict`, has diagnostics. */
 export async function loadServicePlane({
   handlers,
   handlerTimeoutMs: timeoutMs = doubleOptions.handlerTimeoutMs.default,
@@ -52,22 +46,14 @@ export async function loadServicePlane({
   return { ...service, plane: createServicePlane(service, timeoutMs, onLateError) }
 }
 
-/**
- * Called when a changed file was reloaded, or with the reason why it was not.
- *
- * @param undone - Number of records of the root that a changed fixture has reset. 0 for any other file.
- * @param effect - The effect for the user: the end of a sentence that begins with the file.
- */
+/** @param undone - Records of the root that a changed fixture has reset. @param effect - The end of a sentence that begins with the file. */
 export type OnReload = (file: string, problem: Error | undefined, undone: number, effect: string) => void
 
 /**
- * Watches the spec, its overlay, the handlers and the fixtures, and reloads a changed file. After an error, the previous version stays in use.
+ * Reloads a changed file. After an error, the previous version stays in use. The watch is active when the promise resolves.
  *
  * A changed spec keeps the states of all sandboxes. A changed fixture resets the root, if it is the fixture of the root's last reset.
  * A fixture that was refused is tried again when the spec, its overlay or the handlers change, because they may have been the reason.
- *
- * @param setService - Replaces the service.
- * @returns A function that stops the watch. The watch is active when the promise resolves.
  */
 export function reloadOnChange(
   options: DoubleOptions & LoadListeners & { readonly onReload?: OnReload },
@@ -126,18 +112,12 @@ export function reloadOnChange(
 const describeUndone = (undone: number): string =>
   undone === 0 ? '' : ` The state was reset to it, which undid ${undone} ${undone === 1 ? 'change' : 'changes'}.`
 
-/** Counts the records that were added, removed or changed since the last reset. */
 const countChanges = ({ baseline, store }: Sandbox): number =>
   Object.values(diffStates(baseline.state, store.pending, 0))
     .flatMap(({ counts }) => Object.values(counts ?? {}))
     .reduce((sum, count) => sum + count, 0)
 
-/**
- * Checks the states of sandboxes against a changed contract.
- *
- * @returns A function that commits the migrated states of all sandboxes in the same synchronous step.
- * @throws {ProblemsError} A state does not match the contract. Nothing is changed then.
- */
+/** @returns Commits all migrated states in one synchronous step. @throws {ProblemsError} A state does not match the contract. */
 function migrateStates(sandboxes: readonly Sandbox[], { contract, resources }: Service): () => Promise<void> {
   const migrate = (state: State): State | readonly Problem[] => {
     const result = readDocument(toDocument(state), resources)

@@ -1,4 +1,3 @@
-/** Starts a double in the calling thread: loads, connects, starts and stops its parts. */
 import { setMaxListeners } from 'node:events'
 
 import { isLoopback } from '../addresses.js'
@@ -50,10 +49,9 @@ const stopWithinMs = 3500
 const sweepMs = 60_000
 
 /**
- * Starts a double in the calling thread. It is ready to serve when the promise resolves.
+ * It is ready to serve when the promise resolves.
  *
  * @throws {ProblemsError} The spec, the fixture or the state file is invalid.
- * @throws {TypeError} The host is not loopback and there is no admin token, or the token is not a bearer token.
  * @throws Node's error if the address is not available, such as `EADDRINUSE`.
  */
 export async function startInThisThread(options: DoubleOptions & DoubleListeners = {}): Promise<Double> {

@@ -21,12 +21,7 @@ export interface WatchedPaths {
   readonly folders: readonly string[]
 }
 
-/**
- * Watches files and the files of folders. Does not keep the process alive.
- *
- * @param onChange - Called once for each file whose content was written, replaced or removed, with its absolute path.
- * @returns A function that stops the watch. The watch is active when the promise resolves.
- */
+/** Does not keep the process alive. @param onChange - Called for each file that was written, replaced or removed, with its absolute path. */
 export async function watchFiles(paths: WatchedPaths, onChange: (file: string) => unknown): Promise<() => void> {
   const stopping = new AbortController()
   const { signal } = stopping

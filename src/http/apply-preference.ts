@@ -8,7 +8,7 @@ import { withErrorStatus } from '../contract/errors.js'
 import type { DoubleError } from '../http-errors.js'
 import { createError } from '../http-errors.js'
 import { delay, maxDelayMs } from './delay.js'
-import type { AppOptions, RequestContext } from './request-context.js'
+import type { RequestContext, Step } from './request-context.js'
 import { findResponseViolations } from './validate-response.js'
 
 interface Preferences {
@@ -26,19 +26,12 @@ const supported: Readonly<Record<string, RegExp>> = {
   'delay-ms': /^\d{1,5}$/u,
 }
 
-/**
- * Reads a `Prefer` header. A supported name after the semicolon of another supported one counts as a preference, as it does with Prism.
- *
- * @throws {DoubleError} `preference_invalid` for a header that does not follow the grammar, and for a supported preference that has an
- *   invalid value or is repeated.
- */
+/** As with Prism, a supported name after the semicolon of another one counts too. @throws {DoubleError} `preference_invalid`. */
 function parsePreferences(header: string): Preferences {
-  const isSupported = ({ name }: { name: string }): boolean => Object.hasOwn(supported, name)
   const read = readPreferences(header)
   if (!read) throw createError('preference_invalid', { got: header })
-  const known = read.filter(isSupported).flatMap(({ parameters, ...own }) => [own, ...parameters.filter(isSupported)])
   const values = new Map<string, string>()
-  for (const { name, text, value = '' } of known) {
+  for (const { name, text, value = '' } of read) {
     const isValid = supported[name]?.test(value) && (name !== 'delay-ms' || Number(value) <= maxDelayMs)
     if (!isValid) throw createError('preference_invalid', { got: text })
     if (values.has(name)) throw createError('preference_invalid', { got: header })
@@ -74,17 +67,8 @@ function whyUnmet(operation: Operation, { code, example }: MockPreference): stri
   return `there is no example ${JSON.stringify(example)}${code === undefined ? '' : ` for status ${code}`}`
 }
 
-/**
- * Waits for the preferred delay, and mocks the preferred response with Prism.
- *
- * @returns Undefined if the request prefers no response: the service responds.
- * @throws {DoubleError} `preference_invalid`, `preference_unmet`.
- * @throws {ConnectionDropped} The client has disconnected.
- */
-export function applyPreference(
-  context: RequestContext,
-  { stopping }: AppOptions,
-): Promise<OperationResponse | undefined> | undefined {
+/** @returns Undefined: the service responds. @throws {DoubleError} `preference_invalid`, `preference_unmet`. @throws {ConnectionDropped} In the delay. */
+export const applyPreference: Step = (context, { stopping }) => {
   const { prefer } = context.request.headers
   return prefer === undefined || context.isControl ? undefined : apply(context, String(prefer), stopping)
 }
@@ -111,7 +95,6 @@ async function apply(
   return response
 }
 
-/** One preference of a header, with its parameters. */
 interface Preference {
   /** In lower case. */
   readonly name: string
@@ -119,7 +102,6 @@ interface Preference {
   readonly value: string | undefined
   /** Name and value as received, for messages. */
   readonly text: string
-  readonly parameters: readonly Omit<Preference, 'parameters'>[]
 }
 
 /** A name with an optional value: a token or a quoted string. */
@@ -130,17 +112,18 @@ const separator = /[\t ]*([,;])[\t ,;]*/uy
 
 /** Parses a `Prefer` header. Repeated header fields are joined by commas. @returns Undefined if the header does not follow the grammar. */
 function readPreferences(header: string): readonly Preference[] | undefined {
-  const found: (Preference & { parameters: Omit<Preference, 'parameters'>[] })[] = []
+  const found: Preference[] = []
   const text = header.replace(/^[\t ,;]+/u, '')
+  let isOwnerSupported = false
   for (let position = 0, isParameter = false; position < text.length;) {
     pair.lastIndex = position
     const [whole = '', name = '', quoted, token] = pair.exec(text) ?? []
     if (name === '') return undefined
     const value = quoted?.replaceAll(/\\(.)/gu, '$1') || token || undefined
     const read = { name: name.toLowerCase(), value, text: whole.trim() }
-    const last = found.at(-1)
-    if (isParameter && last) last.parameters.push(read)
-    else found.push({ ...read, parameters: [] })
+    const isSupported = Object.hasOwn(supported, read.name)
+    if (!isParameter) isOwnerSupported = isSupported
+    if (isSupported && isOwnerSupported) found.push(read)
     position += whole.length
     if (position === text.length) break
     separator.lastIndex = position

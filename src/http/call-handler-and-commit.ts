@@ -11,7 +11,6 @@ export function callHandlerAndCommit(context: RequestContext): Promise<Operation
     : validateAndCommit(context, result)
 }
 
-/** Validates the response, and commits the change only if it is valid. */
 async function validateAndCommit(
   context: RequestContext,
   { commit, note, response }: OperationResult,

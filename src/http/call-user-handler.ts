@@ -9,7 +9,7 @@ import type { StateDocument } from '../control/document-types.js'
 import { isObject } from '../documents/object.js'
 import type { HandlerRequest, NextResult } from '../handler-types.js'
 import { createError } from '../http-errors.js'
-import { nearestName } from '../nearest-name.js'
+import { suggest } from '../nearest-name.js'
 import { onUncaughtError } from '../node-process.js'
 import { once } from '../once.js'
 import { isSecretName } from '../redaction.js'
@@ -32,7 +32,6 @@ export interface HandlerResponse {
   readonly note?: string | undefined
 }
 
-/** The handlers of a service, and what calls of them need. */
 export interface HandlerSettings {
   readonly handlers: UserHandlers
   readonly resources: Resources
@@ -69,10 +68,7 @@ const catchLateErrors = once(() =>
 )
 
 /**
- * Calls the handler of an operation.
- *
- * @param state - The state that it may change.
- * @param respond - Creates the response without the handler. It is called once, before the handler: its time is not the handler's.
+ * @param respond - The response without the handler. It is called once, before the handler: its time is not the handler's.
  * @throws {DoubleError} `handler_failed`: it throws, takes too long, or returns a value that cannot be sent or stored.
  */
 export function callUserHandler(
@@ -177,14 +173,7 @@ const keys = ['status', 'headers', 'body', 'state']
 const expected = 'return {status?, headers?, body?, state?}'
 
 /** Header fields that the double sets, so that a handler cannot. */
-const ownHeaders = new Set([
-  'connection',
-  'content-length',
-  'keep-alive',
-  'transfer-encoding',
-  'upgrade',
-  'x-request-id',
-])
+const ownHeaders = /^(?:connection|content-length|keep-alive|transfer-encoding|upgrade|x-request-id)$/iu
 
 /** Reads and copies what a handler returned. @param nextBody - The body of `next()`. It is frozen, so it is not copied. */
 function readReturned(returned: unknown, nextBody: unknown, state: State, resources: Resources): Returned | Failure {
@@ -194,20 +183,16 @@ function readReturned(returned: unknown, nextBody: unknown, state: State, resour
     Promise.resolve(returned).catch(() => {})
     return { failure: 'it returned a promise; handlers are synchronous' }
   }
-  for (const key of Object.keys(returned))
-    if (!keys.includes(key)) {
-      const near = nearestName(key, keys)
-      const hint = near === undefined ? expected : `did you mean ${near}?`
-      return { failure: `it returned an unknown key "${key}"; ${hint}` }
-    }
+  const unknown = Object.keys(returned).find((key) => !keys.includes(key))
+  if (unknown !== undefined)
+    return { failure: `it returned an unknown key "${unknown}"; ${suggest(unknown, keys, expected)}` }
   const { body, headers = {}, state: document, status } = returned
   if (status !== undefined && (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599))
     return { failure: `it returned the status ${describeValue(status)}; use an integer from 200 to 599` }
   if (!isObject(headers)) return { failure: `it returned headers that are ${describeValue(headers)}; use an object` }
   const fields = new Map<string, string>()
   for (const [name, value] of Object.entries(headers)) {
-    if (ownHeaders.has(name.toLowerCase()))
-      return { failure: `it returned the header ${name}, which the double sets itself` }
+    if (ownHeaders.test(name)) return { failure: `it returned the header ${name}, which the double sets itself` }
     if (typeof value !== 'string')
       return { failure: `it returned the header ${name} as ${describeValue(value)}; use a string` }
     validateHeaderName(name)

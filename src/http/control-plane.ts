@@ -1,4 +1,3 @@
-/** The control plane: loads its contract, protects it from pages of other origins, authorizes each request, and calls its handlers. */
 import { timingSafeEqual } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -16,13 +15,11 @@ import { watchClient } from './delay.js'
 import type { OperationResult, Plane, RequestContext } from './request-context.js'
 import { createRouter } from './router.js'
 
-/** The requests that the control plane accepts. */
 interface AdminAccess {
   /** Host names in addition to loopback, without a port. */
   readonly allowedHosts: readonly string[]
   /** Origins in addition to the double's own, such as `http://localhost:5173`. */
   readonly adminOrigins: readonly string[]
-  /** The bearer token that requests need. */
   readonly adminToken: string | undefined
 }
 
@@ -67,9 +64,9 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
           return signal
         },
       })
-      const { commit, mediaType = 'application/json' } = result
+      const { commit, headers = {}, mediaType = 'application/json' } = result
       return {
-        response: { status: operation.successStatus, headers: {}, mediaType, body: result.body, text: result.text },
+        response: { status: operation.successStatus, headers, mediaType, body: result.body, text: result.text },
         commit:
           commit &&
           (async () => {
@@ -90,11 +87,7 @@ const prepareAfterMs = 2000
 /** The time between two pauses of the preparation, milliseconds. Requests are served in the pauses. */
 const sliceMs = 5
 
-/** The operations whose validators are compiled when the contract is loaded, because each test of a user sends requests to them. */
-const prepared: ReadonlySet<string> = new Set(['createSandbox'])
-
 interface ControlSpec {
-  /** The path of `spec/control.yaml`. */
   readonly file: string
   /** The path of its value as JSON, which `npm run build` writes. */
   readonly valueFile: string
@@ -103,19 +96,15 @@ interface ControlSpec {
 /** The contract of the control plane. All doubles of the process share it. */
 let loaded: Promise<Contract> | undefined
 
-/**
- * Loads the contract of the control plane, once in a process. Pauses so that requests can be served. The validators of most operations
- * are compiled by the first request to them.
- */
-function loadControlContract(spec: ControlSpec): Promise<Contract> {
-  loaded ??= loadPrepared(spec)
+/** Pauses so that requests can be served. The validators of most operations are compiled by the first request to them. */
+function loadControlContract({ file, valueFile }: ControlSpec): Promise<Contract> {
+  loaded ??= loadContract(file, { verifiedValue: valueFile, pause: createPause() }).then((contract) => {
+    // Each test of a user sends a request to it.
+    const prepared = contract.operations.find(({ id }) => id === 'createSandbox')
+    if (prepared) contract.compileValidators(prepared)
+    return contract
+  })
   return loaded
-}
-
-async function loadPrepared({ file, valueFile }: ControlSpec): Promise<Contract> {
-  const contract = await loadContract(file, { verifiedValue: valueFile, pause: createPause() })
-  for (const operation of contract.operations) if (prepared.has(operation.id)) contract.compileValidators(operation)
-  return contract
 }
 
 /** Creates a function that pauses after each slice, so that other requests are served. It does not keep the process alive. */
@@ -128,11 +117,7 @@ function createPause(): Pause {
   }
 }
 
-/**
- * Loads the contract of the control plane in the background, `prepareAfterMs` after the start.
- *
- * @param stopping - Aborted when the double stops. The preparation does not start afterwards.
- */
+/** Loads the contract of the control plane in the background, `prepareAfterMs` after the start. */
 export function prepareControlContract(spec: ControlSpec, stopping: AbortSignal): void {
   const timer = setTimeout(() => {
     // The first request to the control plane reports the error.
@@ -142,8 +127,6 @@ export function prepareControlContract(spec: ControlSpec, stopping: AbortSignal)
 }
 
 /**
- * Checks the host, the origin and the token of a request to the control plane.
- *
  * A page of another origin can send requests to a double on the same machine. With DNS rebinding it can also read the responses. So the
  * requested host must be a loopback name or an allowed one, and an Origin header must name the double's own origin or an allowed one. Pages
  * need no token: they contain no data, and ask the user for the token.
@@ -154,7 +137,7 @@ function authorizeAdmin(
   { host, operation, request }: RequestContext,
   { adminOrigins, adminToken, allowedHosts }: AdminAccess,
 ): void {
-  const { origin } = request.headers
+  const { authorization = '', origin } = request.headers
   const name = hostName(host)
   const isKnown =
     name !== undefined && (isLoopback(name) || allowedHosts.some((allowed) => allowed.toLowerCase() === name))
@@ -162,14 +145,10 @@ function authorizeAdmin(
   if (origin !== undefined && origin !== `http://${host}` && !adminOrigins.includes(origin)) {
     throw createError('forbidden_origin', { origin })
   }
-  if (operation.secured && adminToken !== undefined && !isSameToken(tokenOf(request), adminToken)) {
+  if (!operation.secured || adminToken === undefined) return
+  const token = isHeaderRepeated(request, 'authorization') ? undefined : readBearerToken(authorization)
+  if (!isSameToken(token ?? '', adminToken))
     throw createError('unknown_admin_token', undefined, { headers: { 'www-authenticate': 'Bearer' } })
-  }
-}
-
-function tokenOf(request: RequestContext['request']): string {
-  const { authorization = '' } = request.headers
-  return isHeaderRepeated(request, 'authorization') ? '' : (readBearerToken(authorization) ?? '')
 }
 
 function isSameToken(one: string, other: string): boolean {

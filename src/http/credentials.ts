@@ -1,4 +1,3 @@
-/** Reads the credentials of a request, by the security schemes of its operation, and finds the caller that has them. */
 import type { IncomingMessage } from 'node:http'
 
 import { decodeQueryText, splitPairs } from '../contract/parameters/parameter-styles.js'
@@ -11,11 +10,7 @@ import { isHeaderRepeated } from './check-request-line-and-headers.js'
 import { decodePercent } from './normalize-target.js'
 import type { RequestContext } from './request-context.js'
 
-/**
- * Checks the credentials of a request and sets the caller. All credentials must belong to one caller.
- *
- * @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`.
- */
+/** All credentials must belong to one caller. @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`. */
 export function authorizeCaller(context: RequestContext, state: State): void {
   const { credentialPlaces, security } = context.operation
   if (security.length === 0) return
@@ -27,7 +22,6 @@ export function authorizeCaller(context: RequestContext, state: State): void {
   if (credentials.length > 0) context.caller = findCaller(security, credentials, state)
 }
 
-/** Creates the error for a credential that no caller has. */
 export const createUnknownTokenError = (security: Security): DoubleError =>
   createError('unknown_token', describeRequiredCredentials(security), challenge(security, true))
 
@@ -36,11 +30,9 @@ const challenge = (security: Security, isRefused: boolean): CreateErrorOptions =
   location: locationOf(security),
 })
 
-/** Tells whether a request presents every credential of a combination. */
 const isPresented = (combination: readonly SecurityScheme[], credentials: readonly PlacedCredential[]): boolean =>
   combination.every((scheme) => credentials.some((tokens) => tokens.some((token) => token.scheme === scheme)))
 
-/** Finds the caller that has all credentials, and every credential of a combination. */
 function findCaller(security: Security, credentials: readonly PlacedCredential[], state: State): Caller {
   const holders = credentials.map((tokens) =>
     tokens.map(({ scheme, token }) => ({ scheme, caller: callerWithToken(state, scheme.name, token) })),
@@ -120,22 +112,13 @@ function readToken({ kind, prefix }: SecurityScheme, text: string): string | und
 /** RFC 6750: the scheme in any case, one or more spaces, and a token. */
 const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*)$/iu
 
-/** Tells whether a text has the syntax of a bearer token. */
 export const isBearerToken = (token: string): boolean => bearer.test(`Bearer ${token}`)
 
 /** Reads the bearer token of an Authorization header. @returns Undefined if it is not a bearer token. */
 export const readBearerToken = (authorization: string): string | undefined => bearer.exec(authorization)?.[1]
 
-interface SecurityDescription {
-  /** The name of the missing credential, such as `bearer token`. */
-  readonly what: string
-  /** The credential to send, as the object of a sentence. */
-  readonly send: string
-  /** The rule for the text of a token, as the end of a sentence. */
-  readonly rule: string
-}
-
-function describeRequiredCredentials(security: Security): SecurityDescription {
+/** Returns the details of the errors of credentials: the missing one, the one to send, and the rule for its text. */
+function describeRequiredCredentials(security: Security): Readonly<Record<'what' | 'send' | 'rule', string>> {
   const needed = security.filter((combination) => combination.length > 0)
   const alternatives = needed.map((combination) => combination.map(describeScheme).join(' and '))
   const kinds = needed.flat().map(({ kind }) => kind)
@@ -154,17 +137,12 @@ function describeScheme({ in: place, kind, parameter, prefix }: SecurityScheme):
   return `the ${place === 'query' ? 'query parameter' : 'cookie'} ${parameter}=<API_KEY>`
 }
 
-/** Returns the location of the first credential of an operation, for violations. */
 function locationOf(security: Security): readonly string[] {
   const [{ in: place, parameter } = { in: 'header', parameter: 'Authorization' }] = security.flat()
   return place === 'header' ? ['request', 'headers', parameter.toLowerCase()] : ['request', place, parameter]
 }
 
-/**
- * Creates the value of `WWW-Authenticate`: a challenge for each scheme.
- *
- * @param isRefused - True if a credential was sent and refused. Only Bearer has an error code for it (RFC 6750).
- */
+/** @param isRefused - True if a credential was sent and refused. Only Bearer has an error code for it (RFC 6750). */
 function challengesOf(security: Security, isRefused: boolean): string {
   const challenges = security.flat().map(({ in: place, kind, parameter, prefix }) => {
     if (kind === 'bearer') return isRefused ? 'Bearer error="invalid_token"' : 'Bearer'

@@ -1,4 +1,3 @@
-/** Creates error responses. The contract defines the shape of their bodies. */
 import { STATUS_CODES } from 'node:http'
 
 import { documentedResponse } from '../contract/contract.js'
@@ -14,18 +13,9 @@ export const isErrorResponse = ({ headers }: OperationResponse): boolean => head
 
 export function errorResponse(error: DoubleError, contract: Contract, operation?: Operation): OperationResponse {
   const { code, headers, message } = error
-  const status = operation ? documentedErrorStatus(operation, error) : error.status
-  return {
-    status,
-    headers: { ...headers, 'x-error-code': code },
-    ...contract.errorContent(operation, status, message),
-  }
-}
-
-/** Creates the violation of an error. @param location - The place in the request. */
-export function violationOf({ code, message, status }: DoubleError, location: readonly string[]): Violation {
-  // A wrong credential is only a warning: apps send one when they test a login.
-  return { location, severity: status === 401 ? 'Warning' : 'Error', code, message }
+  const documented = alternatives.get(error.status)?.find((each) => operation && documentedResponse(operation, each))
+  const status = documented ?? error.status
+  return { status, headers: { ...headers, 'x-error-code': code }, ...contract.errorContent(operation, status, message) }
 }
 
 /** Statuses with the same meaning, the preferred one first. */
@@ -33,15 +23,11 @@ const alternatives: ReadonlyMap<number, readonly number[]> = new Map([
   [400, [400, 422]],
   [413, [413, 400]],
   [415, [415, 400]],
-  [409, [409]],
-  [404, [404]],
 ])
 
-/** Finds the status that an operation documents for an error. @returns The error's own status if there is none. */
-function documentedErrorStatus(operation: Operation, { status }: DoubleError): number {
-  return (
-    alternatives.get(status)?.find((alternative) => documentedResponse(operation, alternative) !== undefined) ?? status
-  )
+export function violationOf({ code, message, status }: DoubleError, location: readonly string[]): Violation {
+  // A wrong credential is only a warning: apps send one when they test a login.
+  return { location, severity: status === 401 ? 'Warning' : 'Error', code, message }
 }
 
 /** Creates the raw HTTP response to a request that could not be parsed, with the usual headers and a journal entry. @param onRecord - Called with the entry for the journal. */

@@ -9,11 +9,7 @@ import type { AppOptions, RequestContext } from './request-context.js'
 import { ConnectionDropped } from './request-context.js'
 import { validateResponse } from './validate-response.js'
 
-/**
- * Creates the response of an error that a step has thrown. It is validated like any other response of the operation.
- *
- * @returns Undefined if the connection was dropped.
- */
+/** The response is validated like any other of the operation. @returns Undefined if the connection was dropped. */
 export function toErrorResponse(
   context: RequestContext,
   thrown: unknown,
@@ -31,7 +27,6 @@ export function toErrorResponse(
   return validateResponse(context, errorResponse(error, context.contract, context.operation))
 }
 
-/** Encodes the error of a response that cannot be encoded or sent. */
 export const encodeFailure = (
   context: RequestContext,
   thrown: unknown,

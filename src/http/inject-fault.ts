@@ -9,29 +9,18 @@ import { createUnknownTokenError } from './credentials.js'
 import { delay } from './delay.js'
 import { errorResponse } from './error-response.js'
 import { readBody } from './read-body.js'
-import type { AppOptions, RequestContext } from './request-context.js'
+import type { RequestContext, Step } from './request-context.js'
 import { ConnectionDropped } from './request-context.js'
 import { operationRequest } from './validate-request.js'
 import { findResponseViolations, validateResponse } from './validate-response.js'
 
-/**
- * Waits for the delay of the double, identifies the caller, and injects the next matching fault. The control plane has no faults.
- *
- * @returns The response of the fault, if it has one.
- * @throws {ConnectionDropped} The fault disconnects, or the client has disconnected.
- */
-export function injectFault(
-  context: RequestContext,
-  options: AppOptions,
-): Promise<OperationResponse | undefined> | undefined {
+/** The control plane has no faults. @returns The response of the fault, if it has one. @throws {ConnectionDropped} By the fault or the client. */
+export const injectFault: Step = (context, options) => {
   const isUnaffected = context.isControl || (options.delayMs === 0 && context.sandbox.faults.isEmpty)
   return isUnaffected ? undefined : inject(context, options)
 }
 
-async function inject(
-  context: RequestContext,
-  { delayMs, stopping }: AppOptions,
-): Promise<OperationResponse | undefined> {
+const inject: Step = async (context, { delayMs, stopping }) => {
   const { socket } = context.request
   if (delayMs > 0) await delay(delayMs, socket, stopping)
   const { faults } = context.sandbox
@@ -46,10 +35,9 @@ async function inject(
     throw new ConnectionDropped(`${fault.id} closed the connection, as requested`)
   }
   if (fault.truncate) context.note = `${fault.id} sends half of the body, as requested`
-  return hasResponse(fault) ? respondWithFault(context, fault, refusal) : undefined
+  const hasResponse = fault.status !== null || fault.body !== undefined
+  return hasResponse ? respondWithFault(context, fault, refusal) : undefined
 }
-
-const hasResponse = ({ body, status }: Fault): boolean => status !== null || body !== undefined
 
 /** Sets the caller. @returns The error of a bad credential. `authorize` refuses it, unless a fault responds. */
 function identifyCaller(context: RequestContext): DoubleError | undefined {
@@ -88,39 +76,25 @@ function decode(context: RequestContext): readonly PossibleParameterValues[] {
   }
 }
 
+/**
+ * A response that breaks the contract is deliberate, so the journal has a note about it and no violation. `encodeResponse` adds the header
+ * fields of the fault. @param refusal - The error of a bad credential. Undefined: the credential is good.
+ */
 async function respondWithFault(
   context: RequestContext,
   fault: Fault,
   refusal: DoubleError | undefined,
 ): Promise<OperationResponse> {
-  const { operation, request } = context
-  // Read the body for the journal. Ignore its errors, because the fault responds.
+  const { contract, operation, request } = context
   if (operation.requestBody) {
-    const { body } = await readBody(request, operation, (bytes) => (context.requestBytes = bytes)).catch(() => ({
-      body: undefined,
-    }))
-    context.body = body
+    // For the journal. Its errors do not count, because the fault responds.
+    const read = readBody(request, operation, (bytes) => (context.requestBytes = bytes))
+    context.body = (await read.catch(() => undefined))?.body
   }
-  return faultResponse(context, fault, refusal)
-}
-
-/**
- * Creates the response of a fault with a status or a body. A response that breaks the contract is deliberate, so the journal has a note about
- * it and no violation. `encodeResponse` adds the header fields of the fault.
- *
- * @param refusal - The error of a bad credential. Undefined: the credential is good.
- */
-async function faultResponse(
-  context: RequestContext,
-  fault: Fault,
-  refusal: DoubleError | undefined,
-): Promise<OperationResponse> {
-  const { successStatus } = context.operation
-  const status = fault.status ?? (hasNoBody(successStatus) ? 200 : successStatus)
+  const status = fault.status ?? (hasNoBody(operation.successStatus) ? 200 : operation.successStatus)
   const own = fault.body === undefined ? undefined : ownResponse(fault, status)
-  if (status !== 401 || context.operation.security.length === 0)
+  if (status !== 401 || operation.security.length === 0)
     return own ? marked(context, fault, own) : standard(context, fault, status)
-  const { contract, operation } = context
   const error = refusal?.status === 401 ? refusal : createUnknownTokenError(operation.security)
   const real = errorResponse(error, contract, operation)
   const { 'x-error-code': _code, ...challenge } = real.headers
@@ -147,7 +121,6 @@ async function standard(context: RequestContext, fault: Fault, status: number): 
   return validateResponse(context, typeof mocked === 'string' ? error : mocked)
 }
 
-/** Notes in the journal whether the contract allows the response of a fault. */
 function marked(context: RequestContext, fault: Fault, response: OperationResponse): OperationResponse {
   const [violation] = findResponseViolations(context, response)
   context.note = violation

@@ -1,14 +1,10 @@
-/** Matches a request to an operation of its plane's contract. Else serves the index, the contract and the icon at the root path. */
 import type { OperationResponse } from '../contract/contract.js'
 import { requestErrorOf } from '../server/client-errors.js'
-import type { AppOptions, RequestContext } from './request-context.js'
+import type { RequestContext, Step } from './request-context.js'
 import type { Route } from './router.js'
 
 /** Matches the operation. An unmatched request stops here. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
-export async function matchOperation(
-  context: RequestContext,
-  { version }: AppOptions,
-): Promise<OperationResponse | undefined> {
+export const matchOperation: Step = async (context, { version }) => {
   const { router } = context.plane
   context.route = (await router.match(context.koa)) ?? (await matchBelowServer(context))
   const parseError = requestErrorOf(context.request)
@@ -35,13 +31,7 @@ async function matchBelowServer(context: RequestContext): Promise<Route | undefi
   return undefined
 }
 
-/**
- * Serves GET and HEAD of `/`, `/openapi.json`, `/openapi.yaml` and `/favicon.ico`. `/` redirects a browser to the console, and gives any
- * other client a JSON index.
- *
- * @param version - The package's version.
- * @returns Undefined for any other method or path.
- */
+/** Serves GET and HEAD of `/`, `/openapi.json`, `/openapi.yaml` and `/favicon.ico`. `/` redirects a browser to the console. */
 function rootResponse(context: RequestContext, version: string): OperationResponse | undefined {
   const { basePath, contract, koa } = context
   if (koa.method !== 'GET' && koa.method !== 'HEAD') return undefined

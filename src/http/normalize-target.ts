@@ -16,12 +16,7 @@ const allowed = /^[!-"$-~]*$/u
 /** The absolute form, which clients send to proxies. Captures the authority, and the path with the query. */
 const absoluteForm = /^https?:\/\/((?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?)(?![^/?])(.*)$/iu
 
-/**
- * Reduces the target of a request, such as `/orders?limit=5`, `http://host/orders?limit=5` or `*`, to path and query, and sets the host. That
- * of a target in absolute form takes precedence over the Host header (RFC 9112, 3.2.2).
- *
- * @throws {DoubleError} `malformed_target`.
- */
+/** The host of a target in absolute form takes precedence over the Host header (RFC 9112, 3.2.2). @throws {DoubleError} `malformed_target`. */
 export function normalizeTarget(context: RequestContext): undefined {
   const { koa, request } = context
   const [, host = request.headers.host ?? '', rest] = absoluteForm.exec(koa.url) ?? []

@@ -18,8 +18,6 @@ interface ReadBody extends Pick<DecodedBody, 'withBytes'> {
 }
 
 /**
- * Reads and decodes the body of a request.
- *
  * @param onBytes - Called with the bytes that were received, also if the body is then refused.
  * @throws {DoubleError} `unexpected_body`, `unsupported_content_encoding`, `unsupported_media_type`, `body_too_large`, `malformed_json`,
  * `malformed_body`, `request_timeout`.
@@ -31,8 +29,9 @@ export async function readBody(
 ): Promise<ReadBody> {
   if (!mayHaveBody(request)) return { body: undefined }
   if (!operation.requestBody) {
-    if (Number(request.headers['content-length']) > 0 || !(await isEmpty(request)))
-      throw createError('unexpected_body', { operation: operation.id })
+    let isEmpty = !(Number(request.headers['content-length']) > 0)
+    if (isEmpty) await readChunks(request, (chunk) => (isEmpty = chunk.length === 0))
+    if (!isEmpty) throw createError('unexpected_body', { operation: operation.id })
     return { body: undefined }
   }
   const contentType = request.headers['content-type']
@@ -51,7 +50,9 @@ export async function readBody(
     if (keys !== undefined && countKeys(decoded.body) !== keys) throw new Error(describeJsonError(bytes))
     return { ...decoded, content }
   } catch (error) {
-    const reason = parseErrorReason(error).replace(/\.$/u, '')
+    // Without the quoted text, which may contain a secret.
+    const message = errorMessage(error).replace(/, \.*".*is not valid JSON$/su, '')
+    const reason = message.replace(/\.$/u, '')
     if (isJson(contentType)) throw createError('malformed_json', { reason })
     throw createError('malformed_body', { mediaType: essenceOf(contentType), reason })
   }
@@ -65,24 +66,8 @@ function checkContentEncoding({ headers }: IncomingMessage): void {
     throw createError('unsupported_content_encoding', { got }, { headers: { 'accept-encoding': 'identity' } })
 }
 
-/** Returns the message of a parse error without the quoted text, which may contain a secret. */
-function parseErrorReason(error: unknown): string {
-  return errorMessage(error).replace(/, \.*".*is not valid JSON$/su, '')
-}
-
-function mayHaveBody({ headers }: IncomingMessage): boolean {
-  return (
-    headers['transfer-encoding'] !== undefined ||
-    (headers['content-length'] !== undefined && headers['content-length'] !== '0')
-  )
-}
-
-/** Tells whether a body without Content-Length is empty. */
-async function isEmpty(request: IncomingMessage): Promise<boolean> {
-  let isEmptySoFar = true
-  await readChunks(request, (chunk) => (isEmptySoFar = chunk.length === 0))
-  return isEmptySoFar
-}
+const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 async function readBytes(
   request: IncomingMessage,
@@ -95,8 +80,7 @@ async function readBytes(
   const chunks: Buffer[] = []
   let size = 0
   let bytes: Buffer = Buffer.alloc(0)
-  const endLimit =
-    minBytesPerSecond === undefined ? undefined : requireMinimumRate(request, minBytesPerSecond, () => size)
+  const endLimit = minBytesPerSecond && requireMinimumRate(request, minBytesPerSecond, () => size)
   try {
     await readChunks(request, (chunk) => {
       chunks.push(chunk)
@@ -104,7 +88,7 @@ async function readBytes(
       return size <= maxBytes
     })
   } finally {
-    endLimit?.()
+    if (endLimit) endLimit()
     bytes = Buffer.concat(chunks)
     if (size > 0) onBytes(bytes)
   }
@@ -119,12 +103,7 @@ function describeJsonError(bytes: Buffer): string {
   return what.replace(/^is not JSON: /u, '') + place
 }
 
-/**
- * Refuses JSON that would need far more memory than its size suggests.
- *
- * @returns The number of keys in the text, repeated ones included.
- * @throws {DoubleError} `body_too_complex`.
- */
+/** Refuses JSON that needs far more memory than its size suggests. @returns The number of keys. @throws {DoubleError} `body_too_complex`. */
 function checkComplexity(bytes: Buffer, { maxDepth }: BodyLimits): number {
   const { depth, keys, values } = measureJson(bytes)
   const extent =
@@ -137,12 +116,7 @@ function checkComplexity(bytes: Buffer, { maxDepth }: BodyLimits): number {
   return keys
 }
 
-/**
- * Reads a body chunk by chunk.
- *
- * @param onChunk - Returns false to stop. The rest of the body is then discarded.
- * @throws {DoubleError} `malformed_http`, `request_timeout`: the parser's error in the rest of the body.
- */
+/** @param onChunk - Returns false to stop: the rest is discarded. @throws {DoubleError} `malformed_http`, `request_timeout` by the parser. */
 async function readChunks(request: IncomingMessage, onChunk: (chunk: Buffer) => boolean): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const finish = (settle: () => void): void => {
@@ -169,12 +143,11 @@ interface BodyLimits {
   readonly maxDepth: number
 }
 
+/** The bytes must arrive within `requestTimeoutMs`. */
 const defaultLimits: BodyLimits = { maxBytes: mebibyte, minBytesPerSecond: undefined, maxDepth: 500 }
 
 /** A state may be large, and then takes long to send. It may be nested as deep as a state file, so that every state can be put back. */
 const stateLimits: BodyLimits = { maxBytes: 256 * mebibyte, minBytesPerSecond: mebibyte, maxDepth: maxDocumentDepth }
 
-/** Returns the limits of an operation's request body: 1 MiB within `requestTimeoutMs`; for `PUT /__admin/state` 256 MiB at 1 MiB a second. */
-function bodyLimitsOf({ method, path }: Operation): BodyLimits {
-  return method === 'PUT' && path === '/__admin/state' ? stateLimits : defaultLimits
-}
+const bodyLimitsOf = ({ method, path }: Operation): BodyLimits =>
+  method === 'PUT' && path === '/__admin/state' ? stateLimits : defaultLimits

@@ -61,10 +61,8 @@ const maxBodyBytes = 16 * 1024
 const entryBytes = 800
 
 /**
- * A request and its response, as the journal keeps them.
- *
- * Header fields and the bytes of the response are kept as they were sent. They are redacted when an entry is shown, because most entries are
- * never shown. If the request has a credential that no caller has, they are redacted at once, because the journal must not keep it.
+ * Header fields and the bytes of the response are kept as they were sent, and redacted when an entry is shown: most entries are never shown. If
+ * the request has a credential that no caller has, they are redacted at once, because the journal must not keep it.
  */
 class RecordedExchange implements RecordedRequest {
   readonly summary: RequestSummary
@@ -183,12 +181,11 @@ function truncatedProperties(
   return truncated.length === 0 ? none : truncated
 }
 
-const isLong = (bytes: Buffer | undefined): boolean => bytes !== undefined && bytes.length > maxBodyBytes
+const isLong = (bytes: Buffer | undefined): boolean => (bytes?.length ?? 0) > maxBodyBytes
 
 /** The first bytes of long bodies. To keep whole bodies would use memory that the journal does not count. */
 const starts = new WeakMap<Buffer, Buffer>()
 
-/** Returns the bytes of a body that are kept. */
 function startOf(bytes: Buffer): Buffer {
   if (!isLong(bytes)) return bytes
   let start = starts.get(bytes)

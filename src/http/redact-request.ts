@@ -1,4 +1,3 @@
-/** Redacts the secrets of a request from the journal, the log and the response. */
 import type { Contract, Json, OperationResponse, SecretPath } from '../contract/contract.js'
 import { secretPathParameters, segmentsAfter } from '../contract/secrets.js'
 import type { Violation } from '../contract/violation.js'
@@ -17,9 +16,8 @@ const redactorsByCallers = new WeakMap<readonly Caller[], Redact>()
 const withPassword = (token: string): readonly string[] => [token, token.slice(token.indexOf(':') + 1)]
 
 function redactorOf(callers: readonly Caller[]): Redact {
-  let redact = redactorsByCallers.get(callers)
-  if (!redact)
-    redactorsByCallers.set(callers, (redact = createRedactor(callers.flatMap(tokensOf).flatMap(withPassword))))
+  const redact = redactorsByCallers.get(callers) ?? createRedactor(callers.flatMap(tokensOf).flatMap(withPassword))
+  redactorsByCallers.set(callers, redact)
   return redact
 }
 
@@ -40,12 +38,7 @@ function knownRedaction({ store }: Sandbox, options: AppOptions): Redaction {
   return new Redaction(known, isSecret, secretPaths)
 }
 
-/**
- * Creates the redaction of a request. The secrets are the credentials in the request, the token of the control plane, and the tokens of
- * the callers of its sandbox and of the root.
- *
- * @param response - Undefined if there is none yet.
- */
+/** The secrets are the credentials in the request, the token of the control plane, and the tokens of the callers of its sandbox and of the root. */
 export function createRedaction(context: RequestContext, options: AppOptions, response?: OperationResponse): Redaction {
   const redaction = knownRedaction(context.sandbox, options)
   const { isSecretName: isSecret } = redaction
@@ -61,7 +54,6 @@ export function createRedaction(context: RequestContext, options: AppOptions, re
   return unknown.length + places.length === 0 ? redaction : redaction.withOwnSecrets(unknown, places)
 }
 
-/** A part of the request target that contains a secret, and its replacement. */
 type SecretPlace = readonly [received: string, shown: string]
 
 export class Redaction {
@@ -85,11 +77,7 @@ export class Redaction {
     this.hasOwnSecrets = own !== undefined
   }
 
-  /**
-   * Returns a redaction that redacts further secrets: those that only this request has.
-   *
-   * @param places - Parts of the request target with secrets, also short ones. A message may quote them.
-   */
+  /** Adds the secrets that only this request has. @param places - Parts of the request target with secrets, also short ones, which messages quote. */
   withOwnSecrets(secrets: readonly string[], places: readonly SecretPlace[]): Redaction {
     const escaped = places.map(([received, shown]) => [JSON.stringify(received).slice(1, -1), shown] as const)
     const redactors = [...this.#redactors, createRedactor(secrets)]
@@ -186,7 +174,6 @@ export function pairsOf(text: string, isSecret: IsSecretName): readonly NamedPai
   return pairs
 }
 
-/** Joins pairs, with the values of secrets redacted. */
 export const joinPairs = (pairs: readonly NamedPair[]): string =>
   pairs.map(({ isSecret, start, text }) => (isSecret ? `${start}=${redacted}` : text)).join('')
 
@@ -197,14 +184,9 @@ function decodeName(start: string): string {
   return name
 }
 
-/** A character sequence that may be a name. */
 const namePattern = /[\p{L}\p{N}_$[\]-]+/gu
 
-/**
- * Tells whether a text contains the name of a secret, in any encoding.
- *
- * @param isProse - True if the name counts only with a value, as in `name=`, `"name":`, `{name:` and `</name`.
- */
+/** In any encoding. @param isProse - True if the name counts only with a value, as in `name=`, `"name":`, `{name:` and `</name`. */
 export function namesSecret(text: string, isSecret: IsSecretName, isProse: boolean): boolean {
   if (isProse && !/[<=:%]/u.test(text)) return false
   const plain = decodeEscapes(text)
@@ -218,13 +200,7 @@ export function namesSecret(text: string, isSecret: IsSecretName, isProse: boole
   return false
 }
 
-/**
- * Finds the credentials in a request: in header fields, cookies, query parameters, the userinfo of the URL and properties of the body.
- * Leaves out the token of an authenticated caller, which is redacted anyway.
- *
- * @param secretPairs - The pairs of the request target that are secrets.
- * @param response - Undefined if there is none yet.
- */
+/** Leaves out the token of an authenticated caller, which is redacted anyway. */
 function findSecrets(
   context: RequestContext,
   isSecret: IsSecretName,
@@ -254,17 +230,14 @@ function findSecrets(
 
 const decodeValue = (text: string): string => new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? text
 
-interface SecretInPath {
-  /** Its segment as received, with the slash before it. */
-  readonly segment: string
-  readonly value: string
-}
-
-/** Finds the secrets in the path. If no operation matches, each segment behind the path of a secret may be one. */
+/**
+ * Finds the secrets in the path, each with its segment as received, with the slash before it. If no operation matches, each segment behind the
+ * path of a secret may be one.
+ */
 function secretsInPath(
   { koa, route }: RequestContext,
-  { secretPaths }: Pick<Contract, 'secretPaths'>,
-): readonly SecretInPath[] {
+  { secretPaths }: Contract,
+): readonly { readonly segment: string; readonly value: string }[] {
   if (secretPaths.length === 0) return []
   if (!route) return segmentsAfter(koa.url, secretPaths).map((segment) => ({ segment, value: segment.slice(1) }))
   const { operation, pathParameters } = route
@@ -283,13 +256,8 @@ function credentialsInHeader(name: string, value: string, isSecret: IsSecretName
     return pairs.flatMap(([cookie, pair]) => (isSecret(cookie) ? [pair.slice(cookie.length + 1)] : []))
   }
   const words = value.split(/[\s,;"'<>]+/u).flatMap((word) => [word, word.replace(/^[\w-]+=(?=.*[^=])/u, '')])
-  return /^basic /iu.test(value) ? [...words, ...words.flatMap(decodeBasic)] : words
-}
-
-/** Decodes the credentials of the Basic scheme. @returns User and password together, and the password alone. */
-function decodeBasic(word: string): readonly string[] {
-  const text = Buffer.from(word, 'base64').toString()
-  return [text, text.slice(text.indexOf(':') + 1)]
+  if (!/^basic /iu.test(value)) return words
+  return [...words, ...words.flatMap((word) => withPassword(Buffer.from(word, 'base64').toString()))]
 }
 
 /** Finds the strings and numbers of a body in properties with a secret name, and below them. @param isWhole - True if the whole body is a secret. */

@@ -1,4 +1,3 @@
-/** The context of a request: the request and the results of the steps; and what the steps use. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
@@ -130,10 +129,7 @@ interface ValidRequest {
 /** The result of a handler. The change is not committed yet. */
 export interface OperationResult {
   readonly response: OperationResponse
-  /**
-   * Commits the change, or waits for pending changes that the response depends on. It commits synchronously, before any other request
-   * runs. Undefined: there is nothing to wait for.
-   */
+  /** Commits the change, or waits for pending changes that the response depends on. It commits synchronously, before any other request runs. */
   readonly commit?: (() => Promise<void>) | undefined
   /** An explanation for the journal that the response must not reveal. */
   readonly note?: string | undefined
@@ -145,10 +141,8 @@ export interface Plane {
   readonly router: OperationRouter
   authorize(context: RequestContext): void
   /**
-   * Handles a valid request. A result that is not a promise is built on the current state, so it must be committed synchronously. A promise
-   * resolves to a result, or to a function that creates one on the then current state.
-   *
-   * @throws {DoubleError} The error of the handler.
+   * A result that is not a promise is built on the current state, so it must be committed synchronously. A promise resolves to a result, or to a
+   * function that creates one on the then current state. @throws {DoubleError} The error of the handler.
    */
   handle(context: RequestContext): OperationResult | Promise<OperationResult | (() => OperationResult)>
 }
@@ -158,14 +152,12 @@ export interface ServedService extends Service {
   readonly plane: Plane
 }
 
-/** The parts of a double that the steps use. */
 export interface AppOptions extends Omit<AdminContext, 'control' | 'eventStreams' | 'service'> {
   readonly service: () => ServedService
   /** Returns the control plane, which is loaded on first use. */
   readonly control: () => Promise<Plane>
   /** Delay before each response of the service, milliseconds. */
   readonly delayMs: number
-  /** Redacts the token of the control plane. */
   readonly redactAdminToken: Redact | undefined
   /** Called for every request of every sandbox. @param isExpected - True if the sandbox expects violations. */
   readonly onExchange: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void

@@ -1,4 +1,4 @@
-/** The header fields of every response: for pages of other origins, for the protection of the console, and for violations. */
+import { consolePolicy } from '../console/pages.js'
 import type { Violation } from '../contract/violation.js'
 
 /** Creates the CORS headers of a response to an origin. Pages of any origin may read it, errors included. */
@@ -34,31 +34,15 @@ function addName({ after, text }: ExposedNames, name: string): ExposedNames {
   return next
 }
 
-/**
- * Lets scripts read every field of a response. The wildcard does not apply to requests with credentials.
- *
- * @param headers - All other fields of the response, by lower-case name.
- */
+/** The wildcard does not apply to requests with credentials. @param headers - All other fields of the response, by lower-case name. */
 export function exposeHeaders(headers: Record<string, string | number>): void {
   let names = noNames
   for (const name in headers) names = names.after.get(name) ?? addName(names, name)
   headers['access-control-expose-headers'] = names.text
 }
 
-/** Allows scripts, styles, images and data from the page's own origin only, and no form and no frame. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
 const pageHeaders: Readonly<Record<string, string>> = {
-  'content-security-policy': contentSecurityPolicy,
+  'content-security-policy': consolePolicy,
   // For browsers that do not know `frame-ancestors`.
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
@@ -81,19 +65,15 @@ function isInert(mediaType: string): boolean {
   return isKnown
 }
 
-/** A policy list that ends with the policy `sandbox`. */
 const endsWithSandbox = /(?:^|,)\s*sandbox\s*$/iu
 
 /**
- * Adds the header fields that protect the console. Every response of the control plane gets those of a page (pages, assets and data). Every
- * response of the service that a browser could run gets `sandbox` as its last policy, so that its scripts and forms do nothing at this
- * origin. Browsers obey the last policy with this directive.
- *
- * @param headers - All other fields of the response, by lower-case name.
+ * Every response of the control plane gets the header fields of a page (pages, assets and data). Every response of the service that a browser
+ * could run gets `sandbox` as its last policy, which browsers obey: its scripts and forms do nothing at this origin.
  */
 export function addSecurityHeaders(headers: Record<string, string | number>, isControl: boolean): void {
   const { 'content-security-policy': own, 'content-type': mediaType = '' } = headers
-  if (isControl) Object.assign(headers, pageHeaders)
+  if (isControl) Object.assign(headers, pageHeaders, own === undefined ? {} : { 'content-security-policy': own })
   else if (!isInert(String(mediaType)) && !endsWithSandbox.test(String(own)))
     headers['content-security-policy'] = own === undefined ? 'sandbox' : `${own}, sandbox`
 }
@@ -111,12 +91,7 @@ export function violationsHeader(violations: readonly Violation[]): string {
     fitting++
   }
   const omitted = violations.length - fitting
-  const rest = {
-    location: [],
-    severity: 'Warning',
-    code: 'cut',
-    message: `${omitted} more; the journal has them all.`,
-  }
+  const rest = { location: [], severity: 'Warning', code: 'cut', message: `${omitted} more; the journal has them all.` }
   return `[${[...shown.slice(0, fitting), ...(omitted > 0 ? [asciiJson(rest)] : [])].join(',')}]`
 }
 

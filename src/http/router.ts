@@ -1,4 +1,3 @@
-/** Routes requests to the operations of a contract, with @koa/router. */
 import type { Layer } from '@koa/router'
 import { Router } from '@koa/router'
 import type { Context, Middleware } from 'koa'
@@ -20,16 +19,12 @@ export interface OperationRouter {
   match(ctx: Context): Promise<Route | undefined>
   /** Tells whether the contract has the path, with any method. Call `match` first. */
   hasPath(ctx: Context): boolean
-  /**
-   * Refuses a request that matches no operation: 405 if the contract has the path, else 404. OPTIONS gets the allowed methods.
-   *
-   * @throws {DoubleError} `unknown_path`, `method_not_allowed`.
-   */
+  /** 405 if the contract has the path, else 404. OPTIONS gets the allowed methods. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
   refuse(ctx: Context): OperationResponse
 }
 
 /**
- * Creates the router of a contract. It is the only router: a request that it does not match reaches no handler.
+ * The only router: a request that it does not match reaches no handler.
  *
  * Paths match exactly, trailing slashes included. The path with the fewest segments that are a whole parameter takes precedence, then the one
  * with the fewest that contain a parameter, then the one with the first literal segment: `/pets/mine` over `/pets/{from}...{to}` over
@@ -96,7 +91,6 @@ const byPrecedence = (one: Operation, other: Operation): number =>
 const countSegments = (path: string, pattern: RegExp): number =>
   path.split('/').filter((segment) => pattern.test(segment)).length
 
-/** Returns the methods that the contract has for the path of a request. */
 function methodsOf(ctx: Context): readonly string[] {
   const matched: unknown[] = Array.isArray(ctx['matched']) ? ctx['matched'] : []
   return matched.flatMap((layer) => (layer as Layer).methods)
@@ -124,28 +118,21 @@ interface Node {
 
 const createNode = (): Node => ({ literals: new Map(), parameter: undefined, templates: [] })
 
-/**
- * Creates an index of path templates such as `/pets/{petId}`.
- *
- * @returns A function that finds the templates whose number of segments and literal segments are those of a path.
- */
+/** @returns A function that finds the templates, such as `/pets/{petId}`, whose number of segments and literal segments are those of a path. */
 export function createPathIndex(templates: Iterable<string>): (path: string) => readonly string[] {
   const root = createNode()
   for (const template of templates) {
     let node = root
-    for (const segment of template.split('/'))
-      node = segment.includes('{') ? parameterOf(node) : literalOf(node, segment)
+    for (const segment of template.split('/')) {
+      const isLiteral = !segment.includes('{')
+      const next = (isLiteral ? node.literals.get(segment) : node.parameter) ?? createNode()
+      if (isLiteral) node.literals.set(segment, next)
+      else node.parameter = next
+      node = next
+    }
     node.templates.push(template)
   }
   return (path) => find(root, path.split('/'), 0)
-}
-
-const parameterOf = (node: Node): Node => (node.parameter ??= createNode())
-
-function literalOf({ literals }: Node, segment: string): Node {
-  const known = literals.get(segment) ?? createNode()
-  literals.set(segment, known)
-  return known
 }
 
 function find(node: Node, segments: readonly string[], at: number): readonly string[] {

@@ -1,25 +1,15 @@
-/** Selects the sandbox of a request: by its base URL, by a header on a root URL, or by a token that only one sandbox has. */
-import type { OperationResponse } from '../contract/contract.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { readCredentials } from './credentials.js'
 import { decodePercent } from './normalize-target.js'
-import type { AppOptions, RequestContext } from './request-context.js'
+import type { AppOptions, RequestContext, Step } from './request-context.js'
 
 /** The header that selects a sandbox, for clients with a fixed base URL. In lower case. */
 const sandboxHeader = 'insights-sandbox'
 
 const prefix = '/sandboxes/'
 
-/**
- * Selects the sandbox, and removes its prefix from the URL. A browser that opens a page of an unknown sandbox is redirected to the page that
- * lists the sandboxes.
- *
- * @throws {DoubleError} `unknown_sandbox`.
- */
-export function selectSandboxByUrlOrHeader(
-  context: RequestContext,
-  options: AppOptions,
-): OperationResponse | undefined {
+/** Removes the prefix from the URL. A browser at a page of an unknown sandbox is redirected to the list. @throws {DoubleError} `unknown_sandbox`. */
+export const selectSandboxByUrlOrHeader: Step = (context, options) => {
   try {
     select(context, options)
     return undefined

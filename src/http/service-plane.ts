@@ -1,4 +1,3 @@
-/** The plane of the service: credentials, stateful operations by role, and mocked operations. */
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
@@ -21,12 +20,7 @@ import { errorResponse, violationOf } from './error-response.js'
 import type { OperationResult, RequestContext, Plane } from './request-context.js'
 import { createRouter } from './router.js'
 
-/**
- * Creates the plane of a service.
- *
- * @param timeoutMs - The time that each call of a handler has, milliseconds.
- * @param onLateError - Called for an error that a handler throws after it has returned, with the id of its request.
- */
+/** @param timeoutMs - The time of each call of a handler. @param onLateError - Called for an error that a handler throws after it has returned. */
 export function createServicePlane(
   service: Service,
   timeoutMs: number,
@@ -133,7 +127,6 @@ const isScalar = (value: Json | undefined): value is string | number | boolean =
 const isParameterValue = (value: Json | undefined): value is ParameterValue =>
   Array.isArray(value) ? value.every((item: Json) => isScalar(item)) : isScalar(value)
 
-/** Returns a warning for each parameter without effect. */
 function warnOfUnused(
   { cookie, header, query }: ParameterPlaces,
   effects: StatefulDecision['match']['effects'],

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { OperationResponse } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
+import { jsonIn } from '../documents/parse-json.js'
 import { createError } from '../http-errors.js'
 import { errorResponse, isErrorResponse } from './error-response.js'
 import type { RequestContext } from './request-context.js'
@@ -14,8 +15,11 @@ export function findResponseViolations(
 ): readonly Violation[] {
   const decoded = decodeBody(response)
   const found = decoded ? contract.checkResponse(operation, decoded) : [notJson(response)]
-  if (isErrorResponse(response)) return found.map(toWarning)
-  return response.status >= 400 ? found.map(allowUndocumentedStatus) : found
+  const isError = isErrorResponse(response)
+  // The double could not create a valid body for its error, or the contract has no such error. A 500 would hide the mistake of the client.
+  const isAllowed = ({ code, location }: Violation): boolean =>
+    isError || (response.status >= 400 && code === 'undocumented' && location[1] === 'statusCode')
+  return found.map((violation) => (isAllowed(violation) ? { ...violation, severity: 'Warning' } : violation))
 }
 
 /** Decodes a body that is the text of JSON. @returns Undefined if it is not JSON. */
@@ -25,11 +29,8 @@ function decodeBody(response: OperationResponse): OperationResponse | undefined 
   // One character for each byte, as in requests.
   if (body instanceof Uint8Array) return { ...response, body: Buffer.from(body).toString('latin1') }
   if (text === undefined || text !== body || !isJson(mediaType)) return response
-  try {
-    return { ...response, body: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
+  const value = jsonIn(text)
+  return value === undefined ? undefined : { ...response, body: value }
 }
 
 const notJson = ({ mediaType }: OperationResponse): Violation => ({
@@ -53,12 +54,3 @@ export function validateResponse(context: RequestContext, response: OperationRes
   })
   return errorResponse(error, contract, operation)
 }
-
-/** Makes a violation a warning: the double could not create a valid body for the error. A 500 would hide the mistake of the client. */
-const toWarning = (violation: Violation): Violation => ({ ...violation, severity: 'Warning' })
-
-/** Makes an undocumented status of an error a warning. A 500 would hide the mistake of the client. */
-const allowUndocumentedStatus = (violation: Violation): Violation =>
-  violation.code === 'undocumented' && violation.location[1] === 'statusCode'
-    ? { ...violation, severity: 'Warning' }
-    : violation

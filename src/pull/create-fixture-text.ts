@@ -1,4 +1,3 @@
-/** Creates the text of a fixture from a pulled state. */
 import type { JsonObject } from '../documents/object.js'
 import { readDocument } from '../resources/document/read.js'
 import { toText } from '../resources/document/write.js'
@@ -8,23 +7,20 @@ import type { PulledState } from './pull.js'
 import { RunError } from './run-limits.js'
 import { sanitise } from './sanitise.js'
 
-interface FixtureTextOptions {
-  /** True to write a state that seems to be incomplete. It then has no `$access`. */
-  readonly allowsIncomplete: boolean
-  /** The values that stay, of a fixture whose other values are replaced by stand-ins. Undefined: all values stay. */
-  readonly sanitisedExcept?: readonly string[] | undefined
-}
-
-interface FixtureText {
-  /** Undefined: the state seems to be incomplete, and `allowsIncomplete` is false. */
-  readonly text: string | undefined
-  readonly notes: readonly string[]
-}
-
-/** Creates the text of a valid fixture, with one record in each line. @throws {RunError} The state is not a valid fixture. */
-export function createFixtureText(pulled: PulledState, resources: Resources, options: FixtureTextOptions): FixtureText {
+/**
+ * Creates the text of a valid fixture, with one record in each line.
+ *
+ * @param allowsIncomplete - True to write a state that seems to be incomplete. It then has no `$access`.
+ * @param keep - The values that stay, of a fixture whose other values are replaced by stand-ins. Default: all.
+ * @returns No text if the state seems to be incomplete, and that is not allowed. @throws {RunError} The state is not a valid fixture.
+ */
+export function createFixtureText(
+  pulled: PulledState,
+  resources: Resources,
+  allowsIncomplete: boolean,
+  keep?: readonly string[],
+): { readonly text: string | undefined; readonly notes: readonly string[] } {
   const { cut, dropped, leftOut } = pulled
-  const { sanitisedExcept: keep } = options
   const isSanitised = keep !== undefined
   const notes = [
     ...pulled.notes,
@@ -41,7 +37,7 @@ export function createFixtureText(pulled: PulledState, resources: Resources, opt
   ]
   if (cut.length > 0) {
     notes.push('Because the listings seem to be cut, no $access is inferred.')
-    if (!options.allowsIncomplete)
+    if (!allowsIncomplete)
       return { text: undefined, notes: [...notes, 'Nothing is written. Use --partial to write the incomplete state.'] }
   }
   const document = cut.length > 0 ? withoutAccess(pulled.document) : pulled.document

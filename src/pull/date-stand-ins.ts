@@ -1,5 +1,3 @@
-/** Creates stand-ins for dates and times: in the same order and format. */
-
 const dayMs = 24 * 60 * 60 * 1000
 const minuteMs = 60 * 1000
 
@@ -21,7 +19,6 @@ export function timeOf(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** A time that dates have in common. */
 interface Moment {
   readonly texts: string[]
   readonly time: number
@@ -29,12 +26,7 @@ interface Moment {
   readonly fraction: string
 }
 
-/**
- * Replaces dates. Equal times get equal stand-ins, and later ones later stand-ins.
- *
- * @param random - Returns an integer below 2^32 for a key.
- * @returns The stand-in of each text.
- */
+/** Equal times get equal stand-ins, and later ones later stand-ins. @param random - Returns an integer below 2^32 for a key. */
 export function replaceDates(texts: readonly string[], random: (key: string) => number): ReadonlyMap<string, string> {
   const moments = new Map<string, Moment>()
   for (const text of texts) {
@@ -61,7 +53,6 @@ export function replaceDates(texts: readonly string[], random: (key: string) => 
   return result
 }
 
-/** Formats a time as another one is formatted, in UTC. */
 function formatLike(text: string, time: number, random: (key: string) => number): string {
   const [, , separator, , seconds, point, fraction = '', zone = '', colon = ''] = isoDate.exec(text) ?? []
   const iso = new Date(time).toISOString()

@@ -18,9 +18,9 @@ import {
   withQuery,
 } from './requests.js'
 import { RunError } from './run-limits.js'
-import type { Exchange, ServiceClient, ServiceRequest } from './service-client.js'
+import type { ServiceRequest } from './send-request.js'
+import type { Exchange, ServiceClient } from './service-client.js'
 
-/** A caller of the real service. */
 export interface RealCaller {
   readonly name: string
   readonly token: string

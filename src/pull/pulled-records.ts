@@ -1,4 +1,3 @@
-/** Collects the records of the listings of all callers, and creates a fixture document of them. */
 import { isDeepStrictEqual } from 'node:util'
 
 import type { Json } from '../contract/contract.js'
@@ -29,7 +28,6 @@ export interface LeftOut {
 /** The keys of the records in a listing, in its order and each once. */
 interface ListingOrder {
   readonly collection: string
-  /** The listing, for messages. */
   readonly title: string
   readonly keys: readonly string[]
 }
@@ -57,18 +55,11 @@ export class PulledRecords {
     return [...this.#dropped]
   }
 
-  /** Begins a collection. Its listings follow. */
   begin({ name }: Collection): void {
     this.#found.set(name, new Map())
   }
 
-  /**
-   * Keeps the records of a listing.
-   *
-   * @param title - The listing, for messages.
-   * @returns Its records as they were sent, in its order, by id as JSON. An item that an earlier caller got too is the same object, to save
-   * memory.
-   */
+  /** @returns The records as they were sent, by id as JSON. An item that an earlier caller got too is the same object, to save memory. */
   keep(
     { collection, parents }: ListingSource,
     title: string,
@@ -123,12 +114,7 @@ export class PulledRecords {
     return places
   }
 
-  /**
-   * Creates the document. The order of the records agrees with every listing, if there is such an order. A record that every caller sees has
-   * no `$access`.
-   *
-   * @returns Also a note, a sentence, for each collection without such an order.
-   */
+  /** The order of the records agrees with every listing, or there is a note. A record that every caller sees has no `$access`. */
   toDocument(): { readonly document: JsonObject; readonly notes: readonly string[] } {
     const { contract, resources } = this.#service
     const callers = this.#callers
@@ -160,7 +146,6 @@ const isUnder = (record: JsonObject, { model }: Collection, place: JsonObject): 
 
 /** A record that was read, or the reason why the item is not a record, as a clause. */
 type TakenRecord = {
-  /** Undefined: the item has none. */
   readonly id?: string | number
   /** Names of properties that the contract does not have. */
   readonly dropped: readonly string[]
@@ -169,11 +154,7 @@ type TakenRecord = {
   | { readonly reason: string; readonly sent?: JsonObject }
 )
 
-/**
- * Reads the record in an item, without properties that the contract does not have, and validates it.
- *
- * @param parents - The values of the path's parents by parameter.
- */
+/** Leaves out properties that the contract does not have. @param parents - The values of the path's parents by parameter. */
 function takeRecord(collection: Collection, item: Json, parents: JsonObject): TakenRecord {
   const { model } = collection
   const { contract, idProperty, recordModel } = model
@@ -203,10 +184,7 @@ export interface MergedOrder {
   readonly contradicted: readonly number[]
 }
 
-/**
- * Merges lists of which each has an item at most once. If one order agrees with all of them, returns such an order; otherwise one that agrees
- * with the first list.
- */
+/** Each list has an item at most once. The order agrees with all lists if there is such an order, otherwise with the first list. */
 export function mergeOrders(lists: readonly (readonly string[])[]): MergedOrder {
   const followers = new Map<string, string[]>()
   // The number of places after an item that is not in the order yet.

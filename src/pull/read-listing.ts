@@ -1,4 +1,3 @@
-/** Reads a whole listing: all of its pages. */
 import type { Json, Operation, Parameter } from '../contract/contract.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
@@ -41,7 +40,6 @@ export interface ReadListing {
   readonly requests: number
 }
 
-/** The parameters that select a page of a listing. */
 interface Paging {
   readonly cap: Parameter | undefined
   readonly skip: string | undefined
@@ -79,11 +77,7 @@ function largestCap({ schema }: Parameter): number {
   return findKeyword(schema, 'format') === 'int64' ? Number.MAX_SAFE_INTEGER : 2_147_483_647
 }
 
-/**
- * Lists the queries of the first requests of a listing. The requests for further pages have other values of the same parameters.
- *
- * @param required - A query of the parameters that the operation requires, without a leading `?`. May be empty.
- */
+/** The requests for further pages have other values of the same parameters. @param required - As `ListingRequests` has it. */
 export function firstQueries(decision: StatefulDecision, required: string): readonly string[] {
   const paging = pagingOf(decision)
   const { cap } = paging

@@ -1,4 +1,3 @@
-/** Creates the parts of requests to a service: paths, queries with values that the contract allows, and credentials. */
 import type { Contract, Operation, Parameter } from '../contract/contract.js'
 import { generateMinimalValue } from '../contract/generate.js'
 import { fillTemplate } from '../contract/path-template.js'
@@ -55,7 +54,6 @@ export function parameterCursor(
     .find(({ value }) => isObject(value) && value['name'] === name && value['in'] === place)
 }
 
-/** The parts of a request that carry a credential. */
 export interface CredentialParts {
   /** Header fields by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
@@ -83,7 +81,6 @@ export function placeToken(schemes: readonly SecurityScheme[], token: string): C
   return { headers, query }
 }
 
-/** Adds the query of a credential to a target. */
 export const withCredential = (target: string, { query }: CredentialParts): string =>
   withQuery(target, ...Object.entries(query).map(([name, value]) => queryPair(name, value)))
 

@@ -1,4 +1,3 @@
-/** The limits of a run against a service: those of all its requests together, and those of one response. */
 import { maxDocumentDepth, maxDocumentValues, measureJson } from '../documents/parse-json.js'
 
 /** The error of `pull` and `verify`: a run that cannot start or continue. The message is for the user. */
@@ -20,7 +19,6 @@ export interface RunLimits {
   readonly maxMs?: number
 }
 
-/** Counts what a run has taken. */
 export class RunCounter {
   requests = 0
   bytes = 0
@@ -48,7 +46,6 @@ export class RunCounter {
     return this.#elapsedMs < maxMs ? undefined : `the limit of ${maxMs / 1000} s for the run was reached (--max-time)`
   }
 
-  /** Counts a request, before it is sent. */
   countRequest(): void {
     this.#startedAt ??= performance.now()
     this.requests += 1

@@ -21,8 +21,6 @@ interface Sanitised {
 }
 
 /**
- * Replaces the values of a fixture.
- *
  * @param keep - The values that stay: names of properties, or JSON Pointers into the fixture, in which `*` is any record, item or key. A key
  * that a pointer names stays too.
  */
@@ -59,7 +57,6 @@ export function sanitise(document: JsonObject, { collections }: Resources, keep:
   return { document: { ...document, ...Object.fromEntries(replaced) }, notes }
 }
 
-/** Finds stand-ins for a record that are valid by the contract. */
 function replaceRecord(record: JsonObject, walk: RecordWalk): JsonObject | undefined {
   for (let variant = 0; variant < maxTries; variant++) {
     const replaced = walk.record(record, variant)
@@ -153,7 +150,6 @@ function keySchema(schema: unknown, key: string): JsonObject {
   return { allOf: rules }
 }
 
-/** The values and keys that stay. */
 class Exceptions {
   readonly #unused: Set<string>
   readonly #names: ReadonlySet<string>

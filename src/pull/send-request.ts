@@ -7,12 +7,11 @@ import { errorMessage } from '../error-message.js'
 /** The largest header that is read, in bytes. */
 const maxHeaderBytes = 64 * 1024
 
-interface RequestToSend {
+export interface ServiceRequest {
   readonly method: string
-  /** The base URL of the service. */
-  readonly url: URL
-  /** Path and query from the base URL, sent unchanged. */
+  /** Path and query, percent-encoded, from the base URL. Starts with a slash, and is sent unchanged. */
   readonly target: string
+  /** Header fields by lower-case name, with the credential. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
 }
@@ -30,32 +29,24 @@ export interface ConnectionFailure {
   readonly failure: string
 }
 
-interface ResponseLimits {
-  /** The time until it must be complete, milliseconds. */
-  readonly timeoutMs: number
-  /** The largest body, bytes. */
-  readonly maxBytes: number
-}
-
-/**
- * Sends a request on a separate connection. Never throws.
- *
- * @param onBytes - Called with the size of each part of the body that is received.
- */
+/** Sends a request on a separate connection. Never throws. @param onBytes - Called with the size of each part of the body that is received. */
 export function sendRequest(
-  { body, headers, method, target, url }: RequestToSend,
-  { maxBytes, timeoutMs }: ResponseLimits,
+  base: URL,
+  { body, headers, method, target }: ServiceRequest,
+  timeoutMs: number,
+  maxBytes: number,
   onBytes: (count: number) => void,
 ): Promise<ReceivedResponse | ConnectionFailure> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(timeoutMs)
     const fail = (error: unknown): void => resolve({ failure: describeFailure(error, signal, timeoutMs) })
-    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(
-      url,
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const request = (base.protocol === 'https:' ? requestHttps : requestHttp)(
+      base,
       {
-        path: url.pathname.replace(/\/+$/u, '') + target,
+        path: base.pathname.replace(/\/+$/u, '') + target,
         method,
-        headers: contentHeaders(headers, body),
+        headers: { ...headers, ...length },
         agent: false,
         signal,
         maxHeaderSize: maxHeaderBytes,
@@ -91,12 +82,6 @@ export function sendRequest(
     request.end(body)
   })
 }
-
-const contentHeaders = (
-  headers: Readonly<Record<string, string>>,
-  body: string | undefined,
-): Readonly<Record<string, string>> =>
-  body === undefined ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) }
 
 const failures: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'refuses connections'],

@@ -4,23 +4,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isLoopback } from '../addresses.js'
 import type { Json } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
+import { jsonIn } from '../documents/parse-json.js'
 import { createRedactor, redacted } from '../redaction.js'
 import { maxBodyBytes, RunCounter, RunError, whyTooComplex } from './run-limits.js'
 import type { RunLimits } from './run-limits.js'
-import type { ConnectionFailure, ReceivedResponse } from './send-request.js'
+import type { ConnectionFailure, ReceivedResponse, ServiceRequest } from './send-request.js'
 import { sendRequest } from './send-request.js'
 
 /** The number of failed connections in a row that ends a run. */
 const maxFailuresInARow = 3
-
-export interface ServiceRequest {
-  readonly method: string
-  /** Path and query, percent-encoded, from the base URL. Starts with a slash. */
-  readonly target: string
-  /** Header fields by lower-case name, with the credential. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | undefined
-}
 
 /** A response, with its body parsed. It contains no secret of the client. */
 export interface ServiceResponse extends Omit<ReceivedResponse, 'bytes'> {
@@ -50,11 +42,9 @@ interface ClientOptions {
   readonly allowPlainHttp?: boolean | undefined
 }
 
-/** A client of one service. */
 export class ServiceClient {
   /** The base URL, without a slash at the end. */
   readonly url: string
-  /** Removes the secrets of the client from a text. */
   readonly redact: (text: string) => string
   readonly #headers: Readonly<Record<string, string>>
   readonly #timeoutMs: number
@@ -75,7 +65,6 @@ export class ServiceClient {
     this.#counter = new RunCounter(limits)
   }
 
-  /** The number of requests so far. */
   get sent(): number {
     return this.#counter.requests
   }
@@ -96,11 +85,7 @@ export class ServiceClient {
     if (message !== undefined) throw this.#end(message)
   }
 
-  /**
-   * Sends a request. If the service has ended the run, or a limit has, nothing limits it but the time and size of one response.
-   *
-   * @throws {RunError} The service answered 429, or did not answer three times in a row; or a limit of the run was reached.
-   */
+  /** When the run has ended, only the limits of one response apply. @throws {RunError} 429, no answer three times in a row, or a limit of the run. */
   async send({ body, headers, method, target }: ServiceRequest): Promise<Exchange> {
     const now = performance.now()
     if (this.#nextAt > now) await wait(this.#nextAt - now)
@@ -109,9 +94,11 @@ export class ServiceClient {
     this.#counter.countRequest()
     const left = this.#isEnded ? { bytes: Infinity, ms: Infinity } : this.#counter.left
     const received = await sendRequest(
-      { method, url: new URL(this.url), target, headers: { ...this.#headers, ...headers }, body },
+      new URL(this.url),
+      { method, target, headers: { ...this.#headers, ...headers }, body },
       // The timer may be early by less than a millisecond, and the limit must then be reached.
-      { timeoutMs: Math.min(this.#timeoutMs, Math.ceil(left.ms) + 1), maxBytes: Math.min(maxBodyBytes, left.bytes) },
+      Math.min(this.#timeoutMs, Math.ceil(left.ms) + 1),
+      Math.min(maxBodyBytes, left.bytes),
       (count) => (this.#counter.bytes += count),
     )
     if ('failure' in received) {
@@ -170,16 +157,7 @@ function toServiceResponse(received: ReceivedResponse, redact: (text: string) =>
     headers,
     text,
     mediaType: essenceOf(contentType),
-    json: isJson(contentType) ? jsonIn(text) : undefined,
-  }
-}
-
-/** Parses a text. @returns Undefined: it is not JSON. */
-export function jsonIn(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
+    json: isJson(contentType) ? (jsonIn(text) as Json | undefined) : undefined,
   }
 }
 

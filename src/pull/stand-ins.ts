@@ -15,7 +15,6 @@ export interface Replacer {
 /** The most tries to find a stand-in of the same length. A short value has few. */
 const maxTries = 200
 
-/** The stand-ins by value. */
 export class StandIns implements Replacer {
   /** Random, so that nobody can compute the stand-ins. */
   readonly #seed = randomBytes(16).toString('hex')
@@ -196,7 +195,6 @@ function numberLike(value: number, bytes: Uint8Array): number {
   return Math.sign(value || 1) * Number(replaced.join('') + (exponent === undefined ? '' : `e${exponent}`))
 }
 
-/** Picks a character of an alphabet, other than the given one. */
 function another(alphabet: string, character: string, byte: number): string {
   const others = alphabet.replace(character, '')
   return others[byte % others.length] ?? ''

@@ -1,4 +1,3 @@
-/** The double of a test runner's worker process, and the sandbox of each test: creates it, drops it, and reports what happened in it. */
 import { errorMessage } from '../error-message.js'
 import type { DoubleHandle, DoubleOptions, FixtureDocument, JournalEntry, SandboxHandle } from '../index.js'
 import { connectDouble, DoubleError, startDouble } from '../index.js'
@@ -41,7 +40,6 @@ export interface SandboxFixtureOptions {
   expectViolations: boolean
 }
 
-/** The requests, changes and violations of a sandbox, as text. */
 interface SandboxReport {
   /** Each request with its status, caller and verdict, and its violations and warnings. If there is none: what to set. */
   readonly requests: string
@@ -120,7 +118,6 @@ const explainEmptyJournal = (sandbox: SandboxHandle): Promise<string> =>
     (error: unknown) => errorMessage(error),
   )
 
-/** Formats a report for the output of a test runner. */
 export function formatSandboxReport({ diff, requests, violations }: SandboxReport): string {
   const section = (title: string, text: string): string =>
     `Insights double, ${title}:\n${(text === '' ? 'none' : text).replaceAll(/^/gmu, '  ')}\n`

@@ -1,19 +1,15 @@
-/** Coverage: the number of responses for each operation and status. */
 import { documentedResponse } from '../contract/contract.js'
 import type { Operation } from '../contract/contract.js'
 import type { CoverageRow } from './coverage-row.js'
 
 /** The share of the documented statuses that were answered. Statuses of 5xx are left out: a client cannot cause them. */
 export interface CoverageShare {
-  /** Number of documented statuses that were answered. */
   readonly answered: number
-  /** Number of documented statuses. */
   readonly documented: number
   /** 0 to 100. 100 if nothing is documented. */
   readonly percent: number
 }
 
-/** Computes the share of the documented statuses that were answered. */
 export function coverageShare(rows: readonly CoverageRow[]): CoverageShare {
   const counted = rows.filter(({ documented, status }) => documented && !status.startsWith('5'))
   const answered = counted.filter(({ count }) => count > 0).length
@@ -28,7 +24,6 @@ export function coverageShare(rows: readonly CoverageRow[]): CoverageShare {
 export const describeShare = ({ answered, documented, percent }: CoverageShare): string =>
   `${answered} of ${documented} documented statuses were answered (${Math.floor(percent * 10) / 10} %)`
 
-/** The coverage of one sandbox. */
 export class Coverage {
   #counts = new Map<string, Map<number, number>>()
 

@@ -59,11 +59,8 @@ export interface Fault {
 
 /** A request, for the choice of a fault. */
 export interface FaultCandidate {
-  /** The operationId. */
   readonly operation: string
-  /** The caller's name. */
   readonly caller: string | undefined
-  /** Tells whether the request has a parameter with a value. */
   hasParameter(name: string, value: unknown): boolean
 }
 
@@ -73,7 +70,6 @@ interface CountedFault {
   skipped: number
 }
 
-/** Tells whether a fault affects a request. */
 function affects({ match: { caller, parameters = {} }, operation }: Fault, request: FaultCandidate): boolean {
   return (
     (operation === null || operation === request.operation) &&
@@ -87,7 +83,6 @@ export class Faults {
   #counted: CountedFault[] = []
   #last = 0
 
-  /** True if there is no fault. */
   get isEmpty(): boolean {
     return this.#counted.length === 0
   }
@@ -118,7 +113,6 @@ export class Faults {
     this.#counted.push({ fault, skipped: 0 })
   }
 
-  /** Returns the faults that still affect requests. */
   list(): readonly Fault[] {
     return this.#counted.map(({ fault }) => fault)
   }
@@ -130,7 +124,6 @@ export class Faults {
     return this.#counted.length < before
   }
 
-  /** Removes every fault. */
   clear(): void {
     this.#counted = []
   }

@@ -1,7 +1,6 @@
-/** The entries of a journal, the filter for them, and the form in which they are shown. */
 import { isJson } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
-import { maxDocumentDepth, measureJson } from '../documents/parse-json.js'
+import { jsonIn, maxDocumentDepth, measureJson } from '../documents/parse-json.js'
 
 /** The summary of a request, without header fields and bodies. */
 export interface RequestSummary {
@@ -56,15 +55,12 @@ export type TruncatedProperty = 'url' | 'requestBody' | 'responseBody'
 /** The header fields and bodies of a request and its response, without secrets. */
 export interface RequestDetails {
   readonly requestHeaders: Readonly<Record<string, string>>
-  /** The text of the body. */
   readonly requestText: string | undefined
   readonly responseHeaders: Readonly<Record<string, string>>
-  /** The text of the body. */
   readonly responseText: string | undefined
   readonly truncated: readonly TruncatedProperty[]
 }
 
-/** A request in the form that the journal keeps. */
 export interface RecordedRequest {
   readonly summary: RequestSummary
   /** Approximate size in memory, bytes. */
@@ -87,7 +83,6 @@ export interface JournalFilter {
   readonly id?: string
 }
 
-/** Tells whether a recorded request matches a filter. */
 export function matchesFilter(recorded: RecordedRequest, filter: JournalFilter): boolean {
   const { summary } = recorded
   return (
@@ -99,7 +94,6 @@ export function matchesFilter(recorded: RecordedRequest, filter: JournalFilter):
   )
 }
 
-/** Creates the entry of a recorded request. */
 export function toJournalEntry(recorded: RecordedRequest): JournalEntry {
   const { requestHeaders, requestText, responseHeaders, responseText, truncated } = recorded.details()
   return {
@@ -117,9 +111,6 @@ function toValue(text: string | undefined, headers: RequestDetails['requestHeade
   if (text === undefined) return null
   if (isCut || !isJson(headers['content-type'] ?? '')) return text
   if (measureJson(Buffer.from(text)).depth > maxDocumentDepth) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = jsonIn(text)
+  return value === undefined ? text : value
 }

@@ -1,8 +1,4 @@
-/**
- * The journal: the requests of a sandbox with their responses.
- *
- * It is limited in entries and in bytes, and counts the entries that it dropped. It contains no secrets.
- */
+/** The journal is limited in entries and in bytes, and counts the entries that it dropped. It contains no secrets. */
 import type { JournalFilter, RecordedRequest } from './journal-entry.js'
 import { matchesFilter } from './journal-entry.js'
 
@@ -67,11 +63,7 @@ export class Journal {
     return index === -1 ? 0 : this.dropped + index - this.#start + 1
   }
 
-  /**
-   * Returns the entry that follows a number: the entry, its number, and the number of entries in between that were dropped or cleared.
-   *
-   * @returns Undefined if there is none.
-   */
+  /** @returns The entry that follows a number, and the number of entries in between that were dropped or cleared. */
   next(
     number: number,
   ): { readonly recorded: RecordedRequest; readonly number: number; readonly missed: number } | undefined {
@@ -95,7 +87,6 @@ export class Journal {
     )
   }
 
-  /** Returns a recorded request. Undefined if the journal does not contain it. */
   get(id: string): RecordedRequest | undefined {
     return this.#recorded.find((recorded) => recorded?.summary.id === id)
   }

@@ -12,10 +12,8 @@ import { Faults } from './faults.js'
 import type { JournalLimits } from './journal.js'
 import { Journal } from './journal.js'
 
-/** The name of the sandbox at the root. */
 export const rootName = 'root'
 
-/** The properties of a sandbox that its creation sets. */
 interface SandboxSettings {
   readonly journal?: JournalLimits
   /** True if violations are expected. They then do not fail a run. Default false. */
@@ -41,7 +39,6 @@ export class Sandbox {
   readonly settings: SandboxSettings
   /** The present time for the dates that the double fills in. It creates the text only for a role that needs it. */
   readonly clock: { readonly now: string }
-  /** The fixture of the last reset. */
   fixture: Fixture
   /** The state that the last reset or the last replacement set. A diff compares the state with it. */
   baseline: Fixture
@@ -71,11 +68,7 @@ export class Sandbox {
     return this.name === rootName ? '' : `/sandboxes/${this.name}`
   }
 
-  /**
-   * Resets the sandbox to a fixture: state, journal, faults and coverage, in one atomic step.
-   *
-   * @throws {DoubleError} `state_not_saved`. Nothing is changed then.
-   */
+  /** Resets state, journal, faults and coverage, in one atomic step. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
   async reset(fixture: Fixture): Promise<void> {
     const state = this.#ownState(fixture)
     await this.store.commit(state, () => {
@@ -148,13 +141,7 @@ export class Sandboxes {
     return sandbox
   }
 
-  /**
-   * Creates a sandbox with its state in memory. It is not added yet.
-   *
-   * @param options.name - Default: a random name.
-   * @param options.uniqueTokens - True if its callers get unique tokens. Default false.
-   * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`.
-   */
+  /** Creates a sandbox with its state in memory. It is not added yet. @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`. */
   async prepare(fixture: Fixture, options: NewSandboxOptions): Promise<Sandbox> {
     const { expectViolations: expectsViolations = false, name = randomBytes(6).toString('hex') } = options
     this.#ensureAvailable(name)

@@ -1,6 +1,4 @@
 /**
- * Checks requests that Node reports as too slow.
- *
  * Node compares times before it reads its sockets. So after a stall of the process, it reports requests that have arrived in time. A
  * reported request is rejected if the process has not stalled during the time limit. Otherwise the limit starts again, counted in ticks.
  *
@@ -76,7 +74,6 @@ export function createTimeoutCheck(
   }
 }
 
-/** Tells whether a connection has not sent a byte. */
 export const isSilent = (socket: Duplex): boolean => socket instanceof Socket && socket.bytesRead === 0
 
 function waitOf(pipeline: RequestPipeline, socket: Duplex): Pick<Wait, 'last' | 'limitMs'> {

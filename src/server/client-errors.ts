@@ -25,7 +25,6 @@ const withOwnTimeLimit = new WeakSet<IncomingMessage>()
 
 type ParserError = NodeJS.ErrnoException & { reason?: string }
 
-/** Makes a server respond to requests that Node would otherwise drop. */
 export function handleClientErrors(server: Server, pipeline: RequestPipeline, respond: ClientErrorResponder): void {
   /** Rejected connections. Node reports the error again for every packet that follows. */
   const rejected = new WeakSet<Duplex>()
@@ -74,14 +73,8 @@ function errorOf(cause: ParserError, seconds: number): DoubleError {
 }
 
 /**
- * Extends the time limit of a large body that arrives fast enough. Node has one limit for all requests: if it were longer, slow clients could
- * block connections to every operation.
- *
  * Replaces Node's time limit for a body: `requestTimeoutMs`, plus the time that the received bytes need at the minimum rate. A slower body
- * fails with `request_timeout`.
- *
- * @param size - Returns the number of received bytes.
- * @returns A function that ends the limit.
+ * fails with `request_timeout`. Node has one limit for all requests: if it were longer, slow clients could block connections to every operation.
  */
 export function requireMinimumRate(
   request: IncomingMessage,

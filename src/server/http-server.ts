@@ -27,11 +27,7 @@ const idleMs = 250
 
 export interface HttpServer {
   readonly port: number
-  /**
-   * Accepts no new connections, waits for the requests in progress, and closes.
-   *
-   * @param withinMs - The longest wait, milliseconds. Remaining connections are then closed.
-   */
+  /** Waits for the requests in progress. @param withinMs - The longest wait, milliseconds. Remaining connections are then closed. */
   stop(withinMs: number): Promise<void>
 }
 
@@ -107,7 +103,6 @@ interface Connections {
   arrivals: number
 }
 
-/** Accepts the last connections, waits for the requests in progress, and closes. As `HttpServer` has it. */
 async function stopServer(
   server: Server,
   connections: Connections,
@@ -119,7 +114,9 @@ async function stopServer(
   const isBusy = (): boolean =>
     connections.arrivals > 0 || [...connections.sockets].some((socket) => !pipeline.isIdle(socket))
   connections.arrivals = 0
-  await pollOnce()
+  // The first callback runs in this iteration of the event loop or the next. The loop polls between the two.
+  await nextTurn()
+  await nextTurn()
   if (isBusy()) {
     do {
       connections.arrivals = 0
@@ -144,13 +141,6 @@ async function stopServer(
     else if (waited > idleMs)
       for (const socket of connections.sockets) if (pipeline.isIdle(socket) && !isEnding(socket)) socket.destroy()
   }
-}
-
-/** Waits until the event loop has accepted all connections and read all data that the system had ready. */
-async function pollOnce(): Promise<void> {
-  // The first callback runs in this iteration or the next. The loop polls between the two.
-  await nextTurn()
-  await nextTurn()
 }
 
 /** Tells whether a connection still sends a response, or waits for its client to close. */

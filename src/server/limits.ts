@@ -1,5 +1,3 @@
-/** The limits of requests and connections, and the ticks that count them. */
-
 /** The time within which a request's header must be complete, milliseconds. */
 export const headersTimeoutMs = 5000
 
@@ -15,20 +13,15 @@ export const maxBodyValues = 5_000_000
 /** The interval at which the double and Node look for slow requests, milliseconds. Node's default, 30 s, exceeds the limits above. */
 export const timeoutCheckMs = 500
 
-/**
- * The time that a connection without a request stays open, milliseconds. With Node's default, 5 s, clients often use a connection that is
- * closing.
- */
+/** The time that an idle connection stays open, milliseconds. With Node's default, 5 s, clients often use one that is closing. */
 export const keepAliveMs = 65_000
 
 /** The time that a client has to close its side after the double has closed its own, milliseconds. */
 export const lingerMs = 2000
 
 /**
- * Calls back every `timeoutCheckMs`, after the event loop has read its sockets. A stalled process neither ticks nor reads its sockets: a stall
- * counts as one tick, and its time not against a client. The timer does not keep the process alive.
- *
- * @returns A function that ends the calls.
+ * Calls back after the event loop has read its sockets. A stalled process neither ticks nor reads its sockets: a stall counts as one tick, and
+ * its time not against a client. The timer does not keep the process alive. @returns A function that ends the calls.
  */
 export function onEachTick(callback: () => void): () => void {
   let isEnded = false

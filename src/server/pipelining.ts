@@ -19,7 +19,6 @@ export class RequestPipeline {
     return this.#last.get(socket)
   }
 
-  /** Tells whether no request of a connection is in progress. */
   isIdle(socket: Duplex): boolean {
     // Node closes a response later than its last byte.
     return this.#last.get(socket)?.response.closed !== false
@@ -32,10 +31,7 @@ export class RequestPipeline {
     this.#last.set(socket, pipelined)
   }
 
-  /**
-   * Calls back when the last response of a connection is complete: at once if the connection is idle, and never if it is closed or
-   * closing by then.
-   */
+  /** When the last response of a connection is complete: at once if the connection is idle, never if it is closed or closing by then. */
   afterLast(socket: Duplex, start: () => void): void {
     const startIfOpen = (): void => {
       if (!socket.destroyed && !isLingering(socket)) start()

@@ -1,8 +1,6 @@
 /**
- * Writes a file atomically and durably. After a crash at any time, it has either the whole old content or the whole new content.
- *
- * The content is written to a new temporary file with the mode and owner of the old file. That file is flushed and renamed, then the
- * folder is flushed.
+ * After a crash at any time, a file has either the whole old content or the whole new content: that is written to a new temporary file with the
+ * mode and owner of the old file, which is flushed and renamed, then the folder is flushed.
  */
 import { randomInt } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
@@ -12,10 +10,7 @@ import { basename, dirname, join } from 'node:path'
 const maxSerial = 2 ** 48 - 1
 
 /**
- * Replaces the content of a file.
- *
- * @param file - Path of the file. Not a symlink: the rename would replace the link.
- * @param parts - The content, in parts, which are written without being copied.
+ * @param file - Not a symlink: the rename would replace the link. @param parts - They are written without being copied.
  * @throws The error of Node. The file then has its old content, unless flushing the folder failed.
  */
 export async function writeDurably(file: string, parts: readonly Buffer[]): Promise<void> {

@@ -23,7 +23,6 @@ export interface Fixture {
   readonly state: State
 }
 
-/** Returns the name of a fixture file: its base name without its extension. */
 export const fixtureName = (file: string): string => basename(file, extname(file))
 
 /** Tells whether a path leads to a file. The lock of an editor is a symlink that leads nowhere. */
@@ -95,7 +94,6 @@ function locateProblems(source: Source, found: readonly DocumentProblem[]): Prob
   ]
 }
 
-/** Returns the tokens of a document that may be invalid. */
 function tokensIn(document: unknown): string[] {
   if (!isObject(document)) return []
   return [document['$callers'], document['callers']].filter(isObject).flatMap((callers) =>
@@ -113,21 +111,15 @@ export interface FixtureLibrary {
   /** Returns the files by name, sorted by name. */
   list(): Promise<ReadonlyMap<string, string>>
   /**
-   * Loads a fixture. Returns the same value as before if the file has not changed, so that sandboxes share its records.
+   * Returns the same value as before if the file has not changed, so that sandboxes share its records.
    *
    * @param name - A name of the list. It never becomes part of a path.
-   * @throws {DoubleError} `unknown_fixture`.
-   * @throws {ProblemsError} The file is invalid. It has all problems.
+   * @throws {DoubleError} `unknown_fixture`. @throws {ProblemsError} The file is invalid.
    */
   load(name: string): Promise<Fixture>
 }
 
-/**
- * Creates a library of fixtures.
- *
- * @param resources - Returns the resources of the current contract: the same value for the same contract.
- * @param extra - A file outside the folder, also found by its base name.
- */
+/** @param resources - Returns the same value for the same contract. @param extra - A file outside the folder, also found by its base name. */
 export function createFixtureLibrary(folder: string, resources: () => Resources, extra?: string): FixtureLibrary {
   const loaded = new Map<string, LoadedFixture>()
   const list = async (): Promise<ReadonlyMap<string, string>> => {
@@ -158,7 +150,6 @@ export function createFixtureLibrary(folder: string, resources: () => Resources,
   }
 }
 
-/** A loaded fixture, and the fingerprint of its file and its folder. */
 interface LoadedFixture {
   readonly file: string
   readonly fingerprint: string

@@ -1,6 +1,4 @@
 /**
- * Locks a state file against a second double.
- *
  * The lock is that of proper-lockfile. Its heartbeat also works across machines. A second file names the process and the thread that hold
  * the lock: errors name the process, and the lock of a thread that has ended can be acquired at once.
  */
@@ -15,11 +13,7 @@ import { errorCode } from '../error-message.js'
 import { isThreadAlive, ownPid, ownThread } from '../node-process.js'
 
 export interface Lock {
-  /**
-   * Ensures that this thread holds the lock. It acquires a lost lock again: the folder was moved, or the machine was suspended.
-   *
-   * @throws {Error} Another thread or process holds the lock, or acquiring it fails.
-   */
+  /** Acquires a lost lock again: the folder was moved, or the machine was suspended. @throws {Error} Another holds the lock, or acquiring it fails. */
   ensureHeld(): Promise<void>
   release(): Promise<void>
 }
@@ -44,13 +38,7 @@ interface Holder {
 
 const lockedFiles = new Set<string>()
 
-/**
- * Acquires the lock of a file.
- *
- * @param file - The real path of the file.
- * @param shownFile - The path for messages.
- * @throws {ProblemsError} A running thread holds the lock. The problem has its process id.
- */
+/** @param file - The real path of the file. @param shownFile - For messages. @throws {ProblemsError} A running thread holds the lock. */
 export async function acquireLock(file: string, shownFile: string): Promise<Lock> {
   let release: (() => Promise<void>) | undefined
   const lock = async (): Promise<void> => {
@@ -144,11 +132,6 @@ function inUse(file: string, holder: Holder | undefined): ProblemsError {
   const name = holder
     ? `the double with pid ${holder.pid}${holder.host === self.host ? '' : ` on ${holder.host}`}`
     : 'another double'
-  return new ProblemsError([
-    {
-      file,
-      what: `is in use by ${name}`,
-      hint: 'stop that double, or name another file with --state, or use none with --memory',
-    },
-  ])
+  const hint = 'stop that double, or name another file with --state, or use none with --memory'
+  return new ProblemsError([{ file, what: `is in use by ${name}`, hint }])
 }

@@ -1,9 +1,7 @@
-/** Opens the state file: locks it against a second double, validates it like a fixture, and writes it durably. */
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 import { describeFileKind, describePathError } from '../documents/path-problem.js'
-import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import { missingIsUndefined, realPath } from '../documents/real-path.js'
 import { maxJsonBytes, readSource } from '../documents/source.js'
@@ -23,18 +21,8 @@ export interface StateFile {
   release(): Promise<void>
 }
 
-export interface StateFileOptions {
-  readonly resources: Resources
-  /** True to ignore the content of the file. */
-  readonly fresh: boolean
-}
-
-/**
- * Opens and locks a state file. Creates its folder if it is missing.
- *
- * @throws {ProblemsError} Another double has locked the file, or the path cannot be used.
- */
-export async function lockStateFile(file: string, options: StateFileOptions): Promise<StateFile> {
+/** Creates the folder if it is missing. @throws {ProblemsError} Another double has locked the file, or the path cannot be used. */
+export async function lockStateFile(file: string, resources: Resources, fresh: boolean): Promise<StateFile> {
   const { exists, lock, realFile } = await explainFailures(file, async () => {
     await createFolder(dirname(file))
     const path = await realPath(file)
@@ -46,9 +34,9 @@ export async function lockStateFile(file: string, options: StateFileOptions): Pr
   })
   try {
     await removeTemporaryFiles(realFile)
-    const continued = !options.fresh && exists
+    const continued = !fresh && exists
     const adapter: StateAdapter = {
-      read: async () => (continued ? parseFixture(await readSource(file), options.resources) : null),
+      read: async () => (continued ? parseFixture(await readSource(file), resources) : null),
       write: async (state) => {
         await lock.ensureHeld()
         await writeDurably(realFile, serialize(state))
@@ -85,11 +73,7 @@ async function explainFailures<T>(file: string, open: () => Promise<T>): Promise
   } catch (error) {
     if (error instanceof ProblemsError) throw error
     const what = `cannot be used: ${describePathError(error)}`
-    const problem: Problem = {
-      file,
-      what,
-      hint: 'name a file in a writable folder with --state, or use none with --memory',
-    }
-    throw new ProblemsError([problem])
+    const hint = 'name a file in a writable folder with --state, or use none with --memory'
+    throw new ProblemsError([{ file, what, hint }])
   }
 }

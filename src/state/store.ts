@@ -1,8 +1,6 @@
 /**
- * Stores a state and saves each change with lowdb. No other file imports lowdb.
- *
- * The next change builds on a change at once; readers see it after it is saved. Changes during a save share the next save. A failed save
- * discards all changes that are not saved.
+ * Saves each change with lowdb. The next change builds on a change at once; readers see it after it is saved. Changes during a save share the
+ * next save. A failed save discards all changes that are not saved.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
@@ -16,7 +14,6 @@ import type { State } from '../resources/records/state.js'
 /** Reads and writes a state: the interface of lowdb. It reads null if there is no state yet. */
 export type StateAdapter = Adapter<State>
 
-/** A state with its saved version. */
 export interface Store {
   /** The last saved state. For reads. */
   readonly committed: State
@@ -34,13 +31,7 @@ export interface Store {
   flush(): Promise<void>
 }
 
-/**
- * Opens a store.
- *
- * @param seed - The initial state if the adapter has none.
- * @param adapter - Reads and writes the state. Default: in memory.
- * @throws The error of the adapter when it reads or writes the seed.
- */
+/** @param seed - The initial state if the adapter has none. @param adapter - Default: in memory. @throws The error of the adapter. */
 export async function openStore(seed: State, adapter: StateAdapter = new Memory<State>()): Promise<Store> {
   const database = new Low<State>(adapter, seed)
   await database.read()
@@ -48,7 +39,6 @@ export async function openStore(seed: State, adapter: StateAdapter = new Memory<
   return new LowStore(database)
 }
 
-/** A caller of `commit` that waits for the save. */
 interface Waiter {
   readonly onSaved: (() => void) | undefined
   resolve(): void

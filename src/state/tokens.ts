@@ -1,4 +1,3 @@
-/** The tokens of callers: finds a caller by token, and gives the callers of a sandbox tokens that determine it. */
 import { randomBytes } from 'node:crypto'
 
 import type { Caller, State } from '../resources/records/state.js'
@@ -10,7 +9,6 @@ export const tokensOf = ({ token, tokens }: Caller): readonly string[] =>
 /** Callers by scheme and token. A token for every scheme has an empty scheme. */
 const tokenIndexes = new WeakMap<readonly Caller[], ReadonlyMap<string, Caller>>()
 
-/** Finds the caller that has a token for a security scheme. */
 export function callerWithToken({ callers }: State, scheme: string, token: string): Caller | undefined {
   // A list of callers is immutable, so its index stays valid.
   let index = tokenIndexes.get(callers)
@@ -45,7 +43,6 @@ export class SandboxTokens {
     return { ...state, callers: state.callers.map((caller) => this.#replace(caller)) }
   }
 
-  /** Tells whether a token belongs to this sandbox. */
   has(token: string): boolean {
     return token.slice(token.indexOf(':') + 1).startsWith(`${this.#prefix}-`)
   }

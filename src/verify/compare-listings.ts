@@ -1,4 +1,3 @@
-/** Compares two listings of the same records. */
 import type { Json } from '../contract/contract.js'
 import type { JsonObject } from '../documents/object.js'
 import { isObject } from '../documents/object.js'
@@ -22,7 +21,6 @@ interface ListingRules {
   readonly isOrdered: boolean
 }
 
-/** Compares two listings: the ids, the order and the values of their records, and their envelopes. */
 export function compareListings(
   { model, name }: Collection,
   double: ServiceResponse,
@@ -68,7 +66,7 @@ function recordsOfListing(
   created: string | undefined,
 ): readonly ListedRecord[] {
   const items = listBody.itemsIn(json) ?? []
-  const toItems = pathOfItems(json, items)
+  const toItems = isObject(json) ? Object.keys(json).filter((key) => json[key] === items) : []
   return items.map((item, index) => {
     const record = listBody.record.fromBody(item) ?? {}
     const id = Object.hasOwn(record, idProperty) ? record[idProperty] : `without an id, ${index}`
@@ -79,7 +77,7 @@ function recordsOfListing(
 const byId = (records: readonly ListedRecord[]): ReadonlyMap<string, ListedRecord> =>
   new Map(records.map((each) => [each.id, each]))
 
-const withIdsOf = (records: readonly ListedRecord[], others: readonly ListedRecord[]): readonly ListedRecord[] => {
+function withIdsOf(records: readonly ListedRecord[], others: readonly ListedRecord[]): readonly ListedRecord[] {
   const known = byId(others)
   return records.filter(({ id }) => known.has(id))
 }
@@ -102,7 +100,6 @@ function compareMembers(
   return [{ part: 'records', what: `${what}${names}`, place, path, servicePath }]
 }
 
-/** Compares the order of the records that both listings have. */
 function compareOrder(
   ours: readonly ListedRecord[],
   theirs: readonly ListedRecord[],
@@ -163,13 +160,6 @@ function compareEnvelopes(
   return distinct(values).map((value) => valueDifference(value, placeOf(value.path)))
 }
 
-/** Finds the path of the items in the body. */
-function pathOfItems(body: Json | undefined, items: unknown): readonly Segment[] {
-  const name = isObject(body) ? Object.keys(body).find((key) => body[key] === items) : undefined
-  return name === undefined ? [] : [name]
-}
-
-/** Returns an envelope without its lists. */
 const withoutLists = (body: Json | undefined): Json | undefined =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => !Array.isArray(value))) : undefined
 

@@ -1,4 +1,3 @@
-/** Compares the responses of the service and of the double to the same request. */
 import { isDeepStrictEqual } from 'node:util'
 
 import { documentedResponse } from '../contract/contract.js'
@@ -24,7 +23,6 @@ interface Comparison {
   readonly tested: readonly SpecPath[]
 }
 
-/** Compares status, media type, headers and body. */
 export function compareResponses(
   step: ProbeStep,
   double: ServiceResponse,
@@ -64,17 +62,14 @@ function documentedCursor(
 }
 
 function compareMediaTypes(double: ServiceResponse, service: ServiceResponse, place: SpecPath): readonly Difference[] {
+  const [ours, theirs] = [double.mediaType || 'none', service.mediaType || 'none']
   const charset = /charset="?([\w-]+)/iu.exec(service.headers['content-type'] ?? '')?.[1] ?? 'utf-8'
-  const what =
-    double.mediaType !== service.mediaType
-      ? `the service sends the media type ${service.mediaType || 'none'}, the double ${double.mediaType || 'none'}`
-      : charset.toLowerCase() !== 'utf-8'
-        ? `the service sends the charset ${charset}, and JSON is utf-8`
-        : undefined
-  return what === undefined ? [] : [{ part: 'media type', what, place }]
+  if (ours === theirs && charset.toLowerCase() === 'utf-8') return []
+  const type = `the media type ${theirs}, the double ${ours}`
+  const what = `the service sends ${ours === theirs ? `the charset ${charset}, and JSON is utf-8` : type}`
+  return [{ part: 'media type', what, place }]
 }
 
-/** Compares the headers that the contract documents, and the challenge of a 401. */
 function compareHeaders(
   double: ServiceResponse,
   service: ServiceResponse,
@@ -164,7 +159,6 @@ function compareBodies(
   return { differences: [...violations, ...unlessViolating(found)], tested: [] }
 }
 
-/** Finds the violations of the contract in the body of the service, each once. */
 function findViolations(
   { probed }: ProbeStep,
   { headers, json, mediaType, status }: ServiceResponse,
@@ -187,7 +181,6 @@ function findViolations(
   return [...found.values()]
 }
 
-/** Finds the paths of the numbers in an error body. */
 function numbersIn(body: Json | undefined, path: readonly Segment[] = []): readonly (readonly Segment[])[] {
   if (!isObject(body)) return []
   return Object.entries(body).flatMap(([name, value]) =>

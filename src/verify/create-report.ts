@@ -1,4 +1,3 @@
-/** Creates the report of a verification: one value, which each format writes. */
 import { relative } from 'node:path'
 
 import type { Json } from '../contract/contract.js'
@@ -43,7 +42,6 @@ export interface ReportedProbe {
   readonly operation: string | undefined
   readonly outcome: ProbeResult['outcome']
   readonly reason: string | undefined
-  /** The lines of the spec that the probe tests, with their file. */
   readonly lines: readonly string[]
   readonly differences: readonly ReportedDifference[]
 }
@@ -75,7 +73,6 @@ interface SecretVariables {
   readonly headers: ReadonlyMap<string, string>
 }
 
-/** Creates the report, and collects the edits, each once. */
 export function createReportAndEdits(
   verification: Verification,
   variables: SecretVariables,
@@ -87,15 +84,8 @@ export function createReportAndEdits(
   const shownBy = new Map<string, string>()
   const report = (difference: FoundDifference, { probe: { name: probe }, steps }: ProbeResult): ReportedDifference => {
     const { at, place, what } = difference
-    const earlier = steps
-      .slice(
-        0,
-        Math.max(
-          0,
-          steps.findIndex(({ step }) => step === at.step),
-        ),
-      )
-      .filter(({ step }) => !isSafeMethod(step.method))
+    const index = steps.findIndex(({ step }) => step === at.step)
+    const earlier = steps.slice(0, Math.max(0, index)).filter(({ step }) => !isSafeMethod(step.method))
     const proposed = proposeEdit(difference, maxima.get(probe), context, results)
     if (typeof proposed !== 'string') edits.set(proposed.text, proposed)
     const where = whereOf(contract, place)
@@ -179,17 +169,11 @@ function stepAsCurl(step: ProbeStep, url: string, { callers, headers: secrets }:
   return command.join(' ')
 }
 
-/** The mark of a line that differs. */
 const differsMark = '   <-- differs'
 
-/** The number of lines that are shown around a marked one. */
 const around = 3
 
-/**
- * Writes a response as lines: the status, the compared headers, and the part of the body around the difference.
- *
- * @param path - The path of the difference in this body. Default: the path in the difference.
- */
+/** The part of the body around the difference. @param path - The path in this body. Default: that of the difference. */
 function showResponse(
   { headers, json, status, text }: ServiceResponse,
   { header, part, path: itsPath }: Difference,

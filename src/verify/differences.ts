@@ -1,10 +1,8 @@
-/** Differences: those between two JSON values, and those between the responses of the service and of the double. */
 import type { Json } from '../contract/contract.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { SpecPath } from './spec-places.js'
 
-/** A difference between two values. */
 export interface ValueDifference {
   readonly path: readonly Segment[]
   /** `missing`: the service lacks the value. `extra`: only the service has it. */
@@ -13,12 +11,10 @@ export interface ValueDifference {
   readonly service: Json | undefined
 }
 
-/** One part of two responses that differs. */
 export interface Difference {
   readonly part: 'status' | 'media type' | 'header' | 'body' | 'records' | 'order' | 'schema'
   /** A sentence without a full stop. */
   readonly what: string
-  /** The place of the spec that the difference is about. */
   readonly place: SpecPath
   /** The path in the body. Undefined: the difference is not about the body. */
   readonly path?: readonly Segment[]
@@ -29,7 +25,6 @@ export interface Difference {
   readonly value?: ValueDifference
 }
 
-/** The parts that a comparison leaves out. */
 interface ComparisonRules {
   /** Tells whether a value is noise, by its pattern. Noise is not compared. */
   isNoise?(pattern: string): boolean
@@ -87,7 +82,6 @@ export function distinct<V extends ValueDifference>(found: readonly V[]): readon
   return [...byPattern.values()]
 }
 
-/** Creates the difference of a value. */
 export function valueDifference(value: ValueDifference, place: SpecPath): Difference {
   const name = patternOf(value.path)
   const shown = (json: Json | undefined): string => JSON.stringify(json)?.slice(0, 80) ?? 'nothing'

@@ -2,6 +2,7 @@
 import { Document, isSeq, parseDocument } from 'yaml'
 
 import type { Json } from '../contract/contract.js'
+import { isJson } from '../contract/media-types.js'
 import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
@@ -11,7 +12,7 @@ import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
 import type { AnsweredStep } from './run-probes.js'
 import type { SpecPath } from './spec-places.js'
-import { bodyCursor, whereOf, operationCursor, responseCursor } from './spec-places.js'
+import { bodyCursor, whereOf, responseCursor, responseKeyPath } from './spec-places.js'
 
 export interface Edit {
   /** The edit in words, such as `'204'` → `'200'` at spec/orders.yaml:96. */
@@ -24,12 +25,7 @@ interface EditContext {
   readonly results: readonly ProbeResult[]
 }
 
-/**
- * Proposes an edit for a difference.
- *
- * @param maximum - The largest accepted value, if the service refused the maximum of a parameter.
- * @returns Or the reason why no edit of the contract can express it, as a clause.
- */
+/** @param maximum - The largest accepted value, if the service refused the maximum of a parameter. @returns Or the reason why none, as a clause. */
 export function proposeEdit(
   difference: FoundDifference,
   maximum: number | undefined,
@@ -49,27 +45,21 @@ export function proposeEdit(
 
 const nodeAt = ({ probes }: EditContext, path: SpecPath): unknown => valueAt(probes.contract.document, path)
 
-function edit(
-  { probes: { contract } }: EditContext,
+const edit = (
+  { probes }: EditContext,
   what: string,
   path: SpecPath,
-  actions: readonly NewOverlayAction[],
-): Edit {
-  return { text: `${what} at ${whereOf(contract, path)}`, actions }
-}
+  ...actions: readonly NewOverlayAction[]
+): Edit => ({ text: `${what} at ${whereOf(probes.contract, path)}`, actions })
 
-/** Replaces a key of an object, with another value if one is given. */
 function renameKey(context: EditContext, path: SpecPath, name: string, value = nodeAt(context, path)): Edit {
   const parent = path.slice(0, -1)
   const old = String(path.at(-1))
-  return edit(context, `\`'${old}'\` → \`'${name}'\``, path, [
-    { target: toJsonPath(path), remove: true },
-    { target: toJsonPath(parent), update: { [name]: value } },
-  ])
+  return edit(context, `\`'${old}'\` → \`'${name}'\``, path, remove(path), update(parent, { [name]: value }))
 }
 
 const removeKeyword = (context: EditContext, path: SpecPath): Edit =>
-  edit(context, `remove \`${String(path.at(-1))}\``, path, [{ target: toJsonPath(path), remove: true }])
+  edit(context, `remove \`${String(path.at(-1))}\``, path, remove(path))
 
 function setKeyword(context: EditContext, schema: SpecPath, name: string, value: unknown): Edit {
   const old = nodeAt(context, [...schema, name])
@@ -77,7 +67,7 @@ function setKeyword(context: EditContext, schema: SpecPath, name: string, value:
     old === undefined
       ? `add \`${name}: ${JSON.stringify(value)}\``
       : `\`${name}: ${JSON.stringify(old)}\` → \`${JSON.stringify(value)}\``
-  return edit(context, what, [...schema, name], [{ target: toJsonPath(schema), update: { [name]: value } }])
+  return edit(context, what, [...schema, name], update(schema, { [name]: value }))
 }
 
 function editParameter(difference: FoundDifference, maximum: number | undefined, context: EditContext): Edit | string {
@@ -101,9 +91,7 @@ function editParameter(difference: FoundDifference, maximum: number | undefined,
   if (kind === 'at-maximum' && maximum !== undefined) return setKeyword(context, schema, 'maximum', maximum)
   if (isAccepted && kind === 'empty') {
     const parameter = schema.slice(0, -1)
-    return edit(context, 'add `allowEmptyValue: true`', parameter, [
-      { target: toJsonPath(parameter), update: { allowEmptyValue: true } },
-    ])
+    return edit(context, 'add `allowEmptyValue: true`', parameter, update(parameter, { allowEmptyValue: true }))
   }
   return `no schema of ${name} allows ${JSON.stringify(decodeURIComponent(value))} and refuses the rest`
 }
@@ -123,11 +111,7 @@ function editPattern({ at: { step }, place }: FoundDifference, context: EditCont
 function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {
   const { double, service, step } = at
   if (!step.probed) return 'the contract does not describe this request'
-  const path = [
-    ...operationCursor(context.probes.contract, step.probed.operation).path,
-    'responses',
-    String(double.status),
-  ]
+  const path = responseKeyPath(context.probes.contract, step.probed.operation, double.status)
   const isDocumented = nodeAt(context, path) !== undefined
   const isTaken = nodeAt(context, [...path.slice(0, -1), String(service.status)]) !== undefined
   if (double.status < 300 && service.status < 300 && isDocumented && !isTaken) {
@@ -153,7 +137,6 @@ const contentOf = (mediaType: string, body: Json | undefined): Readonly<Record<s
     body === undefined ? { schema: { type: 'string' } } : { schema: schemaOf(body), example: body },
 })
 
-/** Infers the schema of a value. */
 function schemaOf(value: Json): Readonly<Record<string, unknown>> {
   if (Array.isArray(value)) return { type: 'array', items: value[0] === undefined ? {} : schemaOf(value[0] as Json) }
   if (isObject(value)) {
@@ -170,8 +153,7 @@ function editMediaType({ at }: FoundDifference, context: EditContext): Edit | st
   const { contract } = context.probes
   const content = responseCursor(contract, step.probed.operation, double.status)?.at('content')
   const [name] = content?.children().find(([key]) => key.split(';')[0] === double.mediaType) ?? []
-  const isJson = /^[\w.+-]+\/(?:[\w.-]+\+)?json$/u.test(service.mediaType)
-  if (!content || name === undefined || !isJson)
+  if (!content || name === undefined || !isJson(service.mediaType))
     return `the double does not send ${service.mediaType === '' ? 'a body without a media type' : service.mediaType} here`
   return renameKey(context, [...content.path, name], service.mediaType)
 }
@@ -188,10 +170,7 @@ function editSchema({ at, keyword, path = [], place }: FoundDifference, context:
     if (at.step.probed?.collection?.model.idProperty === name)
       return `${name} identifies records, so the double needs it`
     const rest = names.filter((each) => each !== name)
-    return edit(context, `\`${name}\` is not required`, place, [
-      { target: toJsonPath(place), remove: true },
-      { target: toJsonPath(schema), update: { required: rest } },
-    ])
+    return edit(context, `\`${name}\` is not required`, place, remove(place), update(schema, { required: rest }))
   }
   return nodeAt(context, place) === undefined ? 'the rule is not in one place' : removeKeyword(context, place)
 }
@@ -204,10 +183,9 @@ function editErrorBody({ double, service, step }: AnsweredStep, context: EditCon
   const [name] = content?.children().find(([key]) => key.split(';')[0] === service.mediaType) ?? []
   if (!content || name === undefined) return `the contract documents no ${service.mediaType} for ${double.status}`
   const path = [...content.path, name]
-  return edit(context, `replace the body of ${double.status} by that of the service`, path, [
-    { target: toJsonPath(path), remove: true },
-    { target: toJsonPath(content.path), update: { [name]: { schema: schemaOf(service.json), example: service.json } } },
-  ])
+  const body = { [name]: { schema: schemaOf(service.json), example: service.json } }
+  const what = `replace the body of ${double.status} by that of the service`
+  return edit(context, what, path, remove(path), update(content.path, body))
 }
 
 /** Adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */
@@ -242,9 +220,8 @@ function editProperty({ at, path = [], place, value }: FoundDifference, context:
     step.probed &&
     bodyCursor(responseCursor(context.probes.contract, step.probed.operation, double.status), double.mediaType)
   if (!schema || !isObject(nodeAt(context, place))) return 'the contract has no schema for it'
-  return edit(context, `add the property \`${name}\``, place, [
-    { target: toJsonPath(place), update: { properties: { [name]: schemaOf(value.service) } } },
-  ])
+  const properties = { [name]: schemaOf(value.service) }
+  return edit(context, `add the property \`${name}\``, place, update(place, { properties }))
 }
 
 export type NewOverlayAction =
@@ -254,29 +231,28 @@ export type NewOverlayAction =
 /** Writes a path as JSONPath: `$['paths']['/orders']`. */
 const toJsonPath = (path: SpecPath): string => `$${path.map(toSelector).join('')}`
 
+const remove = (path: SpecPath): NewOverlayAction => ({ target: toJsonPath(path), remove: true })
+
+const update = (path: SpecPath, value: unknown): NewOverlayAction => ({ target: toJsonPath(path), update: value })
+
 const toSelector = (segment: Segment): string =>
   typeof segment === 'number'
     ? `[${segment}]`
     : `['${segment.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`)}']`
 
-/**
- * Writes an overlay, as JSON if the file is a `.json` file, else as YAML.
- *
- * @param actions - The actions to add, as `NewOverlayAction` or as another overlay has them.
- * @param base - The overlay that they are added to. The rest of it is kept; in YAML its comments too. Default: a new one with the title.
- */
+/** @param base - The overlay that the actions are added to. The rest of it is kept; in YAML its comments too. Default: a new one with the title. */
 export function writeOverlay(
   file: string,
   title: string,
   actions: readonly unknown[],
   base?: Pick<Source, 'text' | 'value'>,
 ): string {
-  const isJson = file.endsWith('.json')
+  const isJsonFile = file.endsWith('.json')
   const overlay = base?.value ?? { overlay: '1.0.0', info: { title, version: '1.0.0' }, actions: [] }
-  const kept = base && !isJson ? parseDocument(base.text) : undefined
+  const kept = base && !isJsonFile ? parseDocument(base.text) : undefined
   // The actions may also be an alias of another list.
   const document = isSeq(kept?.get('actions')) && kept ? kept : new Document(overlay)
   for (const action of actions)
     document.addIn(['actions'], document.createNode(action, { aliasDuplicateObjects: false }))
-  return isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString({ lineWidth: 0 })
+  return isJsonFile ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString({ lineWidth: 0 })
 }

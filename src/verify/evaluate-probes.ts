@@ -1,4 +1,3 @@
-/** Evaluates sent probes: finds their differences, and the assumptions that they support or refute. */
 import { withQuery } from '../pull/requests.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { compareResponses } from './compare-responses.js'
@@ -12,7 +11,6 @@ import { untilRunEnds } from './run-probes.js'
 import type { Assumption, SpecPath } from './spec-places.js'
 import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from './spec-places.js'
 
-/** A difference, with the request that shows it. */
 export interface FoundDifference extends Difference {
   readonly at: AnsweredStep
 }
@@ -28,7 +26,6 @@ export interface ProbeResult {
   readonly agreed: readonly SpecPath[]
 }
 
-/** The result of a run for an assumption. */
 export interface AssumptionResult extends Assumption {
   readonly outcome: 'refuted' | 'supported' | 'open'
   /** The names of the probes that show it. */
@@ -82,12 +79,8 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
       const place = schema?.path ?? responsePath(contract, operation, operation.successStatus)
       const step = stepOf(probed, withQuery(path, query), place)
       const exchange = { status: 200, headers: {}, text: '', mediaType: '', json: undefined }
-      const at = {
-        step,
-        request: { method: step.method, target: step.target, headers: {} },
-        double: exchange,
-        service: exchange,
-      }
+      const request = { method: step.method, target: step.target, headers: {} }
+      const at = { step, request, double: exchange, service: exchange }
       const what = 'the order of the service changes between equal reads, but the order of the double does not'
       return {
         probe: probeOf(probed, 'stable-order', 'equal reads have the same order', step),
@@ -100,8 +93,8 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
 }
 
 /**
- * Gives equal differences of an operation the place of the first of them. Probes of the effect of an operation come first. So a wrong cap is not
- * a difference about undocumented parameters, although a request with an undocumented parameter shows it too.
+ * Probes of the effect of an operation come first. So a wrong cap is not a difference about undocumented parameters, although a request with
+ * an undocumented parameter shows it too.
  */
 function attributeToFirstProbe(results: readonly ProbeResult[]): readonly ProbeResult[] {
   const causes = new Map<string, SpecPath>()

@@ -3,7 +3,6 @@ import type { Json } from '../contract/contract.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
 import { compareValues, patternOf } from './differences.js'
 
-/** The values that changed between equal reads. */
 export class Noise {
   /** Patterns of values by operation. The empty name is for requests that belong to no operation. */
   readonly #patterns = new Map<string, Set<string>>()
@@ -12,7 +11,6 @@ export class Noise {
   /** Collections that gained or lost records although the run did not change them. */
   readonly changed = new Set<string>()
 
-  /** Tells whether a value of an operation's response is noise. */
   has(operation: string, pattern: string): boolean {
     return this.#patterns.get(operation)?.has(pattern) ?? false
   }
@@ -45,13 +43,11 @@ export class Noise {
   }
 
   describe(): readonly string[] {
+    const values = [...this.#patterns].flatMap(([operation, patterns]) =>
+      [...patterns].map((pattern) => `${operation || 'errors'}: ${pattern} changes between equal reads`),
+    )
     return [
-      ...[...this.#patterns].flatMap(([operation, patterns]) =>
-        [...patterns].map(
-          (pattern) =>
-            `${operation === '' ? 'errors' : operation}: ${pattern} changes between equal reads, so it is not compared.`,
-        ),
-      ),
+      ...values.map((value) => `${value}, so it is not compared.`),
       ...[...this.changed].map(
         (name) => `${name} gained or lost records during the run, so its listings are not compared.`,
       ),

@@ -1,5 +1,6 @@
 /** The permissions of `--may`: operations that change the service, and the records that they may change. */
-import { nearestName } from '../nearest-name.js'
+import type { JsonObject } from '../documents/object.js'
+import { suggest } from '../nearest-name.js'
 import type { PulledState } from '../pull/pull.js'
 import { RunError } from '../pull/run-limits.js'
 import type { Service } from '../resources/load-service.js'
@@ -7,20 +8,15 @@ import type { Service } from '../resources/load-service.js'
 /** The operations that may change the service on made-up ids and records that the run created, and the ids of other records that each may change. */
 export type Permissions = ReadonlyMap<string, readonly string[]>
 
-/**
- * Parses the values of `--may`: `operationId`, or `operationId=id,id`.
- *
- * @throws {RunError} An operation is unknown, or creates records that no permitted operation removes.
- */
+/** @param values - `operationId`, or `operationId=id,id`. @throws {RunError} Unknown, or creates records that no permitted operation removes. */
 export function parsePermissions(values: readonly string[], { contract, resources }: Service): Permissions {
   const permitted = new Map<string, readonly string[]>()
   const known = contract.operations.map(({ id }) => id)
   for (const value of values) {
     const [, name = '', ids] = /^([^=]*)(?:=(.*))?$/su.exec(value) ?? []
     if (!known.includes(name)) {
-      const near = nearestName(name, known)
-      const correction = near === undefined ? `the contract has ${known.join(', ')}` : `did you mean ${near}?`
-      throw new RunError(`--may: there is no operation "${name}"; ${correction}${near === undefined ? '.' : ''}`)
+      const hint = suggest(name, known, `the contract has ${known.join(', ')}.`)
+      throw new RunError(`--may: there is no operation "${name}"; ${hint}`)
     }
     const named = ids === undefined ? [] : ids.split(',').filter((id) => id !== '')
     permitted.set(name, [...(permitted.get(name) ?? []), ...named])
@@ -39,12 +35,8 @@ export function parsePermissions(values: readonly string[], { contract, resource
 /** Checks that every id is the id of a listed record. @throws {RunError} One of them is not. */
 export function checkIds(permissions: Permissions, { resources }: Service, { document }: PulledState): void {
   for (const { model, name, operations } of resources.collections) {
-    const records = document[name]
-    const ids = new Set(
-      (Array.isArray(records) ? (records as Record<string, unknown>[]) : []).map((each) =>
-        String(each[model.idProperty]),
-      ),
-    )
+    const records = Array.isArray(document[name]) ? (document[name] as JsonObject[]) : []
+    const ids = new Set(records.map((each) => String(each[model.idProperty])))
     for (const { id: operation } of operations.values()) {
       const unknown = permissions.get(operation)?.find((id) => !ids.has(id))
       if (unknown !== undefined)

@@ -1,4 +1,3 @@
-/** The sources of probes: the contract, the pulled state, the callers and the permissions. */
 import type { BodyContent, Contract, Json, Operation } from '../contract/contract.js'
 import { generateMinimalValue } from '../contract/generate.js'
 import { isJson } from '../contract/media-types.js'
@@ -72,12 +71,10 @@ export class ProbeContext {
     this.operations = service.contract.operations.flatMap((operation) => this.#probed(operation))
   }
 
-  /** Returns the operation with a role on the collection of another one. */
   sibling({ collection }: ProbedOperation, role: RoleName): ProbedOperation | undefined {
     return this.operations.find((each) => each.collection === collection && each.decision.role === role)
   }
 
-  /** Returns the credential of a caller for an operation. */
   credentialOf(operation: Operation, caller: string | undefined): Credential {
     const schemes = requiredSchemes(operation)
     return (tokenOf) =>
@@ -156,7 +153,6 @@ export class ProbeContext {
     return !violations.some(({ location, severity }) => severity === 'Error' && location.includes(name))
   }
 
-  /** Returns a value for each path parameter: its example, or a generated value. */
   #pathValues(operation: Operation): Readonly<Record<string, string>> {
     const parameters = operation.parameters.filter(({ in: place }) => place === 'path')
     return Object.fromEntries(
@@ -197,7 +193,6 @@ export const shortTarget = (probed: ProbedOperation, further = ''): string =>
 /** Returns the query that makes a listing short. Empty if there is no cap. */
 export const capQuery = ({ cap }: ProbedOperation): string => (cap ? `${cap.name}=2` : '')
 
-/** Returns the JSON content of a request body. Undefined: the operation takes none. */
 export const jsonContent = ({ requestBody }: Operation): BodyContent | undefined =>
   requestBody?.contents.find(({ mediaType }) => isJson(mediaType))
 

@@ -24,7 +24,6 @@ export interface ProbedOperation {
   readonly path: string
   /** The query of its required parameters. */
   readonly query: string
-  /** The parameter that caps the listing. */
   readonly cap: Parameter | undefined
   readonly credential: Credential
 }
@@ -53,7 +52,6 @@ export interface ProbeStep {
   readonly parameter?: { readonly name: string; readonly case: string; readonly value: string }
 }
 
-/** A sequence of requests that tests one behaviour. */
 export interface Probe {
   /** Unique: `operation:what`, without spaces. */
   readonly name: string
@@ -67,10 +65,8 @@ export interface Probe {
   readonly skipped?: string
 }
 
-/** Tells whether a method only reads. */
 export const isSafeMethod = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method)
 
-/** Tells whether one of the requests may change the service. */
 export const mayChange = (steps: readonly ProbeStep[]): boolean => steps.some(({ method }) => !isSafeMethod(method))
 
 /** Creates a request to an operation, as the main caller. */
@@ -79,7 +75,6 @@ export function stepOf(probed: ProbedOperation, target: string, tests: SpecPath)
   return { method: operation.method, target, probed, credential, tests }
 }
 
-/** Creates a probe of an operation. */
 export const probeOf = (
   { operation: { id } }: ProbedOperation,
   name: string,
@@ -87,7 +82,6 @@ export const probeOf = (
   ...steps: readonly ProbeStep[]
 ): Probe => ({ name: `${id}:${name}`, title, operation: id, steps })
 
-/** Creates a probe without requests, for the report. */
 export const skippedProbe = (probed: ProbedOperation, name: string, title: string, skipped: string): Probe => ({
   ...probeOf(probed, name, title),
   skipped,

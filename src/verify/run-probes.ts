@@ -1,9 +1,9 @@
-/** Sends the requests of probes to the service and to the private double. */
 import { isObject } from '../documents/object.js'
+import { jsonIn } from '../documents/parse-json.js'
 import { withCredential } from '../pull/requests.js'
 import { RunError } from '../pull/run-limits.js'
-import type { Exchange, ServiceClient, ServiceRequest, ServiceResponse } from '../pull/service-client.js'
-import { jsonIn } from '../pull/service-client.js'
+import type { ServiceRequest } from '../pull/send-request.js'
+import type { Exchange, ServiceClient, ServiceResponse } from '../pull/service-client.js'
 import type { ProbeContext } from './probe-context.js'
 import type { Probe, ProbedOperation, ProbeStep } from './probe.js'
 import { createdIdPlaceholder, stepOf } from './probe.js'
@@ -14,7 +14,6 @@ export interface ComparedService {
   readonly tokenOf: (caller: string) => string
 }
 
-/** A request, and the responses of both services. */
 export interface SentStep {
   readonly step: ProbeStep
   readonly request: ServiceRequest
@@ -22,13 +21,11 @@ export interface SentStep {
   readonly service: Exchange
 }
 
-/** A request that both services have answered. */
 export interface AnsweredStep extends SentStep {
   readonly double: ServiceResponse
   readonly service: ServiceResponse
 }
 
-/** The ids of the record that a probe created, and the properties that it sent. */
 export interface ProbeCreation {
   readonly doubleId: string | undefined
   readonly serviceId: string | undefined
@@ -105,7 +102,6 @@ export async function sendProbe(
   return { probe, steps, creation: created, stopped: stopped ?? failed, leftBehind }
 }
 
-/** The record that a probe created in both services. */
 class Created implements ProbeCreation {
   readonly sent = new Set<string>()
   doubleId: string | undefined

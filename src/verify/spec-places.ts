@@ -40,7 +40,6 @@ export function headerCursor(response: Cursor | undefined, name: string): Cursor
     .find(([key]) => key.toLowerCase() === name)?.[1]
 }
 
-/** Finds the schema of a response's body. */
 export function bodyCursor(response: Cursor | undefined, mediaType: string): Cursor | undefined {
   const contents = response?.at('content').children() ?? []
   const found = contents.find(([key]) => key.split(';')[0]?.trim().toLowerCase() === mediaType) ?? contents[0]

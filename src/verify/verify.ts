@@ -1,7 +1,7 @@
 /** Verifies that the double behaves like a real service: sends the same requests to both, and compares the responses. */
 import { randomBytes } from 'node:crypto'
 
-import type { FixtureDocument, StartedDouble } from '../index.js'
+import type { FixtureDocument } from '../index.js'
 import { startDouble } from '../index.js'
 import { nearestName } from '../nearest-name.js'
 import type { PulledState, RealCaller } from '../pull/pull.js'
@@ -21,7 +21,6 @@ import { findProbes } from './probes/probes.js'
 import type { ComparedService, SentProbe } from './run-probes.js'
 import { notSent, sendProbe, toRequest, untilRunEnds } from './run-probes.js'
 
-/** The probes of a verification. */
 interface ProbeSelection {
   readonly service: Service
   readonly callers: readonly RealCaller[]
@@ -85,8 +84,10 @@ export async function verifyService({
   const fixture = pulled.document as FixtureDocument
   const double = await startDouble({ spec: service.contract.file, overlay, fixture })
   try {
-    const tokenOf = (name: string): string => callers.find((each) => each.name === name)?.token ?? ''
-    const real: ComparedService = { client, tokenOf }
+    const real: ComparedService = {
+      client,
+      tokenOf: (name) => callers.find((each) => each.name === name)?.token ?? '',
+    }
     const ours: ComparedService = {
       client: new ServiceClient({ url: double.url, timeoutMs: 60_000 }),
       tokenOf: (name) => standInToken(service.contract, name),
@@ -96,8 +97,15 @@ export async function verifyService({
     const send = async (probe: Probe): Promise<SentProbe & { readonly ended?: string | undefined }> => {
       const sent = await sendProbe(probe, real, ours, context)
       if (client.isEnded) return { ...sent, ended: sent.stopped }
-      const isChanged = mayChange(probe.steps) && evaluateProbe(sent, context, noise).outcome === 'differs'
-      return isChanged ? { ...sent, ended: await untilRunEnds(async () => copyState(double, await pull())) } : sent
+      if (!mayChange(probe.steps) || evaluateProbe(sent, context, noise).outcome !== 'differs') return sent
+      // The probe has changed the service and the double differently.
+      const ended = await untilRunEnds(async () => {
+        const { document } = await pull()
+        await double.setState(document as FixtureDocument).catch(() => {
+          throw new RunError('The state of the service could not be copied again.')
+        })
+      })
+      return { ...sent, ended }
     }
     const sent = await sendProbes(probes, maxRequests, send, onProgress)
     const isChanged = mayChange(sent.flatMap(({ steps }) => steps.map(({ step }) => step)))
@@ -176,13 +184,6 @@ function selectProbes(probes: readonly Probe[], only: string | undefined): reado
   throw new RunError(`--only: there is no probe or operation "${only}"; ${correction}`)
 }
 
-/** Copies the state of the service into the private double again: a probe has changed the two differently. */
-async function copyState(double: StartedDouble, { document }: PulledState): Promise<void> {
-  await double.setState(document as FixtureDocument).catch(() => {
-    throw new RunError('The state of the service could not be copied again.')
-  })
-}
-
 /** Reads the state once more, to find noise. @returns The notes for the report if that is not possible, in sentences. */
 async function readAgain({ isEnded }: ServiceClient, read: () => Promise<void>): Promise<readonly string[]> {
   const unread =
@@ -197,10 +198,7 @@ async function readAgain({ isEnded }: ServiceClient, read: () => Promise<void>):
   }
 }
 
-/**
- * Finds the largest value that a service accepts for each parameter whose documented maximum it refuses: by binary search, with at most 53
- * requests for each. Sends only safe requests.
- */
+/** By binary search, with at most 53 requests for each parameter whose documented maximum the service refuses. Sends only safe requests. */
 async function findLowerMaxima(
   results: readonly ProbeResult[],
   { client, tokenOf }: ComparedService,

@@ -13,14 +13,15 @@ export const accessible = (colorScheme: 'dark' | 'light'): Check =>
   withDouble(async (double, browser) => {
     const violations: string[] = []
     const results: string[] = []
-    for (const { path, reach, title } of pageStates(await fill(double)))
+    for (const { broken = [], path, reach, title } of pageStates(await fill(double)))
       await inPage(
         browser,
         `${double.url}/__admin/${path}`,
         async (page) => {
           await reach(page)
           const found = await runAxe(page)
-          for (const violation of found.violations) violations.push(`${title}: ${violation}`)
+          for (const violation of found.violations)
+            if (!broken.some((rule) => violation.startsWith(`${rule} at `))) violations.push(`${title}: ${violation}`)
           if (await page.evaluate<boolean>(isMoving)) violations.push(`${title}: something moves`)
           results.push(
             `${title}: ${found.kept} rules satisfied, ${found.violations.length} violations, undecided: ${found.undecided.join(', ') || 'none'}`,

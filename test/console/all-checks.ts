@@ -1,23 +1,19 @@
-/** All checks of `npm run test:console`. */
+/** The checks of the console and the API reference, each with its title, in the order in which they run. */
 import * as accessibility from './accessibility-checks.js'
 import * as entry from './entry-checks.js'
 import * as keyboard from './keyboard-checks.js'
 import * as live from './live-checks.js'
 import * as otherContract from './other-contract-checks.js'
+import * as reference from './reference-checks.js'
 import * as refusal from './refusal-checks.js'
 import * as transferSize from './transfer-size-checks.js'
-import * as tryIt from './try-it-checks.js'
 import * as view from './view-checks.js'
 import type { Check } from './with-double.js'
 
-/** Every check with its title, in the order in which they run. */
-export const checks: readonly (readonly [title: string, check: Check])[] = [
-  ['axe, light', accessibility.accessible('light')],
-  ['axe, dark', accessibility.accessible('dark')],
-  accessibility.narrow('320 px', 320, 1),
-  accessibility.narrow('1280 px and 200 % zoom', 640, 2),
-  ['a selected request stays selected and visible while 1,000 requests a second arrive', live.selectedStays],
-  ['the list follows 1,000 requests a second', live.listFollows],
+type Checks = readonly (readonly [title: string, check: Check])[]
+
+/** The checks of `npm test`. */
+export const quickChecks: Checks = [
   ['violations are marked at the field', entry.marks],
   ['a copied request gets the same response, as curl, as fetch and as a fault', entry.copies],
   ['the keyboard: requests', keyboard.requests],
@@ -33,12 +29,24 @@ export const checks: readonly (readonly [title: string, check: Check])[] = [
   ['sandboxes are created, shown and dropped; an unknown one links to the root', view.sandboxes],
   ['the page is live again after a restart of the double', live.restart],
   ['the page is live again after an hour of sleep', live.sleeping],
-  ['an idle page sends no request', live.idle],
-  ['operations are tried in the selected sandbox', tryIt.tryIt],
-  ['a request is filled from the examples of the contract', tryIt.prefilled],
-  ['a copied request to the control plane runs as curl and as fetch, without the admin token', tryIt.copies],
-  ['the page says that a fault has cut a response', tryIt.cut],
+  ['the reference sends requests as a caller, in its sandbox', reference.authorized],
+  ['the reference sends requests to the control plane, with the admin token', reference.controlPlane],
+  ['the reference sends multipart bodies, arrays, cookies, and the credentials of the operation', reference.encoded],
+  ['the reference runs no script of a contract', reference.safe],
   ['collections with a slash, operations without an operationId and several credentials', otherContract.anyContract],
-  ['a contract of 600 operations', otherContract.manyOperations],
-  ['transfer sizes', transferSize.transfer],
 ]
+
+/** The checks of `npm run check`: they open every state, send load, or wait. */
+export const longChecks: Checks = [
+  ['axe, light', accessibility.accessible('light')],
+  ['axe, dark', accessibility.accessible('dark')],
+  accessibility.narrow('320 px', 320, 1),
+  accessibility.narrow('1280 px and 200 % zoom', 640, 2),
+  ['a selected request stays selected and visible while 1,000 requests a second arrive', live.selectedStays],
+  ['the list follows 1,000 requests a second', live.listFollows],
+  ['an idle page sends no request', live.idle],
+  ['a contract of 600 operations', otherContract.manyOperations],
+]
+
+/** The checks of `npm run test:console`: all, and a measurement. */
+export const checks: Checks = [...longChecks, ...quickChecks, ['transfer sizes', transferSize.transfer]]

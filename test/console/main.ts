@@ -10,9 +10,11 @@ if (!browser) throw new Error(`No browser can start: ${why}`)
 const only = process.argv.slice(2).join(' ')
 let failed = 0
 for (const [title, check] of checks.filter(([each]) => each.includes(only))) {
+  const started = performance.now()
+  const seconds = (): string => `${((performance.now() - started) / 1000).toFixed(1)} s`
   try {
     const figures = await check(browser)
-    console.log(`ok    ${title}${figures === undefined ? '' : `: ${figures}`}`)
+    console.log(`ok    ${seconds()} ${title}${figures === undefined ? '' : `: ${figures}`}`)
   } catch (error) {
     failed++
     console.log(`FAIL  ${title}: ${errorMessage(error)}`)

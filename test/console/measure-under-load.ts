@@ -7,7 +7,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { DoubleHandle } from 'insights-double'
 import type { Page } from 'playwright-core'
 
-/** Number of connections. */
 const connections = 4
 
 /** Pause between two bursts, milliseconds. */

@@ -6,18 +6,15 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 /** Time limit for a page to show something, in milliseconds. */
 const patienceMs = 30_000
 
-/** An open page. */
 export interface Session {
   readonly page: Page
   /** Errors and warnings of the page, except for expected error responses. */
   readonly problems: readonly string[]
-  /** The URLs of all requests. */
   readonly requested: readonly string[]
   /** Closes the page. Fails if the page had an error, or sent a request to another host. */
   close(): Promise<void>
 }
 
-/** Opens a page in a context of its own. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Session> {
   const context = await browser.newContext(options)
   context.setDefaultTimeout(patienceMs)

@@ -6,10 +6,8 @@ import type { Page } from 'playwright-core'
 
 const axeSource = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** The tags of the rules. */
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** The findings of axe in a page. */
 interface AxeResult {
   /** The rules that were broken, each with the element. */
   readonly violations: readonly string[]
@@ -26,7 +24,6 @@ const layOutAll = `{
   document.adoptedStyleSheets = [sheet]
 }`
 
-/** Runs axe on the whole page. */
 export async function runAxe(page: Page): Promise<AxeResult> {
   await page.evaluate(layOutAll)
   await page.evaluate(axeSource)

@@ -2,7 +2,6 @@
 import { openPage } from './open-page.js'
 import { fill, withDouble } from './with-double.js'
 
-/** Measures the bytes that are sent for a view. */
 export const transfer = withDouble(async (double, browser) => {
   await fill(double)
   const sizes: string[] = []

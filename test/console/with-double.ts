@@ -13,7 +13,6 @@ import { openPage } from './open-page.js'
 /** A check, which returns its figures. */
 export type Check = (browser: Browser) => Promise<string | undefined>
 
-/** The header fields of a request of ada. */
 export const asAda = { authorization: 'Bearer ada-token' }
 
 /** Starts a double for a check. It stops afterwards. */

@@ -62,22 +62,21 @@ function chosenNames({ operations }: Explanation): readonly string[] {
 
 async function useReference(page: Page, names: readonly string[], { operations }: Explanation): Promise<void> {
   const problem = page.locator('#problem:not([hidden])')
-  await page.locator('#contracts:not([aria-busy])').or(problem).first().waitFor()
+  const links = page.locator('.nav-bar-path')
+  await links.or(problem).first().waitFor()
   if (await problem.isVisible()) throw new Error(await problem.innerText())
-  const sections = page.locator('section.panel[id^="service-"]:has(> h3.signature)')
-  assert.equal(await sections.count(), operations.length, 'each operation has a section')
-  // Opens each part, one level after the other: a part is created when it is opened.
-  for (let level = 0; level < 3; level++)
-    await page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true })')
-  for (const name of names) {
-    const section = page.locator(`[id=${JSON.stringify(`service-${name.replaceAll(/\s/gu, '-')}`)}]`)
-    for (const input of await section.locator('form input').all())
+  for (const { method, operation, path } of operations.filter((each) => names.includes(each.operation))) {
+    // RapiDoc replaces these characters in its names of operations.
+    const name = `${method.toLowerCase()}-${path.replaceAll(/[\s#:?&={}]/gu, '-')}`
+    assert.equal(await page.locator(`[id=${JSON.stringify(`link-${name}`)}]`).count(), 1, `${operation} has a link`)
+    await page.evaluate(`location.hash = ${JSON.stringify(name)}`)
+    await page.locator(`[id=${JSON.stringify(name)}]`).waitFor()
+    for (const input of await page.locator('input[data-pname]').all())
       if ((await input.inputValue()) === '') await input.fill('1')
-    await section.getByRole('button', { name: 'Send', exact: true }).click()
-    const row = section.locator('form p[role=status]')
-    const refusal = section.locator('form [role=alert]:not([hidden])')
-    await row.or(refusal).first().waitFor()
-    assert.match(await row.innerText(), /^[1-4]\d\d/u, `${name} gets a response`)
+    await page.getByRole('button', { name: 'TRY', exact: true }).click()
+    const message = page.locator('.response-message')
+    await message.waitFor()
+    assert.match(await message.innerText(), /[1-4]\d\d/u, `${operation} gets a response`)
   }
 }
 

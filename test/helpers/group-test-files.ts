@@ -107,8 +107,11 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** The tests of the documents and of the types for users. `npm run check` runs them: they use compilers, npm, shells and test runners. */
-const isRunByCheck = (name: string): boolean => /^(?:documents|types)/u.test(name)
+/**
+ * The tests of the documents, of the types for users, and the long checks of the console. `npm run check` runs them: they use compilers, npm,
+ * shells and test runners, send load or wait.
+ */
+const isRunByCheck = (name: string): boolean => /^(?:documents|types|console-long)/u.test(name)
 
 /** The files that take longest. They start first, so that none runs alone at the end. */
 const first = [
@@ -116,6 +119,7 @@ const first = [
   'time-and-size-limits',
   'watch-replaced-folders',
   'browser',
+  'console',
   'large-state',
   'started-by-npm',
 ]

@@ -1,4 +1,3 @@
-/** Writes reports to the file of `--report`, in the format of its extension: JSON, Markdown or JUnit XML. */
 import { extname } from 'node:path'
 
 import { safeJson, safeXml } from '../../safe-text.js'

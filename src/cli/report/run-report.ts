@@ -1,4 +1,3 @@
-/** The report of a run: the violations and the coverage. Collects it while a double runs, formats it, and shows it in GitHub Actions. */
 import { appendFile } from 'node:fs/promises'
 import { isAbsolute, relative, resolve } from 'node:path'
 
@@ -80,7 +79,6 @@ function coverageCase({ count, operation, status }: CoverageRow): TestCase {
   return { ...testCase, skipped: `Not answered in this run${remark}.` }
 }
 
-/** Returns the violations of a request without its warnings. */
 const errorsOf = ({ violations }: RequestSummary): RequestSummary['violations'] =>
   violations.filter(({ severity }) => severity === 'Error')
 
@@ -98,7 +96,6 @@ function violationCases(request: RequestSummary): TestCase[] {
   }))
 }
 
-/** Formats a report as Markdown. @param maxRows - The most violations that it lists. */
 function runReportToMarkdown(report: RunReport, maxRows = Infinity): string {
   const { coverage, covered, exchanges, expected, violating, violations } = report
   const listed = violations.slice(0, maxRows)
@@ -134,12 +131,7 @@ function runReportToMarkdown(report: RunReport, maxRows = Infinity): string {
 /** The most violations in the summary of a step. GitHub refuses a summary of more than 1 MiB. */
 const maxRows = 300
 
-/**
- * Shows a report if the process runs in GitHub Actions. Does nothing elsewhere.
- *
- * @param spec - The path of the spec.
- * @param findLines - Finds the line of each operation in it, from 1. It is called only in GitHub Actions.
- */
+/** Does nothing outside of GitHub Actions. @param findLines - Finds the line of each operation in the spec, from 1. */
 export async function showInGitHub(
   report: RunReport,
   spec: string,

@@ -1,4 +1,3 @@
-/** Formats the report of a verification: for a terminal, and for a file. */
 import { markdownBlock, markdownCell, markdownCode, safeLine, safeMarkdown } from '../../safe-text.js'
 import type { ReportedDifference, ReportedProbe, VerifyReport } from '../../verify/create-report.js'
 import { withOutcome } from '../../verify/create-report.js'
@@ -47,11 +46,9 @@ function group(pairs: readonly (readonly [key: string, text: string])[]): Readon
   return groups
 }
 
-/** Groups the names of probes, without their operation, by operation. */
 const byOperation = (probes: readonly ReportedProbe[]): ReturnType<typeof group> =>
   group(probes.map(({ name, operation = 'service' }) => [operation, name.slice(operation.length + 1)]))
 
-/** Groups the names of probes by the reason why they could not be checked. */
 const byReason = (probes: readonly ReportedProbe[]): ReturnType<typeof group> =>
   group(probes.map(({ name, reason = '' }) => [reason, name]))
 

@@ -64,7 +64,6 @@ export function withQuery(path, query) {
   return search.size === 0 ? path : `${path}?${search}`
 }
 
-/** Returns the message of an error. */
 export const errorText = (error) =>
   error instanceof RefusedError ? error.message : `The page has an internal error: ${String(error)}`
 

@@ -1,27 +1,15 @@
-/** "Copy as": shows a request as text in several formats, with a button that copies it. */
+/** "Copy as": shows a request of the journal as text in several formats, with a button that copies it. */
 import { ask, errorText } from './api.js'
 import { button, copyable, make } from './dom.js'
 
-/** Creates the buttons for a request of the journal. @param {string} id */
-export const copyEntryAs = (id) =>
-  copyAs(
-    Object.fromEntries(
-      ['curl', 'fetch', 'fault'].map((format) => [
-        format,
-        async () => {
-          const text = await ask(`requests/${encodeURIComponent(id)}?as=${format}`)
-          return typeof text === 'string' ? text : JSON.stringify(text, null, 2)
-        },
-      ]),
-    ),
-  )
-
-/** Creates a button for each format. @param {Record<string, () => string | Promise<string>>} formats - The functions that write the text. */
-export function copyAs(formats) {
+/** Creates a button for each format. @param {string} id - The id of the entry. */
+export function copyEntryAs(id) {
   const place = make('div', {})
   const show = async (format) => {
     try {
-      place.replaceChildren(copyable(await formats[format](), `the request as ${format}`))
+      const text = await ask(`requests/${encodeURIComponent(id)}?as=${format}`)
+      const shown = typeof text === 'string' ? text : JSON.stringify(text, null, 2)
+      place.replaceChildren(copyable(shown, `the request as ${format}`))
     } catch (error) {
       place.replaceChildren(make('p', { class: 'problem', role: 'alert' }, errorText(error)))
     }
@@ -33,7 +21,7 @@ export function copyAs(formats) {
       'div',
       { class: 'row' },
       make('span', {}, 'Copy as'),
-      ...Object.keys(formats).map((format) => button(format, () => void show(format))),
+      ...['curl', 'fetch', 'fault'].map((format) => button(format, () => void show(format))),
     ),
     place,
   )

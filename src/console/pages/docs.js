@@ -1,50 +1,190 @@
-/** The API reference: both contracts, as the double serves them. */
-import { ask, baseUrl, errorText } from './api.js'
-import { createContractView } from './docs-contract-view.js'
-import { byId, make, showText } from './dom.js'
+/** The API reference: RapiDoc shows a contract, with the base URL and the callers of the root or sandbox whose page this is. */
+import { adminToken, ask, baseUrl, errorText, rootUrl } from './api.js'
+import { byId, fillSelect, make, optionsOf, showText } from './dom.js'
 import { signIn } from './sign-in.js'
 
-/** The contracts, in the order of the page. */
-const names = ['service', 'control']
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+const reference = byId('reference')
+const query = new URLSearchParams(location.search)
+const isControl = query.get('contract') === 'control'
+
+const withoutSlash = (url) => url.replace(/\/$/u, '')
 
 async function start() {
-  showText(byId('base'), `Base URL ${baseUrl.replace(/\/$/u, '')}`)
+  showText(byId('base'), `Base URL ${withoutSlash(baseUrl)}`)
+  document.querySelector(`[data-contract="${isControl ? 'control' : 'service'}"]`).setAttribute('aria-current', 'page')
   await signIn()
-  const documents = await Promise.all(names.map((name) => ask(`spec?contract=${name}&format=json`)))
-  const contracts = documents.map((document, index) => createContractView(names[index], document))
-  byId('contracts').replaceChildren(...contracts.map(({ element }) => element))
-  byId('contracts').removeAttribute('aria-busy')
-  showContents(contracts)
-  addEventListener('hashchange', goToHash)
-  // The anchor did not exist when the browser loaded the page.
-  goToHash()
+  const [contract, callers] = await Promise.all([
+    ask(`spec?contract=${isControl ? 'control' : 'service'}&format=json`),
+    isControl ? {} : ask('callers'),
+  ])
+  const caller = isControl ? { tokens: { adminToken: adminToken() ?? undefined } } : chosenCaller(callers)
+  layOut()
+  reference.addEventListener('spec-loaded', ({ detail: { securitySchemes } }) => fillIn(securitySchemes, caller))
+  reference.addEventListener('before-try', (event) => beforeRequest(event, contract.security ?? []))
+  reference.addEventListener('after-try', ({ detail }) => afterRequest(detail))
+  await reference.loadSpec(forRapiDoc(contract))
 }
 
-function showContents(contracts) {
-  const details = make(
-    'details',
-    { open: matchMedia('(min-width: 62rem)').matches },
-    make('summary', {}, 'Operations'),
-    ...contracts.flatMap(({ links, title }) => [make('h2', {}, title), make('ul', { class: 'plain' }, ...links)]),
+/** RapiDoc has no navigation in a narrow window, unless it shows all operations below each other. */
+function layOut() {
+  const isWide = matchMedia('(min-width: 48rem)')
+  const show = () => reference.setAttribute('render-style', isWide.matches ? 'focused' : 'view')
+  isWide.addEventListener('change', show)
+  show()
+}
+
+/** Shows the callers. Another choice loads the page again. @returns The caller in the URL, otherwise the first one. */
+function chosenCaller(callers) {
+  const names = Object.keys(callers)
+  const name = query.get('caller') ?? names[0] ?? ''
+  const list = byId('caller')
+  fillSelect(list, optionsOf(names, 'no credential'))
+  list.value = Object.hasOwn(callers, name) ? name : ''
+  list.addEventListener('change', () =>
+    location.assign(`docs?caller=${encodeURIComponent(list.value)}${location.hash}`),
   )
-  byId('contents').replaceChildren(details)
+  byId('callers').hidden = false
+  if (name !== '' && !Object.hasOwn(callers, name)) showText(byId('note'), `There is no caller ${name}.`)
+  return callers[name] ?? {}
 }
 
-function goToHash() {
-  let name = ''
-  try {
-    name = decodeURIComponent(location.hash.slice(1))
-  } catch {
-    // Invalid percent-encoding: there is no such anchor.
+/** Changes a contract so that RapiDoc shows all of it, and sends requests to this double. */
+function forRapiDoc(contract) {
+  const items = [contract.paths, contract.components?.pathItems].flatMap((each) => Object.values(each ?? {}))
+  // In the contract of the control plane, a path with its own servers is served at the root only.
+  const own = [{ url: withoutSlash(isControl ? rootUrl : baseUrl) }]
+  for (const item of items)
+    for (const node of [item, ...methods.map((method) => item[method])]) if (node?.servers) node.servers = own
+  contract.servers = [{ url: withoutSlash(baseUrl) }]
+  addNotesAndExamples(contract)
+  contract.info.description = [contract.info.description, contract.description].filter(Boolean).join('\n\n')
+  return contract
+}
+
+/** Adds each `x-assumption` to the description next to it, and the examples of arrays as RapiDoc understands them. */
+function addNotesAndExamples(node) {
+  if (typeof node !== 'object' || node === null) return
+  for (const each of Object.values(node)) addNotesAndExamples(each)
+  const isParameter = typeof node.in === 'string'
+  // RapiDoc shows no description of the schema of a parameter.
+  for (const text of [node['x-assumption'], isParameter && node.schema?.['x-assumption']]) {
+    if (typeof text !== 'string') continue
+    const lines = ['**Decision of the double:** the document of the service leaves this open.', '', text.trim()]
+    const note = lines.join('\n').replaceAll(/^/gmu, '> ')
+    node.description = [node.description, note].filter(Boolean).join('\n\n')
   }
-  scrollTo(byId(name), 10)
+  const value = isParameter && (node.example ?? node.schema?.example)
+  // RapiDoc takes an array for several examples.
+  if (Array.isArray(value)) {
+    delete node.example
+    node.examples ??= { example: { value } }
+  }
 }
 
-/** Scrolls to an element. Repeats this for some frames, because other elements get their sizes only then, and move this one. */
-function scrollTo(element, frames) {
-  if (element === null || frames === 0) return
-  element.scrollIntoView()
-  requestAnimationFrame(() => scrollTo(element, frames - 1))
+/** Gives RapiDoc the tokens of a caller, by the names of the security schemes. */
+function fillIn(schemes, { token, tokens = {} }) {
+  for (const { scheme = 'Bearer', securitySchemeId: name, type } of schemes) {
+    const given = tokens[name] ?? token
+    if (given === undefined) continue
+    // Any token that no other caller has is accepted.
+    const value = given === '*' ? 'any-other-token' : given
+    const [, user, password = ''] = /^([^:]*):?(.*)$/su.exec(value)
+    if (type === 'http' && scheme.toLowerCase() === 'basic') reference.setHttpUserNameAndPassword(name, user, password)
+    // RapiDoc writes the word `Bearer` itself, and no other.
+    else if (type === 'apiKey' || (type === 'http' && scheme.toLowerCase() === 'bearer'))
+      reference.setApiKey(name, value)
+    else reference.setApiKey(name, `${scheme} ${value}`)
+  }
 }
+
+/** The names of the cookies of the request that is being sent. */
+let cookies = []
+
+/** Changes a request of RapiDoc before it is sent. RapiDoc sends the credentials of all schemes to each operation, and no cookie. */
+function beforeRequest(event, securityOfAll) {
+  const [form] = event.composedPath()
+  const { controller, request } = event.detail
+  const { securitySchemes, tags } = reference.resolvedSpec
+  const operation = tags
+    .flatMap(({ paths }) => paths)
+    .find(({ method, path }) => method === form.method && path === form.path)
+  showText(byId('sent'), '')
+  const notes = []
+  if (Object.values(operation?.responses ?? {}).some(({ content }) => content?.['text/event-stream'])) {
+    notes.push('The response of this operation does not end. Request it with curl -N.')
+    controller.abort()
+  }
+  const schemes = securitySchemes.filter(({ finalKeyValue }) => finalKeyValue !== '')
+  const sent = credentialsOf(operation?.security ?? securityOfAll, schemes)
+  chooseCredentials(request, schemes, sent)
+  separateByCommas(request, form)
+  const refused = [
+    ...sent.filter((scheme) => scheme.in === 'cookie').map(({ finalKeyValue, name }) => [name, finalKeyValue]),
+    ...[...form.shadowRoot.querySelectorAll('[data-ptype="cookie"]')]
+      .map(({ dataset, value }) => [dataset.pname, String(value)])
+      .filter(([, value]) => value !== ''),
+  ].filter(([name, value]) => !setCookie(name, value))
+  for (const [name] of refused)
+    notes.push(`The browser does not let a page set the cookie ${name}. Send this request with curl.`)
+  showText(byId('note'), notes.join('\n'))
+}
+
+/** Returns the schemes of the first requirement that has all of its credentials, otherwise those of any requirement. */
+function credentialsOf(security, schemes) {
+  const present = new Map(schemes.map((scheme) => [scheme.securitySchemeId, scheme]))
+  const requirements = security.map((each) => Object.keys(each)).filter((names) => names.length > 0)
+  const names = requirements.find((each) => each.every((name) => present.has(name))) ?? requirements.flat()
+  return [...new Set(names)].flatMap((name) => present.get(name) ?? [])
+}
+
+/** Removes the credentials of all schemes from a request, except for those to send. */
+function chooseCredentials(request, schemes, sent) {
+  const headerOf = ({ in: place = 'header', name = 'Authorization' }) => (place === 'header' ? [name] : [])
+  for (const name of schemes.flatMap(headerOf)) request.headers.delete(name)
+  for (const scheme of sent) for (const name of headerOf(scheme)) request.headers.append(name, scheme.finalKeyValue)
+  const unwanted = schemes.filter((scheme) => scheme.in === 'query' && !sent.includes(scheme))
+  if (unwanted.length === 0) return
+  const url = new URL(request.url)
+  for (const { name } of unwanted) url.searchParams.delete(name)
+  request.url = url.href
+}
+
+/** Separates the items of arrays by commas. RapiDoc encodes these, too, as if they were in the items. */
+function separateByCommas(request, form) {
+  const arrays = '[data-ptype="query"][data-array="true"][data-param-serialize-style="form"]'
+  const joined = [...form.shadowRoot.querySelectorAll(`${arrays}[data-param-serialize-explode="false"]`)]
+  const starts = joined.map(({ dataset }) => String(new URLSearchParams([[dataset.pname, '']])))
+  const [path, search = ''] = request.url.split('?')
+  const pairs = search
+    .split('&')
+    .map((pair) => (starts.some((name) => pair.startsWith(name)) ? pair.replaceAll('%2C', ',') : pair))
+  if (starts.length > 0) request.url = `${path}?${pairs.join('&')}`
+}
+
+/** Sets a cookie until the response. @returns False if the browser refuses it. */
+function setCookie(name, value) {
+  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; SameSite=Strict`
+  cookies.push(name)
+  return document.cookie.split('; ').includes(`${name}=${encodeURIComponent(value)}`)
+}
+
+/** Removes the cookies, and links to the entry of the journal, which has the request as curl, as fetch and as a fault. */
+function afterRequest({ response }) {
+  for (const name of cookies) document.cookie = `${name}=; path=/; max-age=0`
+  cookies = []
+  const id = response?.headers.get('x-request-id')
+  if (isControl || !id) return
+  const link = make('a', { href: `./#requests?id=${encodeURIComponent(id)}` }, 'Show in the console')
+  byId('sent').replaceChildren(`Status ${response.status}. `, link)
+  byId('sent').hidden = false
+}
+
+// RapiDoc reads the fragment of the URL as the name of an operation.
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault()
+  reference.focus()
+})
 
 start().catch((error) => showText(byId('problem'), errorText(error)))

@@ -21,7 +21,6 @@ export function make(tag, attributes = {}, ...children) {
   return element
 }
 
-/** Returns the element with an id. @param {string} id */
 export const byId = (id) => document.getElementById(id)
 
 /** Sets the text of an element. Hides the element if the text is empty. */
@@ -70,12 +69,21 @@ export const onEscape = (element, callback) =>
 /** Enables or disables a button without moving the focus. */
 export const enable = (element, isEnabled) => element.setAttribute('aria-disabled', String(!isEnabled))
 
-/** Sets the options of a select element. Keeps the selected one if it still exists. @param {readonly { value: string, text: string }[]} options */
+/** Sets the options of a select element if they have changed. Keeps the selected one if it still exists. @param {readonly { value: string, text: string }[]} options */
 export function fillSelect(element, options) {
+  const known = JSON.stringify(options)
+  if (element.dataset.options === known) return
+  element.dataset.options = known
   const chosen = element.value
   element.replaceChildren(...options.map(({ text, value }) => make('option', { value }, text)))
   if (options.some(({ value }) => value === chosen)) element.value = chosen
 }
+
+/** Creates the options of a select element. @param {string} [none] - The text of a first option without a name. */
+export const optionsOf = (names, none) => [
+  ...(none === undefined ? [] : [{ value: '', text: none }]),
+  ...names.map((name) => ({ value: name, text: name })),
+]
 
 /** Creates a field with its label. @param {Element} control - An input, a select or a text area. */
 export const field = (label, control, hint) =>
@@ -88,7 +96,6 @@ export function select(attributes, options) {
   return element
 }
 
-/** Creates a button that starts an action. */
 export const button = (text, onclick, attributes = {}) =>
   make('button', { type: 'button', onclick, ...attributes }, text)
 
@@ -125,7 +132,6 @@ export function copyable(text, label) {
   return make('div', { class: 'copyable' }, make('pre', {}, code), copier)
 }
 
-/** Formats a number with its noun. */
 export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
 const nameOf = (element) => element.dataset.name ?? element.getAttribute('aria-label') ?? element.textContent

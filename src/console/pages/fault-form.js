@@ -1,5 +1,5 @@
 /** The form for a new fault. It offers the operations, statuses and parameters of the contract, and the callers of the state. */
-import { field, fillSelect, make, onChange, showText, select } from './dom.js'
+import { field, fillSelect, make, onChange, optionsOf, showText, select } from './dom.js'
 
 /** The effects of a fault on the response, and the fields that it needs. */
 const effects = [
@@ -68,10 +68,7 @@ export function createFaultForm(onSubmit) {
       .map((row) => (row.status === 'default' ? '500' : row.status.replace('XX', '00')))
     const sorted = [...new Set(offered)].toSorted((one, other) => one.localeCompare(other, 'en'))
     const chosen = status.value
-    fillSelect(
-      status,
-      sorted.map((value) => ({ value, text: value })),
-    )
+    fillSelect(status, optionsOf(sorted))
     if (!sorted.includes(chosen)) status.value = sorted.find((value) => value >= '400') ?? sorted[0] ?? ''
     const selected = operations.find(({ operation: id }) => id === operation.value)
     parameters.replaceChildren(
@@ -106,17 +103,11 @@ export function createFaultForm(onSubmit) {
     element: form,
     /** Fills the form with the operations and callers. Keeps the input of the user while these stay the same. */
     show: onChange((present) => {
-      const options = (all, names) => [{ value: '', text: all }, ...names.map((name) => ({ value: name, text: name }))]
       documented = present.statuses
       operations = present.operations
-      fillSelect(
-        operation,
-        options(
-          'every operation',
-          operations.map(({ operation: id }) => id),
-        ),
-      )
-      fillSelect(caller, options('every caller', present.callers))
+      const ids = operations.map(({ operation: id }) => id)
+      fillSelect(operation, optionsOf(ids, 'every operation'))
+      fillSelect(caller, optionsOf(present.callers, 'every caller'))
       showOperation()
     }),
   }

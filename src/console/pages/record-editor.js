@@ -4,7 +4,6 @@ import { button, focusOr, make, nameValueList, showText } from './dom.js'
 import { jsonTree } from './json-tree.js'
 import { goTo } from './route.js'
 
-/** Creates the editor. @param {() => void} close - Closes the editor. */
 export function createRecordEditor(app, close) {
   const title = make('h3', { tabindex: '-1' })
   const text = make('textarea', {

@@ -1,16 +1,18 @@
 /** The fragment of the URL has the view and its query: `#requests?status=404`. So a reload, a bookmark and a link show the same. */
 
-/** Reads the URL. @returns {{ view: string, query: Record<string, string> }} */
+import { withQuery } from './api.js'
+import { make } from './dom.js'
+
+/** Maximum number of callers that get a link. */
+const linkedCallers = 20
+
 export function currentRoute() {
   const [view = '', search = ''] = location.hash.slice(1).split(/\?(.*)/su)
   return { view, query: Object.fromEntries(new URLSearchParams(search)) }
 }
 
 /** Returns the link to a view. Omits empty and undefined values. */
-export function linkTo(view, query = {}) {
-  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined && value !== ''))
-  return `#${view}${search.size === 0 ? '' : `?${search}`}`
-}
+export const linkTo = (view, query = {}) => `#${withQuery(view, query)}`
 
 /** Goes to a view. @param {{ replace?: boolean }} [options] - `replace`: the browser's history gets no entry. */
 export function goTo(view, query, { replace = false } = {}) {
@@ -22,3 +24,11 @@ export function goTo(view, query, { replace = false } = {}) {
   history.replaceState(null, '', link)
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
+
+/** Creates a link to the API reference for each caller, which fills in its credentials. @param {string[]} callers - Their names. */
+export const referenceLinks = (callers) => [
+  ...(callers.length > 0 ? [' as'] : []),
+  ...callers
+    .slice(0, linkedCallers)
+    .flatMap((name) => [' ', make('a', { href: `docs?caller=${encodeURIComponent(name)}` }, make('bdi', {}, name))]),
+]

@@ -11,7 +11,6 @@ const paths = {
   fault: 'M9 2L4 9h4l-1 5 5-7H8Z',
   live: 'M8 6v4M6 8h4M8 5a3 3 0 1 0 .01 0Z',
   paused: 'M6 4v8M10 4v8',
-  decision: 'M8 3l5 5-5 5-5-5Z',
   ascending: 'M8 13V3M4 7l4-4 4 4',
   descending: 'M8 3v10M4 9l4 4 4-4',
   added: 'M8 3v10M3 8h10',
@@ -34,10 +33,8 @@ export function picture(name) {
 /** Creates a picture with its meaning in words. @param {keyof typeof paths} name */
 export const sign = (name, text, className) => make('span', { class: className }, picture(name), ' ', text)
 
-/** Creates the sign of a verdict. */
 export const verdictSign = (verdict) =>
   verdict === 'ok' ? sign('ok', 'ok', 'good') : sign('error', 'violation', 'bad')
 
-/** Creates the sign of a violation's severity. */
 export const severitySign = (severity) =>
   severity === 'Error' ? sign('error', severity, 'strong bad') : sign('warning', severity, 'strong warn')

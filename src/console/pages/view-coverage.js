@@ -26,7 +26,6 @@ export function createCoverageView() {
     ),
     more,
   )
-  /** Coverage rows by operation. */
   let operations = new Map()
   let limit = pageSize
   /** Table rows by operation. They are kept while nothing changes in them. */

@@ -88,7 +88,6 @@ export function createFixturesView(app) {
   }
 }
 
-/** Formats the number of records by collection. */
 const countedAll = (collections) =>
   Object.entries(collections)
     .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)

@@ -9,11 +9,13 @@ import {
   fillSelect,
   focusOr,
   make,
+  onChange,
   onEscape,
+  optionsOf,
   showText,
   select,
 } from './dom.js'
-import { goTo, linkTo } from './route.js'
+import { goTo, linkTo, referenceLinks } from './route.js'
 import { sign, verdictSign } from './signs.js'
 import { createEntry } from './view-entry.js'
 
@@ -48,6 +50,8 @@ export function createRequestsView(app) {
     'Clear',
     () => void ask('requests', { method: 'DELETE' }).then(() => goTo('requests', {}), showProblem),
   )
+  const asCaller = make('span', {})
+  const showCallers = onChange((names) => asCaller.replaceChildren(...referenceLinks(names)))
   const firstSteps = make(
     'div',
     { class: 'stack', hidden: true },
@@ -56,7 +60,7 @@ export function createRequestsView(app) {
       {},
       'Send requests to this base URL, or try an operation in the ',
       make('a', { href: 'docs' }, 'API reference'),
-      '.',
+      asCaller,
     ),
     copyable(baseUrl.replace(/\/$/u, ''), 'the base URL'),
   )
@@ -197,9 +201,10 @@ export function createRequestsView(app) {
     async show(wanted) {
       query = wanted
       const { callers, operations } = await app.contract()
-      const all = (names) => [{ value: '', text: 'all' }, ...names.map((name) => ({ value: name, text: name }))]
-      fillOnce(operation, all(operations.map(({ operation: id }) => id)))
-      fillOnce(caller, all(Object.keys(callers)))
+      const ids = operations.map(({ operation: id }) => id)
+      fillSelect(operation, optionsOf(ids, 'all'))
+      fillSelect(caller, optionsOf(Object.keys(callers), 'all'))
+      showCallers(Object.keys(callers))
       for (const control of [operation, caller, verdict, status, text])
         if (control !== document.activeElement) control.value = query[control.name] ?? ''
       try {
@@ -223,14 +228,6 @@ async function entryParts(id, operations) {
   } catch (error) {
     return [make('p', { class: 'problem', role: 'alert' }, errorText(error))]
   }
-}
-
-/** Fills a select element if its options have changed. */
-function fillOnce(element, options) {
-  const known = JSON.stringify(options)
-  if (element.dataset.options === known) return
-  element.dataset.options = known
-  fillSelect(element, options)
 }
 
 function describe(matched, total, evicted) {

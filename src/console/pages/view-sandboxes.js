@@ -1,6 +1,17 @@
 /** The sandboxes: links to their consoles, a form that creates one, and buttons that drop one. */
 import { ask, rootUrl, sandboxName, errorText } from './api.js'
-import { button, counted, field, fillSelect, make, onChange, replaceChildren, showText, select } from './dom.js'
+import {
+  button,
+  counted,
+  field,
+  fillSelect,
+  make,
+  onChange,
+  optionsOf,
+  replaceChildren,
+  showText,
+  select,
+} from './dom.js'
 
 const rootPath = `${rootUrl}__admin/`
 
@@ -124,13 +135,6 @@ export function createSandboxesView(app) {
       ...sandboxes.map(row),
     ]),
   )
-  const showFixtures = onChange((names) =>
-    fillSelect(
-      fixture,
-      names.map((each) => ({ value: each, text: each })),
-    ),
-  )
-
   return {
     element,
     async show({ unknown }) {
@@ -139,7 +143,8 @@ export function createSandboxesView(app) {
       const [sandboxes, fixtures] = await Promise.all([ask(`${rootPath}sandboxes`), ask('fixtures')])
       // Without the milliseconds, which change with each response.
       showRows(sandboxes.map((each) => ({ ...each, idleMs: Math.floor(each.idleMs / 60_000) * 60_000 })))
-      showFixtures(fixtures.filter(({ problems }) => !problems).map(({ name: each }) => each))
+      const valid = fixtures.filter(({ problems }) => !problems)
+      fillSelect(fixture, optionsOf(valid.map(({ name: each }) => each)))
     },
   }
 }

@@ -1,12 +1,24 @@
 /** The records of the collections: a table with one page, and the editor of one record. */
 import { ask, withQuery } from './api.js'
-import { button, counted, enable, field, fillSelect, focusOr, make, onEscape, showText, select } from './dom.js'
+import {
+  button,
+  counted,
+  enable,
+  field,
+  fillSelect,
+  focusOr,
+  make,
+  onChange,
+  onEscape,
+  optionsOf,
+  showText,
+  select,
+} from './dom.js'
 import { createRecordEditor } from './record-editor.js'
 import { showRecords } from './records-table.js'
-import { goTo } from './route.js'
+import { goTo, referenceLinks } from './route.js'
 import { createDiff } from './view-diff.js'
 
-/** Number of records of a page. */
 const pageSize = 50
 
 /** Maximum number of records that are listed for each kind of change. */
@@ -34,6 +46,10 @@ export function createStateView(app) {
   const add = button('Add a record', () =>
     goTo('state', { ...query, collection: query.collection, record: undefined, add: 'true' }),
   )
+  const reference = make('p', { class: 'quiet' })
+  const showReference = onChange((names) =>
+    reference.replaceChildren('Open the API reference', ...referenceLinks(names)),
+  )
   const changeList = createDiff()
   const editor = createRecordEditor(app, () => close())
   const element = make(
@@ -46,16 +62,15 @@ export function createStateView(app) {
       make('div', { class: 'row' }, summary, add),
       region,
       make('div', { class: 'row' }, previous, next),
+      reference,
       changeList.element,
     ),
     editor.element,
   )
   let query = {}
-  /** Number of records that match the filter. */
   let matched = 0
   let known = ''
 
-  /** Goes to another page, if there is one. */
   function page(by) {
     const offset = Number(query.offset ?? 0) + by * pageSize
     if (offset > -pageSize && offset < matched) goTo('state', { ...query, offset: String(Math.max(0, offset)) })
@@ -93,18 +108,10 @@ export function createStateView(app) {
         return
       }
       query = { ...wanted, collection: model.name }
-      const options = JSON.stringify([collections.map(({ name }) => name), Object.keys(callers)])
-      if (collection.dataset.options !== options) {
-        collection.dataset.options = options
-        fillSelect(
-          collection,
-          collections.map(({ name }) => ({ value: name, text: name })),
-        )
-        fillSelect(caller, [
-          { value: '', text: 'everyone' },
-          ...Object.keys(callers).map((name) => ({ value: name, text: name })),
-        ])
-      }
+      const [names, callerNames] = [collections.map(({ name }) => name), Object.keys(callers)]
+      fillSelect(collection, optionsOf(names))
+      fillSelect(caller, optionsOf(callerNames, 'everyone'))
+      showReference(callerNames)
       collection.dataset.shown = model.name
       for (const control of [collection, caller, text])
         if (control !== document.activeElement) control.value = query[control.name] ?? ''

@@ -1,4 +1,3 @@
-/** Sends request bodies that break the contract, and bodies where it documents none. */
 import { objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
 import type { ProbeKind } from '../probe-context.js'

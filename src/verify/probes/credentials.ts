@@ -1,4 +1,3 @@
-/** Sends credentials of every kind that are refused, and an accepted one in another spelling. */
 import { noCredential, requiredSchemes } from '../../pull/requests.js'
 import type { ProbeContext, ProbeKind } from '../probe-context.js'
 import { shortTarget } from '../probe-context.js'

@@ -1,4 +1,3 @@
-/** Sends ids that are unknown, malformed, or of another caller to operations on single records. */
 import { parameterCursor } from '../../pull/requests.js'
 import type { ProbeContext, ProbeKind } from '../probe-context.js'
 import { bodyParts } from '../probe-context.js'
@@ -21,18 +20,13 @@ export const itemIds: ProbeKind = (context) =>
         ...bodyParts(probed, context.validBody(probed)),
         isRepeatable: true,
       })
+      const found = responsePath(contract, operation, 200)
       const missing = responsePath(contract, operation, 404)
       const [visible] = context.visibleTo(context.callers[0], collection)
       const foreign = foreignRecord(context, probed)
       const unknown = context.madeUpId(probed)
       const known: readonly (Probe | undefined)[] = [
-        visible &&
-          probeOf(
-            probed,
-            'known-id',
-            'a record is read by its id',
-            step(visible.id, responsePath(contract, operation, 200)),
-          ),
+        visible && probeOf(probed, 'known-id', 'a record is read by its id', step(visible.id, found)),
         foreign &&
           probeOf(probed, 'foreign-id', 'a record of another caller is not found', {
             ...step(foreign.id, missing),
@@ -55,7 +49,6 @@ export const itemIds: ProbeKind = (context) =>
       ]
     })
 
-/** Finds a record that one of the callers does not see. */
 function foreignRecord(
   context: ProbeContext,
   { collection, operation }: ProbedOperation,

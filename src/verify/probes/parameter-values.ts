@@ -58,7 +58,6 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   })
 }
 
-/** Lists the values of a property in the records of a collection, each once. */
 function valuesIn(context: ProbeContext, { collection }: ProbedOperation, name: string): readonly string[] {
   const values = context.recordsOf(collection).map(({ record }) => record[name])
   return [...new Set(values.filter((value) => typeof value !== 'object' && value !== undefined).map(String))]

@@ -1,4 +1,3 @@
-/** Sends requests with paths and methods that the contract does not have, HEAD and OPTIONS requests, and requests with two errors. */
 import { noCredential, withQuery } from '../../pull/requests.js'
 import type { ProbeContext, ProbeKind } from '../probe-context.js'
 import { shortTarget } from '../probe-context.js'
@@ -32,12 +31,10 @@ export const pathsAndMethods: ProbeKind = (context) => {
   )
   const get = (target: string): Request => ({ method: 'GET', target })
   const notAllowed = methodNotAllowed(context)
-  const isNotAllowed = (method: string): Probe | undefined =>
-    notAllowed &&
-    probe(`method-${method}-not-allowed`, `${method} is not allowed where the contract does not have it`, {
-      ...notAllowed,
-      method,
-    })
+  const isNotAllowed = (method: string): Probe | undefined => {
+    const title = `${method} is not allowed where the contract does not have it`
+    return notAllowed && probe(`method-${method}-not-allowed`, title, { ...notAllowed, method })
+  }
   const [{ path, query } = { path: '', query: '' }] = reads
   const withSlash = withQuery(`${path.replace(/\/$/u, '')}/`, query)
   const inUpperCase = path.toUpperCase()
@@ -75,23 +72,11 @@ export const orderOfChecks: ProbeKind = (context) => {
     return { ...probeOfRequest(`order-${name}`, title, step, operation), baseline }
   }
   const notAllowed = methodNotAllowed(context)
+  const path = 'an unknown path is reported before a missing credential'
+  const method = 'a method that is not allowed is reported before a missing credential'
   return [
-    probe(
-      'path-before-credential',
-      'an unknown path is reported before a missing credential',
-      'service:unknown-path',
-      unknownPath,
-    ),
-    ...(notAllowed
-      ? [
-          probe(
-            'method-before-credential',
-            'a method that is not allowed is reported before a missing credential',
-            'service:method-GET-not-allowed',
-            notAllowed,
-          ),
-        ]
-      : []),
+    probe('path-before-credential', path, 'service:unknown-path', unknownPath),
+    ...(notAllowed ? [probe('method-before-credential', method, 'service:method-GET-not-allowed', notAllowed)] : []),
     ...secured.flatMap((probed) => {
       const target = invalidTarget(context, probed)
       if (target === undefined) return []
@@ -103,7 +88,6 @@ export const orderOfChecks: ProbeKind = (context) => {
   ]
 }
 
-/** Creates a GET request to a path that has no GET. */
 function methodNotAllowed(context: ProbeContext): Request | undefined {
   const { operations } = context
   const hasGet = ({ operation: { path } }: ProbedOperation): boolean =>
@@ -113,7 +97,6 @@ function methodNotAllowed(context: ProbeContext): Request | undefined {
   return without && id !== undefined ? { method: 'GET', target: context.itemTarget(without, id) } : undefined
 }
 
-/** Returns a target that breaks the contract, of a permitted operation. */
 function invalidTarget(context: ProbeContext, probed: ProbedOperation): string | undefined {
   const { decision, isPermitted, operation, path } = probed
   if (!isPermitted || decision.role === 'mocked' || decision.role === 'create') return undefined

@@ -1,4 +1,3 @@
-/** Creates, changes and removes records, as far as `--may` permits. */
 import { isObject } from '../../documents/object.js'
 import { withQuery } from '../../pull/requests.js'
 import type { RoleName } from '../../resources/explanation.js'
@@ -18,7 +17,6 @@ export const unpermittedChanges: ProbeKind = ({ operations }) =>
       return skippedProbe(probed, 'all-probes', `what ${id} does, and what it refuses`, reason)
     })
 
-/** Returns the permitted operations with a role. */
 const permitted = ({ operations }: ProbeContext, ...roles: readonly string[]): readonly ProbedOperation[] =>
   operations.filter(({ decision, isPermitted }) => isPermitted && roles.includes(decision.role))
 
@@ -36,17 +34,11 @@ export const creationSteps = (
 
 /** Creates a record with each permitted operation. The probe removes the record at its end. */
 export const creations: ProbeKind = (context) =>
-  creationSteps(context).map(({ probed, step }) =>
-    step
-      ? probeOf(
-          probed,
-          'creates',
-          'a record is created, read, changed and removed',
-          step,
-          ...stepsAfterCreation(context, probed),
-        )
-      : skippedProbe(probed, 'creates', 'a record is created', 'no valid body can be made for it'),
-  )
+  creationSteps(context).map(({ probed, step }) => {
+    if (!step) return skippedProbe(probed, 'creates', 'a record is created', 'no valid body can be made for it')
+    const title = 'a record is created, read, changed and removed'
+    return probeOf(probed, 'creates', title, step, ...stepsAfterCreation(context, probed))
+  })
 
 /** The requests after a creation: read, list, change, read, remove, remove again, list. */
 function stepsAfterCreation(context: ProbeContext, created: ProbedOperation): readonly ProbeStep[] {
@@ -78,7 +70,6 @@ function stepsAfterCreation(context: ProbeContext, created: ProbedOperation): re
   ]
 }
 
-/** Sends a valid body to each permitted operation that changes a record, for each record that is named. */
 export const recordChanges: ProbeKind = (context) =>
   permitted(context, 'update', 'replace').flatMap((probed) => {
     const { operation } = probed

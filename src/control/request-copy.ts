@@ -1,13 +1,10 @@
-/**
- * Prepares the copy of a recorded request, for a text that sends it again. Redacted parts become environment variables. Parts that cannot be repeated
- * become notes.
- */
+/** The copy of a recorded request, to send it again. Redacted parts become environment variables, parts that cannot be repeated notes. */
 import type { Security, SecurityScheme } from '../contract/security.js'
 import type { CurlRequest, TextPart } from '../curl-command.js'
+import { curlCommand } from '../curl-command.js'
 import { redacted, redactedParts } from '../redaction.js'
 import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox/journal-entry.js'
 
-/** A request to send again. */
 export interface RequestCopy extends CurlRequest {
   /** True if the response was a redirect, which must not be followed. */
   readonly isRedirect: boolean
@@ -19,12 +16,7 @@ export interface RequestCopy extends CurlRequest {
 const ownHeaders =
   /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|user-agent|accept-encoding|accept-language|sec-.*)$/u
 
-/**
- * Prepares the copy of a request.
- *
- * @param origin - The origin of the double, such as `http://127.0.0.1:4010`.
- * @param security - The security of its operation.
- */
+/** @param origin - The origin of the double, such as `http://127.0.0.1:4010`. @param security - The security of the operation. */
 export function prepareRequestCopy(recorded: RecordedRequest, origin: string, security: Security): RequestCopy {
   const { summary } = recorded
   const { requestHeaders, requestText, truncated } = recorded.details()
@@ -132,9 +124,73 @@ class Credentials {
   }
 }
 
-/** Turns a name into that of an environment variable. */
 const variableName = (name: string): string =>
   name
     .toUpperCase()
     .replaceAll(/[^A-Z\d]+/gu, '_')
     .replace(/^(?=\d|$)/u, '_')
+
+// MERGED src/control/request-as-curl.ts:
+/** Writes the command. Notes come first, as comments. */
+export function toCurl({ headers, notes, ...request }: RequestCopy): string {
+  const texts = headers.map(([name, value]) => [name, value.map(encodedAsUtf8)] as const)
+  const all = [
+    ...notes,
+    ...texts.filter(([, value]) => has(value, '\uFFFD')).map(([name]) => `The header ${name} is not UTF-8 text.`),
+    ...(has(request.body ?? [], '\0') ? ['The request body has NUL characters, which a shell leaves out.'] : []),
+  ]
+  const words = curlCommand({ ...request, headers: texts }, '-g', '--path-as-is')
+  return [...all.map((note) => `# ${note}`), words.join(' \\\n  ')].join('\n') + '\n'
+}
+
+/** Reads the bytes of a header field, which Node shows as Latin-1, as UTF-8: a shell sends texts so. */
+const encodedAsUtf8 = (part: TextPart): TextPart =>
+  typeof part === 'string' ? Buffer.from(part, 'latin1').toString() : part
+
+const has = (parts: readonly TextPart[], text: string): boolean =>
+  parts.some((part) => typeof part === 'string' && part.includes(text))
+
+// MERGED src/control/request-as-fetch.ts:
+/** Writes the call. Notes come first, as comments. */
+export function toFetch({ basic, body, headers, isRedirect, method, notes, url }: RequestCopy): string {
+  const isSent = body !== undefined && method !== 'GET' && method !== 'HEAD'
+  const fields = [
+    ...headers.map(([name, value]) => [name, quote(value)]),
+    ...(basic === undefined ? [] : [['authorization', `\`Basic \${btoa(${quote([basic])})}\``]]),
+  ]
+  const hasContentType = headers.some(([name]) => name === 'content-type')
+  const all = [
+    ...notes,
+    ...(body === undefined || isSent ? [] : [`fetch cannot send a body with ${method}.`]),
+    ...(method === 'TRACE' || method === 'CONNECT' ? [`fetch cannot send ${method}.`] : []),
+    ...(url.some(hasDots) ? ['fetch resolves the dots in the path.'] : []),
+  ]
+  return [
+    ...all.map((note) => `// ${note}`),
+    `const response = await fetch(${quote(url)}, {`,
+    `  method: ${JSON.stringify(method)},`,
+    ...(isRedirect ? [`  redirect: 'manual',`] : []),
+    ...(fields.length > 0
+      ? ['  headers: {', ...fields.map(([name = '', value]) => `    ${JSON.stringify(name)}: ${value},`), '  },']
+      : []),
+    // fetch would send the type of a text.
+    ...(isSent ? [`  body: ${hasContentType ? quote(body) : `new TextEncoder().encode(${quote(body)})`},`] : []),
+    '})',
+    '',
+  ].join('\n')
+}
+
+const hasDots = (part: TextPart): boolean => typeof part === 'string' && /^[^?]*\/\.{1,2}(?:[/?]|$)/u.test(part)
+
+/** Quotes a text for JavaScript: as a string, or as a template if there are variables. */
+function quote(parts: readonly TextPart[]): string {
+  const [only] = parts
+  if (parts.length === 1 && typeof only === 'object') return `process.env.${only.variable}`
+  if (parts.every((part) => typeof part === 'string')) return JSON.stringify(parts.join(''))
+  const texts = parts.map((part) =>
+    typeof part === 'string'
+      ? part.replaceAll(/[`\\]|\$(?=\{)/gu, String.raw`\$&`)
+      : `\${process.env.${part.variable}}`,
+  )
+  return `\`${texts.join('')}\``
+}
