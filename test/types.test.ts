@@ -21,8 +21,11 @@ const packageFile = (path: string): string => fileURLToPath(new URL(`../../${pat
 const modules = packageFile('node_modules')
 
 const proof = `
-import type { CoverageRow, Explanation, Fault, FaultRequest, FixtureDocument, FixtureSummary, Health, JournalEntry, RequestListing, ResetSummary, SandboxOptions, SandboxSummary, StateDiff, StateDocument, Violation, HandlerRequest, Handlers, SandboxHandle } from 'insights-double'
-import type { components as control, operations, paths as control } from './control.js'
+import type {
+  CoverageRow, Explanation, Fault, FaultRequest, FixtureDocument, FixtureSummary, Health, JournalEntry, RequestListing,
+  ResetSummary, SandboxOptions, SandboxSummary, StateDiff, StateDocument, Violation,
+} from 'insights-double'
+import type { components as control, operations } from './control.js'
 
 type Plain<T> = T extends readonly (infer Item)[] ? readonly Plain<Item>[]
   : T extends object ? { readonly [Key in keyof T]: Plain<T[Key]> } : T
@@ -57,6 +60,7 @@ export const back: FixtureDocument = document
 /** Code of a user for the contract of the service, with errors that the compiler must report. */
 const client = `
 import createClient from 'openapi-fetch'
+import type { paths as control } from './control.js'
 import type { paths } from './insights.js'
 
 const admin = createClient<control>({ baseUrl: process.argv[2]! })
@@ -91,6 +95,7 @@ console.log(JSON.stringify({
 
 /** Handlers with the generated types of a contract, with errors that the compiler must report. */
 const handlers = `
+import type { HandlerRequest, Handlers } from 'insights-double'
 import type { operations } from './shop.js'
 
 const handlers: Handlers<operations> = {
@@ -199,6 +204,7 @@ test('the types of the package equal those of the contracts, and a difference wo
 
 /** A test of a user whose compiler has neither Node's types nor a newer library. */
 const plainUse = `
+import type { JournalEntry, SandboxHandle } from 'insights-double'
 import { connectDouble, DoubleError, ProblemsError, RequestsNotSeenError, startDouble } from 'insights-double'
 import { withSandbox, type WithSandboxOptions } from 'insights-double/jest'
 import { doubleFixtures as playwright, type DoubleTestFixtures } from 'insights-double/playwright'
@@ -279,7 +285,10 @@ test('a client with the generated types of the contracts compiles and runs, and 
     first: 'monstera-watering',
     others: 1,
     deleted: 204,
-    error: { error: 404, message: 'insights has no record "monstera-watering" that the caller has access to.' },
+    error: {
+      error: 404,
+      message: 'insights has no record "monstera-watering" that the caller has access to.',
+    },
     left: before.map(({ id }) => id).filter((id) => id !== 'monstera-watering'),
     matched: 1,
     reset: { fixture: 'empty', collections: { insights: 0 } },
