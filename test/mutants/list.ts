@@ -1,25 +1,29 @@
 /** Mutants: changes of one line, each of which removes a guarantee. If the suite passes with one of them, it does not test the guarantee. */
-import { connections, streams } from './connection-and-stream-mutants.js'
-import { documentsAndCommands } from './document-and-command-mutants.js'
-import type { Mutant } from './mutant.js'
-import { overridesAndHandlers } from './override-and-handler-mutants.js'
-import { realService } from './real-service-mutants.js'
-import { admission, service } from './request-mutants.js'
-import { responses } from './response-mutants.js'
-import { sandboxes } from './sandbox-mutants.js'
-import { durability, records } from './state-mutants.js'
+import { parse } from 'yaml'
 
-/** All of them. */
-export const mutants: readonly Mutant[] = [
-  ...admission,
-  ...service,
-  ...records,
-  ...responses,
-  ...durability,
-  ...connections,
-  ...streams,
-  ...sandboxes,
-  ...documentsAndCommands,
-  ...overridesAndHandlers,
-  ...realService,
-]
+import { readPackageFileSync } from '../helpers/files.js'
+
+/** The keys are those of `mutants.yaml`. */
+export interface Mutant {
+  readonly file: string
+  readonly guarantee: string
+  readonly search: string
+  readonly replace: string
+  readonly killedBy: readonly string[]
+}
+
+interface Row {
+  readonly search: string
+  readonly replace?: string
+  readonly killedBy: string
+}
+
+type Rows = Readonly<Record<string, Readonly<Record<string, Row>>>>
+
+const files = parse(readPackageFileSync('test/mutants/mutants.yaml')) as Rows
+
+export const mutants: readonly Mutant[] = Object.entries(files).flatMap(([file, rows]) =>
+  Object.entries(rows).map(([guarantee, { killedBy, replace = '', search }]) => {
+    return { file, guarantee, search, replace, killedBy: killedBy.split(' ') }
+  }),
+)
