@@ -55,9 +55,7 @@ async function examine(document: CorpusDocument): Promise<string[]> {
     document.overlay === undefined ? [] : ['--overlay', join(packageFolder, 'test/corpus', document.overlay)]
   const source = ['--spec', file, ...overlay]
   const spec = readIndependentSpec(file)
-  const { stdout } = await promisify(execFile)(process.execPath, [commandFile, 'explain', '--json', ...source], {
-    maxBuffer: 2 ** 28,
-  }).catch((error: unknown) => {
+  const stdout = await outputOf(['explain', '--json', ...source]).catch((error: unknown) => {
     throw new Error(`Refused\n${isNode(error) ? String(error['stderr']).split('\n')[0] : String(error)}`)
   })
   const explanation = JSON.parse(stdout) as Explanation
@@ -75,17 +73,15 @@ async function examine(document: CorpusDocument): Promise<string[]> {
   for (const problem of new Set(problems)) print(`  ! ${problem.slice(0, 300)}`)
   if (problems.length > 0) process.exitCode = 1
   const memory = await readFile(`/proc/${double.pid}/status`, 'utf8').catch(() => '')
-  return [
-    String(explanation.operations.length),
-    String(explanation.collections.length),
-    String(explanation.operations.filter(({ role }) => role !== 'mocked').length),
-    String(document.expected ?? ''),
-    String(requests),
-    String(refused),
-    String(problems.length),
-    (double.readyMs / 1000).toFixed(1),
-    String(Math.round(Number(/VmHWM:\s+(\d+)/u.exec(memory)?.[1]) / 1000)),
-  ]
+  const { collections, operations } = explanation
+  const stateful = operations.filter(({ role }) => role !== 'mocked').length
+  const mb = Math.round(Number(/VmHWM:\s+(\d+)/u.exec(memory)?.[1]) / 1000)
+  const counts = [operations.length, collections.length, stateful, document.expected ?? '', requests, refused]
+  return [...counts, problems.length, (double.readyMs / 1000).toFixed(1), mb].map(String)
+}
+
+async function outputOf(words: readonly string[]): Promise<string> {
+  return (await promisify(execFile)(process.execPath, [commandFile, ...words], { maxBuffer: 2 ** 28 })).stdout
 }
 
 async function sendRequests(client: Client): Promise<Findings> {
@@ -130,29 +126,21 @@ async function sampleRecords(
   callers: object,
   { collections }: Explanation,
 ): Promise<void> {
-  const { stdout } = await promisify(execFile)(process.execPath, [commandFile, 'schema', ...source], {
-    maxBuffer: 2 ** 28,
-  })
-  const schema = JSON.parse(stdout) as Node
+  const schema = JSON.parse(await outputOf(['schema', ...source])) as Node
   const { sample } = await import('openapi-sampler')
   const accepted: Record<string, unknown> = {}
+  const put = (records: object): Promise<Response> => {
+    const body = JSON.stringify({ $callers: callers, ...records })
+    return fetch(`${url}/__admin/state`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body })
+  }
   for (const { id, name } of collections) {
     const property = (schema['properties'] as Record<string, Node>)[name]
     const record = sample(property?.['items'] ?? {}, { quiet: true }, schema) as Node
     const { $access: _access, [id]: _id, ...own } = record
     const three = [own, own, own]
-    const body = JSON.stringify({ $callers: callers, ...accepted, [name]: three })
-    const response = await fetch(`${url}/__admin/state`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body,
-    })
+    const response = await put({ ...accepted, [name]: three })
     if (response.ok) accepted[name] = three
     else print(`  no records of ${name}: ${(await response.text()).slice(0, 200)}`)
   }
-  await fetch(`${url}/__admin/state`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ $callers: callers, ...accepted }),
-  })
+  await put(accepted)
 }

@@ -51,13 +51,8 @@ export async function copyProject(folder: string): Promise<ProjectCopy> {
       return isWell ? '' : text.replaceAll('\n', ' ').slice(0, 500)
     },
     firstFailure: async (files) => {
-      const { isWell, text } = await run('ava/entrypoints/cli.mjs', [
-        '--tap',
-        '--fail-fast',
-        '--timeout',
-        idleTimeout,
-        ...files,
-      ])
+      const flags = ['--tap', '--fail-fast', '--timeout', idleTimeout]
+      const { isWell, text } = await run('ava/entrypoints/cli.mjs', [...flags, ...files])
       if (isWell) return undefined
       const titles = [...text.matchAll(/^not ok \d+ - (.*)$/gmu)].map(([, title = '']) => title)
       // Tests that are stopped because another one failed may throw.
