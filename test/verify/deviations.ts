@@ -1,5 +1,5 @@
 /** The deviations of the Insights service: each is one switch, with the probe that must find it and the text of the spec at its line. */
-import type { Answer, Asked, Switches } from './insights-service.js'
+import type { Answer, Asked, Insight, Switches } from './insights-service.js'
 import { errorAnswer } from './insights-service.js'
 
 export interface Deviation {
@@ -50,6 +50,11 @@ const applied = (...words: Parameters<typeof by>): Found => ({ ...by(...words), 
 const at = (line: string, refutes: string | undefined, ...found: readonly Found[]): readonly Deviation[] =>
   found.map((each) => ({ ...each, line, ...(refutes === undefined ? {} : { refutes }) }))
 
+const listOf = (insights: readonly Insight[]): Answer => {
+  const body = insights.map(({ access: _access, ...insight }) => insight)
+  return { status: 200, headers: { 'content-type': 'application/json' }, body }
+}
+
 const bounds = 'The document gives no bounds'
 const numbers = 'The document does not list the error numbers'
 const gone = 'The document gives no status. The double sends 404'
@@ -69,13 +74,7 @@ export const deviations: readonly Deviation[] = [
     }),
     by('a token is not needed', 'listInsights:credential-missing', {
       instead: ({ headers, insights, method, path }) =>
-        headers.authorization === undefined && path === '/insights' && method === 'GET'
-          ? {
-              status: 200,
-              headers: { 'content-type': 'application/json' },
-              body: insights.map(({ access: _access, ...insight }) => insight),
-            }
-          : undefined,
+        headers.authorization === undefined && path === '/insights' && method === 'GET' ? listOf(insights) : undefined,
     }),
   ),
   ...at(
@@ -101,13 +100,11 @@ export const deviations: readonly Deviation[] = [
     by('a slash at the end is ignored', 'service:path-with-slash', {
       instead: (asked) => {
         if (asked.path.endsWith('/')) Object.assign(asked, { path: asked.path.replace(/\/$/u, '') })
-        return undefined
       },
     }),
     by('paths are case-insensitive', 'service:path-in-upper-case', {
       instead: (asked) => {
         Object.assign(asked, { path: asked.path.toLowerCase() })
-        return undefined
       },
     }),
   ),
@@ -285,22 +282,17 @@ export const deviations: readonly Deviation[] = [
     by('a list has one insight more than limit', 'listInsights:limit-is-2', {
       instead: ({ query }) => {
         if (query.get('limit') === '2') query.set('limit', '3')
-        return undefined
       },
     }),
     by('limit is ignored', 'listInsights:limit-is-1', {
       instead: ({ query }) => {
         if (/^[1-9]\d?$/u.test(query.getAll('limit').join())) query.delete('limit')
-        return undefined
       },
     }),
     by('limit selects the last insights', 'listInsights:limit-is-1', {
       change: listing((_, answer, { insights, query, caller = '' }) => {
         if (query.get('limit') === '1')
-          answer.body = insights
-            .filter(({ access }) => access.includes(caller))
-            .slice(-1)
-            .map(({ access: _access, ...insight }) => insight)
+          Object.assign(answer, listOf(insights.filter(({ access }) => access.includes(caller)).slice(-1)))
       }),
     }),
   ),
@@ -325,7 +317,6 @@ export const deviations: readonly Deviation[] = [
       instead: ({ query }) => {
         const text = query.get('LIMIT')
         if (text !== null) query.set('limit', text)
-        return undefined
       },
     }),
   ),
