@@ -10,7 +10,10 @@ import { statFingerprint } from '../documents/stat-fingerprint.js'
 const intervalMs = 500
 
 /** The share of the time that comparisons may take. So those of a folder with thousands of files are rarer. */
-const maxShare = 0.02
+const maxShare = 0.1
+
+/** The longest time between two comparisons: one also seems to take long because the thread was busy with other work. */
+const longestIntervalMs = 2000
 
 /** The time in which no file may change before changes are reported, milliseconds. Editors and git write in several steps. */
 const quietMs = 50
@@ -29,7 +32,8 @@ export async function watchFiles(paths: WatchedPaths, onChange: (file: string) =
   let tookMs = 0
   const watch = async (): Promise<void> => {
     for (;;) {
-      await wait(Math.max(intervalMs, tookMs / maxShare), undefined, { ref: false, signal })
+      const nextMs = Math.min(longestIntervalMs, Math.max(intervalMs, tookMs / maxShare))
+      await wait(nextMs, undefined, { ref: false, signal })
       const startedAt = performance.now()
       let found = await fingerprintFiles(paths)
       tookMs = performance.now() - startedAt
