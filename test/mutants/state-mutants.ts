@@ -40,8 +40,8 @@ export const records: readonly Mutant[] = [
   },
   {
     file: 'resources/roles/create.ts',
-    search: 'access: caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined',
-    replace: 'access: undefined',
+    search: 'caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined',
+    replace: 'undefined',
     guarantee: 'a created record belongs to its caller',
     killedBy: ['resources/roles'],
   },
