@@ -49,9 +49,9 @@ function placesOf(values: ReadonlyMap<PossibleParameterValues, Json>): Parameter
 /** Creates an object without a prototype: a parameter can be named `__proto__`. */
 const emptyObject = (): Record<string, Json> => Object.create(null) as Record<string, Json>
 
-/** A violation and its parameter. Undefined: the violation is in the body. */
 interface Found {
   readonly violation: Violation
+  /** Undefined: the violation is in the body. */
   readonly about: PossibleParameterValues | undefined
 }
 
@@ -110,11 +110,9 @@ function deprecatedParameters(given: readonly PossibleParameterValues[]): Violat
 }
 
 function undocumentedParameters(operation: Operation, query: string): Violation[] {
+  const known = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
+  const documented = known.length > 0 ? `documented: ${known.join(', ')}` : 'it has none'
   return undocumentedNames(operation, query).map((name) => {
-    const known = operation.parameters
-      .filter((parameter) => parameter.in === 'query')
-      .map((parameter) => parameter.name)
-    const documented = known.length > 0 ? `documented: ${known.join(', ')}` : 'it has none'
     const message = `Query parameter ${JSON.stringify(name)} is not documented for ${operation.id} (${documented}).`
     return { location: ['request', 'query', name], severity: 'Warning', code: 'undocumented', message }
   })
@@ -127,8 +125,6 @@ function bodyViolations(operation: Operation, { body }: OperationRequest): Viola
   if (body === undefined && operation.requestBody?.required)
     return violation('required', `The request body of ${operation.id} is required. Send what the contract describes.`)
   if (body !== null) return []
-  const expected = operation.requestBody?.required
-    ? 'what the contract describes'
-    : 'no body, or what the contract describes'
+  const expected = `${operation.requestBody?.required ? '' : 'no body, or '}what the contract describes`
   return violation('type', `The request body of ${operation.id} must not be null. Send ${expected}.`)
 }

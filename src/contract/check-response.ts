@@ -34,24 +34,15 @@ function checkResponseRules(operation: Operation, response: OperationResponse): 
       return [{ location: ['response', 'statusCode'], severity: 'Warning', code: 'undocumented', message }]
     }
     const known = operation.responses.map(({ status }) => status).join(', ')
-    return violation(
-      'statusCode',
-      'undocumented',
-      `Status ${response.status} is not documented for ${operation.id}. Documented: ${known}.`,
-    )
+    const message = `Status ${response.status} is not documented for ${operation.id}. Documented: ${known}.`
+    return violation('statusCode', 'undocumented', message)
   }
+  const subject = `A ${response.status} of ${operation.id} must`
   const mediaTypes = documented.contents.map(({ mediaType }) => mediaType)
-  if (mediaTypes.length === 0) {
-    return response.body === undefined
-      ? []
-      : violation('body', 'undocumented', `A ${response.status} of ${operation.id} must have no body, got one.`)
-  }
-  if (response.body === undefined)
-    return violation('body', 'required', `A ${response.status} of ${operation.id} must have a body, got none.`)
+  if (mediaTypes.length === 0 && response.body === undefined) return []
+  if (mediaTypes.length === 0) return violation('body', 'undocumented', `${subject} have no body, got one.`)
+  if (response.body === undefined) return violation('body', 'required', `${subject} have a body, got none.`)
   if (mediaTypes.some((mediaType) => coversMediaType(mediaType, response.mediaType))) return []
-  return violation(
-    'headers',
-    'mediaType',
-    `A ${response.status} of ${operation.id} must be sent as ${mediaTypes.join(', ')}, got ${response.mediaType}.`,
-  )
+  const message = `${subject} be sent as ${mediaTypes.join(', ')}, got ${response.mediaType}.`
+  return violation('headers', 'mediaType', message)
 }

@@ -5,10 +5,8 @@ import type { Locate, Place, Problem } from '../documents/problem.js'
 import type { CredentialPlace, Security, SecurityScheme } from './security.js'
 import type { Violation } from './violation.js'
 
-/** HTTP methods that a spec can document. */
 export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
 
-/** An HTTP method that a spec can document. */
 type Method = (typeof documentableMethods)[number]
 
 /** Tells whether HTTP forbids a body for a status. */
@@ -18,7 +16,6 @@ export const hasNoBody = (status: number): boolean => status === 204 || status =
 export const operationName = (operationId: unknown, method: string, path: string): string =>
   typeof operationId === 'string' ? operationId : `${method.toUpperCase()} ${path}`
 
-/** An immutable JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 /** A value of `x-double`, and its place in the spec. */
@@ -59,11 +56,9 @@ export interface Content {
   readonly schema: JsonObject
 }
 
-/** A media type of a request body. */
 export interface BodyContent extends Content {
   /** The schema in JSON Schema, by which bodies are converted and validated. */
   readonly requestSchema: unknown
-  /** The Encoding Objects by property, for forms. */
   readonly encoding: { readonly [property: string]: unknown }
 }
 
@@ -93,7 +88,6 @@ export interface Operation {
   /** The Operation Object, without references. */
   readonly described: JsonObject
   readonly parameters: readonly Parameter[]
-  /** Undefined if no request body is documented. */
   readonly requestBody: { readonly required: boolean; readonly contents: readonly BodyContent[] } | undefined
   /** In the order of the spec. */
   readonly responses: readonly DocumentedResponse[]
@@ -126,7 +120,6 @@ export interface OperationRequest {
   readonly query: string
   /** Header fields by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The decoded body. Undefined if there is none. */
   readonly body?: Json | undefined
   readonly content?: BodyContent | undefined
 }
@@ -140,7 +133,6 @@ export interface RequestValidation {
   readonly parameters: ParameterPlaces
 }
 
-/** A response of an operation, before serialization. */
 export interface OperationResponse {
   readonly status: number
   /** Header fields by lower-case name, without the content type. */
@@ -158,16 +150,13 @@ interface ErrorContent {
   readonly body: unknown
 }
 
-/** An error of a value that is not valid by its schema. */
 export interface ValidationError {
   readonly path: readonly Segment[]
   /** The error, as a clause: `content must be string`. */
   readonly message: string
 }
 
-/** A client's preference for a mocked response. */
 export interface MockPreference {
-  /** The documented status to send. */
   readonly code?: number
   readonly example?: string
   /** True to generate a value instead of sending an example. Default: false. */
@@ -192,11 +181,7 @@ export interface InvalidExample {
 /** The segments of a path before a secret, in lower case. Undefined: one that contains a parameter. */
 export type SecretPath = readonly (string | undefined)[]
 
-/**
- * Finds the documented response for a status: the status itself, otherwise its class (`4XX`), otherwise `default`.
- *
- * @returns Undefined if the status is not documented.
- */
+/** Finds the documented response for a status: the status itself, otherwise its class (`4XX`), otherwise `default`. */
 export function documentedResponse<Response extends { readonly status: string }>(
   { responses }: { readonly responses: readonly Response[] },
   status: number,
@@ -231,9 +216,7 @@ export interface Contract {
   readonly diagnostics: readonly Problem[]
   /** The diagnostics that concern the overlay: actions that target nothing. */
   readonly overlayWarnings: readonly Problem[]
-  /** Finds a position in the text of the spec. */
   readonly locate: Locate
-  /** The security schemes that the double checks, by name. */
   readonly securitySchemes: ReadonlyMap<string, SecurityScheme>
   /** Returns the name of a schema under `components.schemas`. */
   schemaName(schema: JsonObject): string | undefined
@@ -257,11 +240,7 @@ export interface Contract {
   findMockProblem(operation: Operation): Promise<string | undefined>
   /** Lists the examples of an operation's responses that are not valid, so they are not sent. Compiles the schemas of all its responses. */
   findInvalidExamples(operation: Operation): readonly InvalidExample[]
-  /**
-   * Creates a mocked response. Without a preference, it is a success: the first valid example, otherwise a valid generated value.
-   *
-   * @returns The response, or a sentence that says why there is none.
-   */
+  /** Creates a mocked response, or a sentence that says why there is none. Without a preference, it is a success: the first valid example, otherwise a valid generated value. */
   mockResponse(
     operation: Operation,
     request: OperationRequest,

@@ -5,7 +5,6 @@ import { essenceOf, isJson, mediaTypeParameter, matchesAnyMediaType } from './me
 import { convertText, decodeQueryText, findInPairs, splitPairs } from './parameters/parameter-styles.js'
 import type { StyledParameter } from './parameters/parameter-styles.js'
 import { parseJsonWithinBounds } from './parse-large-integers.js'
-import type { Shape } from './schemas/read-schema.js'
 import { itemSchema, propertyNames, propertySchema, shapesOf } from './schemas/read-schema.js'
 
 export interface DecodedBody {
@@ -15,12 +14,7 @@ export interface DecodedBody {
   readonly withBytes?: unknown
 }
 
-/**
- * Decodes a request body by its media type.
- *
- * @param contentType - The Content-Type header field of the request.
- * @throws {Error} If the body is not valid for its media type. The message is the reason.
- */
+/** Decodes a request body by its media type. @throws {Error} If the body is not valid for its media type. The message is the reason. */
 export async function decodeBody(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<DecodedBody> {
   const essence = essenceOf(contentType)
   // JSON and forms are always UTF-8.
@@ -60,7 +54,11 @@ function decodeForm(content: BodyContent, text: string): Json {
     const found = findInPairs(style, shape, pairs, (key) => keys.includes(key))
     if (found.malformed) throw new SyntaxError(`${style.name} is not written in style ${style.style}`)
     if (found.text !== undefined) fields.set(style.name, convertText(found.text, schema, 'specific'))
-    for (const { name } of pairs) if (isPartOf(style, shape, keys, name)) decoded.add(name)
+    const isPart = (name: string): boolean => {
+      if (style.style === 'deepObject') return name.startsWith(`${style.name}[`)
+      return shape === 'object' && style.explode ? keys.includes(name) : name === style.name
+    }
+    for (const { name } of pairs) if (isPart(name)) decoded.add(name)
   }
   for (const name of new Set(pairs.map((pair) => pair.name))) {
     if (decoded.has(name)) continue
@@ -68,16 +66,6 @@ function decodeForm(content: BodyContent, text: string): Json {
     fields.set(name, decodeField(content, name, texts))
   }
   return Object.fromEntries(fields)
-}
-
-function isPartOf(
-  { explode, name, style }: StyledParameter,
-  shape: Shape,
-  keys: readonly string[],
-  pair: string,
-): boolean {
-  if (style === 'deepObject') return pair.startsWith(`${name}[`)
-  return shape === 'object' && explode ? keys.includes(pair) : pair === name
 }
 
 /** Returns the style of a field. Undefined if its Encoding Object has none: then its content type applies. */
@@ -94,7 +82,6 @@ function styleOf(content: BodyContent, name: string): StyledParameter | undefine
   >
 }
 
-/** A file of a form, as handlers get it. */
 interface SentFile {
   readonly name: string
   /** Its media type. Empty if the part has none. */

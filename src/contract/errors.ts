@@ -55,7 +55,6 @@ interface ErrorValues {
 
 const isError = ({ status }: DocumentedResponse): boolean => /^[45]/u.test(status) || status === 'default'
 
-/** Lists the JSON bodies of a documented error. */
 const errorsOf = (
   contract: ErrorSource,
   operation: Operation,
@@ -71,25 +70,20 @@ function nearestErrors(contract: ErrorSource, operation: Operation, status: numb
   const distance = (response: DocumentedResponse): number =>
     Math.abs(Number(response.status.replace('XX', '00')) - status)
   return operation.responses
-    .filter((response) => isError(response))
+    .filter(isError)
     .toSorted((one, other) => distance(one) - distance(other))
     .flatMap((response) => errorsOf(contract, operation, response))
 }
 
-/** Lists the documented errors of a contract, the most frequent schema first. */
+/** Finds an error with the most frequent schema. */
 function frequentErrors(contract: ErrorSource): readonly DocumentedError[] {
-  const counts = new Map<JsonObject, { count: number; readonly error: DocumentedError }>()
-  for (const operation of contract.operations) {
-    for (const response of operation.responses.filter((each) => isError(each))) {
-      for (const error of errorsOf(contract, operation, response)) {
-        const known = counts.get(error.schema)
-        if (known) known.count += 1
-        else counts.set(error.schema, { count: 1, error })
-      }
-    }
-  }
-  const [most] = [...counts.values()].toSorted((one, other) => other.count - one.count)
-  return most ? [most.error] : []
+  const bySchema = new Map<JsonObject, DocumentedError[]>()
+  for (const operation of contract.operations)
+    for (const response of operation.responses.filter(isError))
+      for (const error of errorsOf(contract, operation, response))
+        bySchema.set(error.schema, [...(bySchema.get(error.schema) ?? []), error])
+  const [most = []] = [...bySchema.values()].toSorted((one, other) => other.length - one.length)
+  return most.slice(0, 1)
 }
 
 /** Finds the first valid body: one that describes the error, else the example. */
@@ -183,7 +177,6 @@ function valueOf(name: string, schema: JsonObject, { message, status }: ErrorVal
   return typeof most === 'number' ? message.slice(0, most) : message
 }
 
-/** Tells whether a property is a number that is named like the status. */
 function isStatus(name: string, schema: JsonObject): boolean {
   const type = scalarType(schema)
   return (type === 'integer' || type === 'number') && numberNames.has(lettersOf(name))

@@ -30,22 +30,16 @@ interface Options {
   readonly isResponse: boolean
 }
 
-/**
- * Generates a minimal value by a schema. It ignores `not` and conditions, so the caller must validate the value.
- *
- * @param root - The document that resolves the references in the schema.
- */
-export function generateMinimalValue(root: unknown, schema: unknown): unknown {
-  return generate({ root, isResponse: false }, schema, 0)
-}
+/** Generates a minimal value by a schema. It ignores `not` and conditions, so the caller must validate the value. @param root - Resolves its references. */
+export const generateMinimalValue = (root: unknown, schema: unknown): unknown =>
+  generate({ root, isResponse: false }, schema, 0)
 
 /**
  * Generates the value that a server would send: the examples of properties, and null for a value that may be null and is no object.
  * Otherwise as `generateMinimalValue`. The caller must validate the examples, too.
  */
-export function generateResponseValue(root: unknown, schema: unknown): unknown {
-  return generate({ root, isResponse: true }, schema, 0)
-}
+export const generateResponseValue = (root: unknown, schema: unknown): unknown =>
+  generate({ root, isResponse: true }, schema, 0)
 
 function generate(options: Options, given: unknown, depth: number): unknown {
   if (depth > maxDepth) return null

@@ -12,7 +12,6 @@ import { checkResponse } from './check-response.js'
 import type { Contract, Operation, Pause, ReportProgress, ValidationError } from './contract.js'
 import { createErrorContent } from './errors.js'
 import { generateMinimalValue } from './generate.js'
-import type { LintResult } from './lint/lint-spec.js'
 import { lintSpec } from './lint/lint-spec.js'
 import { findInvalidExamples, firstValidBody, firstValidSuccess } from './mock.js'
 import type { OperationChecks, SchemaError } from './prism/index.js'
@@ -35,11 +34,7 @@ export interface LoadOptions {
   readonly pause?: Pause
 }
 
-/**
- * Loads a spec.
- *
- * @throws {ProblemsError} If the spec or the overlay cannot be read or is invalid. It has every problem found.
- */
+/** @throws {ProblemsError} If the spec or the overlay cannot be read or is invalid. It has every problem found. */
 export async function loadContract(
   file: string,
   { overlay, verifiedValue, onProgress = () => {}, pause = async () => {} }: LoadOptions = {},
@@ -47,40 +42,30 @@ export async function loadContract(
   onProgress('reading it')
   const isVerified = verifiedValue !== undefined
   const spec = await (isVerified ? readParsedSource(file, verifiedValue) : readSource(file))
-  const options = { isVerified, onProgress, pause }
-  if (overlay === undefined) return createContract(spec, options).catch(refuseDepth(file))
+  const createContract = async (source: Source): Promise<Contract> => {
+    await pause()
+    onProgress('checking it')
+    // A verified spec has no findings.
+    const { diagnostics, document, problems } = isVerified
+      ? { diagnostics: [], document: source.value, problems: [] }
+      : lintSpec(source)
+    if (problems.length > 0) throw new ProblemsError(problems)
+    await pause()
+    onProgress('reading its operations')
+    return buildContract(source, document as JsonObject, diagnostics)
+  }
+  if (overlay === undefined) return createContract(spec).catch(refuseDepth(file))
   const changes = await readSource(overlay).catch((error: unknown) => {
     throw addFlagToHints('--overlay', error)
   })
   // Loaded when it is first needed: most doubles have no overlay.
   const { applyOverlay } = await import('./overlay/apply-overlay.js')
   const { source, warnings } = applyOverlay(spec, changes)
-  const contract = await createContract(source, options).catch(refuseDepth(file))
+  const contract = await createContract(source).catch(refuseDepth(file))
   return { ...contract, diagnostics: [...warnings, ...contract.diagnostics], overlayWarnings: warnings }
 }
 
-async function createContract(
-  source: Source,
-  {
-    isVerified,
-    onProgress,
-    pause,
-  }: { readonly isVerified: boolean; readonly onProgress: ReportProgress; readonly pause: Pause },
-): Promise<Contract> {
-  await pause()
-  onProgress('checking it')
-  const { diagnostics, document: rewritten, problems } = isVerified ? unchanged(source) : lintSpec(source)
-  if (problems.length > 0) throw new ProblemsError(problems)
-  await pause()
-  onProgress('reading its operations')
-  return buildContract(source, rewritten as JsonObject, diagnostics)
-}
-
-/**
- * Creates the contract of a linted spec.
- *
- * @param referring - The value of the spec as linting has rewritten it, with its references.
- */
+/** Creates the contract of a linted spec. @param referring - The value of the spec as linting has rewritten it, with its references. */
 function buildContract(source: Source, referring: JsonObject, diagnostics: readonly Problem[]): Contract {
   const document = dereference(referring) as JsonObject
   const { openapi } = document
@@ -205,6 +190,3 @@ const refuseDepth =
     const hint = 'use fewer levels of schemas; one that contains itself needs no levels'
     throw new ProblemsError([{ file, what: 'cannot be read: its schemas are nested too deep', hint }])
   }
-
-/** The result of linting a spec that has no findings. */
-const unchanged = ({ value }: Source): LintResult => ({ problems: [], diagnostics: [], document: value })

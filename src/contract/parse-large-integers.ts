@@ -2,34 +2,24 @@
  * Parses integers beyond 2^53, which a JavaScript number cannot represent exactly. An integer is never rounded across a bound of its schema,
  * so the validation of the number is correct for the written integer.
  */
-import { isObject } from '../documents/object.js'
 import { once } from '../once.js'
+import { objectsIn } from './schemas/read-schema.js'
 
 /** The bounds of a schema, by the direction in which an integer close to the bound is rounded. */
 interface RoundingBounds {
   /** Inclusive maxima and exclusive minima. Integers above must not be rounded down to them. */
-  readonly roundUp: ReadonlySet<number>
+  readonly roundUp: ReadonlySet<unknown>
   /** Inclusive minima and exclusive maxima. Integers below must not be rounded up to them. */
-  readonly roundDown: ReadonlySet<number>
+  readonly roundDown: ReadonlySet<unknown>
 }
 
-/** Collects the bounds of a schema and of its subschemas. */
 function boundsOf(schema: unknown): RoundingBounds {
-  const bounds = { roundUp: new Set<number>(), roundDown: new Set<number>() }
-  collect(schema, bounds, new Set())
-  return bounds
-}
-
-function collect(value: unknown, into: { roundUp: Set<number>; roundDown: Set<number> }, seen: Set<unknown>): void {
-  if (typeof value !== 'object' || value === null || seen.has(value)) return
-  seen.add(value)
-  for (const child of Object.values(value)) collect(child, into, seen)
-  if (!isObject(value)) return
-  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum } = value
-  if (typeof maximum === 'number') into.roundUp.add(maximum)
-  if (typeof minimum === 'number') into.roundDown.add(minimum)
-  if (typeof exclusiveMaximum === 'number') into.roundDown.add(exclusiveMaximum)
-  if (typeof exclusiveMinimum === 'number') into.roundUp.add(exclusiveMinimum)
+  const [roundUp, roundDown] = [new Set<unknown>(), new Set<unknown>()]
+  for (const { exclusiveMaximum, exclusiveMinimum, maximum, minimum } of objectsIn(schema)) {
+    roundUp.add(maximum).add(exclusiveMinimum)
+    roundDown.add(minimum).add(exclusiveMaximum)
+  }
+  return { roundUp, roundDown }
 }
 
 /** Converts the text of a number. The result is on the same side of every bound of the schema as the written number. */

@@ -1,7 +1,7 @@
 /** Finds the secrets of a spec: names of credentials, parameters and properties with `format: password`, and paths that contain one. */
 import { isObject } from '../documents/object.js'
 import type { Operation, SecretPath } from './contract.js'
-import { listOf } from './schemas/read-schema.js'
+import { listOf, objectsIn } from './schemas/read-schema.js'
 
 /**
  * Finds the names of secrets in a dereferenced spec or a part of it, which may contain cycles.
@@ -14,13 +14,7 @@ export function findSecretNames(
   isSecretName: (property: string) => boolean = () => false,
 ): ReadonlySet<string> {
   const names = new Set<string>()
-  const seen = new Set<unknown>()
-  const pending: unknown[] = [document]
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (typeof value !== 'object' || value === null || seen.has(value)) continue
-    seen.add(value)
-    pending.push(...Object.values(value))
-    if (!isObject(value)) continue
+  for (const value of objectsIn(document)) {
     const { in: place, name, properties, type } = value
     if (typeof name === 'string' && typeof place === 'string' && (type === 'apiKey' || isSecretParameter(value)))
       names.add(name.toLowerCase())
@@ -64,9 +58,7 @@ export function isPassword(schema: unknown, inProperties = false): boolean {
     seen.add(part)
     if (part['format'] === 'password') return true
     const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'].flatMap((keyword) => listOf(part[keyword]))
-    const maps = inProperties
-      ? ['properties', 'patternProperties', 'dependentSchemas']
-      : ['patternProperties', 'dependentSchemas']
+    const maps = ['patternProperties', 'dependentSchemas', ...(inProperties ? ['properties'] : [])]
     const values = maps.flatMap((keyword) => Object.values(isObject(part[keyword]) ? part[keyword] : {}))
     return [...lists, ...values, ...schemaKeywords.map((keyword) => part[keyword])].some(contains)
   }
@@ -86,19 +78,14 @@ export const secretPathsOf = (operations: readonly Operation[]): readonly Secret
       const [before = ''] = operation.path.toLowerCase().split(`{${name.toLowerCase()}}`)
       const parts = before.split('/').slice(1, -1)
       const segments = parts.map((part) => (part.includes('{') ? undefined : part))
-      return segments.slice(
-        Math.max(
-          0,
-          segments.findIndex((segment) => segment !== undefined),
-        ),
-      )
+      const first = segments.findIndex((segment) => segment !== undefined)
+      return segments.slice(Math.max(0, first))
     }),
   )
 
 /**
- * Finds the segments of a URL behind a secret path, in any case, encoding and number of slashes. Which of them is the secret is not known.
- *
- * @returns The segments as received, each with the slash before it.
+ * Finds the segments of a URL behind a secret path, in any case, encoding and number of slashes, as received, each with the slash before it.
+ * Which of them is the secret is not known.
  */
 export function segmentsAfter(url: string, secretPaths: readonly SecretPath[]): readonly string[] {
   const path = url.split(/[?#]/u, 1)[0] ?? ''

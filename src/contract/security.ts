@@ -30,13 +30,6 @@ export interface CredentialPlace {
 /** The credentials that an operation needs: one of these combinations. Empty: none. An empty combination: requests without a credential are allowed too. */
 export type Security = readonly (readonly SecurityScheme[])[]
 
-export interface OperationSecurity {
-  readonly security: Security
-  /** True if every request needs a credential. */
-  readonly secured: boolean
-  readonly scopes: readonly string[]
-}
-
 /** Reads the security schemes of a dereferenced spec, by name. Leaves out schemes that need no part of a request, such as client certificates. */
 export function readSecuritySchemes(document: JsonObject): ReadonlyMap<string, SecurityScheme> {
   const { components } = document
@@ -71,7 +64,7 @@ export function readSecurity(
   document: JsonObject,
   operation: JsonObject,
   schemes: ReadonlyMap<string, SecurityScheme>,
-): OperationSecurity {
+): { readonly security: Security; readonly secured: boolean; readonly scopes: readonly string[] } {
   const requirements = listOf(operation['security'] ?? document['security']).filter(isObject)
   const security = requirements.map((requirement) =>
     Object.keys(requirement).flatMap((name) => schemes.get(name) ?? []),

@@ -8,15 +8,11 @@ const maxRequests = 16_384
 /** The maximum length of a cached path and query, in characters. */
 const maxKeyLength = 500
 
-/** Returns the cached validation of a request, or validates it. */
-export type CachedRequestValidation = (
-  operation: Operation,
-  request: OperationRequest,
-  validate: () => RequestValidation,
-) => RequestValidation
+/** Returns the cached validation of a message, or validates it. */
+type CachedValidation<Message, Result> = (operation: Operation, message: Message, validate: () => Result) => Result
 
 /** Creates a cache for requests. It drops the oldest entry when it is full. */
-export function createRequestResultCache(): CachedRequestValidation {
+export function createRequestResultCache(): CachedValidation<OperationRequest, RequestValidation> {
   const results = new Map<string, RequestValidation>()
   return (operation, request, validate) => {
     const key = requestKey(operation, request)
@@ -41,14 +37,8 @@ function requestKey(operation: Operation, request: OperationRequest): string | u
   return key.length > maxKeyLength ? undefined : key
 }
 
-export type CachedResponseValidation = (
-  operation: Operation,
-  response: OperationResponse,
-  validate: () => readonly Violation[],
-) => readonly Violation[]
-
 /** Creates a cache for responses. Only frozen bodies are cached, because other bodies can change. */
-export function createResponseResultCache(): CachedResponseValidation {
+export function createResponseResultCache(): CachedValidation<OperationResponse, readonly Violation[]> {
   const resultsByBody = new WeakMap<object, Map<string, readonly Violation[]>>()
   return (operation, { body, headers, mediaType, status }, validate) => {
     const isCacheable = typeof body === 'object' && body !== null && Object.isFrozen(body) && isEmpty(headers)

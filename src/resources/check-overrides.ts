@@ -45,10 +45,8 @@ const parameterHint = 'use limit, offset, page, ignore, or a property of the rec
 function checkPathItem({ path, pathOverride }: Operation, report: ReportAt): void {
   if (!pathOverride) return
   const { value } = pathOverride
-  if (!isObject(value)) {
-    report(pathOverride, [], 'x-double of a path must be an object', 'write {collection: <name>}')
-    return
-  }
+  if (!isObject(value))
+    return report(pathOverride, [], 'x-double of a path must be an object', 'write {collection: <name>}')
   checkKeys(value, ['collection', 'id', 'parents'], pathOverride, report)
   const { collection, id, parents } = value
   if (collection !== undefined && (typeof collection !== 'string' || !/^[^$]/u.test(collection)))
@@ -81,9 +79,8 @@ function checkOperation({ override }: Operation, report: ReportAt): void {
 }
 
 function checkRole(role: unknown, override: Override, below: readonly string[], report: ReportAt): void {
-  if (role === 'mocked' || isRoleName(role)) return
-  const hint = suggest(String(role), roleNames)
-  report(override, below, `${JSON.stringify(role)} is not a role`, hint)
+  if (role !== 'mocked' && !isRoleName(role))
+    report(override, below, `${JSON.stringify(role)} is not a role`, suggest(String(role), roleNames))
 }
 
 function checkKeys(value: object, known: readonly string[], override: Override, report: ReportAt): void {

@@ -9,15 +9,15 @@ import type { Decision } from './roles/role.js'
 /** The maximum number of operations that the start checks. The check of a thousand takes half a minute. */
 const maxTriedAtStart = 250
 
-/** The options of `withUnanswerable`. */
-interface TrialOptions {
-  /** True to check the operations of a large contract too. Else their first request shows whether they can be answered. */
-  readonly isWhole: boolean
-  readonly onProgress?: ReportProgress | undefined
-}
-
-/** Returns the contract of a service with a diagnostic for each operation that nothing can answer. */
-export async function withUnanswerable(service: Service, { isWhole, onProgress }: TrialOptions): Promise<Contract> {
+/**
+ * Returns the contract of a service with a diagnostic for each operation that nothing can answer.
+ *
+ * @param options.isWhole - True to check the operations of a large contract too. Else their first request shows whether they can be answered.
+ */
+export async function withUnanswerable(
+  service: Service,
+  { isWhole, onProgress }: { readonly isWhole: boolean; readonly onProgress?: ReportProgress | undefined },
+): Promise<Contract> {
   const { contract, userHandlers } = service
   const { operations } = contract
   if (!isWhole && operations.length > maxTriedAtStart) return contract

@@ -17,7 +17,7 @@ export interface IdScheme {
 /** The numbers with which a scheme is tried. */
 const probes = [1, 2, 12, 345]
 
-export interface IdRules {
+interface IdRules {
   /** Tells whether an id is valid in the record. */
   isFit(id: Id): boolean
   /** Tells whether an id is valid in the path parameter. */

@@ -16,16 +16,13 @@ export interface Filter {
 
 /** The part of a listing that a request asks for. */
 export interface Selection {
-  /** A record must match all of them. */
   readonly filters: readonly Filter[]
-  /** The number of records to leave out at the start. */
   readonly skip: number
   /** The most records to return. Undefined: all. */
   readonly cap: number | undefined
 }
 
 interface QueryContext {
-  /** The properties of the record by which a parameter may select. */
   readonly properties: ReadonlyMap<string, JsonObject>
   readonly parameters: readonly Parameter[]
 }
@@ -78,9 +75,7 @@ function apply(effect: QueryEffect, selection: Selection, value: ParameterValue)
   return pages === 0 ? selection : { ...selection, skip: skip + pages * (cap ?? Infinity) }
 }
 
-const capNames: ReadonlySet<string> = new Set(
-  'limit pageSize page_size page-size perPage per_page per-page size'.split(' '),
-)
+const capNames = new Set('limit pageSize page_size page-size perPage per_page per-page size'.split(' '))
 const skipNames: ReadonlySet<string> = new Set(['offset', 'skip'])
 
 /** Finds the effect of a parameter: what `x-double` says, else what its name says. */
@@ -130,7 +125,6 @@ function selectBy(property: string, schema: JsonObject, { properties }: QueryCon
   return { kind: 'select', property, every }
 }
 
-/** Lists the values that a schema enumerates. Empty: it enumerates none. */
 function valuesOf(schema: JsonObject): readonly unknown[] {
   const values = findKeyword(schema, 'enum')
   return Array.isArray(values) ? (values as readonly unknown[]) : []

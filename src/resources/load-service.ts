@@ -2,7 +2,6 @@
 import type { Contract, Operation } from '../contract/contract.js'
 import type { LoadOptions } from '../contract/load-contract.js'
 import { loadContract } from '../contract/load-contract.js'
-import type { Problem } from '../documents/problem.js'
 import { ProblemsError, problemAt } from '../documents/problem.js'
 import { statFingerprint } from '../documents/stat-fingerprint.js'
 import type { Resources } from './resources.js'
@@ -22,7 +21,6 @@ export interface Service {
 /** Services by spec. A service is immutable, so doubles of one process with the same spec share it, with its caches. */
 const loaded = new Map<string, { readonly stamp: string; readonly service: Promise<Service> }>()
 
-/** The options of `loadService`. */
 interface ServiceOptions extends Pick<LoadOptions, 'onProgress' | 'overlay'> {
   /** The file of the user's handlers. Default: none. */
   readonly handlers?: HandlersFile | undefined
@@ -83,21 +81,20 @@ function createService(contract: Contract, handled?: ReadonlySet<string>): Servi
     throw new ProblemsError(problems)
   }
   const decisions = new Map([...resources.decisions.values()].map((decision) => [decision.operation.id, decision]))
-  const decisionFor = (operation: Operation): Decision => decisions.get(operation.id) ?? unknownOperation(operation)
+  const decisionFor = ({ id }: Operation): Decision => {
+    const decision = decisions.get(id)
+    if (!decision) throw new TypeError(`${id} is not an operation of this contract`)
+    return decision
+  }
   return { contract, resources, userHandlers: undefined, decisionFor }
-}
-
-function unknownOperation({ id }: Operation): never {
-  throw new TypeError(`${id} is not an operation of this contract`)
 }
 
 function refuseReservedPaths(contract: Contract): void {
   const problems = contract.operations
     .filter(({ path }) => /^\/(?:__admin|sandboxes)(?:\/|$)/u.test(path))
-    .map(({ id, path }): Problem => {
-      const at = ['paths', path]
+    .map(({ id, path }) => {
       const what = `operation ${id} is at ${path}, which the double uses itself`
-      return problemAt(contract, at, what, 'use another path', 'key')
+      return problemAt(contract, ['paths', path], what, 'use another path', 'key')
     })
   if (problems.length > 0) throw new ProblemsError(problems)
 }

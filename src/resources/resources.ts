@@ -42,16 +42,14 @@ interface MatchedCollection extends Candidate {
 export function inferResources(contract: Contract, handled: ReadonlySet<string> = new Set()): Resources {
   const { groups, ungrouped } = groupPaths(contract.operations)
   const reasons = new Map(ungrouped)
-  const candidates = groups.flatMap((paths) => matchCollection(contract, paths, reasons, handled) ?? [])
+  const candidates = groups.flatMap((group) => matchCollection(contract, group, reasons, handled) ?? [])
   const conflicts = findConflictingCollections(candidates)
   for (const [{ matches }, reason] of conflicts) for (const operation of matches.keys()) reasons.set(operation, reason)
   const chosen = candidates.filter((candidate) => !conflicts.has(candidate))
   const declared = chosen.flatMap(({ declaredName }) => declaredName ?? [])
   const inferred = chosen.filter(({ declaredName }) => declaredName === undefined)
-  const names = nameCollections(
-    inferred.map(({ model }) => model.path),
-    declared,
-  )
+  const paths = inferred.map(({ model }) => model.path)
+  const names = nameCollections(paths, declared)
   const named = chosen.map((candidate) => ({
     ...candidate,
     name: candidate.declaredName ?? names.get(candidate.model.path) ?? candidate.model.path,
@@ -59,23 +57,15 @@ export function inferResources(contract: Contract, handled: ReadonlySet<string> 
 
   const stateful = new Map<Operation, StatefulDecision>()
   for (const { matches, name } of named)
-    for (const [operation, { match, role }] of matches)
-      stateful.set(operation, {
-        operation,
-        role: role.name,
-        collection: name,
-        match,
-        handler: withAccess(operation, match.createHandler(name)),
-      })
+    for (const [operation, { match, role }] of matches) {
+      const handler = withAccess(operation, match.createHandler(name))
+      stateful.set(operation, { operation, role: role.name, collection: name, match, handler })
+    }
   const decisions = new Map(
-    contract.operations.map((operation) => [
-      operation,
-      stateful.get(operation) ?? {
-        operation,
-        role: 'mocked' as const,
-        reason: reasons.get(operation) ?? 'no role fits it',
-      },
-    ]),
+    contract.operations.map((operation) => {
+      const reason = reasons.get(operation) ?? 'no role fits it'
+      return [operation, stateful.get(operation) ?? { operation, role: 'mocked' as const, reason }] as const
+    }),
   )
   const collections = named.map(({ model, matches, name }) => ({ name, model, operations: operationsByRole(matches) }))
   return {
@@ -130,11 +120,8 @@ function matchCollection(
   if (incoherent) {
     const { id } = incoherent.operation
     const why = paths.name === undefined ? '' : ` (${reasons.get(incoherent.operation) ?? ''})`
-    for (const operation of matches.keys())
-      reasons.set(
-        operation,
-        `${id} is mocked${why}, and so is its whole collection, unless it has a handler or x-double: mocked`,
-      )
+    const reason = `${id} is mocked${why}, and so is its whole collection, unless it has a handler or x-double: mocked`
+    for (const operation of matches.keys()) reasons.set(operation, reason)
     return undefined
   }
   if (matches.size === 0 || typeof models === 'string') return undefined
@@ -172,17 +159,12 @@ function findConflictingCollections<C extends Candidate>(candidates: readonly C[
     const winner = onlyOne(group, (each) => each.creates) ?? onlyOne(group, (each) => each.hasItemOperations)
     if (winner === candidate) continue
     const others = group.filter((other) => other !== candidate).map(({ model }) => model.path)
-    const name = nameOf(winner?.model ?? group[0]?.model ?? candidate.model)
-    reasons.set(
-      candidate,
-      `its records have the schema of those of ${others.join(', ')}; ${joinWith(name, candidate.model)}`,
-    )
+    const { path } = winner?.model ?? group[0]?.model ?? candidate.model
+    const join = joinWith(path.split('/').at(-1) ?? path, candidate.model)
+    reasons.set(candidate, `its records have the schema of those of ${others.join(', ')}; ${join}`)
   }
   return reasons
 }
-
-/** Returns the last segment of the path. */
-const nameOf = ({ path }: CollectionModel): string => path.split('/').at(-1) ?? path
 
 /** Describes the `x-double` that would join a collection with others. */
 function joinWith(name: string, { parents }: CollectionModel): string {

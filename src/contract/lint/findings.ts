@@ -11,7 +11,6 @@ import { Cursor } from '../references.js'
 /** Reports a finding at a path of the spec. Ignores repetitions. */
 type ReportFinding = (at: Cursor | readonly Segment[], what: string, hint: string, target?: 'key' | 'value') => void
 
-/** The findings about a spec, and the functions that report them. */
 export interface Findings {
   /** Reports an illegal part, or an invalid schema. The spec is refused. */
   readonly refuse: ReportFinding
@@ -21,7 +20,6 @@ export interface Findings {
   readonly diagnostics: readonly Problem[]
 }
 
-/** Creates an empty collection of findings about a spec. */
 export function createFindings(source: Source): Findings {
   const [refuse, problems] = createList(source)
   const [note, diagnostics] = createList(source)
@@ -62,21 +60,20 @@ const fields = {
   'a security scheme': 'type description name in scheme bearerFormat flows openIdConnectUrl'.split(' '),
 } satisfies Record<string, readonly string[]>
 
+/** Returns a hint for an unknown name: the nearest known one, else something else. @param otherwise - Default: all known names. */
+export function nearestHint(name: string, known: readonly string[], otherwise = `use ${known.join(', ')}`): string {
+  const meant = nearestName(name, known)
+  return meant === undefined ? otherwise : `did you mean "${meant}"?`
+}
+
 /** Finds the known name that a misspelt name means. @returns Undefined if no known name differs in only one or two letters. */
 export function suggestField(name: string, known: readonly string[]): string | undefined {
   // Short words are too similar to each other: `note` is not a misspelt `not`.
-  return nearestName(
-    name,
-    known.filter((other) => other.length > 3),
-    name.length < 6 ? 1 : 2,
-  )
+  const long = known.filter((other) => other.length > 3)
+  return nearestName(name, long, name.length < 6 ? 1 : 2)
 }
 
-/**
- * Reports the unknown fields of an OpenAPI object. Reports nothing if it is absent.
- *
- * @returns Whether it is an object.
- */
+/** Reports the unknown fields of an OpenAPI object. Reports nothing if it is absent. @returns True if it is an object. */
 export function lintFields(kind: keyof typeof fields, object: Cursor, { note, refuse }: Findings): boolean {
   if (object.value === undefined) return false
   if (!isObject(object.value)) {

@@ -6,17 +6,18 @@ import { lintFields } from './findings.js'
 import type { SchemaWalk } from './lint-schema.js'
 import { lintAndRewriteSchema } from './lint-schema.js'
 
-/** A media type or range, with parameters. */
 const mediaTypePattern =
   /^(?:[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*)|\*\/\*)(?:\s*;\s*[\w!#$&^.+-]+=(?:[^\s;"]+|"[^"]*"))*;?$/u
 
 /** Reports errors in the `content` of a request body or a response. */
 export function lintContent(content: Cursor, walk: SchemaWalk): void {
   const { note, refuse } = walk.findings
-  if (content.value !== undefined && !isObject(content.value)) {
-    refuse(content, 'is not a map of media types', 'write media types, such as application/json, with their schemas')
-    return
-  }
+  if (content.value !== undefined && !isObject(content.value))
+    return refuse(
+      content,
+      'is not a map of media types',
+      'write media types, such as application/json, with their schemas',
+    )
   for (const [mediaType, media] of content.children()) {
     const at = [...content.path, mediaType]
     if (!mediaTypePattern.test(mediaType))

@@ -3,7 +3,7 @@ import { nearestName } from '../../nearest-name.js'
 import { hasNoBody } from '../contract.js'
 import { fillTemplate, parameterNames } from '../path-template.js'
 import type { Cursor } from '../references.js'
-import { lintList, lintFields } from './findings.js'
+import { lintFields, lintList, nearestHint } from './findings.js'
 import type { Findings } from './findings.js'
 import { lintContent } from './lint-content.js'
 import type { SchemaWalk } from './lint-schema.js'
@@ -21,13 +21,8 @@ export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk):
   for (const [status, response] of statuses) {
     if (!/^(?:[1-5](?:\d\d|XX)|default)$/u.test(status)) {
       const hint = nearestName(status, ['default']) ?? (/^[1-5]xx$/iu.test(status) ? status.toUpperCase() : undefined)
-      const at = [...responses.path, status]
-      refuse(
-        at,
-        `"${status}" is not a status`,
-        `use ${hint ?? 'three digits, such as "200", or 4XX or default'}`,
-        'key',
-      )
+      const use = `use ${hint ?? 'three digits, such as "200", or 4XX or default'}`
+      refuse([...responses.path, status], `"${status}" is not a status`, use, 'key')
     }
     if (!lintFields('a response', response, walk.findings)) continue
     lintContent(response.at('content'), walk)
@@ -42,10 +37,7 @@ export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk):
     }
   }
   const hasSuccess = statuses.length === 0 || statuses.some(([status]) => /^(?:2(?:\d\d|XX)|default)$/u.test(status))
-  if (!hasSuccess) {
-    const what = 'documents no 2xx status, so 204 is sent'
-    note(responses, what, 'document the status of a success', 'key')
-  }
+  if (!hasSuccess) note(responses, 'documents no 2xx status, so 204 is sent', 'document the status of a success', 'key')
   const body = operation.at('requestBody')
   if (lintFields('a request body', body, walk.findings)) {
     if (body.at('content').value === undefined) refuse(body, 'has no content', 'add its media types', 'key')
@@ -70,33 +62,30 @@ function lintSecurity(top: Cursor, operation: Cursor, findings: Findings): void 
     for (const [name] of requirement.children()) {
       const scheme = schemes.at(name)
       if (scheme.value === undefined) {
-        const meant = nearestName(
-          name,
-          schemes.children().map(([known]) => known),
-        )
-        const hint = meant === undefined ? 'define it under components.securitySchemes' : `did you mean "${meant}"?`
+        const known = schemes.children().map(([other]) => other)
+        const hint = nearestHint(name, known, 'define it under components.securitySchemes')
         findings.refuse([...requirement.path, name], `security scheme "${name}" is not defined`, hint, 'key')
       } else if (lintFields('a security scheme', scheme, findings)) lintScheme(name, scheme, findings)
     }
   }
 }
 
-function lintScheme(name: string, scheme: Cursor, { note, refuse }: Findings): void {
+function lintScheme(name: string, scheme: Cursor, findings: Findings): void {
+  const { note, refuse } = findings
   const type = scheme.at('type').value
   if (type === 'oauth2' || type === 'openIdConnect') return
-  if (type === 'http') lintHttpScheme(name, scheme, { note, refuse })
-  else if (type === 'apiKey') lintApiKey(name, scheme, { refuse })
+  if (type === 'http') lintHttpScheme(name, scheme, findings)
+  else if (type === 'apiKey') lintApiKey(name, scheme, findings)
   else if (type === 'mutualTLS') {
     const hint = 'no action is needed: requests are served without a certificate'
     note(scheme, `security scheme "${name}" is a client certificate, which is not checked`, hint)
   } else {
-    const meant = nearestName(String(type), types)
     const what = `security scheme "${name}" has the type ${JSON.stringify(type) ?? 'undefined'}`
-    refuse(scheme, what, meant === undefined ? `use ${types.join(', ')}` : `did you mean "${meant}"?`)
+    refuse(scheme, what, nearestHint(String(type), types))
   }
 }
 
-function lintHttpScheme(name: string, scheme: Cursor, { note, refuse }: Pick<Findings, 'note' | 'refuse'>): void {
+function lintHttpScheme(name: string, scheme: Cursor, { note, refuse }: Findings): void {
   const { value } = scheme.at('scheme')
   const lower = String(value).toLowerCase()
   if (lower === 'bearer' || lower === 'basic') return
@@ -110,15 +99,14 @@ function lintHttpScheme(name: string, scheme: Cursor, { note, refuse }: Pick<Fin
   }
 }
 
-function lintApiKey(name: string, scheme: Cursor, { refuse }: Pick<Findings, 'refuse'>): void {
+function lintApiKey(name: string, scheme: Cursor, { refuse }: Findings): void {
   if (typeof scheme.at('name').value !== 'string')
     refuse(scheme, `security scheme "${name}" has no name of a header, query parameter or cookie`, 'add its `name`')
   const place = scheme.at('in').value
-  const places = ['header', 'query', 'cookie']
-  if (places.includes(String(place))) return
-  const meant = nearestName(String(place), places)
+  const known = ['header', 'query', 'cookie']
+  if (known.includes(String(place))) return
   const what = `security scheme "${name}" is in ${JSON.stringify(place) ?? 'no place'}`
-  refuse(scheme, what, meant === undefined ? `use ${places.join(', ')}` : `did you mean "${meant}"?`)
+  refuse(scheme, what, nearestHint(String(place), known))
 }
 
 const places = ['path', 'query', 'header', 'cookie']
@@ -168,15 +156,11 @@ function lintParameter(path: string, parameter: Cursor, inTemplate: readonly str
   const name = parameter.at('name').value
   const place = parameter.at('in').value
   if (typeof name !== 'string' || name === '') refuse(parameter, 'has no name', 'add `name`')
-  if (typeof place !== 'string' || !places.includes(place)) {
-    const meant = nearestName(String(place), places)
-    const hint = meant === undefined ? `use ${places.join(', ')}` : `did you mean "${meant}"?`
-    refuse(parameter, `\`in\` is ${JSON.stringify(place)}`, hint)
-  }
+  if (typeof place !== 'string' || !places.includes(place))
+    refuse(parameter, `\`in\` is ${JSON.stringify(place)}`, nearestHint(String(place), places))
   if (place === 'path') {
     if (!inTemplate.includes(String(name))) {
-      const meant = nearestName(String(name), inTemplate)
-      const hint = meant === undefined ? 'name a parameter of the path' : `did you mean "${meant}"?`
+      const hint = nearestHint(String(name), inTemplate, 'name a parameter of the path')
       refuse(parameter, `path "${path}" has no {${String(name)}}`, hint)
     }
     if (parameter.at('required').value !== true)

@@ -1,12 +1,12 @@
 /** Reports errors in the paths of a spec, its path items and the ids of its operations. */
 import { isObject } from '../../documents/object.js'
+import type { Segment } from '../../documents/pointer.js'
 import { toPointer } from '../../documents/pointer.js'
-import { nearestName } from '../../nearest-name.js'
 import { documentableMethods, operationName } from '../contract.js'
 import { shapeOf } from '../path-template.js'
 import type { Cursor } from '../references.js'
 import type { Findings } from './findings.js'
-import { lintFields } from './findings.js'
+import { lintFields, nearestHint } from './findings.js'
 import { lintOperation, lintParameters } from './lint-operation.js'
 import type { SchemaWalk } from './lint-schema.js'
 
@@ -16,18 +16,15 @@ export function lintPaths(top: Cursor, walk: SchemaWalk): void {
   const paths = top.at('paths')
   if (!isObject(paths.value)) {
     const at = paths.value === undefined ? top : paths
-    refuse(at, 'has no `paths`, so no operations', 'add the paths of the service', 'key')
-    return
+    return refuse(at, 'has no `paths`, so no operations', 'add the paths of the service', 'key')
   }
   const ids = new Map<string, Cursor>()
   const templates = new Map<string, readonly Cursor[]>()
   for (const [path, item] of paths.children()) {
     if (path.startsWith('x-')) continue
-    if (!path.startsWith('/')) {
-      const hint = `write "/${path}"`
-      refuse([...paths.path, path], `path "${path}" does not start with a slash`, hint, 'key')
-    }
-    lintTemplateOf(templates, paths, path, item, walk.findings)
+    const at = [...paths.path, path]
+    if (!path.startsWith('/')) refuse(at, `path "${path}" does not start with a slash`, `write "/${path}"`, 'key')
+    lintTemplateOf(templates, at, item, walk.findings)
     lintPathItem(top, path, item, walk, ids)
   }
   if (ids.size === 0 && walk.findings.problems.length === 0)
@@ -37,11 +34,11 @@ export function lintPaths(top: Cursor, walk: SchemaWalk): void {
 /** Reports paths that differ only in the names of parameters. A path that shares no method with the others can be served. */
 function lintTemplateOf(
   templates: Map<string, readonly Cursor[]>,
-  paths: Cursor,
-  path: string,
+  at: readonly Segment[],
   item: Cursor,
   { note, refuse }: Findings,
 ): void {
+  const path = String(at.at(-1))
   const template = shapeOf(path)
   const known = templates.get(template) ?? []
   templates.set(template, [...known, item])
@@ -50,7 +47,6 @@ function lintTemplateOf(
   const own = methodsOf(item)
   const other = known.find((each) => methodsOf(each).some((method) => own.includes(method))) ?? known[0]
   if (!other) return
-  const at = [...paths.path, path]
   const what = `path "${path}" is the same as "${String(other.path.at(-1))}": only the names of parameters differ`
   const isShared = methodsOf(other).some((method) => own.includes(method))
   if (isShared) refuse(at, what, 'combine them in one path', 'key')
@@ -61,50 +57,30 @@ const methods: readonly string[] = documentableMethods.map((method) => method.to
 
 function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk, ids: Map<string, Cursor>): void {
   const { findings } = walk
-  if (!isObject(item.value)) {
-    findings.refuse(item, 'is not a path item', 'write an object')
-    return
-  }
+  if (!isObject(item.value)) return findings.refuse(item, 'is not a path item', 'write an object')
   const known = item.children().filter(([key, { value }]) => {
     // A field with responses is meant to be an operation.
     const isMethod = isObject(value) && isObject(value['responses'])
     if (!isMethod || methods.includes(key) || key.startsWith('x-')) return true
-    const meant = nearestName(key.toLowerCase(), methods)
-    const hint = meant === undefined ? `use one of ${methods.join(', ')}` : `did you mean "${meant}"?`
+    const hint = nearestHint(key.toLowerCase(), methods, `use one of ${methods.join(', ')}`)
     findings.refuse([...item.path, key], `"${key}" is not a method`, hint, 'key')
     return false
   })
   if (known.length === item.children().length) lintFields('a path item', item, findings)
   for (const [key, operation] of known) {
-    if (!methods.includes(key)) continue
-    if (!lintFields('an operation', operation, findings)) continue
+    if (!methods.includes(key) || !lintFields('an operation', operation, findings)) continue
     lintOperation(top, operation, walk)
     lintParameters(path, item, operation, walk)
-    lintOperationId(ids, path, key, operation, findings)
-  }
-}
-
-function lintOperationId(
-  ids: Map<string, Cursor>,
-  path: string,
-  method: string,
-  operation: Cursor,
-  { refuse }: Findings,
-): void {
-  const id = operation.at('operationId')
-  if (id.value !== undefined && (typeof id.value !== 'string' || id.value === '')) {
-    refuse(id, `operationId is ${JSON.stringify(id.value)}`, 'write a name, or remove operationId')
-    return
-  }
-  const name = operationName(id.value, method, path)
-  const other = ids.get(name)
-  if (other) {
+    const id = operation.at('operationId')
+    if (id.value !== undefined && (typeof id.value !== 'string' || id.value === '')) {
+      findings.refuse(id, `operationId is ${JSON.stringify(id.value)}`, 'write a name, or remove operationId')
+      continue
+    }
+    const name = operationName(id.value, key, path)
+    const other = ids.get(name)
+    const what = `operationId "${name}" is already the id of ${toPointer(other?.path ?? [])}`
     const at = id.value === undefined ? operation : id
-    refuse(
-      at,
-      `operationId "${name}" is already the id of ${toPointer(other.path)}`,
-      'use a unique operationId for each operation',
-    )
+    if (other) findings.refuse(at, what, 'use a unique operationId for each operation')
+    ids.set(name, operation)
   }
-  ids.set(name, operation)
 }

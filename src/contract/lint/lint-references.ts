@@ -12,16 +12,6 @@ import type { Findings } from './findings.js'
  * keywords with the `$ref` of a schema: such a `$ref` is moved to `allOf`, in place.
  */
 export function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }: Findings): void {
-  const visit = (path: readonly Segment[], value: unknown): void => {
-    if (Array.isArray(value)) for (const [index, item] of value.entries()) visit([...path, index], item)
-    if (!isObject(value)) return
-    const reference = value['$ref']
-    if (reference !== undefined && path.at(-1) !== 'properties') {
-      lintReference([...path, '$ref'], reference)
-      lintSiblings(path, value)
-    }
-    for (const [key, child] of Object.entries(value)) if (!isData(key, path, child)) visit([...path, key], child)
-  }
   const lintReference = (at: readonly Segment[], reference: unknown): void => {
     if (typeof reference !== 'string')
       refuse(at, '$ref is not a string', 'write a JSON pointer, such as "#/components/schemas/Error"')
@@ -29,10 +19,10 @@ export function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, re
       const hint = 'other files are not read; bundle the spec into one, for example with npx @redocly/cli bundle'
       refuse(at, `$ref "${reference}" points outside of this document`, hint)
     } else if (!resolveReference(root, reference)) {
-      const isAnchor = !/^#(?:\/|$)/u.test(reference)
-      const hint = isAnchor
-        ? 'write a JSON pointer; anchors are not supported'
-        : 'correct the pointer, or add its target'
+      const isPointer = /^#(?:\/|$)/u.test(reference)
+      const hint = isPointer
+        ? 'correct the pointer, or add its target'
+        : 'write a JSON pointer; anchors are not supported'
       refuse(at, `$ref "${reference}" points at nothing`, hint)
     } else if (isCircular(root, reference)) refuse(at, `$ref "${reference}" refers to itself`, 'refer to a value')
   }
@@ -61,15 +51,28 @@ export function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, re
   const lintAnnotation = (at: readonly Segment[], own: Record<string, unknown>, key: string): void => {
     const error = findSchemaError({ [key]: own[key] })
     if (!error) return
+    const what = `${key} is ${JSON.stringify(own[key])}: ${describeSchemaError(error)}`
     if (key === 'examples') delete own[key]
-    else
-      refuse(
-        at,
-        `${key} is ${JSON.stringify(own[key])}: ${describeSchemaError(error)}`,
-        'see JSON Schema for its values',
-      )
+    else refuse(at, what, 'see JSON Schema for its values')
   }
-  visit([], root)
+  visitObjects([], root, (path, value) => {
+    if (value['$ref'] === undefined || path.at(-1) === 'properties') return
+    lintReference([...path, '$ref'], value['$ref'])
+    lintSiblings(path, value)
+  })
+}
+
+/** Visits each object of a spec, except those in data, before the objects inside it. */
+function visitObjects(
+  path: readonly Segment[],
+  value: unknown,
+  visit: (path: readonly Segment[], object: JsonObject) => void,
+): void {
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) visitObjects([...path, index], item, visit)
+  if (!isObject(value)) return
+  visit(path, value)
+  for (const [key, child] of Object.entries(value))
+    if (!isData(key, path, child)) visitObjects([...path, key], child, visit)
 }
 
 const isPathItem = (path: readonly Segment[]): boolean =>
@@ -89,19 +92,11 @@ function isCircular(root: unknown, reference: string): boolean {
 
 /** Reports each `x-double` outside of path items, operations and parameters. */
 export function lintOverridePlaces(root: unknown, { refuse }: Findings): void {
-  const visit = (path: readonly Segment[], value: unknown): void => {
-    if (Array.isArray(value)) for (const [index, item] of value.entries()) visit([...path, index], item)
-    if (!isObject(value)) return
+  const hint = 'write it in a path item, an operation or a parameter'
+  visitObjects([], root, (path, value) => {
     if (Object.hasOwn(value, 'x-double') && !mayHaveOverride(path) && path.at(-1) !== 'properties')
-      refuse(
-        [...path, 'x-double'],
-        'x-double has no effect here',
-        'write it in a path item, an operation or a parameter',
-        'key',
-      )
-    for (const [key, child] of Object.entries(value)) if (!isData(key, path, child)) visit([...path, key], child)
-  }
-  visit([], root)
+      refuse([...path, 'x-double'], 'x-double has no effect here', hint, 'key')
+  })
 }
 
 const methods: ReadonlySet<Segment | undefined> = new Set(documentableMethods.map((method) => method.toLowerCase()))

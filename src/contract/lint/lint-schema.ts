@@ -1,7 +1,6 @@
 /** Reports errors in a schema and the keywords that are not enforced, and changes it so that Ajv compiles it. */
 import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
-import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
 import {
   describeSchemaError,
@@ -21,9 +20,8 @@ import {
 import { isSlowPattern, patternLimitMs, patternError, withUnicodeFlag } from '../schemas/patterns.js'
 import { jsonTypes } from '../schemas/read-schema.js'
 import type { Findings } from './findings.js'
-import { suggestField } from './findings.js'
+import { nearestHint, suggestField } from './findings.js'
 
-/** The state of a walk through the schemas of a spec. */
 export interface SchemaWalk {
   readonly findings: Findings
   /** The version of OpenAPI. 3.0 has its own dialect: `nullable`, and boolean `exclusiveMaximum` and `exclusiveMinimum`. */
@@ -37,10 +35,7 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   const { findings, seen } = walk
   const { value } = schema
   if (typeof value === 'boolean' || seen.has(value)) return
-  if (!isObject(value)) {
-    findings.refuse(schema, 'is not a schema', 'write an object, such as {type: string}')
-    return
-  }
+  if (!isObject(value)) return findings.refuse(schema, 'is not a schema', 'write an object, such as {type: string}')
   seen.add(value)
   for (const [key, child] of schema.children()) {
     if (key.startsWith('x-') || key === '$ref') continue
@@ -87,10 +82,8 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
     return
   }
   if (dialect === '3.0' && typeof value === 'boolean' && /^exclusiveM(?:ax|in)imum$/u.test(key)) return
-  if (key === 'items' && Array.isArray(value)) {
-    refuse(at, 'items is a list', dialect === '3.1' ? 'use prefixItems' : 'write one schema')
-    return
-  }
+  if (key === 'items' && Array.isArray(value))
+    return refuse(at, 'items is a list', dialect === '3.1' ? 'use prefixItems' : 'write one schema')
   if (key === 'enum' && Array.isArray(value)) {
     // JSON Schema only recommends unique values.
     if (value.length === 0) note(at, 'an empty enum is not enforced', 'list the allowed values')
@@ -98,14 +91,10 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
   }
   if (key === 'type' && dialect === '3.0' && (Array.isArray(value) || value === 'null')) {
     const hint = 'use one type, and `nullable: true` if null is allowed'
-    refuse(at, `type is ${JSON.stringify(value)}, which OpenAPI 3.0 does not have`, hint)
-    return
+    return refuse(at, `type is ${JSON.stringify(value)}, which OpenAPI 3.0 does not have`, hint)
   }
   const error = findSchemaError({ [key]: value })
-  if (key === 'examples' && error) {
-    note(at, 'examples is not a list, and is not used', 'write a list of values')
-    return
-  }
+  if (key === 'examples' && error) return note(at, 'examples is not a list, and is not used', 'write a list of values')
   const reason = error ? describeSchemaError(error) : key === 'pattern' ? patternError(String(value)) : undefined
   if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, hintFor(key, value))
   else if (key === 'pattern' && withUnicodeFlag(String(value)) === undefined)
@@ -128,20 +117,16 @@ function noteSlowPattern(
 
 function lintFormat(at: readonly (string | number)[], format: string, { note }: Findings): void {
   if (checkedFormats.includes(format) || anyStringFormats.includes(format)) return
-  const meant = nearestName(format, checkedFormats)
-  const hint = meant === undefined ? 'add a pattern, or remove the format' : `did you mean "${meant}"?`
+  const hint = nearestHint(format, checkedFormats, 'add a pattern, or remove the format')
   note(at, `format "${format}" is not enforced`, hint)
 }
 
 function hintFor(key: string, value: unknown): string {
-  const meant = key === 'type' && typeof value === 'string' ? nearestName(value, jsonTypes) : undefined
-  return meant === undefined ? (keywordHints.get(key) ?? 'see JSON Schema for its values') : `did you mean "${meant}"?`
+  const hint = keywordHints.get(key) ?? 'see JSON Schema for its values'
+  return key === 'type' && typeof value === 'string' ? nearestHint(value, jsonTypes, hint) : hint
 }
 
-/**
- * Changes a schema in place so that Ajv compiles it. Removes identifiers, because references are already resolved, and keywords that
- * have no effect.
- */
+/** Changes a schema in place so that Ajv compiles it. Removes keywords without effect, and identifiers: references are already resolved. */
 function makeSchemaCompilable(schema: Cursor, value: JsonObject, findings: Findings): void {
   // The document is a copy, so it may be changed.
   const own = value as Record<string, unknown>

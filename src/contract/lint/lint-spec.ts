@@ -16,10 +16,9 @@ import { lintOverridePlaces, lintReferences } from './lint-references.js'
 import type { SchemaWalk } from './lint-schema.js'
 import { lintAndRewriteSchema } from './lint-schema.js'
 
-export interface LintResult {
+interface LintResult {
   /** The reasons to refuse the spec. Empty if it can be served. */
   readonly problems: readonly Problem[]
-  /** The parts that are not enforced. */
   readonly diagnostics: readonly Problem[]
   /** The spec with schemas rewritten for Ajv. It still has references. */
   readonly document: unknown
@@ -56,16 +55,12 @@ function lintDocument(top: Cursor, walk: SchemaWalk): void {
   const { note, refuse } = walk.findings
   lintFields('an OpenAPI document', top, walk.findings)
   const dialect = top.at('jsonSchemaDialect')
+  const hint = 'remove it, or use https://spec.openapis.org/oas/3.1/dialect/base'
   if (dialect.value !== undefined && !isKnownDialect(dialect.value))
-    refuse(
-      dialect,
-      `jsonSchemaDialect ${JSON.stringify(dialect.value)} is not known`,
-      'remove it, or use https://spec.openapis.org/oas/3.1/dialect/base',
-    )
+    refuse(dialect, `jsonSchemaDialect ${JSON.stringify(dialect.value)} is not known`, hint)
   else delete (top.value as Record<string, unknown>)['jsonSchemaDialect']
-  if (top.at('webhooks').children().length > 0) {
+  if (top.at('webhooks').children().length > 0)
     note([...top.path, 'webhooks'], 'webhooks are not sent', 'send them from the test', 'key')
-  }
   lintPaths(top, walk)
   const components = top.at('components')
   lintFields('components', components, walk.findings)

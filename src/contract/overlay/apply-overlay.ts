@@ -28,20 +28,17 @@ export function applyOverlay(spec: Source, overlay: Source): OverlaidSource {
   const warnings: Problem[] = []
   const problems: Problem[] = []
   for (const action of actions) {
-    const targets = findTargets(document, action, overlay, minSteps + spec.text.length)
-    const number = Number(action.at.at(-1)) + 1
+    const at = [...action.at, 'target']
+    const name = `action ${Number(action.at.at(-1)) + 1}`
+    const targets = findTargets(document, action.target, minSteps + spec.text.length, (reason) => {
+      const what = `${name} is too slow: its target ${reason}`
+      return problemAt(overlay, at, what, 'write the path of the target')
+    })
+    const nothing = `${name} targets nothing: ${action.target}`
     if (targets.length === 0)
-      warnings.push(
-        problemAt(
-          overlay,
-          [...action.at, 'target'],
-          `action ${number} targets nothing: ${action.target}`,
-          'correct the JSONPath, or remove the action',
-        ),
-      )
+      warnings.push(problemAt(overlay, at, nothing, 'correct the JSONPath, or remove the action'))
     const wrong = action.remove ? removeAll(document, targets, origins) : updateAll(document, targets, action, origins)
-    if (wrong !== undefined)
-      problems.push(problemAt(overlay, [...action.at, 'target'], `action ${number} ${wrong}`, 'correct the JSONPath'))
+    if (wrong !== undefined) problems.push(problemAt(overlay, at, `${name} ${wrong}`, 'correct the JSONPath'))
   }
   if (problems.length > 0) throw new ProblemsError(problems)
   const locate: Source['locate'] = (path, at) => {
@@ -51,26 +48,21 @@ export function applyOverlay(spec: Source, overlay: Source): OverlaidSource {
   return { source: { file: spec.file, text: writeSourceText(spec.file, document), value: document, locate }, warnings }
 }
 
+type Paths = readonly (readonly Segment[])[]
+
 /** Finds the targets of an action. @throws {ProblemsError} Its JSONPath reads too much. */
-function findTargets(
-  document: unknown,
-  { at, target }: OverlayAction,
-  overlay: Source,
-  maxSteps: number,
-): readonly (readonly Segment[])[] {
+function findTargets(document: unknown, target: string, max: number, tooSlow: (reason: string) => Problem): Paths {
   try {
-    return findPaths(document, target, maxSteps)
+    return findPaths(document, target, max)
   } catch (error) {
-    if (!(error instanceof TooManyStepsError)) throw error
-    const what = `action ${Number(at.at(-1)) + 1} is too slow: its target ${error.message}`
-    throw new ProblemsError([problemAt(overlay, [...at, 'target'], what, 'write the path of the target')])
+    throw error instanceof TooManyStepsError ? new ProblemsError([tooSlow(error.message)]) : error
   }
 }
 
 type Container = Record<Segment, unknown>
 
 /** Removes values. @returns The reason why it cannot, as the end of a sentence. */
-function removeAll(document: unknown, targets: readonly (readonly Segment[])[], origins: Origins): string | undefined {
+function removeAll(document: unknown, targets: Paths, origins: Origins): string | undefined {
   if (targets.some((path) => path.length === 0)) return 'would remove the whole document'
   // The last items first: a removal moves the items after it.
   for (const path of targets.toSorted(lastFirst)) {
@@ -97,7 +89,7 @@ function lastFirst(one: readonly Segment[], other: readonly Segment[]): number {
 /** Merges the update of an action into values. @returns The reason why it cannot, as the end of a sentence. */
 function updateAll(
   document: unknown,
-  targets: readonly (readonly Segment[])[],
+  targets: Paths,
   { at, update }: OverlayAction,
   origins: Origins,
 ): string | undefined {
@@ -118,14 +110,10 @@ function mergeInto(target: object, update: object, from: readonly Segment[], ori
     const known = Object.hasOwn(target, key) ? (target as Container)[key] : undefined
     const path = [...from, key]
     if (isObject(known) && isObject(value)) mergeInto(known, value, path, origins)
-    else if (Array.isArray(known) && Array.isArray(value))
-      append(
-        known,
-        value,
-        value.map((_, index) => [...path, index]),
-        origins,
-      )
-    else {
+    else if (Array.isArray(known) && Array.isArray(value)) {
+      const paths = value.map((_, index) => [...path, index])
+      append(known, value, paths, origins)
+    } else {
       const definition = { value: structuredClone(value), enumerable: true, writable: true, configurable: true }
       Object.defineProperty(target, key, definition)
       origins.set(target, key, path)
@@ -133,19 +121,13 @@ function mergeInto(target: object, update: object, from: readonly Segment[], ori
   }
 }
 
-function append(
-  target: unknown[],
-  items: readonly unknown[],
-  paths: readonly (readonly Segment[])[],
-  origins: Origins,
-): void {
+function append(target: unknown[], items: readonly unknown[], paths: Paths, origins: Origins): void {
   for (const [index, item] of items.entries()) {
     origins.set(target, target.length, paths[index] ?? [])
     target.push(structuredClone(item))
   }
 }
 
-/** The place that a value comes from. */
 interface Origin {
   readonly isOverlay: boolean
   readonly path: readonly Segment[]
@@ -163,7 +145,6 @@ class Origins {
     else this.#properties.set(container, (this.#properties.get(container) ?? new Map()).set(String(key), path))
   }
 
-  /** Forgets an item that will be removed. */
   removeItem(container: readonly unknown[], index: number): void {
     this.#itemsOf(container).splice(index, 1)
   }

@@ -137,7 +137,6 @@ function selectPaths(document: unknown, jsonPath: string): readonly (readonly Se
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** Returns the key of a segment of a normalized path. */
 const unescape = (segment: string): string =>
   segment.replaceAll(/\\(?:u([\da-f]{4})|(.))/gu, (_escape, code: string | undefined, character: string) =>
     code === undefined ? (escapes[character] ?? character) : String.fromCodePoint(parseInt(code, 16)),

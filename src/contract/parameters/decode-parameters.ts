@@ -8,7 +8,6 @@ import { possibleSchemas, shapesOf, typesOf } from '../schemas/read-schema.js'
 import { convertText, findInPairs, readPathOrHeaderText, splitPairs } from './parameter-styles.js'
 import type { FoundParameter, Pair } from './parameter-styles.js'
 
-/** A documented parameter, and its possible values in a request. */
 export interface PossibleParameterValues extends FoundParameter {
   readonly parameter: Parameter
   /** The possible values, most likely first. Empty if the parameter is absent or malformed. */
@@ -21,8 +20,10 @@ export function decodeParameters(operation: Operation, request: OperationRequest
   const cookies = splitPairs(request.headers['cookie'] ?? '', /; */u)
   return operation.parameters.map((parameter) => {
     const find = (shape: Shape): FoundParameter => {
-      if (parameter.in === 'query') return findInPairs(parameter, shape, query, ownNames(operation, parameter))
-      if (parameter.in === 'cookie') return readCookie(parameter, shape, cookies, ownNames(operation, parameter))
+      if (parameter.in === 'query' || parameter.in === 'cookie') {
+        const pairs = parameter.in === 'query' ? query : explodeCookies(cookies, parameter, shape)
+        return findInPairs(parameter, shape, pairs, ownNames(operation, parameter))
+      }
       const raw = parameter.in === 'path' ? request.path[parameter.name] : request.headers[parameter.name.toLowerCase()]
       if (raw === undefined) return { texts: [], text: undefined }
       return readPathOrHeaderText(parameter, shape, raw, parameter.in === 'path' ? decodeURIComponent : (part) => part)
@@ -31,17 +32,9 @@ export function decodeParameters(operation: Operation, request: OperationRequest
   })
 }
 
-/** Reads a cookie. An exploded value is one cookie with `&` (RFC 6570), or one cookie for each item or property. */
-function readCookie(
-  parameter: Parameter,
-  shape: Shape,
-  cookies: readonly Pair[],
-  isOwn: (name: string) => boolean,
-): FoundParameter {
-  const isExploded = parameter.explode && shape !== 'primitive'
-  const pairs = isExploded ? cookies.flatMap(({ name, raw }) => splitPairs(`${name}=${raw}`)) : cookies
-  return findInPairs(parameter, shape, pairs, isOwn)
-}
+/** An exploded value is one cookie with `&` (RFC 6570), or one cookie for each item or property. */
+const explodeCookies = (cookies: readonly Pair[], { explode }: Parameter, shape: Shape): readonly Pair[] =>
+  explode && shape !== 'primitive' ? cookies.flatMap(({ name, raw }) => splitPairs(`${name}=${raw}`)) : cookies
 
 function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): PossibleParameterValues {
   if (parameter.mediaType !== undefined) return readContent(parameter, parameter.mediaType, find('primitive'))
@@ -83,7 +76,6 @@ function readContent(parameter: Parameter, mediaType: string, found: FoundParame
 const isExplodedObject = ({ explode, mediaType, requestSchema, style }: Parameter): boolean =>
   explode && style !== 'deepObject' && mediaType === undefined && shapesOf(requestSchema)[0] === 'object'
 
-/** Tells whether a schema allows additional properties explicitly. */
 const allowsOtherProperties = ({ requestSchema }: Parameter): boolean =>
   possibleSchemas(requestSchema).some(
     (part) => isObject(part['patternProperties']) || (part['additionalProperties'] ?? false) !== false,
@@ -99,7 +91,6 @@ function ownNames(operation: Operation, parameter: Parameter): (name: string) =>
   return (name) => isNameOf(parameter, name) || (allowsOtherProperties(parameter) && !isOfOther(name))
 }
 
-/** Tells whether a parameter uses a name in its serialization. */
 function isNameOf(parameter: Parameter, name: string): boolean {
   if (parameter.style === 'deepObject') return name.startsWith(`${parameter.name}[`)
   if (!isExplodedObject(parameter)) return parameter.name === name

@@ -28,7 +28,6 @@ export interface FoundParameter {
   readonly malformed?: 'repeated' | 'style' | undefined
 }
 
-/** The serialization of a parameter or of a form field. */
 export type StyledParameter = Pick<Parameter, 'name' | 'style' | 'explode'>
 
 const absent: FoundParameter = { texts: [], text: undefined }
@@ -54,11 +53,7 @@ const delimiters: Readonly<Record<string, RegExp>> = {
   pipeDelimited: /\||%7C/iu,
 }
 
-/**
- * Finds a parameter in the pairs of a query, a form or a Cookie header.
- *
- * @param isOwn - Tells whether a name is a property of this parameter: an exploded object has a pair for each property.
- */
+/** Finds a parameter in pairs. @param isOwn - Tells whether a name is a property of it: an exploded object has a pair for each property. */
 export function findInPairs(
   { explode, name, style }: StyledParameter,
   shape: Shape,
@@ -153,20 +148,18 @@ function withoutName(part: string, name: string): string | undefined {
   return part.startsWith(`${name}=`) ? part.slice(name.length + 1) : undefined
 }
 
-function objectOf(
-  texts: readonly string[],
-  entries: readonly (readonly [string, string])[] | undefined,
-): FoundParameter {
-  return entries ? { texts, text: group(entries) } : { texts, text: undefined, malformed: 'style' }
-}
+type Entries = readonly (readonly [string, string])[]
+
+const objectOf = (texts: readonly string[], entries: Entries | undefined): FoundParameter =>
+  entries ? { texts, text: group(entries) } : { texts, text: undefined, malformed: 'style' }
 
 /** Converts `R,100,G,200` to entries. Undefined if a value is missing. */
-function toEntries(items: readonly string[]): (readonly [string, string])[] | undefined {
+function toEntries(items: readonly string[]): Entries | undefined {
   if (items.length % 2 === 1) return undefined
   return items.flatMap((name, index) => (index % 2 === 0 ? [[name, items[index + 1] ?? ''] as const] : []))
 }
 
-function group(entries: readonly (readonly [string, string])[]): TextValue {
+function group(entries: Entries): TextValue {
   return Object.fromEntries(
     [...new Set(entries.map(([name]) => name))].map((name) => {
       const values = entries.filter(([other]) => other === name).map(([, value]) => value)

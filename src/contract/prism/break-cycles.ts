@@ -95,15 +95,11 @@ function mapProperties(object: JsonObject, map: (value: unknown) => unknown): Js
   return mapped.every(([key, value]) => value === object[key]) ? object : Object.fromEntries(mapped)
 }
 
-interface Cycles {
-  /** A number for each value that contains itself. Values that contain each other have the same number. */
-  readonly cycleOf: ReadonlyMap<object, number>
-  /** The number of places that lead to a value. */
-  readonly parents: ReadonlyMap<object, number>
-}
-
-/** Finds the values that contain themselves: the strongly connected components, by Tarjan's algorithm. */
-function findCycles(root: Node): Cycles {
+/**
+ * Finds the values that contain themselves, with the same number for values that contain each other (the strongly connected components, by
+ * Tarjan's algorithm), and the number of places that lead to each value.
+ */
+function findCycles(root: Node): Readonly<Record<'cycleOf' | 'parents', ReadonlyMap<object, number>>> {
   const indexes = new Map<object, number>()
   const cycleOf = new Map<object, number>()
   const parents = new Map<object, number>()
@@ -143,11 +139,8 @@ const largeSize = 2000
 /** The least number of schemas in a tree whose copy costs more than a reference. */
 const repeatedSize = 8
 
-/** The repeated schemas, each with the objects and arrays that contain it. */
-type RepeatedSchemaContainers = ReadonlyMap<object, ReadonlySet<object>>
-
-/** Finds the schemas that the large schemas of a dereferenced spec repeat. Most specs have none. */
-function findRepeatedSchemas(document: JsonObject): RepeatedSchemaContainers {
+/** Finds the schemas that the large schemas of a dereferenced spec repeat, each with its containers. Most specs have none. */
+function findRepeatedSchemas(document: JsonObject): ReadonlyMap<object, ReadonlySet<object>> {
   const sizes = new Map<object, number>()
   const holders = new Map<object, Set<object>>()
   const sizeOf = (schema: JsonObject): number => {
@@ -163,10 +156,8 @@ function findRepeatedSchemas(document: JsonObject): RepeatedSchemaContainers {
     sizes.set(schema, size)
     return size
   }
-  const isAnyLarge = bodySchemasOf(document)
-    .map(sizeOf)
-    .some((size) => size >= largeSize)
-  if (!isAnyLarge) return new Map()
+  const sizesOfBodies = bodySchemasOf(document).map(sizeOf)
+  if (sizesOfBodies.every((size) => size < largeSize)) return new Map()
   return new Map([...holders].filter(([part, { size }]) => size > 1 && (sizes.get(part) ?? 0) >= repeatedSize))
 }
 

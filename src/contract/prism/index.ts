@@ -37,12 +37,7 @@ export interface Prism {
   checkOf(schema: JsonObject): ValueCheck
 }
 
-/**
- * Creates the adapter for a document.
- *
- * @param openapi - The version of the document.
- * @param onCompiled - Called for each schema of an operation that is compiled.
- */
+/** Creates the adapter for a document. @param onCompiled - Called for each schema of an operation that is compiled. */
 export function createPrism(openapi: unknown, onCompiled: () => void): Prism {
   const convert = createSchemaConverter(openapi, { hasDateTimePattern: true })
   const convertForMocks = createSchemaConverter(openapi, { hasDateTimePattern: false })

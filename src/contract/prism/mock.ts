@@ -53,11 +53,8 @@ export async function mock(
     ...(preference.code === undefined ? {} : { code: preference.code }),
     ...(preference.example === undefined ? {} : { exampleKey: preference.example }),
   }
-  const data = {
-    method: prism.method as 'get',
-    url: { path: prism.path },
-    headers: accept === undefined ? {} : { accept },
-  }
+  const headersSent = accept === undefined ? {} : { accept }
+  const data = { method: prism.method as 'get', url: { path: prism.path }, headers: headersSent }
   let result: ReturnType<ReturnType<typeof generator.default>>
   try {
     result = generator.default({ resource: prism, input: { data, validations: [] }, config })(silent)
@@ -66,9 +63,8 @@ export async function mock(
   }
   if (result._tag === 'Left') return result.left.message.split('\n')[0] ?? ''
   const { statusCode, headers = {}, body } = result.right
-  if (preference.code !== undefined && statusCode !== preference.code) {
+  if (preference.code !== undefined && statusCode !== preference.code)
     return `there is no example ${JSON.stringify(preference.example)} for status ${preference.code}`
-  }
   const byName = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
   const { 'content-type': mediaType = 'application/json', ...others } = Object.fromEntries(byName)
   return { status: statusCode, headers: others, mediaType, body }

@@ -14,6 +14,7 @@ import type { BodyContent, Json, Operation, OperationResponse, ParameterPlaces }
 import { documentedResponse, hasNoBody } from '../contract.js'
 import { coversMediaType, isEnforced, pickMediaType } from '../media-types.js'
 import { patternLimitMs, mayTakeExponentialTime } from '../schemas/patterns.js'
+import { objectsIn } from '../schemas/read-schema.js'
 import { breakCycles, definitionsKey, referencedDefinitions } from './break-cycles.js'
 import {
   correctNumberValidation,
@@ -75,10 +76,8 @@ function checkBody(side: MessageKind, prism: PrismOperation, schema: PrismSchema
 }
 
 /**
- * Creates a function that validates bodies like Prism, but without Prism's selection of the content, which takes ten times as long as the
- * validation.
- *
- * @returns Undefined for a schema with `allOf`, which Prism itself has to prepare.
+ * Validates bodies like Prism, but without Prism's selection of the content, which takes ten times as long as the validation. Undefined for a
+ * schema with `allOf`, which Prism itself has to prepare.
  */
 const createBodyCheck = (side: MessageKind, prism: PrismOperation, schema: unknown): ValueCheck | undefined =>
   isObject(schema) && !hasAllOf(schema) ? checkBody(side, prism, schema) : undefined
@@ -135,13 +134,10 @@ function createRequestCheck(
   const input = withMarkersRefused(prism)
   const contents = input.request?.body?.contents ?? []
   const checks = new Map(
-    contents.map(({ mediaType, schema }) => [
-      mediaType,
-      {
-        findFirst: createFindFirstError({ ...schema, ...bundleOf(prism) }),
-        check: createBodyCheck('request', prism, schema),
-      },
-    ]),
+    contents.map(({ mediaType, schema }) => {
+      const findFirst = createFindFirstError({ ...schema, ...bundleOf(prism) })
+      return [mediaType, { findFirst, check: createBodyCheck('request', prism, schema) }] as const
+    }),
   )
   const now = (mediaType: string, body: unknown): SchemaError[] =>
     checks.get(mediaType)?.check?.(body) ??
@@ -165,27 +161,27 @@ function createRequestCheck(
   }
 }
 
+/** A response, and its documented status. */
+interface CodedResponse {
+  readonly code: string
+  readonly response: OperationResponse
+}
+
 /** Validates responses, whose media types are unique. */
 function createResponseCheck(prism: PrismOperation): {
-  readonly checkResponse: TimedCheck<{ readonly code: string; readonly response: OperationResponse }>
+  readonly checkResponse: TimedCheck<CodedResponse>
   hasSchema(code: string, mediaType: string): boolean
 } {
   const output = withMarkersRefused(withUniqueMediaTypes(withoutUnenforced(prism)))
   const documented = new Map(
-    output.responses.map(({ code, contents = [], headers = [] }) => [
-      code,
-      {
-        headers,
-        contents: new Map(
-          contents.map(({ mediaType, schema }) => [
-            mediaType,
-            { schema, check: createBodyCheck('response', prism, schema) },
-          ]),
-        ),
-      },
-    ]),
+    output.responses.map(({ code, contents = [], headers = [] }) => {
+      const checks = contents.map(({ mediaType, schema }) => {
+        return [mediaType, { schema, check: createBodyCheck('response', prism, schema) }] as const
+      })
+      return [code, { headers, contents: new Map(checks) }] as const
+    }),
   )
-  const now = (code: string, { body, headers: fields, mediaType, status }: OperationResponse): SchemaError[] => {
+  const now = ({ code, response: { body, headers: fields, mediaType, status } }: CodedResponse): SchemaError[] => {
     const headers = body === undefined ? fields : { ...fields, 'content-type': mediaType }
     const { contents, headers: known = [] } = documented.get(code) ?? {}
     const check = body === undefined ? undefined : contents?.get(mediaType)?.check
@@ -200,23 +196,15 @@ function createResponseCheck(prism: PrismOperation): {
       ...schemaErrorsOf('response', () => validateHeaders(headers, known, ValidationContext.Output, bundled)),
     ]
   }
-  const check = ({ code, response }: { readonly code: string; readonly response: OperationResponse }): SchemaError[] =>
-    now(code, response)
   return {
-    checkResponse: {
-      now: check,
-      withinTime: withPatternLimit('The value', [output.responses, bundleOf(prism)], check),
-    },
+    checkResponse: { now, withinTime: withPatternLimit('The value', [output.responses, bundleOf(prism)], now) },
     hasSchema: (code, mediaType) => Boolean(documented.get(code)?.contents.get(mediaType)?.schema),
   }
 }
 
 /**
- * Limits the time of a validation, if its schemas have a pattern that may take exponential time. Other validations cost nothing more.
- *
- * @param subject - The subject of the error.
- * @param schemas - Any value that contains the schemas.
- * @param validate - The schemas must have been compiled before, because compiling may take longer.
+ * Limits the time of a validation, if its schemas have a pattern that may take exponential time. Other validations cost nothing more. The
+ * schemas must have been compiled before, because compiling may take longer. @param schemas - Any value that contains the schemas.
  */
 function withPatternLimit<Message>(
   subject: 'The request' | 'The value',
@@ -241,13 +229,9 @@ function withPatternLimit<Message>(
 /** Finds the patterns of schemas, at any depth, that may take exponential time. */
 function findSlowPatterns(schemas: unknown): readonly string[] {
   const found = new Set<string>()
-  const known = new Set<unknown>([schemas])
-  for (const value of known) {
-    if (typeof value !== 'object' || value === null) continue
-    const { pattern, patternProperties } = value as { readonly pattern?: unknown; readonly patternProperties?: unknown }
-    const own = [pattern, ...(typeof patternProperties === 'object' ? Object.keys(patternProperties ?? {}) : [])]
+  for (const { pattern, patternProperties } of objectsIn(schemas)) {
+    const own = [pattern, ...(isObject(patternProperties) ? Object.keys(patternProperties) : [])]
     for (const each of own) if (typeof each === 'string' && mayTakeExponentialTime(each)) found.add(each)
-    for (const inner of Object.values(value)) known.add(inner)
   }
   return [...found]
 }
@@ -263,7 +247,6 @@ function countValues(message: unknown): number {
   return count
 }
 
-/** Adds the refused value to each schema of an operation. */
 function withMarkersRefused(prism: PrismOperation): PrismOperation {
   const withContents = (contents: PrismContents | undefined): PrismContents =>
     (contents ?? []).map((content) =>
@@ -281,12 +264,7 @@ function withMarkersRefused(prism: PrismOperation): PrismOperation {
 
 /** Tells whether a schema contains `allOf`, at any depth. */
 function hasAllOf(schema: JsonObject): boolean {
-  const known = new Set<unknown>([schema])
-  for (const value of known) {
-    if (typeof value !== 'object' || value === null) continue
-    if (Object.hasOwn(value, 'allOf')) return true
-    for (const inner of Object.values(value)) known.add(inner)
-  }
+  for (const object of objectsIn(schema)) if (Object.hasOwn(object, 'allOf')) return true
   return false
 }
 
@@ -335,6 +313,5 @@ const contentsOf = ({ request, responses }: PrismOperation): PrismContents => [
   ...(request?.body?.contents ?? []),
 ]
 
-/** Returns the definitions that the schemas of an operation refer to. */
 const bundleOf = (prism: PrismOperation): JsonObject =>
   definitionsKey in prism ? { [definitionsKey]: prism[definitionsKey] } : {}

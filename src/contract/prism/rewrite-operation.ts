@@ -86,11 +86,6 @@ const formatBounds: ReadonlyMap<unknown, JsonObject> = new Map([
   ['int64', { minimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 }],
 ])
 
-interface ConverterOptions {
-  /** True to check date-times by a pattern, which Prism's generator cannot handle. */
-  readonly hasDateTimePattern: boolean
-}
-
 /** Returns a converted copy of a schema, which may contain itself. The same schema gives the same copy. */
 export type ConvertSchema = (schema: unknown, message: Message) => unknown
 
@@ -101,8 +96,12 @@ export type ConvertSchema = (schema: unknown, message: Message) => unknown
  * without null, applies `nullable` in OpenAPI 3.1, and requires `readOnly` properties next to an `allOf`.
  *
  * @param openapi - The version of the document: `nullable` is a keyword of 3.0.
+ * @param options.hasDateTimePattern - True to check date-times by a pattern, which Prism's generator cannot handle.
  */
-export function createSchemaConverter(openapi: unknown, { hasDateTimePattern }: ConverterOptions): ConvertSchema {
+export function createSchemaConverter(
+  openapi: unknown,
+  { hasDateTimePattern }: { readonly hasDateTimePattern: boolean },
+): ConvertSchema {
   const isOpenApi30 = String(openapi).startsWith('3.0')
   const copies = new Map<JsonObject, Map<string, JsonObject>>()
 
@@ -122,9 +121,7 @@ export function createSchemaConverter(openapi: unknown, { hasDateTimePattern }: 
       else if (childKeywords.has(keyword)) into[keyword] = copy(value, message, new Set())
       else if (inPlaceKeywords.has(keyword)) into[keyword] = copy(value, message, optional)
       else if (namedKeywords.has(keyword) && isObject(value))
-        into[keyword] = Object.fromEntries(
-          Object.entries(value).map(([name, child]) => [name, copy(child, message, new Set())]),
-        )
+        into[keyword] = mapValues(value, (child) => copy(child, message, new Set()))
       else into[keyword] = value
     }
     convertNullable(into, isOpenApi30)
@@ -182,15 +179,11 @@ function convertExclusiveFlags(schema: Record<string, unknown>): void {
 
 /** Replaces formats that Prism checks too loosely or wrongly by bounds or a pattern. */
 function convertFormat(schema: Record<string, unknown>): void {
-  const { format } = schema
-  const bounds = formatBounds.get(format)
-  if (bounds) {
-    delete schema['format']
-    addBounds(schema, bounds)
-  } else if (format === 'byte') {
-    delete schema['format']
-    addPattern(schema, base64Pattern)
-  }
+  const bounds = formatBounds.get(schema['format'])
+  if (bounds) addBounds(schema, bounds)
+  else if (schema['format'] === 'byte') addPattern(schema, base64Pattern)
+  else return
+  delete schema['format']
 }
 
 function addBounds(schema: Record<string, unknown>, bounds: JsonObject): void {

@@ -156,6 +156,16 @@ export const jsonTypes: readonly JsonType[] = ['string', 'integer', 'number', 'b
 /** Returns an array as it is, and an empty array for any other value. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
+/** Lists the objects in a value, at any depth, each once. The value may contain itself. */
+export function* objectsIn(value: unknown): Generator<JsonObject, void> {
+  const known = new Set<unknown>([value])
+  for (const each of known) {
+    if (typeof each !== 'object' || each === null) continue
+    if (isObject(each)) yield each
+    for (const inner of Object.values(each)) known.add(inner)
+  }
+}
+
 /** Lists a schema, and all of its `allOf`, `anyOf` and `oneOf`: a value may have to be valid by each of them. */
 export function possibleSchemas(schema: unknown, seen: Set<unknown> = new Set()): readonly JsonObject[] {
   if (!isObject(schema) || seen.has(schema)) return []

@@ -75,7 +75,7 @@ function recordSchema(collection: Collection, write: (schema: unknown) => unknow
     ...[...recordModel.required].filter((property) => property !== idProperty || !ids),
     ...(needsParents ? ['$parents'] : []),
   ]
-  const described = [...recordModel.schemas]
+  const described = recordModel.schemas
     .map((part) => findKeyword(part, 'description'))
     .find((text) => typeof text === 'string')
   const name = recordModel.schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
@@ -129,26 +129,18 @@ const accessSchema: JsonObject = {
   examples: [['ada'], ['ada', 'grace'], []],
 }
 
-/** Keywords that are copied unchanged. */
 const plain: ReadonlySet<string> = new Set(
   (
     'type title description default enum const format pattern minLength maxLength minimum maximum multipleOf ' +
     'minItems maxItems uniqueItems minProperties maxProperties required examples'
   ).split(' '),
 )
-const single: ReadonlySet<string> = new Set([
-  'not',
-  'items',
-  'additionalProperties',
-  'contains',
-  'propertyNames',
-  'if',
-  'then',
-  'else',
-])
+const single: ReadonlySet<string> = new Set(
+  'not items additionalProperties contains propertyNames if then else'.split(' '),
+)
 const many: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
 
-/** A writer of schemas. Schemas that contain themselves become definitions. */
+/** Schemas that contain themselves become definitions. */
 interface Draft7Writer {
   /** The definitions by name. They are complete when all schemas have been written. */
   readonly definitions: Readonly<Record<string, unknown>>
@@ -212,7 +204,6 @@ function writeKeywords(schema: JsonObject, write: (schema: unknown) => unknown):
   return Object.fromEntries(written)
 }
 
-/** Creates the schema of `$callers`. */
 function callersSchema(contract: Contract, isNeeded: boolean): JsonObject {
   const [first] = contract.securitySchemes.values()
   const isBasic = first?.kind === 'basic'

@@ -42,13 +42,8 @@ export function readCallers(value: unknown, contract: Contract, report: ReportPr
   }
   const holders = new Map<string, string>()
   const callers = Object.entries(value).flatMap(([name, caller]) => {
-    if (!callerNamePattern.test(name))
-      report(
-        [...path, name],
-        `caller name ${JSON.stringify(name)} must match ${callerNamePattern.source}`,
-        'rename it',
-        'key',
-      )
+    const what = `caller name ${JSON.stringify(name)} must match ${callerNamePattern.source}`
+    if (!callerNamePattern.test(name)) report([...path, name], what, 'rename it', 'key')
     return readCaller(name, caller, contract, holders, report) ?? []
   })
   if (isNeeded && Object.keys(value).length === 0)
@@ -74,29 +69,21 @@ function readCaller(
   const { token, tokens } = value
   const isToken = (at: readonly Segment[], text: unknown, scheme: string): text is string =>
     checkToken({ path: at, token: text, scheme, name }, contract, holders, report)
-  if (tokens === undefined) {
+  if (tokens === undefined)
     return isToken([...path, 'token'], token, '') ? Object.freeze({ name, token, tokens: undefined }) : undefined
-  }
   if (token !== undefined) report([...path, 'tokens'], 'a caller has either token or tokens', 'leave one out', 'key')
   if (!isObject(tokens) || Object.keys(tokens).length === 0) {
-    report(
-      [...path, 'tokens'],
-      'tokens must be an object with a token for each security scheme',
-      'write {"<scheme>": "…"}',
-    )
+    const what = 'tokens must be an object with a token for each security scheme'
+    report([...path, 'tokens'], what, 'write {"<scheme>": "…"}')
     return undefined
   }
   const known = [...contract.securitySchemes.keys()]
   const read = new Map<string, string>()
   for (const [scheme, text] of Object.entries(tokens)) {
-    if (!known.includes(scheme))
-      report(
-        [...path, 'tokens', scheme],
-        `security scheme "${scheme}" is not known`,
-        `use ${known.join(', ') || 'token'}`,
-        'key',
-      )
-    if (isToken([...path, 'tokens', scheme], text, scheme)) read.set(scheme, text)
+    const at = [...path, 'tokens', scheme]
+    const use = `use ${known.join(', ') || 'token'}`
+    if (!known.includes(scheme)) report(at, `security scheme "${scheme}" is not known`, use, 'key')
+    if (isToken(at, text, scheme)) read.set(scheme, text)
   }
   return Object.freeze({ name, token: undefined, tokens: read })
 }

@@ -14,7 +14,6 @@ import type { State } from '../records/state.js'
 import type { Collection } from '../resources.js'
 import type { DocumentProblem, ReportProblem } from './document-problem.js'
 
-/** The parts of a document that its records depend on. */
 export interface RecordsContext {
   readonly collection: Collection
   readonly callers: ReadonlySet<string>
@@ -50,23 +49,17 @@ export function readRecords(value: unknown, context: RecordsContext): Records {
     const given = Object.hasOwn(item, idProperty) ? item[idProperty] : undefined
     const id = given === undefined ? makeId(context, position + 1, taken, list.length) : given
     if (id === undefined) {
-      report(
-        path,
-        `${idProperty} is missing`,
-        `the double cannot create an ${idProperty} that is valid by its schema; write one`,
-      )
+      const hint = `the double cannot create an ${idProperty} that is valid by its schema; write one`
+      report(path, `${idProperty} is missing`, hint)
       continue
     }
     const entry = readEntry(item, id, path, context)
     const holder = holders.get(entry.key)
-    const at = given === undefined ? path : [...path, idProperty]
     if (holder === undefined) holders.set(entry.key, position)
-    else
-      report(
-        at,
-        `${idProperty} ${JSON.stringify(id)} is already the ${idProperty} of record ${holder + 1}`,
-        'give each record another id',
-      )
+    else {
+      const what = `${idProperty} ${JSON.stringify(id)} is already the ${idProperty} of record ${holder + 1}`
+      report(given === undefined ? path : [...path, idProperty], what, 'give each record another id')
+    }
     if (typeof id === 'string' || typeof id === 'number') highest = Math.max(highest, ids?.numberOf(id) ?? 0)
     taken.add(entry.key)
     entries.push(entry)
@@ -104,17 +97,11 @@ function readEntry(item: JsonObject, id: unknown, path: readonly Segment[], cont
   const parents = readParentValues(collection, $parents, path, report)
   for (const error of checkRecord(contract, recordModel, record))
     report([...path, ...error.path], error.message, 'correct the value')
-  return {
-    key: entryKey(
-      id,
-      collection.model.keyParents.map(({ key, property }) =>
-        property === undefined ? parents?.[key] : record[property],
-      ),
-    ),
-    record,
-    access: readRecordAccess($access, [...path, '$access'], context.callers, report),
-    parents,
-  }
+  const keyParents = collection.model.keyParents.map(({ key, property }) =>
+    property === undefined ? parents?.[key] : record[property],
+  )
+  const access = readRecordAccess($access, [...path, '$access'], context.callers, report)
+  return { key: entryKey(id, keyParents), record, access, parents }
 }
 
 function takenKeys(list: readonly unknown[], idProperty: string): Set<string> {
@@ -153,11 +140,8 @@ function readParentValues(
   const isNeeded = model.keyParents.some(({ property }) => property === undefined)
   if (value === undefined && !isNeeded) return undefined
   if (!isObject(value)) {
-    report(
-      value === undefined ? record : path,
-      `$parents ${value === undefined ? 'is missing' : 'must be an object'}`,
-      hint,
-    )
+    if (value === undefined) report(record, '$parents is missing', hint)
+    else report(path, '$parents must be an object', hint)
     return undefined
   }
   for (const key of Object.keys(value))
@@ -171,7 +155,6 @@ function readParentValues(
   return Object.freeze({ ...value })
 }
 
-/** The most names of callers in a hint. */
 const maxNamesShown = 50
 
 /** Reads `$access`. Without it, every caller has access. */
@@ -188,23 +171,13 @@ function readRecordAccess(
   }
   const list = value as readonly unknown[]
   const names = list.filter((name): name is string => typeof name === 'string')
+  const use = `use ${[...callers].slice(0, maxNamesShown).join(', ') || 'a name under $callers'}`
   for (const [position, name] of list.entries()) {
-    if (typeof name !== 'string' || !callers.has(name))
-      report(
-        [...path, position],
-        `${JSON.stringify(name)} is not a caller`,
-        `use ${[...callers].slice(0, maxNamesShown).join(', ') || 'a name under $callers'}`,
-      )
-    else if (list.indexOf(name) !== position) report([...path, position], `"${name}" is listed twice`, 'leave one out')
+    const at = [...path, position]
+    if (typeof name !== 'string' || !callers.has(name)) report(at, `${JSON.stringify(name)} is not a caller`, use)
+    else if (list.indexOf(name) !== position) report(at, `"${name}" is listed twice`, 'leave one out')
   }
   return Object.freeze(names)
-}
-
-interface KeysContext {
-  readonly collection: Collection
-  readonly callers: ReadonlySet<string>
-  readonly isOwn: boolean
-  readonly report: ReportProblem
 }
 
 /**
@@ -214,8 +187,7 @@ interface KeysContext {
 export const storesUnknown = ({ model, operations }: Collection): boolean =>
   !model.recordModel.closed && (['create', 'replace', 'update'] as const).some((role) => operations.has(role))
 
-/** Reports properties that the contract does not name. */
-function refuseUnknownRecordKeys(record: JsonObject, path: readonly Segment[], context: KeysContext): void {
+function refuseUnknownRecordKeys(record: JsonObject, path: readonly Segment[], context: RecordsContext): void {
   const { collection, isOwn, report } = context
   const { recordModel } = collection.model
   const isOpen = storesUnknown(collection)
@@ -223,13 +195,10 @@ function refuseUnknownRecordKeys(record: JsonObject, path: readonly Segment[], c
     if (recordModel.properties.has(key) || (!recordModel.closed && recordModel.requestOnly.has(key))) continue
     if (key === 'access' && !isOwn && (!isOpen || namesCallers(record[key], context.callers)))
       report([...path, key], 'key "access" is not known', 'it is called $access now', 'key')
-    else if (!isOpen || key.startsWith('$'))
-      report(
-        [...path, key],
-        `key "${key}" is not known`,
-        suggest(key, [...recordModel.properties.keys(), recordKeys[0]]),
-        'key',
-      )
+    else if (!isOpen || key.startsWith('$')) {
+      const hint = suggest(key, [...recordModel.properties.keys(), recordKeys[0]])
+      report([...path, key], `key "${key}" is not known`, hint, 'key')
+    }
   }
 }
 

@@ -9,7 +9,6 @@ import { maxProblems } from './document-problem.js'
 import { readCallers } from './read-callers.js'
 import { readRecords } from './read-records.js'
 
-/** Keys of a document that belong to the double. */
 const documentKeys = ['$schema', '$description', '$callers', '$seed', '$lastIds'] as const
 
 /** Keys that had another name in older documents. */
@@ -57,15 +56,9 @@ export function readDocument(value: unknown, { collections, contract }: Resource
     return [collection.name, readRecords(records === undefined ? [] : records, context)] as const
   })
   if (problems.length > 0) return { problems }
-  const description = own(value, '$description')
-  return {
-    state: Object.freeze({
-      description: typeof description === 'string' ? description : undefined,
-      callers,
-      origin,
-      collections: new Map(read),
-    }),
-  }
+  const text = own(value, '$description')
+  const description = typeof text === 'string' ? text : undefined
+  return { state: Object.freeze({ description, callers, origin, collections: new Map(read) }) }
 }
 
 const own = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)
@@ -77,15 +70,11 @@ function checkKeys(document: JsonObject, collections: readonly string[], report:
     const now = renamed.get(key)
     if (now !== undefined) report([key], `key "${key}" is not known`, `it is called ${now} now`, 'key')
     else if (key.startsWith('$')) report([key], `key "${key}" is not known`, suggest(key, known), 'key')
-    else
-      report(
-        [key],
-        `there is no collection "${key}"`,
-        collections.length === 0
-          ? 'the contract has no collection; insights-double explain says why'
-          : `use ${collections.join(', ')}`,
-        'key',
-      )
+    else {
+      const none = 'the contract has no collection; insights-double explain says why'
+      const hint = collections.length === 0 ? none : `use ${collections.join(', ')}`
+      report([key], `there is no collection "${key}"`, hint, 'key')
+    }
   }
   for (const key of ['$schema', '$description']) {
     const text = own(document, key)
@@ -102,11 +91,7 @@ function readOrigin(value: unknown, report: ReportProblem): FixtureOrigin | unde
   return undefined
 }
 
-function readNumbers(
-  value: unknown,
-  collections: readonly string[],
-  report: ReportProblem,
-): ReadonlyMap<string, number> {
+function readNumbers(value: unknown, collections: readonly string[], report: ReportProblem): Map<string, number> {
   const numbers = new Map<string, number>()
   if (value === undefined) return numbers
   const hint = 'leave it out; the double writes it'

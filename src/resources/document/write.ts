@@ -5,9 +5,7 @@ import { entriesOf, entryDocument } from '../records/records.js'
 import type { Caller, State } from '../records/state.js'
 import type { Resources, Collection } from '../resources.js'
 
-/**
- * Writes a state as a document. Reading it gives an equal state. Keys that begin with `$` belong to the double, every other key to the contract.
- */
+/** Reading the document gives an equal state. Keys that begin with `$` belong to the double, every other key to the contract. */
 export function toDocument(state: State): JsonObject {
   return Object.fromEntries([
     ...headOf(state),
@@ -83,10 +81,6 @@ export function newRecordTemplate({ model }: Collection): JsonObject {
     .find((each) => each !== undefined)
   const properties = Object.entries(record ?? {}).filter(([name]) => name !== idProperty || !ids)
   const outside = parents.filter(({ property }) => property === undefined)
-  return {
-    ...Object.fromEntries(properties),
-    ...(outside.length > 0
-      ? { $parents: Object.fromEntries(outside.map(({ key, type }) => [key, unknownParents[type]])) }
-      : {}),
-  }
+  const $parents = Object.fromEntries(outside.map(({ key, type }) => [key, unknownParents[type]]))
+  return { ...Object.fromEntries(properties), ...(outside.length > 0 ? { $parents } : {}) }
 }

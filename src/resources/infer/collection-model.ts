@@ -13,7 +13,7 @@ import type { CollectionPaths, CollectionMember } from './collection-paths.js'
 import { lastParameterOf } from './collection-paths.js'
 import { findIdProperty, haveSameIdType } from './id-property.js'
 import { firstPageOf, findListBody } from './list-body.js'
-import type { ListBody, ListContext } from './list-body.js'
+import type { ListBody } from './list-body.js'
 import type { Parent } from './parents.js'
 import { findParents, isKeptInSamePlace } from './parents.js'
 import type { RecordBody } from './record-body.js'
@@ -49,7 +49,6 @@ export interface CollectionModel {
   readonly shown: readonly ShownRecord[]
 }
 
-/** The success body of a listing, and the place of the record in each of its items. */
 export type RecordListBody = ListBody & { readonly record: RecordBody }
 
 /** An operation whose response shows a record. */
@@ -83,15 +82,14 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const operations = members.map(({ operation }) => operation)
   const parameter = parameterAt(operations, itemPath, name)
   if (!parameter) return `its path parameter ${name} is not documented`
-  const declared = declaredIdOf(operations)
-  if (typeof declared === 'string') return declared
+  const declaredIds = [...new Set(operations.flatMap((operation) => pathOverrideOf(operation).id ?? []))]
+  if (declaredIds.length > 1) return `x-double gives its records several ids: ${declaredIds.join(', ')}`
+  const [declaredId] = declaredIds
 
-  const idIn = (properties: ReadonlyMap<string, JsonObject>): string | undefined =>
-    declared.id === undefined
-      ? findIdProperty(name, segment, properties, parameter.schema)
-      : properties.has(declared.id)
-        ? declared.id
-        : undefined
+  const idIn = (properties: ReadonlyMap<string, JsonObject>): string | undefined => {
+    if (declaredId === undefined) return findIdProperty(name, segment, properties, parameter.schema)
+    return properties.has(declaredId) ? declaredId : undefined
+  }
   const hasId = (schema: JsonObject): boolean =>
     idIn(objectSchema(schema)?.properties ?? new Map<string, JsonObject>()) !== undefined
   const described = membersWith(members, 'read').map((operation) => {
@@ -99,13 +97,13 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     return { operation, body: json && recordIn(json.schema, hasId) }
   })
   const listings = membersWith(members, 'list').map((operation) => readListing(contract, operation, hasId))
-  const listed = listings.flatMap(({ record }) => (record && hasId(record.schema) ? [record.schema] : []))
+  const listedSchemas = listings.flatMap(({ body }) => (typeof body === 'object' ? [body.record.schema] : []))
+  const listed = listedSchemas.filter(hasId)
   // A schema that shares no property with the listed records is not that of a record. It may be a list below a path parameter.
   const isShown = (schema: JsonObject): boolean =>
     listed.length === 0 || listed.some((other) => countShared(schema, objectSchema(other)?.properties ?? new Map()) > 0)
   const readings = described.filter(({ body }) => body && isShown(body.schema))
-  const shownSchemas = [...readings.map(({ body }) => body?.schema), ...listings.map(({ record }) => record?.schema)]
-  const schemas = [...new Set(shownSchemas.filter((schema) => schema !== undefined))]
+  const schemas = [...new Set([...readings.flatMap(({ body }) => (body ? [body.schema] : [])), ...listedSchemas])]
   if (schemas.length === 0) return whyNoRecord([...described, ...listings].map(({ operation }) => operation))
 
   const recordModel = createRecordModel(schemas, requestsOf(operations, schemas))
@@ -113,10 +111,10 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const { properties } = recordModel
   const idProperty = idIn(properties)
   const idSchema = idProperty === undefined ? undefined : properties.get(idProperty)
-  if (idProperty === undefined || !idSchema) return whyNoId(name, declared.id, recordModel)
-  const placed = placeParameters(members, parameter, { idProperty, idSchema, properties })
+  if (idProperty === undefined || !idSchema) return whyNoId(name, declaredId, recordModel)
+  const placed = placeParameters(members, parameter, idProperty, properties)
   if (typeof placed === 'string') return placed
-  const { parameters, parents } = placed
+  const parentsOf = (operation: Operation): readonly Parent[] => placed.get(operation)?.parents ?? []
   const schemaName = schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
   const idSchemas = schemas
     .map((part) => objectSchema(part)?.properties.get(idProperty))
@@ -125,16 +123,15 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     isFit: (id) => idSchemas.every((schema) => contract.validate(schema, id).length === 0),
     isAddressable: (id) => contract.validate(parameter.schema, id).length === 0,
   })
-  const itemParents =
-    operations.filter((each) => each.path === itemPath).map((each) => parents.get(each) ?? [])[0] ?? []
-  const onItem = members.filter(({ place }) => place === 'item').map(({ operation }) => parents.get(operation) ?? [])
+  const itemParents = operations.filter((each) => each.path === itemPath).map(parentsOf)[0] ?? []
+  const onItem = members.filter(({ place }) => place === 'item').map(({ operation }) => parentsOf(operation))
   const whole = {
     contract,
     path,
     itemPath,
     parameter,
     idProperty,
-    parents: uniqueParents([...parents.values()].flat()),
+    parents: uniqueParents(operations.flatMap(parentsOf)),
     itemParents,
     keyParents: itemParents.filter((one) => onItem.every((own) => own.some((other) => isKeptInSamePlace(one, other)))),
     recordModel,
@@ -144,60 +141,48 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     ids,
     listBody: listings[0]?.body,
     shown: [
-      ...readings.flatMap(({ body, operation }) => shownBy(operation, body && body.fromBody)),
-      ...listings.flatMap(({ list, operation, record }) =>
-        shownBy(operation, list && record && ((body: unknown) => record.fromBody(list.itemsIn(body)?.[0]))),
+      ...readings.flatMap(({ body, operation }) => (body ? shownBy(operation, body.fromBody) : [])),
+      ...listings.flatMap(({ body: list, operation }) =>
+        typeof list === 'object' ? shownBy(operation, (body) => list.record.fromBody(list.itemsIn(body)?.[0])) : [],
       ),
     ],
   }
   const seenBy = operations.map((operation) => {
     const listBody = listings.find((each) => each.operation === operation)?.body
-    const own = { parents: parents.get(operation) ?? [], parameter: parameters.get(operation) ?? parameter, listBody }
-    return [operation, { ...whole, ...own }] as const
+    return [operation, { ...whole, ...placed.get(operation), listBody }] as const
   })
   return { whole, seenBy: new Map(seenBy) }
 }
 
-interface PlacedParameters {
-  /** The parameters that contain the id. */
-  readonly parameters: ReadonlyMap<Operation, Parameter>
-  /** All other parameters. */
-  readonly parents: ReadonlyMap<Operation, readonly Parent[]>
-}
+type PlacedParameters = Pick<CollectionModel, 'parameter' | 'parents'>
 
 /** Finds the value that each path parameter of each operation contains. @returns Or the reason why it cannot be found, as a clause. */
 function placeParameters(
   members: readonly CollectionMember[],
   itemParameter: Parameter,
-  record: {
-    readonly idProperty: string
-    readonly idSchema: JsonObject
-    readonly properties: ReadonlyMap<string, JsonObject>
-  },
-): PlacedParameters | string {
-  const { idProperty, idSchema, properties } = record
+  idProperty: string,
+  properties: ReadonlyMap<string, JsonObject>,
+): ReadonlyMap<Operation, PlacedParameters> | string {
   const operations = members.map(({ operation }) => operation)
-  const parents = new Map<Operation, readonly Parent[]>()
-  const parameters = new Map<Operation, Parameter>()
+  const placed = new Map<Operation, PlacedParameters>()
   for (const { operation, place } of members) {
     const { path } = operation
     const name = place === 'item' ? lastParameterOf(path) : undefined
     const own = name === undefined ? itemParameter : parameterAt(operations, path, name)
     if (!own) return `its path ${path} has no parameter for the id of a record`
-    if (!haveSameIdType(idSchema, own.schema))
+    if (!haveSameIdType(properties.get(idProperty) ?? {}, own.schema))
       return `its path parameter ${own.name} and the property ${idProperty} are not both a string or both a number`
-    const found = findParents(name === undefined ? path : path.replace(`/{${name}}`, ''), {
+    const parents = findParents(name === undefined ? path : path.replace(`/{${name}}`, ''), {
       operations: operations.filter((each) => each.path === path),
       idProperty,
       idParameter: itemParameter.name,
       properties,
       declared: pathOverrideOf(operation).parents,
     })
-    if (typeof found === 'string') return found
-    parents.set(operation, found)
-    parameters.set(operation, own)
+    if (typeof parents === 'string') return parents
+    placed.set(operation, { parents, parameter: own })
   }
-  return { parameters, parents }
+  return placed
 }
 
 const parameterAt = (operations: readonly Operation[], path: string, name: string): Parameter | undefined =>
@@ -208,20 +193,10 @@ const parameterAt = (operations: readonly Operation[], path: string, name: strin
 
 /** Lists the operations of a role that shows records: those that have the role in `x-double`, and every GET without a role there. */
 const membersWith = (members: readonly CollectionMember[], role: 'list' | 'read'): readonly Operation[] =>
-  members
-    .filter(({ operation, place }) => {
-      const declaredRole = operationOverrideOf(operation).role
-      return declaredRole === undefined
-        ? operation.method === 'GET' && place === rolePlaces[role]
-        : declaredRole === role
-    })
-    .map(({ operation }) => operation)
-
-/** Reads the id that `x-double` names. @returns Or the reason why it is ambiguous, as a clause. */
-function declaredIdOf(operations: readonly Operation[]): { readonly id: string | undefined } | string {
-  const ids = [...new Set(operations.flatMap((operation) => pathOverrideOf(operation).id ?? []))]
-  return ids.length > 1 ? `x-double gives its records several ids: ${ids.join(', ')}` : { id: ids[0] }
-}
+  members.flatMap(({ operation, place }) => {
+    const fitting = operation.method === 'GET' && place === rolePlaces[role] ? role : undefined
+    return (operationOverrideOf(operation).role ?? fitting) === role ? [operation] : []
+  })
 
 function whyNoId(
   parameter: string,
@@ -238,37 +213,24 @@ function whyNoId(
 const uniqueParents = (parents: readonly Parent[]): readonly Parent[] =>
   parents.filter((one, at) => parents.findIndex((other) => isKeptInSamePlace(one, other)) === at)
 
-interface ListingResponse {
-  readonly operation: Operation
-  /** The reason why it cannot be created, or undefined if it shows no records. */
-  readonly body: RecordListBody | string | undefined
-  readonly list: ListBody | undefined
-  readonly record: RecordBody | undefined
-}
-
 /** Finds the list in the response of an operation, and the record in each item. An item with properties next to the record has none. */
 function readListing(
   contract: Contract,
   operation: Operation,
   hasId: (schema: JsonObject) => boolean,
-): ListingResponse {
-  const json = successResponseOf(operation, '200').json
-  const found = json && findListBody(json.schema, listContext(contract, operation))
-  if (found === undefined || typeof found === 'string')
-    return { operation, body: found, list: undefined, record: undefined }
-  const inItem = recordIn(found.items, hasId)
-  const record = inItem?.others.length === 0 ? inItem : undefined
-  return { operation, body: record && { ...found, record }, list: found, record }
-}
-
-function listContext(contract: Contract, listing: Operation): ListContext {
-  const { documented } = successResponseOf(listing, '200')
+): { readonly operation: Operation; readonly body: CollectionModel['listBody'] } {
+  const { documented, json } = successResponseOf(operation, '200')
   const isPage = (each: Parameter): boolean => (parameterOverrideOf(each) ?? each.name) === 'page'
-  return {
-    segment: literalSegments(listing.path).at(-1) ?? '',
-    firstPage: firstPageOf(listing.parameters.find((each) => each.in === 'query' && isPage(each))),
-    example: () => (documented === undefined ? undefined : contract.example(listing, documented)),
-  }
+  const list =
+    json &&
+    findListBody(json.schema, {
+      segment: literalSegments(operation.path).at(-1) ?? '',
+      firstPage: firstPageOf(operation.parameters.find((each) => each.in === 'query' && isPage(each))),
+      example: () => (documented === undefined ? undefined : contract.example(operation, documented)),
+    })
+  if (list === undefined || typeof list === 'string') return { operation, body: list }
+  const record = recordIn(list.items, hasId)
+  return { operation, body: record?.others.length === 0 ? { ...list, record } : undefined }
 }
 
 /** Finds the record in a body: the object with the id, else the body itself. */
@@ -285,10 +247,7 @@ function requestsOf(operations: readonly Operation[], schemas: readonly JsonObje
   })
 }
 
-function shownBy(
-  operation: Operation | undefined,
-  fromBody: ShownRecord['fromBody'] | undefined,
-): readonly ShownRecord[] {
-  const status = operation && successResponseOf(operation, '200').documented
-  return operation && fromBody && status !== undefined ? [{ operation, status, fromBody }] : []
+function shownBy(operation: Operation, fromBody: ShownRecord['fromBody']): readonly ShownRecord[] {
+  const status = successResponseOf(operation, '200').documented
+  return status === undefined ? [] : [{ operation, status, fromBody }]
 }

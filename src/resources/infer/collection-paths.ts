@@ -17,9 +17,7 @@ export interface CollectionPaths {
   readonly path: string
   /** Path of a record, in the form of the spec. */
   readonly itemPath: string
-  /** Name of the last path parameter. */
   readonly parameter: string
-  /** The literal segment before it. */
   readonly segment: string
   /** The operations on the collection, then those on a record. */
   readonly members: readonly CollectionMember[]
@@ -31,7 +29,7 @@ export interface GroupedPaths {
   readonly ungrouped: ReadonlyMap<Operation, string>
 }
 
-/** The operations of each path. Paths have no trailing slash. */
+/** Paths have no trailing slash. */
 type ByPath = ReadonlyMap<string, readonly Operation[]>
 
 const withoutSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/u, '') : path)
@@ -60,12 +58,10 @@ function groupDeclared(byPath: ByPath, ungrouped: Map<Operation, string>): reado
     return first && pathOverrideOf(first).collection
   }
   const names = new Map<string, string>()
+  const collectionOf = (path: string): string | undefined => itemPattern.exec(path)?.groups?.['collection']
   for (const path of byPath.keys()) {
-    const items = [...byPath.keys()].filter((other) => itemPattern.exec(other)?.groups?.['collection'] === path)
-    const name =
-      ownName(path) ??
-      ownName(itemPattern.exec(path)?.groups?.['collection']) ??
-      items.map(ownName).find((each) => each !== undefined)
+    const items = [...byPath.keys()].filter((other) => collectionOf(other) === path)
+    const name = [path, collectionOf(path), ...items].map(ownName).find((each) => each !== undefined)
     if (name !== undefined) names.set(path, name)
   }
   return [...new Set(names.values())].flatMap((name) => {
@@ -121,10 +117,10 @@ function pairPaths(byPath: ByPath, ungrouped: Map<Operation, string>): readonly 
     else if (other !== undefined) for (const each of onItem) ungrouped.set(each, `${other} is the same path`)
     else {
       paired.set(collection, path)
-      const members = [
-        ...onCollection.map((operation) => ({ operation, place: 'collection' as const })),
-        ...onItem.map((operation) => ({ operation, place: 'item' as const })),
-      ]
+      const at =
+        (place: RolePlace) =>
+        (operation: Operation): CollectionMember => ({ operation, place })
+      const members = [...onCollection.map(at('collection')), ...onItem.map(at('item'))]
       pairs.push({ name: undefined, path: collection, itemPath, parameter, segment, members })
     }
   }

@@ -5,12 +5,7 @@ import { isSameName, singularsOf, wordsOf } from '../names.js'
 
 /**
  * Finds the property that a path parameter contains. A property with the name of the parameter comes first, of any type. Of the others, those
- * with the type of the parameter come first.
- *
- * @param parameter - Name of the path parameter.
- * @param collection - The literal segment before it.
- * @param properties - Properties of the record.
- * @param schema - Schema of the path parameter.
+ * with the type of the parameter come first. @param collection - The literal segment before the parameter.
  */
 export function findIdProperty(
   parameter: string,
@@ -46,11 +41,6 @@ function findRelated(names: readonly string[], parameter: string, collection: st
 
 /** Tells whether two schemas are both of strings or both of numbers, so that both may hold an id. An integer is a number. */
 export function haveSameIdType(one: JsonObject, other: JsonObject): boolean {
-  const type = idType(one)
-  return type !== undefined && type === idType(other)
-}
-
-function idType(schema: JsonObject): 'string' | 'number' | undefined {
-  const type = scalarType(schema)
-  return type === 'boolean' ? undefined : type === 'integer' ? 'number' : type
+  const [type, otherType] = [one, other].map((schema) => scalarType(schema)?.replace('integer', 'number'))
+  return type !== undefined && type !== 'boolean' && type === otherType
 }

@@ -15,35 +15,20 @@ import { isObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../names.js'
 
-/** Finds the items in the schema of a body. @returns The reason why the body cannot be created; undefined if it is of another kind. */
-type ListRule = (schema: JsonObject, context: ListContext) => ListBody | string | undefined
-
-/** The body is the array. */
-const bare: ListRule = (schema) => {
-  const items = itemsOf(schema)
-  return (
-    items && {
-      items,
-      filled: [],
-      isCounted: false,
-      itemsIn: (body) => (Array.isArray(body) ? (body as unknown[]) : undefined),
-      toBody: (listing) => listing.items,
-    }
-  )
-}
-
-const rules: readonly ListRule[] = [bare, findEnvelope]
-
-/** Finds the items in the schema of a listing, by the first rule that finds them. @returns Or the reason why there are none, as a clause. */
+/** Finds the items in the schema of a listing. @returns Or the reason why there are none, as a clause. */
 export function findListBody(schema: JsonObject, context: ListContext): ListBody | string {
-  for (const rule of rules) {
-    const body = rule(schema, context)
-    if (body !== undefined) return body
+  const items = itemsOf(schema)
+  if (!items)
+    return findEnvelope(schema, context) ?? 'its success response is neither an array of objects nor an object with one'
+  return {
+    items,
+    filled: [],
+    isCounted: false,
+    itemsIn: (body) => (Array.isArray(body) ? (body as unknown[]) : undefined),
+    toBody: (listing) => listing.items,
   }
-  return 'its success response is neither an array of objects nor an object with one'
 }
 
-/** A page of records, with the numbers that a body may contain. */
 interface ListedPage {
   /** The records as they are shown, in order. Frozen. */
   readonly items: readonly unknown[]
@@ -68,7 +53,6 @@ export interface ListBody {
 export interface ListContext {
   readonly segment: string
   readonly firstPage: number
-  /** The body that a mocked response would have. */
   example(): unknown
 }
 
@@ -106,14 +90,16 @@ function findEnvelope(schema: JsonObject, context: ListContext): ListBody | stri
   }
 }
 
-const recordArraysIn = ({ properties }: ObjectSchema): readonly (readonly [string, JsonObject])[] =>
+type NamedSchemas = readonly (readonly [string, JsonObject])[]
+
+const recordArraysIn = ({ properties }: ObjectSchema): NamedSchemas =>
   [...properties].filter(([, property]) => {
     const items = itemsOf(property)
     return items !== undefined && objectSchema(items) !== undefined
   })
 
 /** Returns the reason why an object with arrays is no envelope, as a clause. Undefined: it has none. */
-function whyNoArray(envelope: ObjectSchema, arrays: readonly (readonly [string, JsonObject])[]): string | undefined {
+function whyNoArray(envelope: ObjectSchema, arrays: NamedSchemas): string | undefined {
   if (arrays.length > 0) return `its success response has several arrays (${arrays.map(([name]) => name).join(', ')})`
   for (const [name, property] of envelope.properties) {
     if (isChoice(itemsOf(property) ?? {}))
@@ -125,13 +111,9 @@ function whyNoArray(envelope: ObjectSchema, arrays: readonly (readonly [string, 
   return undefined
 }
 
-function chooseArray(
-  arrays: readonly (readonly [string, JsonObject])[],
-  segment: string,
-): readonly [string, JsonObject] | undefined {
+function chooseArray(arrays: NamedSchemas, segment: string): NamedSchemas[number] | undefined {
   if (arrays.length <= 1) return arrays[0]
-  const names = [segment, ...arrayNames]
-  return names.map((name) => arrays.find(([key]) => isSameName(key, name))).find((found) => found !== undefined)
+  return [segment, ...arrayNames].flatMap((name) => arrays.filter(([key]) => isSameName(key, name)))[0]
 }
 
 interface PartsContext extends ListContext {
@@ -150,7 +132,9 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
     const path = [...context.path, name]
     if (isMarked(property, 'writeOnly')) continue
     const part = name === context.array ? listed(property, required.has(name)) : computed(name, property, context)
-    const inner = part ? undefined : createInner(property, { ...context, path, array: undefined })
+    // An object inside of an envelope, such as `meta`.
+    const isInner = !part && path.length <= 3 && (objectSchema(property)?.properties.size ?? 0) > 0
+    const inner = isInner ? createParts(property, { ...context, path, array: undefined }) : undefined
     if (typeof inner === 'string') return inner
     if (part) parts.set(name, part)
     else if (inner && (inner.size > 0 || required.has(name))) parts.set(name, (listing) => build(inner, listing))
@@ -174,13 +158,6 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
 function listed(array: JsonObject, isRequired: boolean): Part {
   const isLeftOut = !isRequired && Number(findKeyword(array, 'minItems') ?? 0) > 0
   return ({ items }) => (isLeftOut && items.length === 0 ? undefined : items)
-}
-
-/** Creates the parts of an object inside an envelope, such as `meta`. Undefined: it is not such an object. */
-function createInner(property: JsonObject, context: PartsContext): ReadonlyMap<string, Part> | string | undefined {
-  const known = objectSchema(property)
-  const isDeep = context.path.length > 3
-  return known && known.properties.size > 0 && !isDeep ? createParts(property, context) : undefined
 }
 
 function computed(name: string, schema: JsonObject, { firstPage }: PartsContext): Part | undefined {

@@ -1,12 +1,11 @@
 /** Finds the path parameters before the last one. They select records, and are set in created records. */
-import type { Operation, Parameter } from '../../contract/contract.js'
+import type { Operation } from '../../contract/contract.js'
 import { parameterNames } from '../../contract/path-template.js'
 import { declaredTypes, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import { isSameName, singularOf } from '../names.js'
 
-/** A path parameter that names a parent. */
 export interface Parent {
   readonly parameter: string
   /** The record property that contains it. Undefined: it is in `$parents`. */
@@ -20,7 +19,6 @@ export interface Parent {
 export interface ParentContext {
   readonly operations: readonly Operation[]
   readonly idProperty: string
-  /** The path parameter that contains the id. */
   readonly idParameter: string
   readonly properties: ReadonlyMap<string, JsonObject>
   /** Record properties by path parameter, from `x-double`. */
@@ -39,7 +37,7 @@ export function findParents(path: string, context: ParentContext): readonly Pare
   for (const name of parameterNames(path)) {
     if (!`${path}/`.includes(`/{${name}}/`)) return `its path parameter ${name} is not a whole segment`
     const parameter = parameters.find((each) => each.in === 'path' && each.name === name)
-    const type = parameter && typeOf(parameter)
+    const type = parameter && scalarType(parameter.schema)
     if (type === undefined) return `its path parameter ${name} is not a string, number or boolean`
     const property = propertyOf(name, context)
     const schema = property === undefined ? undefined : context.properties.get(property)
@@ -76,28 +74,19 @@ const capital = (name: string): string => name.slice(0, 1).toUpperCase() + name.
 export const isKeptInSamePlace = (one: Parent, other: Parent): boolean =>
   one.property === other.property && (one.property !== undefined || one.key === other.key)
 
-const typeOf = ({ schema }: Parameter): Parent['type'] | undefined => scalarType(schema)
-
 /** Returns the key of a record: its id, and the values of its parents if it has any. */
 export const entryKey = (id: unknown, parents: readonly unknown[]): string =>
   parents.length === 0 ? String(id) : JSON.stringify([...parents.map(String), String(id)])
 
-/** The values of parents: those that a property contains, by property, and the others. */
-interface ParentValues {
-  readonly properties: JsonObject
-  /** Undefined: every parent has a property. */
-  readonly others: JsonObject | undefined
-}
-
-/** Splits the values of parents: properties of the record, and others. */
-export function placeParents(parents: readonly Parent[], valueOf: (parent: Parent) => unknown): ParentValues {
-  const values = parents.map((parent) => ({ ...parent, value: valueOf(parent) }))
-  const others = values.filter(({ property }) => property === undefined)
-  return {
-    properties: Object.fromEntries(
-      values.flatMap(({ property, value }) => (property === undefined ? [] : [[property, value]])),
-    ),
-    others:
-      others.length === 0 ? undefined : Object.freeze(Object.fromEntries(others.map(({ key, value }) => [key, value]))),
-  }
+/** Splits the values of parents: properties of the record, and others. `others` is undefined if every parent has a property. */
+export function placeParents(
+  parents: readonly Parent[],
+  valueOf: (parent: Parent) => unknown,
+): { readonly properties: JsonObject; readonly others: JsonObject | undefined } {
+  const inside = parents.flatMap((parent) =>
+    parent.property === undefined ? [] : [[parent.property, valueOf(parent)]],
+  )
+  const outside = parents.filter(({ property }) => property === undefined)
+  const others = Object.freeze(Object.fromEntries(outside.map((parent) => [parent.key, valueOf(parent)])))
+  return { properties: Object.fromEntries(inside), others: outside.length === 0 ? undefined : others }
 }

@@ -4,13 +4,13 @@ import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import { isMarked, objectSchema, itemsOf, declaredTypes } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
+import { onceFor } from '../../once.js'
 import { deepFreeze } from '../json.js'
 import { recordKeys } from '../records/records.js'
 
 export interface RecordModel {
   /** The schemas of the read response and of the listing's items, in this order. */
   readonly schemas: readonly JsonObject[]
-  /** Property schemas by name. */
   readonly properties: ReadonlyMap<string, JsonObject>
   /** Properties that every record has, without `writeOnly` ones. */
   readonly required: ReadonlySet<string>
@@ -45,23 +45,14 @@ export function createRecordModel(
   const requestOnly = requests.flatMap((request) =>
     [...request.properties.keys()].filter((name) => !properties.has(name)),
   )
-  return {
-    schemas,
-    properties,
-    required,
-    closed: objects.every((part) => part.closed),
-    requestOnly: new Set(requestOnly),
-  }
+  const closed = objects.every((part) => part.closed)
+  return { schemas, properties, required, closed, requestOnly: new Set(requestOnly) }
 }
 
 /** Validates a stored record. Paths are relative to the record. */
-export function checkRecord(
-  contract: Contract,
-  recordModel: RecordModel,
-  record: JsonObject,
-): readonly ValidationError[] {
-  for (const part of recordModel.schemas) {
-    const validationErrors = checkStored(contract, part, select(record, choiceOf(recordModel, part, true)))
+export function checkRecord(contract: Contract, model: RecordModel, record: JsonObject): readonly ValidationError[] {
+  for (const part of model.schemas) {
+    const validationErrors = checkStored(contract, part, select(record, choiceOf(model, part, true)))
     if (validationErrors.length > 0) return validationErrors
   }
   return []
@@ -69,16 +60,7 @@ export function checkRecord(
 
 /** Validates a stored value. Properties that only requests must have may be missing. */
 export const checkStored = (contract: Contract, schema: JsonObject, value: unknown): readonly ValidationError[] =>
-  contract.validate(storedPart(schema), value)
-
-const storedSchemas = new WeakMap<JsonObject, JsonObject>()
-
-/** Returns the schema of a stored part. It is always the same object, so a contract compiles it once. */
-function storedPart(part: JsonObject): JsonObject {
-  const known = storedSchemas.get(part) ?? storedSchema(part)
-  storedSchemas.set(part, known)
-  return known
-}
+  contract.validate(storedSchemaOf(schema), value)
 
 /**
  * Creates a function that returns the properties of a record that a schema describes, as a frozen value. The same record gives the same
@@ -143,7 +125,7 @@ function withoutWriteOnly(schema: JsonObject, value: unknown): unknown {
  * Creates the schema of a stored value: a required `writeOnly` property may be missing, because only requests must have it. Returns a schema
  * without such a property unchanged.
  */
-function storedSchema(schema: JsonObject): JsonObject {
+function createStoredSchema(schema: JsonObject): JsonObject {
   if (!hasWriteOnly(schema)) return schema
   const copies = new Map<object, unknown>()
   const copy = (value: unknown): unknown => {
@@ -172,6 +154,9 @@ function storedSchema(schema: JsonObject): JsonObject {
   }
   return copy(schema) as JsonObject
 }
+
+/** Gives the same object for the same schema, so a contract compiles it once. */
+const storedSchemaOf = onceFor(createStoredSchema, new WeakMap())
 
 /** The parts of a value that must have what a record requires. */
 export type NeededParts = 'everywhere' | 'items' | 'nowhere'
@@ -203,12 +188,8 @@ export function findSchemaDifference(
   for (const [key, property] of storedObject.properties) {
     const other = sentObject.properties.get(key)
     const path = `${name}.${key}`
-    if (
-      needed === 'everywhere' &&
-      storedObject.required.has(key) &&
-      !sentObject.required.has(key) &&
-      !isMarked(property, 'writeOnly')
-    )
+    const isNeeded = storedObject.required.has(key) && !isMarked(property, 'writeOnly')
+    if (needed === 'everywhere' && isNeeded && !sentObject.required.has(key))
       return `${path} is required in one and optional in the other`
     const difference = other && findSchemaDifference(other, property, path, needed, inside)
     if (difference !== undefined) return difference

@@ -26,15 +26,8 @@ export function createRecords(entries: readonly NewEntry[], lastNumber: number, 
     for (const [offset, { key }] of part.entries()) index.set(key, start + offset)
   }
   const size = entries.length
-  return {
-    size,
-    chunks,
-    index: createIndex(index),
-    nextSequence: size,
-    lastNumber,
-    isNumberImplied,
-    removed: noneRemoved,
-  }
+  const removed: RemovedKeys = { recent: undefined, older: undefined }
+  return { size, chunks, index: createIndex(index), nextSequence: size, lastNumber, isNumberImplied, removed }
 }
 
 export function findEntry(records: Records, key: string): Entry | undefined {
@@ -273,9 +266,6 @@ export interface RemovedKeys {
 
 /** The number of recent keys at which they become the older ones. */
 const maxRecent = 1000
-
-/** The value before any key is removed. */
-const noneRemoved: RemovedKeys = { recent: undefined, older: undefined }
 
 export function withRemoved({ recent, older }: RemovedKeys, key: string): RemovedKeys {
   if (recent?.length === maxRecent) return { recent: { key, rest: undefined, length: 1 }, older: recent }

@@ -49,6 +49,6 @@ export const unchangeableProperties = (
 /** Returns a record whose given properties are those of another record. Properties that the other record lacks are removed. */
 export function keepProperties(record: JsonObject, names: ReadonlySet<string>, from: JsonObject): JsonObject {
   const own = Object.entries(record).filter(([name]) => !names.has(name))
-  const kept = [...names].filter((name) => Object.hasOwn(from, name)).map((name) => [name, from[name]] as const)
+  const kept = [...names].flatMap((name) => (Object.hasOwn(from, name) ? [[name, from[name]] as const] : []))
   return Object.fromEntries([...kept, ...own])
 }

@@ -16,11 +16,10 @@ import type { RequestRecord } from './match-request-body.js'
 /** Creates a value. @param now - The present time. @returns Undefined: the property is left out. */
 export type MakeValue = (now: string) => unknown
 
-export type CompleteValue = (value: unknown, now: string) => unknown
+type CompleteValue = (value: unknown, now: string) => unknown
 
-/** Required properties whose values are not known. */
-export interface MissingValues {
-  /** Their paths in the record, such as `lines[].sku`. */
+/** Required properties whose values are not known, by their paths in the record, such as `lines[].sku`. */
+interface MissingValues {
   readonly missing: readonly string[]
 }
 
@@ -60,11 +59,7 @@ interface Compared {
   readonly path: string
 }
 
-/**
- * Creates a function that adds the properties that the record requires inside of a value.
- *
- * @returns Undefined if no property can be missing.
- */
+/** Creates a function that adds the properties that the record requires inside of a value. @returns Undefined if no property can be missing. */
 function createCompletion(
   compared: Compared,
   seen: ReadonlySet<JsonObject> = new Set(),
@@ -80,7 +75,8 @@ function createCompletion(
     }
     const item = { sent: sentItems, stored: storedItems, example: first, path: `${path}[]`, isMerged: false }
     const each = createCompletion({ ...compared, ...item }, inside)
-    return typeof each === 'function' ? completeItems(each) : each
+    if (typeof each !== 'function') return each
+    return (value, now) => (Array.isArray(value) ? value.map((inner: unknown) => each(inner, now)) : value)
   }
   const [sentObject, storedObject] = [objectSchema(sent), objectSchema(stored)]
   if (!sentObject || !storedObject || sentObject.properties.size === 0) return undefined
@@ -97,8 +93,9 @@ function createCompletion(
     if (!isMerged && storedObject.required.has(key) && !sentObject.required.has(key)) {
       // Generated ids would all be the same.
       const generated = (): unknown => (wordsOf(key).at(-1) === 'id' ? undefined : generate(property))
-      const value = missingValue([other, property], () => own() ?? nullOrEmptyList(property) ?? generated())
-      if (value) added.set(key, value)
+      const stated = statedValue([other, property]) ?? (isDateTime(property) ? (now: string): string => now : undefined)
+      const found = stated ? undefined : (own() ?? nullOrEmptyList(property) ?? generated())
+      if (stated || found !== undefined) added.set(key, stated ?? (() => found))
       else missing.push(`${path}.${key}`)
     }
     const part = other && { sent: other, stored: property, example: own, path: `${path}.${key}` }
@@ -107,36 +104,7 @@ function createCompletion(
     else if (inner) completed.set(key, inner)
   }
   if (missing.length > 0) return { missing }
-  return added.size + completed.size > 0 ? completeProperties(added, completed) : undefined
-}
-
-/**
- * Finds the value of a property that a client left out.
- *
- * @param schemas - The schema of the property in the request, if it has one, and in the record.
- * @param otherwise - The value, if the schemas state none.
- */
-function missingValue(
-  schemas: readonly [JsonObject | undefined, JsonObject],
-  otherwise: () => unknown,
-): MakeValue | undefined {
-  const [, stored] = schemas
-  const stated = statedValue(schemas)
-  if (stated) return stated
-  if (isDateTime(stored)) return (now) => now
-  const value = otherwise()
-  return value === undefined ? undefined : () => value
-}
-
-const completeItems =
-  (each: CompleteValue): CompleteValue =>
-  (value, now) =>
-    Array.isArray(value) ? value.map((item: unknown) => each(item, now)) : value
-
-const completeProperties = (
-  added: ReadonlyMap<string, MakeValue>,
-  completed: ReadonlyMap<string, CompleteValue>,
-): CompleteValue => {
+  if (added.size + completed.size === 0) return undefined
   const complete = createObjectCompletion(added, completed)
   return (value, now) => (isObject(value) ? complete(value, now) : value)
 }

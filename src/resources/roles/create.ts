@@ -29,7 +29,6 @@ export const create: Role = {
     if (typeof request === 'string') return request
     const creation = matchCreation(model, operation, request)
     if (typeof creation === 'string') return creation
-    const { filling, response } = creation
     const { idProperty, ids, itemPath, keyParents, parents } = model
     const unknown = keyParents.find((one) => !parents.some((other) => isKeptInSamePlace(one, other)))
     if (unknown) return `its path does not name ${unknown.parameter}, which ${itemPath} needs`
@@ -43,54 +42,35 @@ export const create: Role = {
         if (!sent) return failWithoutRecord(target)
         const own = request.storable(sent)
         const records = recordsOf(state, collection)
-        const added = { target, state, request: sentRequest, caller, context, filling, response }
+        const added = { ...creation, target, state, request: sentRequest, caller, context }
         const isTaken = (id: Id): boolean => findEntry(records, keyWithId(target, sentRequest, id)) !== undefined
-        const sentId = ownId(own, idProperty)
-        if (sentId !== undefined) {
+        const sentId = Object.hasOwn(own, idProperty) ? own[idProperty] : undefined
+        if (typeof sentId === 'string' || typeof sentId === 'number') {
           const id = String(sentId)
           return isTaken(sentId) ? fail(target, 'id_exists', { id }) : createRecord(added, own, sentId, 0)
         }
-        const made =
-          ids &&
-          nextId(
-            ids,
-            records.lastNumber,
-            // The numbers of removed records are not above the last number, if ids show them.
-            (id) =>
-              isTaken(id) ||
-              (ids.numberOf(id) === 0 && wasRemoved(records.removed, keyWithId(target, sentRequest, id))),
-          )
+        // The numbers of removed records are not above the last number, if ids show them.
+        const wasUsed = (id: Id): boolean =>
+          ids?.numberOf(id) === 0 && wasRemoved(records.removed, keyWithId(target, sentRequest, id))
+        const made = ids && nextId(ids, records.lastNumber, (id) => isTaken(id) || wasUsed(id))
         return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
       }
     }
-    return { filled: () => [...filling.filled(), ...response.filled], createHandler }
+    return { filled: () => [...creation.filling.filled(), ...creation.response.filled], createHandler }
   },
 }
 
-function ownId(record: JsonObject, idProperty: string): Id | undefined {
-  const id = Object.hasOwn(record, idProperty) ? record[idProperty] : undefined
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined
-}
-
 /** A request that adds a record. */
-export interface Creation {
+interface Creation extends CreationMatch {
   readonly target: Target
   readonly state: State
   /** The request, whose path names the parents. */
   readonly request: ResourceRequest
   readonly caller: Caller | undefined
   readonly context: RoleContext
-  readonly filling: ServerOwnedValues
-  readonly response: RecordResponse
 }
 
-/**
- * Creates a record.
- *
- * @param sent - The properties that the client sent.
- * @param id - The id of the record, which is not in use.
- * @param number - The number of a generated id. 0: the client chose the id.
- */
+/** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
 export function createRecord(creation: Creation, sent: JsonObject, id: Id, number: number): RoleOutcome {
   const { caller, context, filling, target, request, response, state } = creation
   const { model } = target
@@ -107,13 +87,8 @@ export function createRecord(creation: Creation, sent: JsonObject, id: Id, numbe
   ]
   if (validationErrors.length > 0) return fail(target, 'invalid_record', { id: String(id), validationErrors })
   const records = recordsOf(state, target.collection)
-  const key = keyWithId(target, request, id)
-  const entry = {
-    key,
-    record,
-    access: caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined,
-    parents: parents.others,
-  }
+  const access = caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined
+  const entry = { key: keyWithId(target, request, id), record, access, parents: parents.others }
   const lastNumber = Math.max(records.lastNumber, number, model.ids?.numberOf(id) ?? 0)
   const headers = response.hasLocation ? { location: locationOf(target, request, id) } : undefined
   return {
@@ -137,8 +112,7 @@ function inOrder(names: Iterable<string>, record: JsonObject): JsonObject {
   return Object.fromEntries([...known, ...others].map((name) => [name, record[name]]))
 }
 
-/** The results of matching an operation that creates records. */
-export interface CreationMatch {
+interface CreationMatch {
   readonly filling: ServerOwnedValues
   readonly response: RecordResponse
 }
@@ -151,9 +125,8 @@ export function matchCreation(
 ): CreationMatch | string {
   const response = matchSuccessResponse(model, operation, '201')
   if (typeof response === 'string') return response
-  const { body, documented } = response
-  const shown =
-    body && documented !== undefined ? { operation, status: documented, fromBody: body.fromBody } : undefined
+  const { body, documented: status } = response
+  const shown = body && status !== undefined ? { operation, status, fromBody: body.fromBody } : undefined
   const filling = createServerOwnedValues(model, request, shown)
   return typeof filling === 'string' ? filling : { filling, response }
 }

@@ -25,7 +25,7 @@ export const keyWithId = ({ model }: Target, request: ResourceRequest, id: unkno
     model.keyParents.map((parent) => parentValue(model, request, parent)),
   )
 
-/** Returns the value of a parent in the path of a request. The parent may have another name there. */
+/** The parent may have another name in the path of the request. */
 export function parentValue({ parents }: CollectionModel, request: ResourceRequest, parent: Parent): ParameterValue {
   const own = parents.find((each) => isKeptInSamePlace(each, parent))
   return own ? pathValue(request, own.parameter) : ''

@@ -25,7 +25,7 @@ export const list: Role = {
       properties: new Map([...recordModel.properties].filter(([, schema]) => !isMarked(schema, 'writeOnly'))),
     })
     const project = createProjection(recordModel, listBody.record.schema)
-    const cache = createListingCache()
+    const listingOf = createListingCache()
     return {
       effects: query.effects,
       filled: () => listBody.filled,
@@ -33,7 +33,7 @@ export const list: Role = {
         const records = recordsOf(state, collection)
         const { key, selection: asked } = query.read(request)
         const scope = model.parents.map(({ parameter }) => pathValue(request, parameter))
-        const body = cache.get(records, JSON.stringify([caller?.name ?? null, key, scope]), () => {
+        const body = listingOf(records, JSON.stringify([caller?.name ?? null, key, scope]), () => {
           const within = model.parents.map(({ key: parentKey, property }, at): Filter => ({
             property: property ?? parentKey,
             values: new Set([scope[at]]),
@@ -42,9 +42,8 @@ export const list: Role = {
           const selection = { ...asked, filters: [...within, ...asked.filters] }
           const { entries, total } = selectPage(records, caller?.name, selection, listBody.isCounted)
           const items = deepFreeze(entries.map(({ record }) => listBody.record.toBody(project(record))))
-          return deepFreeze(
-            listBody.toBody({ items, total, skip: Math.min(selection.skip, records.size), cap: selection.cap }),
-          )
+          const skip = Math.min(selection.skip, records.size)
+          return deepFreeze(listBody.toBody({ items, total, skip, cap: selection.cap }))
         })
         return { status, headers, mediaType: json.mediaType, body }
       },
@@ -52,48 +51,35 @@ export const list: Role = {
   },
 }
 
-/** Keeps listings while their records exist. */
-interface ListingCache {
-  /** Returns the cached listing, or creates it. @param key - Caller and query. */
-  get(records: Records, key: string, make: () => unknown): unknown
-}
-
 /** The most listings that are kept for the same records. Clients use few queries. A client that counts up must not fill the memory. */
 const maxListings = 32
 
-function createListingCache(): ListingCache {
+/** Keeps listings while their records exist. The key is caller and query. */
+function createListingCache(): (records: Records, key: string, make: () => unknown) => unknown {
   const listings = new WeakMap<Records, Map<string, unknown>>()
-  return {
-    get: (records, key, make) => {
-      let known = listings.get(records)
-      if (!known) listings.set(records, (known = new Map()))
-      if (known.has(key)) return known.get(key)
-      const made = make()
-      const [oldest] = known.keys()
-      if (known.size >= maxListings && oldest !== undefined) known.delete(oldest)
-      known.set(key, made)
-      return made
-    },
+  return (records, key, make) => {
+    let known = listings.get(records)
+    if (!known) listings.set(records, (known = new Map()))
+    if (known.has(key)) return known.get(key)
+    const made = make()
+    const [oldest] = known.keys()
+    if (known.size >= maxListings && oldest !== undefined) known.delete(oldest)
+    known.set(key, made)
+    return made
   }
-}
-
-export interface Page {
-  readonly entries: readonly Entry[]
-  /** The number of records before skipping and capping. Undefined: not counted. */
-  readonly total: number | undefined
 }
 
 /**
  * Selects the records that a caller has access to, filtered, then skipped, then capped.
  *
- * @param isCounted - True if the total is needed. Otherwise the search ends when the cap is reached.
+ * @param isCounted - True if the total before skipping and capping is needed. Otherwise the search ends when the cap is reached.
  */
 export function selectPage(
   records: Records,
   caller: string | undefined,
   { cap = Infinity, filters, skip }: Selection,
   isCounted: boolean,
-): Page {
+): { readonly entries: readonly Entry[]; readonly total: number | undefined } {
   const entries: Entry[] = []
   let total = 0
   for (const chunk of records.chunks) {

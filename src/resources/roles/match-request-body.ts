@@ -21,12 +21,7 @@ export interface RequestRecord {
   storable(sent: JsonObject): JsonObject
 }
 
-/**
- * Matches the request body of an operation with the record.
- *
- * @param needed - The parts of the body that must have what the record requires.
- * @returns The reason why it does not fit, as a clause.
- */
+/** Matches the request body of an operation with the record. @returns The reason why it does not fit, as a clause. */
 export function matchRequestBody(
   model: CollectionModel,
   operation: Operation,

@@ -18,19 +18,17 @@ export const roles: readonly Role[] = [list, create, read, replace, update, remo
 export function matchRole(model: CollectionModel, operation: Operation, place: RolePlace): MatchedRole | string {
   const declaredRole = operationOverrideOf(operation).role
   for (const role of roles) {
-    if (
-      rolePlaces[role.name] !== place ||
-      (declaredRole === undefined ? !role.methods.includes(operation.method) : role.name !== declaredRole)
-    )
-      continue
+    const isMeant = declaredRole === undefined ? role.methods.includes(operation.method) : role.name === declaredRole
+    if (rolePlaces[role.name] !== place || !isMeant) continue
     const match = role.match(model, operation)
     if (typeof match === 'string') return match
     if (match) return findIgnoredParameter(operation, match.effects) ?? { role, match }
     if (declaredRole !== undefined) return 'its request body need not be a whole record; use update'
   }
+  const subject = place === 'item' ? 'a record' : 'a collection'
   return declaredRole === undefined
-    ? `no role is for ${operation.method} of a ${place === 'item' ? 'record' : 'collection'}`
-    : `${operation.path} is the path of a ${place === 'item' ? 'record' : 'collection'}`
+    ? `no role is for ${operation.method} of ${subject}`
+    : `${operation.path} is the path of ${subject}`
 }
 
 /** Finds a required query parameter without an effect. @returns A clause that names it. Undefined: there is none. */

@@ -27,30 +27,23 @@ export interface RecordResponse {
 
 /**
  * Matches the success response of an operation with the record: no body, an object without properties, or one that can be built from every record.
- *
- * @param preferred - Statuses in order: the first that is documented is used. Default: the first 2xx.
- * @returns The reason why it does not fit, as a clause.
+ * @param preferred - Statuses in order, as for `successResponseOf`. @returns The reason why it does not fit, as a clause.
  */
 export function matchSuccessResponse(
   model: CollectionModel,
   operation: Operation,
   ...preferred: readonly string[]
 ): RecordResponse | string {
-  const {
-    documented,
-    hasBody,
-    hasLocation,
-    headers: required,
-    json,
+  const success = successResponseOf(operation, ...preferred)
+  const { documented, hasBody, hasLocation, json, status } = success
+  const respondWith = (body: unknown, headers: Readonly<Record<string, string>> = {}): ResourceResponse => ({
     status,
-  } = successResponseOf(operation, ...preferred)
+    headers: { ...success.headers, ...headers },
+    mediaType: json?.mediaType,
+    body: deepFreeze(body),
+  })
   if (!hasBody || (json && isEmptyObject(json.schema))) {
-    const respond: RecordResponse['respond'] = (_record, headers) => ({
-      status,
-      headers: headers ? { ...required, ...headers } : required,
-      mediaType: json?.mediaType,
-      body: json && deepFreeze({}),
-    })
+    const respond: RecordResponse['respond'] = (_record, headers) => respondWith(json && {}, headers)
     return { documented, hasLocation, body: undefined, filled: [], respond, check: () => [] }
   }
   if (!json) return 'its success response has no JSON body'
@@ -67,12 +60,7 @@ export function matchSuccessResponse(
     hasLocation,
     body,
     filled: body.others,
-    respond: (record, headers) => ({
-      status,
-      headers: headers ? { ...required, ...headers } : required,
-      mediaType: json.mediaType,
-      body: deepFreeze(body.toBody(project(record), others)),
-    }),
+    respond: (record, headers) => respondWith(body.toBody(project(record), others), headers),
     check: (record) => (isWhole ? [] : checkStored(model.contract, body.schema, project(record))),
   }
 }

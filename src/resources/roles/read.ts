@@ -3,7 +3,6 @@ import { findRecord } from './find-record.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
 
-/** Returns a record. */
 export const read: Role = {
   name: 'read',
   methods: ['GET'],

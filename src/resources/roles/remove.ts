@@ -19,12 +19,7 @@ export const remove: Role = {
       if (typeof response !== 'string' && response.check(record).length === 0) return response.respond(record)
       const { documented, headers, json, status } = success
       const body = documented === undefined ? undefined : model.contract.example(operation, documented)
-      return {
-        status,
-        headers,
-        mediaType: body === undefined ? undefined : json?.mediaType,
-        body: deepFreeze(body),
-      }
+      return { status, headers, mediaType: body === undefined ? undefined : json?.mediaType, body: deepFreeze(body) }
     }
     return {
       createHandler: (collection) => (state, caller, request) => {

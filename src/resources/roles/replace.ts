@@ -31,7 +31,6 @@ export const replace: Role = {
     const mayCreate = operation.responses.some(({ status }) => status === '201')
     const creation = mayCreate ? matchCreation(model, operation, request) : undefined
     if (typeof creation === 'string') return creation
-    const { filling, response: created } = creation ?? {}
     const kept = unchangeableProperties(model, request.serverOwned)
 
     const createHandler = (collection: string): RoleHandler => {
@@ -39,25 +38,20 @@ export const replace: Role = {
       return (state, caller, sentRequest, context) => {
         const sent = request.read(sentRequest)
         if (!sent) return failWithoutRecord(target)
-        const key = keyOf(target, sentRequest)
         const mismatch = findIdMismatch(target, sentRequest, sent)
         if (mismatch) return mismatch
         const own = request.storable(sent)
         const found = findRecord(target, state, caller, sentRequest)
         if (!('error' in found))
           return changeRecord(target, state, found, keepProperties(own, kept, found.record), response)
-        const isTaken = findEntry(recordsOf(state, collection), key) !== undefined
-        if (isTaken || !filling || !created) return found
-        const id = sentRequest.path[model.parameter.name]
-        return createRecord(
-          { target, state, request: sentRequest, caller, context, filling, response: created },
-          own,
-          typeof id === 'number' ? id : idIn(target, sentRequest),
-          0,
-        )
+        const isTaken = findEntry(recordsOf(state, collection), keyOf(target, sentRequest)) !== undefined
+        if (isTaken || !creation) return found
+        const named = sentRequest.path[model.parameter.name]
+        const id = typeof named === 'number' ? named : idIn(target, sentRequest)
+        return createRecord({ ...creation, target, state, request: sentRequest, caller, context }, own, id, 0)
       }
     }
-    return { filled: () => [...response.filled, ...(filling?.filled() ?? [])], createHandler }
+    return { filled: () => [...response.filled, ...(creation?.filling.filled() ?? [])], createHandler }
   },
 }
 

@@ -17,9 +17,7 @@ import type { RequestRecord } from './match-request-body.js'
 
 /** The values of the properties that a client leaves out. */
 export interface ServerOwnedValues {
-  /** Lists the properties that are filled from an example. */
   filled(): readonly string[]
-  /** Adds the properties that the client left out. */
   complete(record: JsonObject, now: string): JsonObject
 }
 

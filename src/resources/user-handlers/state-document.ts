@@ -57,12 +57,9 @@ function knownRecord(entry: Parameters<typeof entryDocument>[0]): object {
 export function copyDocument(document: unknown, previous: State, resources: Resources): unknown {
   if (!isObject(document) || states.has(document)) return document
   const before = documentOf(previous)
-  return Object.fromEntries<unknown>(
-    Object.entries(document).map(([key, value]) => [
-      key,
-      value === before[key] ? value : copyCollection(key, value, previous, resources),
-    ]),
-  )
+  const copyOf = (key: string, value: unknown): unknown =>
+    value === before[key] ? value : copyCollection(key, value, previous, resources)
+  return Object.fromEntries(Object.entries(document).map(([key, value]) => [key, copyOf(key, value)]))
 }
 
 /** Copies a value that may not be JSON. Gives ids to new records of a collection. */
