@@ -130,7 +130,6 @@ const variableName = (name: string): string =>
     .replaceAll(/[^A-Z\d]+/gu, '_')
     .replace(/^(?=\d|$)/u, '_')
 
-// MERGED src/control/request-as-curl.ts:
 /** Writes the command. Notes come first, as comments. */
 export function toCurl({ headers, notes, ...request }: RequestCopy): string {
   const texts = headers.map(([name, value]) => [name, value.map(encodedAsUtf8)] as const)
@@ -150,7 +149,6 @@ const encodedAsUtf8 = (part: TextPart): TextPart =>
 const has = (parts: readonly TextPart[], text: string): boolean =>
   parts.some((part) => typeof part === 'string' && part.includes(text))
 
-// MERGED src/control/request-as-fetch.ts:
 /** Writes the call. Notes come first, as comments. */
 export function toFetch({ basic, body, headers, isRedirect, method, notes, url }: RequestCopy): string {
   const isSent = body !== undefined && method !== 'GET' && method !== 'HEAD'
