@@ -18,24 +18,21 @@ type DetailsOf<Parts extends readonly Part<string, never>[]> = Parts extends rea
   ? void
   : { readonly [Each in Parts[number] as Each['name']]: Parameters<Each['format']>[0] }
 
-/** Reads a row: the status, the place in the request if the error is a violation, and the message. */
-function row<Parts extends readonly Part<string, never>[]>(
-  [start = '', ...texts]: TemplateStringsArray,
-  ...parts: Parts
-): ErrorDefinition<DetailsOf<Parts>> {
-  const [head, status, place] = /^(\d{3})(?: ([a-z/-]+))?: /u.exec(start) ?? []
-  if (head === undefined) throw new TypeError(`Not a row of the table of errors: ${start}`)
-  return {
-    status: Number(status),
+/** Creates a row of the table. @param place - The place in the request, if the error is a violation. */
+const row =
+  (status: number, ...place: readonly string[]) =>
+  <Parts extends readonly Part<string, never>[]>(
+    texts: TemplateStringsArray,
+    ...parts: Parts
+  ): ErrorDefinition<DetailsOf<Parts>> => ({
+    status,
     message: (details) => {
       // The details have exactly the types of the parts.
       const values = details as Readonly<Record<string, never>>
-      const shown = parts.map(({ format, name }) => format(values[name] as never))
-      return String.raw({ raw: [start.slice(head.length), ...texts] }, ...shown)
+      return String.raw({ raw: texts }, ...parts.map(({ format, name }) => format(values[name] as never)))
     },
-    location: place === undefined ? undefined : ['request', ...place.split('/')],
-  }
-}
+    location: place.length === 0 ? undefined : ['request', ...place],
+  })
 
 const part = <Name extends string, Value>(name: Name, format: (value: Value) => string): Part<Name, Value> => ({
   name,
@@ -56,72 +53,162 @@ const orContract = (operation: string | undefined): string => operation ?? 'The 
 /** By code. A message says what was wrong, where, what was received, and what would be right. */
 const errorTable = {
   // The request as HTTP
-  malformed_http: row`400 http: The request is not HTTP/1.1: ${text('reason')}.`,
-  malformed_target: row`400 target: The request target is not a path such as /orders. Percent-encode every character that is not visible ASCII.`,
-  request_timeout: row`408 http: The request was not complete within ${text('seconds')} seconds. Send its header and its body without pausing.`,
-  expectation_failed: row`417 headers/expect: The header Expect must be "100-continue", got ${quoted('got')}. Send this value, or leave the header out.`,
-  headers_too_large: row`431 headers: The request's header is larger than ${text('maxBytes')} bytes. Send fewer or shorter header fields.`,
+  malformed_http: row(400, 'http')`The request is not HTTP/1.1: ${text('reason')}.`,
+  malformed_target: row(
+    400,
+    'target',
+  )`The request target is not a path such as /orders. Percent-encode every character that is not visible ASCII.`,
+  request_timeout: row(
+    408,
+    'http',
+  )`The request was not complete within ${text('seconds')} seconds. Send its header and its body without pausing.`,
+  expectation_failed: row(
+    417,
+    'headers',
+    'expect',
+  )`The header Expect must be "100-continue", got ${quoted('got')}. Send this value, or leave the header out.`,
+  headers_too_large: row(
+    431,
+    'headers',
+  )`The request's header is larger than ${text('maxBytes')} bytes. Send fewer or shorter header fields.`,
 
   // Route
-  unknown_path: row`404 path: There is no path ${quoted('path')}. The contract has ${list('known')}.`,
-  unknown_sandbox: row`404 sandbox: There is no sandbox ${quoted('name')}. It was never created here, was dropped, or was idle for too long. POST /__admin/sandboxes creates one. If a test created it, that was at another double: set INSIGHTS_DOUBLE_URL to one URL for the tests and the app's server.`,
-  method_not_allowed: row`405 method: ${text('method')} is not a method of ${text('path')}. Allowed: ${list('allowed')}.`,
+  unknown_path: row(404, 'path')`There is no path ${quoted('path')}. The contract has ${list('known')}.`,
+  unknown_sandbox: row(
+    404,
+    'sandbox',
+  )`There is no sandbox ${quoted('name')}. It was never created here, was dropped, or was idle for too long. POST /__admin/sandboxes creates one. If a test created it, that was at another double: set INSIGHTS_DOUBLE_URL to one URL for the tests and the app's server.`,
+  method_not_allowed: row(
+    405,
+    'method',
+  )`${text('method')} is not a method of ${text('path')}. Allowed: ${list('allowed')}.`,
 
-  forbidden_host: row`403: The control plane does not accept the Host ${quoted('host')}. Use a loopback name, or start the double with --allowed-host.`,
-  forbidden_origin: row`403: The control plane does not accept the Origin ${quoted('origin')}. Use the origin of the double, or start the double with --admin-origin.`,
+  forbidden_host: row(
+    403,
+  )`The control plane does not accept the Host ${quoted('host')}. Use a loopback name, or start the double with --allowed-host.`,
+  forbidden_origin: row(
+    403,
+  )`The control plane does not accept the Origin ${quoted('origin')}. Use the origin of the double, or start the double with --admin-origin.`,
 
   // Credential
-  unknown_admin_token: row`401: The admin token is missing or wrong. Send the header Authorization: Bearer <the token given with --admin-token>.`,
-  missing_token: row`401 headers/authorization: No ${text('what')}. Send ${text('send')}.`,
-  malformed_token: row`401 headers/authorization: Malformed ${text('what')}. Send ${text('send')}, once${text('rule')}.`,
-  unknown_token: row`401 headers/authorization: No caller has this ${text('what')}. Use one that the fixture lists under $callers.`,
-  mixed_tokens: row`401 headers/authorization: No caller has all these credentials. Send those of one caller that the fixture lists under $callers.`,
+  unknown_admin_token: row(
+    401,
+  )`The admin token is missing or wrong. Send the header Authorization: Bearer <the token given with --admin-token>.`,
+  missing_token: row(401, 'headers', 'authorization')`No ${text('what')}. Send ${text('send')}.`,
+  malformed_token: row(
+    401,
+    'headers',
+    'authorization',
+  )`Malformed ${text('what')}. Send ${text('send')}, once${text('rule')}.`,
+  unknown_token: row(
+    401,
+    'headers',
+    'authorization',
+  )`No caller has this ${text('what')}. Use one that the fixture lists under $callers.`,
+  mixed_tokens: row(
+    401,
+    'headers',
+    'authorization',
+  )`No caller has all these credentials. Send those of one caller that the fixture lists under $callers.`,
 
   // Request
-  invalid_request: row`400: ${text('message')}`,
-  malformed_parameter: row`400 path: Path parameter ${text('name')} must be percent-encoded UTF-8, got ${quoted('got')}.`,
-  unexpected_body: row`400 body: ${text('operation')} takes no request body. Send the request without one.`,
-  malformed_json: row`400 body: The request body is not JSON: ${text('reason')}.`,
-  malformed_body: row`400 body: The request body cannot be decoded as ${text('mediaType')}: ${text('reason')}.`,
-  body_too_large: row`413 body: The request body is larger than ${text('maxBytes')} bytes. Send a smaller one.`,
-  body_too_complex: row`413 body: The request body contains ${text('extent')}. Send a smaller one.`,
-  unsupported_media_type: row`415 headers/content-type: The request body must be sent with Content-Type ${list('supported')}, got ${part('got', orNone)}.`,
-  unsupported_content_encoding: row`415 headers/content-encoding: The request body must be sent without a Content-Encoding, got ${quoted('got')}. Send it uncompressed.`,
+  invalid_request: row(400)`${text('message')}`,
+  malformed_parameter: row(
+    400,
+    'path',
+  )`Path parameter ${text('name')} must be percent-encoded UTF-8, got ${quoted('got')}.`,
+  unexpected_body: row(400, 'body')`${text('operation')} takes no request body. Send the request without one.`,
+  malformed_json: row(400, 'body')`The request body is not JSON: ${text('reason')}.`,
+  malformed_body: row(400, 'body')`The request body cannot be decoded as ${text('mediaType')}: ${text('reason')}.`,
+  body_too_large: row(413, 'body')`The request body is larger than ${text('maxBytes')} bytes. Send a smaller one.`,
+  body_too_complex: row(413, 'body')`The request body contains ${text('extent')}. Send a smaller one.`,
+  unsupported_media_type: row(
+    415,
+    'headers',
+    'content-type',
+  )`The request body must be sent with Content-Type ${list('supported')}, got ${part('got', orNone)}.`,
+  unsupported_content_encoding: row(
+    415,
+    'headers',
+    'content-encoding',
+  )`The request body must be sent without a Content-Encoding, got ${quoted('got')}. Send it uncompressed.`,
 
-  preference_unmet: row`400 headers/prefer: The preference cannot be applied: ${text('reason')}. The statuses of ${text('operation')}, each with its examples: ${list('known')}.`,
-  preference_invalid: row`400 headers/prefer: Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, each once, got ${quoted('got')}.`,
+  preference_unmet: row(
+    400,
+    'headers',
+    'prefer',
+  )`The preference cannot be applied: ${text('reason')}. The statuses of ${text('operation')}, each with its examples: ${list('known')}.`,
+  preference_invalid: row(
+    400,
+    'headers',
+    'prefer',
+  )`Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, each once, got ${quoted('got')}.`,
 
   // Control plane
-  unknown_operation: row`400: There is no operation ${quoted('got')}. The contract has ${list('known')}.`,
-  unknown_caller: row`400: There is no caller ${quoted('got')}. The state has ${list('known')}.`,
-  unknown_parameter: row`400: There is no parameter ${quoted('got')}. ${part('operation', orContract)} has ${list('known')}.`,
-  unknown_filter: row`400: There is no filter ${quoted('got')}. The filters are ${list('known')}.`,
-  invalid_state: row`400: The state has ${part('problems', count)}, so nothing was changed: ${part('problems', join)}.`,
-  invalid_fault: row`400: Invalid fault: ${text('reason')}.`,
-  unknown_fixture: row`404: There is no fixture ${quoted('got')}. The folder has ${list('known')}.`,
-  unknown_collection: row`400: There is no collection ${quoted('got')}. The contract has ${list('known')}.`,
-  record_not_found: row`404: ${text('collection')} has no record ${quoted('key')}. It was never added, or was removed.`,
-  record_changed: row`409: The record ${quoted('key')} of ${text('collection')} has changed since it was read. Nothing was changed; read it again.`,
-  record_renamed: row`400: The body has the id of the record ${quoted('got')}, but the request replaces ${quoted('key')} of ${text('collection')}. Nothing was changed. Send the same id; or add a new record, and remove the old one.`,
-  unknown_fault: row`404: There is no fault ${quoted('id')}. It was never added, was removed, or has affected all its requests.`,
-  unknown_request: row`404: There is no request ${quoted('id')} in the journal. It was never recorded, was cleared, or was dropped.`,
-  not_repeatable: row`409: Request ${quoted('id')} cannot be repeated: ${text('reason')}.`,
-  sandbox_exists: row`409: There is already a sandbox ${quoted('name')}. Choose another name, or leave it out for a random one.`,
-  too_many_sandboxes: row`429: There are ${text('maxSandboxes')} sandboxes, which is the maximum. DELETE /__admin/sandboxes/{name} drops one.`,
-  too_many_event_streams: row`503: There are ${text('maxStreams')} event streams, which is the maximum. Close one, or use GET /__admin/requests.`,
+  unknown_operation: row(400)`There is no operation ${quoted('got')}. The contract has ${list('known')}.`,
+  unknown_caller: row(400)`There is no caller ${quoted('got')}. The state has ${list('known')}.`,
+  unknown_parameter: row(
+    400,
+  )`There is no parameter ${quoted('got')}. ${part('operation', orContract)} has ${list('known')}.`,
+  unknown_filter: row(400)`There is no filter ${quoted('got')}. The filters are ${list('known')}.`,
+  invalid_state: row(400)`The state has ${part('problems', count)}, so nothing was changed: ${part('problems', join)}.`,
+  invalid_fault: row(400)`Invalid fault: ${text('reason')}.`,
+  unknown_fixture: row(404)`There is no fixture ${quoted('got')}. The folder has ${list('known')}.`,
+  unknown_collection: row(400)`There is no collection ${quoted('got')}. The contract has ${list('known')}.`,
+  record_not_found: row(404)`${text('collection')} has no record ${quoted('key')}. It was never added, or was removed.`,
+  record_changed: row(
+    409,
+  )`The record ${quoted('key')} of ${text('collection')} has changed since it was read. Nothing was changed; read it again.`,
+  record_renamed: row(
+    400,
+  )`The body has the id of the record ${quoted('got')}, but the request replaces ${quoted('key')} of ${text('collection')}. Nothing was changed. Send the same id; or add a new record, and remove the old one.`,
+  unknown_fault: row(
+    404,
+  )`There is no fault ${quoted('id')}. It was never added, was removed, or has affected all its requests.`,
+  unknown_request: row(
+    404,
+  )`There is no request ${quoted('id')} in the journal. It was never recorded, was cleared, or was dropped.`,
+  not_repeatable: row(409)`Request ${quoted('id')} cannot be repeated: ${text('reason')}.`,
+  sandbox_exists: row(
+    409,
+  )`There is already a sandbox ${quoted('name')}. Choose another name, or leave it out for a random one.`,
+  too_many_sandboxes: row(
+    429,
+  )`There are ${text('maxSandboxes')} sandboxes, which is the maximum. DELETE /__admin/sandboxes/{name} drops one.`,
+  too_many_event_streams: row(
+    503,
+  )`There are ${text('maxStreams')} event streams, which is the maximum. Close one, or use GET /__admin/requests.`,
 
   // State
-  unknown_record: row`404: ${text('collection')} has no record ${quoted('id')} that the caller has access to.`,
-  id_exists: row`409: ${text('collection')} already has a record whose ${text('idProperty')} is ${quoted('id')}. Choose another ${text('idProperty')}, or leave it out.`,
-  id_mismatch: row`400 body: The path names the record ${quoted('id')} of ${text('collection')}, but the request body has another ${text('idProperty')}. Send the same ${text('idProperty')}, or leave it out.`,
-  invalid_record: row`400 body: The record is not valid in ${text('collection')}: ${part('validationErrors', join)}. Nothing was changed.`,
-  no_more_ids: row`500: ${text('operation')} cannot create another id for ${text('collection')}: its schema allows no more values. Send an id, or reset.`,
-  state_not_saved: row`500: The state could not be saved (${text('reason')}). Nothing was changed; remove the cause and try again.`,
+  unknown_record: row(404)`${text('collection')} has no record ${quoted('id')} that the caller has access to.`,
+  id_exists: row(
+    409,
+  )`${text('collection')} already has a record whose ${text('idProperty')} is ${quoted('id')}. Choose another ${text('idProperty')}, or leave it out.`,
+  id_mismatch: row(
+    400,
+    'body',
+  )`The path names the record ${quoted('id')} of ${text('collection')}, but the request body has another ${text('idProperty')}. Send the same ${text('idProperty')}, or leave it out.`,
+  invalid_record: row(
+    400,
+    'body',
+  )`The record is not valid in ${text('collection')}: ${part('validationErrors', join)}. Nothing was changed.`,
+  no_more_ids: row(
+    500,
+  )`${text('operation')} cannot create another id for ${text('collection')}: its schema allows no more values. Send an id, or reset.`,
+  state_not_saved: row(
+    500,
+  )`The state could not be saved (${text('reason')}). Nothing was changed; remove the cause and try again.`,
 
   // The double itself
-  reply_violation: row`500: The response of ${text('operation')} would break the contract, so nothing was changed: ${part('violations', sentences)}`,
-  handler_failed: row`500: The handler of ${text('operation')} in ${text('file')} failed, so nothing was changed: ${part('reason', sentence)}`,
-  internal: row`500: The double has an internal error; nothing was changed. Its log has the reason under ${text('id')}.`,
+  reply_violation: row(
+    500,
+  )`The response of ${text('operation')} would break the contract, so nothing was changed: ${part('violations', sentences)}`,
+  handler_failed: row(
+    500,
+  )`The handler of ${text('operation')} in ${text('file')} failed, so nothing was changed: ${part('reason', sentence)}`,
+  internal: row(
+    500,
+  )`The double has an internal error; nothing was changed. Its log has the reason under ${text('id')}.`,
 } as const
 
 /** The code of an error, for programs. */
