@@ -1,13 +1,4 @@
-import test from 'ava'
-
 import { longChecks } from './console/all-checks.js'
-import { prepareBrowserTests } from './helpers/test-in-browser.js'
+import { declareChecks } from './console/declare-checks.js'
 
-const testInBrowser = await prepareBrowserTests(test.serial)
-
-for (const [title, check] of longChecks)
-  testInBrowser(title, async (t, browser) => {
-    const figures = await check(browser)
-    t.log(figures ?? 'no figures')
-    t.pass()
-  })
+await declareChecks(longChecks)

@@ -1,4 +1,5 @@
 /** Checks a request: decodes its parameters, validates the values with Prism, and adds each parameter's rule to the violations. */
+import { toViolation } from './check-response.js'
 import type { Json, Operation, OperationRequest, ParameterPlaces, RequestValidation } from './contract.js'
 import type { PossibleParameterValues } from './parameters/decode-parameters.js'
 import { decodeParameters, undocumentedNames } from './parameters/decode-parameters.js'
@@ -74,7 +75,7 @@ function validateValues(
 function findAbout(error: SchemaError, given: readonly PossibleParameterValues[]): Found {
   const [place, name = error.missing, ...inside] = error.path
   const about = given.find(({ parameter }) => parameter.in === place && parameter.name === name)
-  if (!about) return { violation: toViolation(error), about }
+  if (!about) return { violation: toViolation('request', error), about }
   let schema = about.parameter.requestSchema
   for (const segment of inside)
     schema = /^\d+$/u.test(segment) ? itemSchema(schema, Number(segment)) : propertySchema(schema, segment)
@@ -84,12 +85,6 @@ function findAbout(error: SchemaError, given: readonly PossibleParameterValues[]
   const isRuleKnown = error.code !== 'false schema' && !error.isSentence
   const described = rule === unspecifiedRule && !isChoice && isRuleKnown ? error.rule : rule
   return { violation: parameterViolation(about, String(error.code), { inside, rule: described }), about }
-}
-
-function toViolation({ code, isSentence, path, rule, severity }: SchemaError): Violation {
-  const [place, ...inside] = path
-  const subject = place === 'body' ? `Request body ${inside.length === 0 ? '' : `property ${inside.join('.')} `}` : ''
-  return { location: ['request', ...path], severity, code, message: `${isSentence ? '' : subject}${rule}.` }
 }
 
 function distinct(found: readonly Found[]): Violation[] {

@@ -12,14 +12,18 @@ export function checkResponse(
   response: OperationResponse,
 ): readonly Violation[] {
   const violations = checkResponseRules(operation, response)
-  return violations.length > 0 ? violations : checks.checkResponse(response).map(toViolation)
+  return violations.length > 0
+    ? violations
+    : checks.checkResponse(response).map((error) => toViolation('response', error))
 }
 
-function toViolation({ code, isSentence, path, rule, severity }: SchemaError): Violation {
+/** Describes an error of a message. The errors of parameters of requests are described by `parameterViolation`. */
+export function toViolation(side: 'request' | 'response', error: SchemaError): Violation {
+  const { code, isSentence, path, rule, severity } = error
   const [place = '', ...inside] = path
   const part = inside.length === 0 ? '' : ` ${place === 'body' ? 'property' : 'parameter'} ${inside.join('.')}`
-  const message = isSentence ? `${rule}.` : `Response ${place}${part} ${rule}.`
-  return { location: ['response', ...path], severity, code, message }
+  const subject = `${side === 'request' ? 'Request' : 'Response'} ${place}${part} `
+  return { location: [side, ...path], severity, code, message: `${isSentence ? '' : subject}${rule}.` }
 }
 
 /** Checks what Prism does not: that the status and the media type are documented, and that there is a body exactly if one is documented. */

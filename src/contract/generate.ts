@@ -1,6 +1,6 @@
 /** Generates a minimal value by a schema: only required properties, and minimum lengths. It stops in schemas that contain themselves. */
 import type { JsonObject } from '../documents/object.js'
-import { isObject } from '../documents/object.js'
+import { isObject, objectAt } from '../documents/object.js'
 import { resolveReference } from './references.js'
 import { hasAllowedType, listOf, typesOf } from './schemas/read-schema.js'
 
@@ -77,7 +77,7 @@ function generate(options: Options, given: unknown, depth: number): unknown {
 
 function generateObject(options: Options, schema: JsonObject, depth: number): JsonObject {
   const required = listOf(schema['required'])
-  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  const properties = objectAt(schema, 'properties')
   const entries = required.map(String).flatMap((name) => {
     const property: unknown = Object.hasOwn(properties, name) ? properties[name] : {}
     const isSent = !isObject(property) || property['writeOnly'] !== true
@@ -187,7 +187,7 @@ class PatternReader {
     const read: (readonly string[])[][] = [[]]
     while (this.#at < this.#pattern.length && this.#pattern[this.#at] !== ')') {
       if (this.#take('|')) read.push([])
-      else read.at(-1)?.push(...this.#repeated(this.#atom()))
+      else for (const place of this.#repeated(this.#atom())) read.at(-1)?.push(place)
     }
     return read[0] ?? []
   }

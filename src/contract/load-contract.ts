@@ -1,7 +1,6 @@
 /** Loads a contract from a spec: reads, lints and dereferences it, and creates the validation of its operations. */
 import type { JsonObject } from '../documents/object.js'
-import { isObject } from '../documents/object.js'
-import { valueAt } from '../documents/pointer.js'
+import { isObject, objectAt } from '../documents/object.js'
 import type { Problem } from '../documents/problem.js'
 import { addFlagToHints, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
@@ -76,10 +75,8 @@ function buildContract(source: Source, referring: JsonObject, diagnostics: reado
   const mockedDocument = once(() =>
     source.text.includes('writeOnly') ? (dereference(documentWithoutWriteOnly(referring)) as JsonObject) : document,
   )
-  const describedMock = ({ method, path }: Operation): JsonObject => {
-    const found = valueAt(mockedDocument(), ['paths', path, method.toLowerCase()])
-    return isObject(found) ? found : {}
-  }
+  const describedMock = ({ method, path }: Operation): JsonObject =>
+    objectAt(objectAt(objectAt(mockedDocument(), 'paths'), path), method.toLowerCase())
   const checks = onceFor((operation: Operation) => prism.checksOf(operation))
   const mocks = onceFor((operation: Operation) => prism.mocksOf(operation, describedMock(operation)))
   const operations = readOperations({
@@ -103,11 +100,12 @@ function buildContract(source: Source, referring: JsonObject, diagnostics: reado
   )
   const valueChecks = onceFor((schema: JsonObject) => prism.checkOf(schema), new WeakMap())
   const names = once(
-    () => new Map(Object.entries(objectIn(document, ['components', 'schemas'])).map(([name, at]) => [at, name])),
+    () =>
+      new Map(Object.entries(objectAt(objectAt(document, 'components'), 'schemas')).map(([name, at]) => [at, name])),
   )
   const validate: Contract['validate'] = (schema, value) => valueChecks(schema)(value).map(toValidationError)
   const errorContent = once(() => createErrorContent(contract))
-  const info = objectIn(document, ['info'])
+  const info = objectAt(document, 'info')
 
   const contract: Contract = {
     file: source.file,
@@ -153,11 +151,6 @@ function buildContract(source: Source, referring: JsonObject, diagnostics: reado
 function toValidationError({ isSentence, path, rule }: SchemaError): ValidationError {
   const inside = path.slice(1)
   return { path: inside, message: isSentence || inside.length === 0 ? rule : `${inside.join('.')} ${rule}` }
-}
-
-const objectIn = (document: JsonObject, path: readonly string[]): JsonObject => {
-  const found = valueAt(document, path)
-  return isObject(found) ? found : {}
 }
 
 /** Returns the base paths of `servers`, such as `/v1`. Leaves out servers with variables, and empty base paths. */

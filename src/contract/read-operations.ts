@@ -1,6 +1,6 @@
 /** Reads the operations of a spec, with their schemas, examples, places and credentials. */
 import type { JsonObject } from '../documents/object.js'
-import { isObject } from '../documents/object.js'
+import { isObject, objectAt } from '../documents/object.js'
 import type { Source } from '../documents/source.js'
 import { once } from '../once.js'
 import { isSecretName } from '../redaction.js'
@@ -30,15 +30,16 @@ interface OperationSource {
 /** Reads the operations of a spec, in its order. Nothing is compiled. */
 export function readOperations(source: OperationSource): readonly Operation[] {
   const top = Cursor.top(source.referring)
-  return Object.entries(objectAt(source.document, 'paths')).flatMap(([path, item]) =>
-    Object.entries(isObject(item) ? item : {}).flatMap(([key, described]) => {
+  return Object.entries(objectAt(source.document, 'paths')).flatMap(([path, item]) => {
+    if (!isObject(item)) return []
+    const itemAt = top.at('paths').at(path)
+    return Object.entries(item).flatMap(([key, described]) => {
       const method = documentableMethods.find((known) => known.toLowerCase() === key)
-      if (!method || !isObject(item) || !isObject(described)) return []
-      const itemAt = top.at('paths').at(path)
+      if (!method || !isObject(described)) return []
       const security = readSecurity(source.document, described, source.securitySchemes)
       return readOperation({ method, path, item, described, itemAt, operationAt: itemAt.at(key), ...security }, source)
-    }),
-  )
+    })
+  })
 }
 
 /** An operation in its spec, without references and with them. */
@@ -94,11 +95,6 @@ function readOperation(given: Described, { convert, exampleNames, locate }: Oper
     pathOverride: overrideOf(itemAt),
   }
   return operation
-}
-
-const objectAt = (value: unknown, key: string): JsonObject => {
-  const inner = isObject(value) ? value[key] : undefined
-  return isObject(inner) ? inner : {}
 }
 
 /** The `x-double` of an object, and its place. */

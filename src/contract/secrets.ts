@@ -1,5 +1,5 @@
 /** Finds the secrets of a spec: names of credentials, parameters and properties with `format: password`, and paths that contain one. */
-import { isObject } from '../documents/object.js'
+import { isObject, objectAt } from '../documents/object.js'
 import type { Operation, SecretPath } from './contract.js'
 import { listOf, objectsIn } from './schemas/read-schema.js'
 
@@ -59,7 +59,7 @@ export function isPassword(schema: unknown, inProperties = false): boolean {
     if (part['format'] === 'password') return true
     const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'].flatMap((keyword) => listOf(part[keyword]))
     const maps = ['patternProperties', 'dependentSchemas', ...(inProperties ? ['properties'] : [])]
-    const values = maps.flatMap((keyword) => Object.values(isObject(part[keyword]) ? part[keyword] : {}))
+    const values = maps.flatMap((keyword) => Object.values(objectAt(part, keyword)))
     return [...lists, ...values, ...schemaKeywords.map((keyword) => part[keyword])].some(contains)
   }
   return contains(schema)

@@ -1,6 +1,6 @@
 /** The security schemes of a contract. */
 import type { JsonObject } from '../documents/object.js'
-import { isObject } from '../documents/object.js'
+import { isObject, objectAt } from '../documents/object.js'
 import { listOf } from './schemas/read-schema.js'
 
 /** A security scheme: the place of a credential in a request. */
@@ -32,8 +32,7 @@ export type Security = readonly (readonly SecurityScheme[])[]
 
 /** Reads the security schemes of a dereferenced spec, by name. Leaves out schemes that need no part of a request, such as client certificates. */
 export function readSecuritySchemes(document: JsonObject): ReadonlyMap<string, SecurityScheme> {
-  const { components } = document
-  const schemes = isObject(components) && isObject(components['securitySchemes']) ? components['securitySchemes'] : {}
+  const schemes = objectAt(objectAt(document, 'components'), 'securitySchemes')
   return new Map(
     Object.entries(schemes).flatMap(([name, scheme]) => {
       const read = isObject(scheme) ? readScheme(name, scheme) : undefined

@@ -10,7 +10,8 @@ import * as transferSize from './transfer-size-checks.js'
 import * as view from './view-checks.js'
 import type { Check } from './with-double.js'
 
-type Checks = readonly (readonly [title: string, check: Check])[]
+/** Checks by title. */
+export type Checks = readonly (readonly [title: string, check: Check])[]
 
 /** The checks of `npm test`. */
 export const quickChecks: Checks = [

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
-import type { BodyContent, Json, Operation, OperationResponse, ParameterPlaces } from '../contract.js'
+import type { BodyContent, Content, Json, Operation, OperationResponse, ParameterPlaces } from '../contract.js'
 import { documentedResponse, hasNoBody } from '../contract.js'
 import { coversMediaType, isEnforced, pickMediaType } from '../media-types.js'
 import { patternLimitMs, mayTakeExponentialTime } from '../schemas/patterns.js'
@@ -109,13 +109,14 @@ export function createOperationChecks(
       return isReady ? checkRequest.withinTime({ mediaType, body }).map(fromCombinedBody) : [uncompiled('request')]
     },
     checkResponse: (response) => {
-      const mediaType = uniqueMediaTypeOf(operation, response.status, response.mediaType)
-      const code = documentedResponse(operation, response.status)?.status ?? ''
+      const documented = documentedResponse(operation, response.status)
+      const code = documented?.status ?? ''
+      const mediaType = uniqueMediaTypeOf(documented?.contents ?? [], response.mediaType)
       const message = { code, response: { ...response, mediaType } }
-      const marked = { code, response: { ...response, mediaType, body: markerValue } }
+      const checkMarker = (): SchemaError[] =>
+        checkResponse.now({ code, response: { ...message.response, body: markerValue } })
       const isChecked = response.body !== undefined && hasSchema(code, mediaType)
-      if (isChecked && !isCompiled(`${code} ${mediaType}`, () => checkResponse.now(marked)))
-        return [uncompiled('response')]
+      if (isChecked && !isCompiled(`${code} ${mediaType}`, checkMarker)) return [uncompiled('response')]
       return checkResponse.withinTime(message)
     },
   }
@@ -279,8 +280,8 @@ const withUniqueMediaTypes = (prism: PrismOperation): PrismOperation => ({
 
 const uniqueMediaType = (index: number): string => `application/x-response-${index}`
 
-function uniqueMediaTypeOf(operation: Operation, status: number, mediaType: string): string {
-  const documented = (documentedResponse(operation, status)?.contents ?? []).map((content) => content.mediaType)
+function uniqueMediaTypeOf(contents: readonly Content[], mediaType: string): string {
+  const documented = contents.map((content) => content.mediaType)
   const exact = pickMediaType(documented, mediaType)
   const index = exact === -1 ? documented.findIndex((each) => coversMediaType(each, mediaType)) : exact
   return index === -1 ? mediaType : uniqueMediaType(index)

@@ -1,11 +1,11 @@
 /**
  * Reads types, properties and items of schemas.
  *
- * What holds for every value is read from the schemas that a schema combines (`objectSchema`, `itemsOf`, `declaredTypes`); what a value may have is
- * read from all its alternatives (`possibleSchemas`, `propertySchema`, `typesOf`).
+ * `objectSchema`, `itemsOf` and `declaredTypes` read what holds for every value, from the schemas that a schema combines. `possibleSchemas`,
+ * `propertySchema` and `typesOf` read what a value may have, from all alternatives.
  */
 import type { JsonObject } from '../../documents/object.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, objectAt } from '../../documents/object.js'
 import { once } from '../../once.js'
 
 export interface ObjectSchema {
@@ -131,11 +131,6 @@ export const isChoice = (schema: JsonObject): boolean =>
   )
 
 const nullType: JsonObject = Object.freeze({ type: 'null' })
-
-const objectAt = (schema: JsonObject, key: string): JsonObject => {
-  const value = schema[key]
-  return isObject(value) ? value : {}
-}
 
 function typeOfValue(value: unknown): JsonType {
   if (value === null) return 'null'
