@@ -6,6 +6,8 @@ import { addFlagToHints, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { readParsedSource, readSource } from '../documents/source.js'
 import { once, onceFor } from '../once.js'
+import type { SpecOptions } from '../spec/read-spec.js'
+import { readSpec } from '../spec/read-spec.js'
 import { checkRequest } from './check-request.js'
 import { checkResponse } from './check-response.js'
 import type { Contract, Operation, Pause, ReportProgress, ValidationError } from './contract.js'
@@ -22,7 +24,7 @@ import { secretPathsOf, findSecretNames } from './secrets.js'
 import { readSecuritySchemes } from './security.js'
 import { createRequestResultCache, createResponseResultCache } from './validation-result-caches.js'
 
-export interface LoadOptions {
+export interface LoadOptions extends SpecOptions {
   /** An OpenAPI Overlay 1.0 that is applied to the spec. Default: none. */
   readonly overlay?: string | undefined
   /** The path of a JSON file with the value of the YAML spec, which tests have compared and linted. Default: loading parses and lints the spec. */
@@ -36,11 +38,11 @@ export interface LoadOptions {
 /** @throws {ProblemsError} If the spec or the overlay cannot be read or is invalid. It has every problem found. */
 export async function loadContract(
   file: string,
-  { overlay, verifiedValue, onProgress = () => {}, pause = async () => {} }: LoadOptions = {},
+  { overlay, verifiedValue, onProgress = () => {}, pause = async () => {}, ...options }: LoadOptions = {},
 ): Promise<Contract> {
   onProgress('reading it')
   const isVerified = verifiedValue !== undefined
-  const spec = await (isVerified ? readParsedSource(file, verifiedValue) : readSource(file))
+  const spec = await (isVerified ? readParsedSource(file, verifiedValue) : readSpec(file, options))
   const createContract = async (source: Source): Promise<Contract> => {
     await pause()
     onProgress('checking it')

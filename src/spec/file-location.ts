@@ -1,0 +1,12 @@
+/** A spec in files: its references may name files in its folder and below. */
+import { readSource } from '../documents/source.js'
+import type { SpecLocation } from './location.js'
+import type { SpecOptions } from './read-spec.js'
+
+export async function openFile(file: string, _options: SpecOptions): Promise<SpecLocation> {
+  return {
+    entry: file,
+    resolve: () => ({ refused: 'is not read yet' }),
+    read: readSource,
+  }
+}
