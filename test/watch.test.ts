@@ -241,7 +241,10 @@ test('a file is noticed even if its folder is created while the watch starts', a
   for (const count of turns) {
     const folder = join(root, String(count), 'deep')
     const noticed: string[] = []
-    const watching = watchFiles({ files: [join(folder, 'spec.yaml')], folders: [folder] }, (file) => noticed.push(file))
+    const watching = watchFiles(
+      () => ({ files: [join(folder, 'spec.yaml')], folders: [folder] }),
+      (file) => noticed.push(file),
+    )
     for (let turn = 0; turn < count; turn++) await nextTurn()
     await mkdir(folder, { recursive: true })
     const stop = await watching

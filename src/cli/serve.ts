@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename, extname, relative, resolve } from 'node:path'
 
-import type { Double, DoubleListeners } from '../double/start-in-this-thread.js'
+import type { DoubleListeners } from '../double/start-in-this-thread.js'
 import { describeFailure, errorMessage } from '../error-message.js'
 import { environmentVariable, exitNow, isDebugged, onSignals, print, printError, setExitCode } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
@@ -120,7 +120,7 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
       lines.flush()
       const report = reporter.report(double.contract.operations)
       await writeReportFile(parsed, (file) => formatRunReport(file, report))
-      await showInGitHub(report, double.contract.file, () => linesOf(double.explain))
+      await showInGitHub(report, double.contract)
       return judgeReport(parsed, report)
     },
   }
@@ -142,11 +142,6 @@ function judgeReport({ integerOf, isGiven, valueOf }: ParsedArguments, { covered
   }
   return exitCodes.success
 }
-
-/** Returns the line of each operation in the spec, from 1, by operationId. */
-const linesOf = (explain: Double['explain']): ReadonlyMap<string, number> =>
-  // The lines of the overlay are not lines of this file.
-  new Map(explain().operations.flatMap(({ file, line, operation }) => (file === undefined ? [[operation, line]] : [])))
 
 function optionsOf({ integerOf, isGiven, valueOf, valuesOf }: ParsedArguments, defaults: ServeDefaults): DoubleOptions {
   if (isGiven('memory') && isGiven('state'))

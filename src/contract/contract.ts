@@ -198,8 +198,14 @@ export const doubleName = ({ title }: Pick<Contract, 'title'>): string =>
 export interface Contract {
   /** The path of the spec, as the user named it. */
   readonly file: string
-  /** The text of the spec, with the overlay applied. */
-  readonly text: string
+  /** The files of the spec, the first of them the one that the user named. A change of one is a change of the contract. */
+  readonly files: readonly string[]
+  /** Tells whether the spec has changed since it was read. The overlay does not count. */
+  hasChanged(): Promise<boolean>
+  /** The format of the spec, such as `OpenAPI 3.1` or `Swagger 2.0`. */
+  readonly format: string
+  /** Writes the document as text: that of the file, or of a document that is put together from several, from Swagger or with an overlay. */
+  writeText(): string
   /** The parsed spec, before it is dereferenced. */
   readonly document: unknown
   readonly title: string

@@ -6,7 +6,7 @@ import { addFlagToHints, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { readParsedSource, readSource } from '../documents/source.js'
 import { once, onceFor } from '../once.js'
-import type { SpecOptions } from '../spec/read-spec.js'
+import type { Spec, SpecOptions } from '../spec/read-spec.js'
 import { readSpec } from '../spec/read-spec.js'
 import { checkRequest } from './check-request.js'
 import { checkResponse } from './check-response.js'
@@ -42,7 +42,15 @@ export async function loadContract(
 ): Promise<Contract> {
   onProgress('reading it')
   const isVerified = verifiedValue !== undefined
-  const spec = await (isVerified ? readParsedSource(file, verifiedValue) : readSpec(file, options))
+  const spec = isVerified
+    ? {
+        source: await readParsedSource(file, verifiedValue),
+        files: [file],
+        format: '',
+        warnings: [],
+        hasChanged: async () => false,
+      }
+    : await readSpec(file, options)
   const createContract = async (source: Source): Promise<Contract> => {
     await pause()
     onProgress('checking it')
@@ -53,21 +61,26 @@ export async function loadContract(
     if (problems.length > 0) throw new ProblemsError(problems)
     await pause()
     onProgress('reading its operations')
-    return buildContract(source, document as JsonObject, diagnostics)
+    return buildContract(source, document as JsonObject, spec, [...spec.warnings, ...diagnostics])
   }
-  if (overlay === undefined) return createContract(spec).catch(refuseDepth(file))
+  if (overlay === undefined) return createContract(spec.source).catch(refuseDepth(file))
   const changes = await readSource(overlay).catch((error: unknown) => {
     throw addFlagToHints('--overlay', error)
   })
   // Loaded when it is first needed: most doubles have no overlay.
   const { applyOverlay } = await import('./overlay/apply-overlay.js')
-  const { source, warnings } = applyOverlay(spec, changes)
+  const { source, warnings } = applyOverlay(spec.source, changes)
   const contract = await createContract(source).catch(refuseDepth(file))
   return { ...contract, diagnostics: [...warnings, ...contract.diagnostics], overlayWarnings: warnings }
 }
 
 /** Creates the contract of a linted spec. @param referring - The value of the spec as linting has rewritten it, with its references. */
-function buildContract(source: Source, referring: JsonObject, diagnostics: readonly Problem[]): Contract {
+function buildContract(
+  source: Source,
+  referring: JsonObject,
+  { files, format, hasChanged }: Pick<Spec, 'files' | 'format' | 'hasChanged'>,
+  diagnostics: readonly Problem[],
+): Contract {
   const document = dereference(referring) as JsonObject
   const { openapi } = document
   const securitySchemes = readSecuritySchemes(document)
@@ -75,7 +88,7 @@ function buildContract(source: Source, referring: JsonObject, diagnostics: reado
   const prism = createPrism(openapi, () => (compiled += 1))
   // Values for responses are generated without `writeOnly` properties.
   const mockedDocument = once(() =>
-    source.text.includes('writeOnly') ? (dereference(documentWithoutWriteOnly(referring)) as JsonObject) : document,
+    source.mentions('writeOnly') ? (dereference(documentWithoutWriteOnly(referring)) as JsonObject) : document,
   )
   const describedMock = ({ method, path }: Operation): JsonObject =>
     objectAt(objectAt(objectAt(mockedDocument(), 'paths'), path), method.toLowerCase())
@@ -111,7 +124,10 @@ function buildContract(source: Source, referring: JsonObject, diagnostics: reado
 
   const contract: Contract = {
     file: source.file,
-    text: source.text,
+    files,
+    hasChanged,
+    format,
+    writeText: () => source.text,
     document: source.value,
     locate: source.locate,
     title: textOf(info['title']),

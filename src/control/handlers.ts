@@ -41,8 +41,9 @@ const getCollections: AdminHandler = ({ double }) => {
 }
 
 const getSpec: AdminHandler = ({ double, parameters }) => {
-  const { document, text } = parameters.contract === 'control' ? double.control() : double.service().contract
-  return parameters.format === 'json' ? { body: document } : { body: text, mediaType: 'application/yaml' }
+  const contract = parameters.contract === 'control' ? double.control() : double.service().contract
+  if (parameters.format === 'json') return { body: contract.document }
+  return { body: contract.writeText(), mediaType: 'application/yaml' }
 }
 
 /** Returns a page with the name of the double in place of each `{{name}}`. */

@@ -31,6 +31,8 @@ export interface Source {
   /** The parsed value, not validated. */
   readonly value: unknown
   readonly locate: Locate
+  /** Tells whether the texts that it was read from contain a word. A fast test that a large document does not use a keyword. */
+  mentions(word: string): boolean
 }
 
 /** Reads and parses a file. @throws {ProblemsError} If it cannot be read, is too large, or is not JSON or YAML. */
@@ -61,7 +63,7 @@ export async function readSource(file: string): Promise<Source> {
 /** @param valueFile - A JSON file, which is trusted to have the same value. It is parsed in a hundredth of the time. */
 export async function readParsedSource(file: string, valueFile: string): Promise<Source> {
   const [text, json] = await Promise.all([readFile(file, 'utf8'), readFile(valueFile, 'utf8')])
-  return { file, text, value: JSON.parse(json), locate: createYamlLocator(file, text) }
+  return createSource(file, text, { value: JSON.parse(json), locate: createYamlLocator(file, text) })
 }
 
 /** @throws {ProblemsError} The text is invalid, or is not UTF-8. It has every syntax error with its position. */
@@ -76,13 +78,20 @@ function parseSource(file: string, bytes: Buffer): Source {
     throw new ProblemsError([{ file, position: { line: 1, column: 1 }, what: 'is empty', hint: 'write a document' }])
   }
   if (isJsonFile(file))
-    return { file, text, value: parseJson(file, bytes, text), locate: createJsonLocator(file, text) }
-  return { file, text, ...parseYaml(file, text) }
+    return createSource(file, text, { value: parseJson(file, bytes, text), locate: createJsonLocator(file, text) })
+  return createSource(file, text, parseYaml(file, text))
 }
+
+const createSource = (file: string, text: string, parsed: Pick<Source, 'locate' | 'value'>): Source => ({
+  file,
+  text,
+  ...parsed,
+  mentions: (word) => text.includes(word),
+})
 
 /** Writes a document as text: JSON if the file's extension is `.json`, otherwise YAML. */
 export const writeSourceText = (file: string, value: unknown): string =>
-  isJsonFile(file) ? `${JSON.stringify(value, null, 2)}\n` : stringify(value)
+  isJsonFile(file) ? `${JSON.stringify(value, null, 2)}\n` : stringify(value, { aliasDuplicateObjects: false })
 
 const isJsonFile = (file: string): boolean => extname(file) === '.json'
 

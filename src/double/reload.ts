@@ -59,11 +59,11 @@ export function reloadOnChange(
   options: DoubleOptions & LoadListeners & { readonly onReload?: OnReload },
   library: FixtureLibrary,
   sandboxes: Sandboxes,
-  setService: (next: ServedService) => void,
+  service: { readonly current: () => ServedService; readonly replace: (next: ServedService) => void },
 ): Promise<() => void> {
-  const { fixtures = defaultFixtures, fixture, handlers, onReload, overlay, spec = defaultSpec } = options
-  const optional = [overlay, handlers && handlersPath(handlers)]
-  const ofContract = [spec, ...optional.filter((path) => path !== undefined)]
+  const { fixtures = defaultFixtures, fixture, handlers, onReload, overlay } = options
+  const others = [overlay, handlers && handlersPath(handlers)].filter((path) => path !== undefined)
+  const filesOfContract = (): readonly string[] => [...service.current().contract.files, ...others]
   const { root } = sandboxes
   /** The root's fixture when a changed version of it was refused. A reset replaces the root's fixture. */
   let refused: Fixture | undefined
@@ -72,7 +72,7 @@ export function reloadOnChange(
     const { name } = root.fixture
     const current = name === null ? undefined : (await library.list()).get(name)
     const isFixture = current !== undefined && resolve(current) === file
-    if (!isFixture && !ofContract.some((path) => file === resolve(path))) return undefined
+    if (!isFixture && !filesOfContract().some((path) => file === resolve(path))) return undefined
     const isReset = isFixture || (current !== undefined && refused === root.fixture)
     // Until the reset is done.
     if (isReset) refused = root.fixture
@@ -80,7 +80,7 @@ export function reloadOnChange(
     // A changed spec must also fit the fixture, or the next reset would fail.
     const loaded = current === undefined ? root.fixture : await loadFixture(current, next.resources)
     if (isReset) {
-      setService(next)
+      service.replace(next)
       const undone = countChanges(root)
       await root.reset(loaded)
       return undone
@@ -88,7 +88,7 @@ export function reloadOnChange(
     await root.store.flush()
     // Do not await between these steps: a request would see the new contract with the old state.
     const commit = migrateStates([root, ...sandboxes.list()], next)
-    setService(next)
+    service.replace(next)
     await commit()
     return 0
   }
@@ -104,7 +104,7 @@ export function reloadOnChange(
   // A slow reload must not undo a later one.
   let last = Promise.resolve()
   return watchFiles(
-    { files: typeof fixture === 'string' ? [...ofContract, fixture] : ofContract, folders: [fixtures] },
+    () => ({ files: [...filesOfContract(), ...(typeof fixture === 'string' ? [fixture] : [])], folders: [fixtures] }),
     (file) => (last = last.then(() => reloadAndReport(file))),
   )
 }

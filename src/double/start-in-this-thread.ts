@@ -100,7 +100,10 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
     // No request finds an idle sandbox, but it still uses memory.
     const sweepTimer = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
-      ? await reloadOnChange(options, library, sandboxes, (next) => (service = next))
+      ? await reloadOnChange(options, library, sandboxes, {
+          current: () => service,
+          replace: (next) => (service = next),
+        })
       : undefined
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,

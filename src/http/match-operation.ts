@@ -37,7 +37,7 @@ function rootResponse(context: RequestContext, version: string): OperationRespon
   if (koa.method !== 'GET' && koa.method !== 'HEAD') return undefined
   const json = { status: 200, headers: {}, mediaType: 'application/json' }
   if (koa.path === '/openapi.json') return { ...json, body: contract.document }
-  if (koa.path === '/openapi.yaml') return { ...json, mediaType: 'application/yaml', body: contract.text }
+  if (koa.path === '/openapi.yaml') return { ...json, mediaType: 'application/yaml', body: contract.writeText() }
   const redirect = { status: 302, mediaType: '', body: undefined }
   // Browsers request it for every response that they show.
   if (koa.path === '/favicon.ico') return { ...redirect, headers: { location: `${basePath}/__admin/assets/icon.svg` } }

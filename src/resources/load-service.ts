@@ -19,9 +19,9 @@ export interface Service {
 }
 
 /** Services by spec. A service is immutable, so doubles of one process with the same spec share it, with its caches. */
-const loaded = new Map<string, { readonly stamp: string; readonly service: Promise<Service> }>()
+const loaded = new Map<string, { readonly overlayStamp: string; readonly service: Promise<Service> }>()
 
-interface ServiceOptions extends Pick<LoadOptions, 'onProgress' | 'overlay'> {
+interface ServiceOptions extends Pick<LoadOptions, 'onProgress' | 'overlay' | 'specRoot'> {
   /** The file of the user's handlers. Default: none. */
   readonly handlers?: HandlersFile | undefined
 }
@@ -55,18 +55,21 @@ function withHandled(service: Service, handled: readonly string[]): Service {
   return made
 }
 
-async function loadSpec(spec: string, { overlay, onProgress }: Omit<ServiceOptions, 'handlers'>): Promise<Service> {
-  const key = JSON.stringify([spec, overlay])
-  const stamp = `${await statFingerprint(spec)} ${overlay === undefined ? '' : await statFingerprint(overlay)}`
+async function loadSpec(spec: string, { onProgress, ...options }: Omit<ServiceOptions, 'handlers'>): Promise<Service> {
+  const key = JSON.stringify([spec, options])
+  const { overlay } = options
+  const overlayStamp = overlay === undefined ? '' : await statFingerprint(overlay)
   const known = loaded.get(key)
-  if (known?.stamp === stamp) return known.service
-  const service = loadContract(spec, { overlay, onProgress }).then((contract) => {
+  if (known?.overlayStamp === overlayStamp) {
+    // A refused spec is not kept: a correction may have the same modification time.
+    const service = await known.service.catch(() => undefined)
+    if (service && !(await service.contract.hasChanged())) return service
+  }
+  const service = loadContract(spec, { onProgress, ...options }).then((contract) => {
     onProgress?.('finding the collections')
     return createService(contract)
   })
-  loaded.set(key, { stamp, service })
-  // A refused file is not kept: a correction may have the same modification time.
-  service.catch(() => loaded.delete(key))
+  loaded.set(key, { overlayStamp, service })
   return service
 }
 

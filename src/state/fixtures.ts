@@ -57,7 +57,7 @@ export async function loadFixture(file: string, resources: Resources): Promise<F
 /** Reads an inline fixture. It has no name, and its problems have no file. @throws {ProblemsError} It is invalid. */
 export function readInlineFixture(document: unknown, resources: Resources): Fixture {
   const locate: Source['locate'] = () => ({ file: '', line: 1, column: 1 })
-  const state = parseFixture({ file: '', text: '', value: document, locate }, resources)
+  const state = parseFixture({ value: document, locate }, resources)
   return { name: null, state: withOrigin(state, { fixture: null, sha256: hashOf(document) }) }
 }
 
@@ -74,14 +74,14 @@ function hashOf(document: unknown): string {
 }
 
 /** Creates the state of a fixture document. @throws {ProblemsError} The document is invalid. */
-export function parseFixture(source: Source, resources: Resources): State {
+export function parseFixture(source: Pick<Source, 'locate' | 'value'>, resources: Resources): State {
   const result = readDocument(source.value, resources)
   if ('state' in result) return result.state
   throw new ProblemsError(redactProblems(locateProblems(source, result.problems), tokensIn(source.value)))
 }
 
 /** Adds file and position to problems. Lists the first `maxProblems` only. */
-function locateProblems(source: Source, found: readonly DocumentProblem[]): Problem[] {
+function locateProblems(source: Pick<Source, 'locate'>, found: readonly DocumentProblem[]): Problem[] {
   const problems = found
     .slice(0, maxProblems)
     .map(({ at, hint, message, path }) => problemAt(source, path, message, hint, at))

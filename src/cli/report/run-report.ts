@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { isAbsolute, relative, resolve } from 'node:path'
 
-import type { Operation } from '../../contract/contract.js'
+import type { Contract, Operation } from '../../contract/contract.js'
 import { environmentVariable, printError } from '../../node-process.js'
 import { markdownCell } from '../../safe-text.js'
 import type { CoverageRow } from '../../sandbox/coverage-row.js'
@@ -131,14 +131,10 @@ function runReportToMarkdown(report: RunReport, maxRows = Infinity): string {
 /** The most violations in the summary of a step. GitHub refuses a summary of more than 1 MiB. */
 const maxRows = 300
 
-/** Does nothing outside of GitHub Actions. @param findLines - Finds the line of each operation in the spec, from 1. */
-export async function showInGitHub(
-  report: RunReport,
-  spec: string,
-  findLines: () => ReadonlyMap<string, number>,
-): Promise<void> {
+/** Does nothing outside of GitHub Actions. */
+export async function showInGitHub(report: RunReport, contract: Contract): Promise<void> {
   if (environmentVariable('GITHUB_ACTIONS') !== 'true') return
-  const lines = annotations(report, spec, findLines())
+  const lines = annotations(report, contract)
   // GitHub reads an annotation only at the start of a line, and the command of `run` may have left one unfinished.
   if (lines !== '') printError(`\n${lines}`)
   const summary = environmentVariable('GITHUB_STEP_SUMMARY')
@@ -146,18 +142,18 @@ export async function showInGitHub(
 }
 
 /** Formats each violation as an annotation at the line of its operation. The file is named if it is one of the repository. */
-function annotations({ violations }: RunReport, file: string, lines: ReadonlyMap<string, number>): string {
-  const path = relative(environmentVariable('GITHUB_WORKSPACE') ?? '', resolve(file)).replaceAll('\\', '/')
-  const isInside = !isAbsolute(path) && !/(?:^|\/)(?:\.\.|node_modules)\//u.test(path)
-  return violations
+const annotations = ({ violations }: RunReport, { file, operations }: Contract): string =>
+  violations
     .flatMap((request) => {
       const { method, operation, url } = request
-      const place = isInside ? `file=${escapeProperty(path)},line=${lines.get(operation ?? '') ?? 1},` : ''
+      const place = operations.find(({ id }) => id === operation)?.place ?? { file, line: 1 }
+      const path = relative(environmentVariable('GITHUB_WORKSPACE') ?? '', resolve(place.file)).replaceAll('\\', '/')
+      const isInside = !isAbsolute(path) && !/(?:^|\/)(?:\.\.|node_modules)\//u.test(path)
+      const properties = isInside ? `file=${escapeProperty(path)},line=${place.line},` : ''
       const title = escapeProperty(`${method} ${url}`.trim() || 'Unreadable request')
-      return errorsOf(request).map(({ message }) => `::error ${place}title=${title}::${escapeData(message)}\n`)
+      return errorsOf(request).map(({ message }) => `::error ${properties}title=${title}::${escapeData(message)}\n`)
     })
     .join('')
-}
 
 const escapeData = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 

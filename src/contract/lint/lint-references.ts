@@ -2,8 +2,9 @@
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
+import { isData } from '../../spec/spec-keys.js'
 import { documentableMethods } from '../contract.js'
-import { isData, resolveReference } from '../references.js'
+import { resolveReference } from '../references.js'
 import { describeSchemaError, findSchemaError, isAnnotation, isAssertion } from '../schemas/keywords.js'
 import type { Findings } from './findings.js'
 
@@ -15,10 +16,7 @@ export function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, re
   const lintReference = (at: readonly Segment[], reference: unknown): void => {
     if (typeof reference !== 'string')
       refuse(at, '$ref is not a string', 'write a JSON pointer, such as "#/components/schemas/Error"')
-    else if (!reference.startsWith('#')) {
-      const hint = 'other files are not read; bundle the spec into one, for example with npx @redocly/cli bundle'
-      refuse(at, `$ref "${reference}" points outside of this document`, hint)
-    } else if (!resolveReference(root, reference)) {
+    else if (!resolveReference(root, reference)) {
       const isPointer = /^#(?:\/|$)/u.test(reference)
       const hint = isPointer
         ? 'correct the pointer, or add its target'

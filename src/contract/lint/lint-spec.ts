@@ -34,19 +34,20 @@ export function lintSpec(source: Source): LintResult {
     lintReferences(document, dialect, findings)
     if (findings.problems.length === 0) lintDocument(top, { findings, dialect, seen: new Set() })
     // Most specs have none, and a walk through a large one takes long.
-    if (source.text.includes('x-double')) lintOverridePlaces(document, findings)
+    if (source.mentions('x-double')) lintOverridePlaces(document, findings)
   }
   return { problems: findings.problems, diagnostics: findings.diagnostics, document }
 }
 
 function lintVersion(top: Cursor, { refuse }: Findings): boolean {
   const version = top.at('openapi').value
-  if (typeof version === 'string' && /^3\.[01]\.\d+(?:-\S+)?$/u.test(version)) return true
-  const hint = 'use OpenAPI 3.1 (or 3.0), with `openapi: 3.1.0` at the top'
+  if (typeof version === 'string' && /^3\.[012]\.\d+(?:-\S+)?$/u.test(version)) return true
+  const hint = 'use OpenAPI 3.0 to 3.2 or Swagger 2.0, with `openapi: 3.1.0` at the top'
   if (!isObject(top.value)) refuse(top, 'is not an OpenAPI document', hint)
   else if (version !== undefined)
     refuse(top.at('openapi'), `OpenAPI version ${JSON.stringify(version)} is not supported`, hint)
-  else if (top.at('swagger').value !== undefined) refuse(top.at('swagger'), 'is Swagger 2, not OpenAPI 3', hint)
+  else if (top.at('swagger').value !== undefined)
+    refuse(top.at('swagger'), `Swagger version ${JSON.stringify(top.at('swagger').value)} is not supported`, hint)
   else refuse(top, 'is not an OpenAPI document: it has no `openapi`', hint)
   return false
 }

@@ -5,7 +5,7 @@ import { valueAt } from '../../documents/pointer.js'
 import type { Problem } from '../../documents/problem.js'
 import { ProblemsError, problemAt } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
-import { writeSourceText } from '../../documents/source.js'
+import { Origins } from '../../spec/origins.js'
 import { findPaths, TooManyStepsError, readOverlay } from './read-overlay.js'
 import type { OverlayAction } from './read-overlay.js'
 
@@ -24,7 +24,7 @@ export function applyOverlay(spec: Source, overlay: Source): OverlaidSource {
   const actions = readOverlay(overlay)
   // A YAML alias and its anchor are one object. They must become two: an action may target one of them.
   const document: unknown = JSON.parse(JSON.stringify(spec.value ?? null))
-  const origins = new Origins()
+  const origins = new Origins(spec)
   const warnings: Problem[] = []
   const problems: Problem[] = []
   for (const action of actions) {
@@ -37,15 +37,13 @@ export function applyOverlay(spec: Source, overlay: Source): OverlaidSource {
     const nothing = `${name} targets nothing: ${action.target}`
     if (targets.length === 0)
       warnings.push(problemAt(overlay, at, nothing, 'correct the JSONPath, or remove the action'))
-    const wrong = action.remove ? removeAll(document, targets, origins) : updateAll(document, targets, action, origins)
+    const wrong = action.remove
+      ? removeAll(document, targets, origins)
+      : updateAll(document, targets, action, { origins, source: overlay })
     if (wrong !== undefined) problems.push(problemAt(overlay, at, `${name} ${wrong}`, 'correct the JSONPath'))
   }
   if (problems.length > 0) throw new ProblemsError(problems)
-  const locate: Source['locate'] = (path, at) => {
-    const origin = origins.find(document, path)
-    return (origin.isOverlay ? overlay : spec).locate(origin.path, at)
-  }
-  return { source: { file: spec.file, text: writeSourceText(spec.file, document), value: document, locate }, warnings }
+  return { source: origins.toSource(document), warnings }
 }
 
 type Paths = readonly (readonly Segment[])[]
@@ -60,6 +58,12 @@ function findTargets(document: unknown, target: string, max: number, tooSlow: (r
 }
 
 type Container = Record<Segment, unknown>
+
+/** Remembers that values come from the overlay. */
+interface Remembered {
+  readonly origins: Origins
+  readonly source: Source
+}
 
 /** Removes values. @returns The reason why it cannot, as the end of a sentence. */
 function removeAll(document: unknown, targets: Paths, origins: Origins): string | undefined {
@@ -91,88 +95,39 @@ function updateAll(
   document: unknown,
   targets: Paths,
   { at, update }: OverlayAction,
-  origins: Origins,
+  into: Remembered,
 ): string | undefined {
   const from = [...at, 'update']
   for (const path of targets) {
     const target = valueAt(document, path)
-    if (Array.isArray(target)) append(target, [update], [from], origins)
+    if (Array.isArray(target)) append(target, [update], [from], into)
     else if (!isObject(target)) return 'targets a value that is neither an object nor an array'
     else if (!isObject(update)) return 'targets an object, and its update is none'
-    else mergeInto(target, update, from, origins)
+    else mergeInto(target, update, from, into)
   }
   return undefined
 }
 
 /** Merges objects, adds the items of arrays, and replaces everything else, as Overlay 1.0 says. */
-function mergeInto(target: object, update: object, from: readonly Segment[], origins: Origins): void {
+function mergeInto(target: object, update: object, from: readonly Segment[], into: Remembered): void {
   for (const [key, value] of Object.entries(update) as [string, unknown][]) {
     const known = Object.hasOwn(target, key) ? (target as Container)[key] : undefined
     const path = [...from, key]
-    if (isObject(known) && isObject(value)) mergeInto(known, value, path, origins)
+    if (isObject(known) && isObject(value)) mergeInto(known, value, path, into)
     else if (Array.isArray(known) && Array.isArray(value)) {
       const paths = value.map((_, index) => [...path, index])
-      append(known, value, paths, origins)
+      append(known, value, paths, into)
     } else {
       const definition = { value: structuredClone(value), enumerable: true, writable: true, configurable: true }
       Object.defineProperty(target, key, definition)
-      origins.set(target, key, path)
+      into.origins.set(target, key, { source: into.source, path })
     }
   }
 }
 
-function append(target: unknown[], items: readonly unknown[], paths: Paths, origins: Origins): void {
+function append(target: unknown[], items: readonly unknown[], paths: Paths, { origins, source }: Remembered): void {
   for (const [index, item] of items.entries()) {
-    origins.set(target, target.length, paths[index] ?? [])
+    origins.set(target, target.length, { source, path: paths[index] ?? [] })
     target.push(structuredClone(item))
-  }
-}
-
-interface Origin {
-  readonly isOverlay: boolean
-  readonly path: readonly Segment[]
-}
-
-/** Remembers which values come from an overlay. The origin of any other value is that of its container. */
-class Origins {
-  readonly #properties = new WeakMap<object, Map<string, readonly Segment[]>>()
-  /** By item of a changed array: its path in the overlay, or its index before the changes. */
-  readonly #items = new WeakMap<readonly unknown[], (readonly Segment[] | number)[]>()
-
-  /** Remembers that a property or an item comes from the overlay. An item must be set before it is added. */
-  set(container: object, key: Segment, path: readonly Segment[]): void {
-    if (Array.isArray(container)) this.#itemsOf(container)[Number(key)] = path
-    else this.#properties.set(container, (this.#properties.get(container) ?? new Map()).set(String(key), path))
-  }
-
-  removeItem(container: readonly unknown[], index: number): void {
-    this.#itemsOf(container).splice(index, 1)
-  }
-
-  /** Finds the origin of a value. @param path - In the document with the overlay. */
-  find(document: unknown, path: readonly Segment[]): Origin {
-    let origin: Origin = { isOverlay: false, path: [] }
-    let value = document
-    for (const segment of path) {
-      origin = this.#below(origin, value, segment)
-      value = typeof value === 'object' && value !== null ? (value as Record<Segment, unknown>)[segment] : undefined
-    }
-    return origin
-  }
-
-  #below({ isOverlay, path }: Origin, container: unknown, segment: Segment): Origin {
-    const known = Array.isArray(container)
-      ? this.#items.get(container)?.[Number(segment)]
-      : typeof container === 'object' && container !== null
-        ? this.#properties.get(container)?.get(String(segment))
-        : undefined
-    if (typeof known === 'object') return { isOverlay: true, path: known }
-    return { isOverlay, path: [...path, known ?? segment] }
-  }
-
-  #itemsOf(container: readonly unknown[]): (readonly Segment[] | number)[] {
-    const items = this.#items.get(container) ?? Array.from(container, (_, index) => index)
-    this.#items.set(container, items)
-    return items
   }
 }

@@ -1,0 +1,335 @@
+/** Makes one document of a spec in several files: moves what `$ref` names in other files to its components, or to the place of the `$ref`. */
+import type { JsonObject } from '../documents/object.js'
+import { isObject, objectAt } from '../documents/object.js'
+import type { Segment } from '../documents/pointer.js'
+import { fromPointer, toPointer } from '../documents/pointer.js'
+import type { Problem } from '../documents/problem.js'
+import { ProblemsError, problemAt } from '../documents/problem.js'
+import type { Source } from '../documents/source.js'
+import type { SpecLocation } from './location.js'
+import { Origins } from './origins.js'
+import { hasNames, isData } from './spec-keys.js'
+
+/** The maximum number of documents of a spec. */
+const maxDocuments = 5000
+
+/** The documents that are read at the same time. Each needs an open file or connection. */
+const maxParallelReads = 32
+
+/** @returns The document, and the names of all documents that were read. @throws {ProblemsError} A document or a target cannot be read. */
+export async function bundleFiles(
+  location: SpecLocation,
+): Promise<{ readonly source: Source; readonly names: readonly string[] }> {
+  const sources = new Map([[location.entry, await location.read(location.entry)]])
+  // A document is read when the documents read so far have been copied up to a reference to it, so that its place is known.
+  for (;;) {
+    const bundler = new Bundler(location, sources)
+    const source = bundler.bundle()
+    if (bundler.unread.size === 0) {
+      if (bundler.problems.length > 0) throw new ProblemsError(bundler.problems)
+      return { source, names: [...sources.keys()] }
+    }
+    const unread = [...bundler.unread]
+    if (sources.size + unread.length > maxDocuments) {
+      const what = `has more than ${maxDocuments.toLocaleString('en')} documents, the maximum`
+      throw new ProblemsError([{ file: location.entry, what, hint: 'bundle the spec into one document' }])
+    }
+    for (let at = 0; at < unread.length; at += maxParallelReads) {
+      const part = unread.slice(at, at + maxParallelReads)
+      const read = await Promise.all(part.map(([name, reference]) => readReferenced(location, name, reference)))
+      for (const [index, [name]] of part.entries()) sources.set(name, read[index] as Source)
+    }
+  }
+}
+
+/** A place in a document of the spec. */
+interface Place {
+  /** The name of the document. */
+  readonly name: string
+  readonly source: Source
+  readonly path: readonly Segment[]
+}
+
+/** Reads a document. @throws {ProblemsError} With the place of the reference, if the whole document cannot be read. */
+async function readReferenced(location: SpecLocation, name: string, { path, source }: Place): Promise<Source> {
+  try {
+    return await location.read(name)
+  } catch (error) {
+    if (!(error instanceof ProblemsError)) throw error
+    const [problem] = error.problems
+    if (!problem || problem.position) throw error
+    const reference = String(valueIn({ name, source, path }))
+    throw new ProblemsError([problemAt(source, path, `$ref "${reference}" ${problem.what}`, problem.hint)])
+  }
+}
+
+/** The maps of components that the target of a `$ref` can be moved to. Any other target is copied to the place of its `$ref`. */
+type Kind =
+  | 'callbacks'
+  | 'examples'
+  | 'headers'
+  | 'links'
+  | 'parameters'
+  | 'requestBodies'
+  | 'responses'
+  | 'schemas'
+  | 'securitySchemes'
+
+class Bundler {
+  readonly problems: Problem[] = []
+  /** The documents that must be read, with a reference to each. */
+  readonly unread = new Map<string, Place>()
+  readonly #location: SpecLocation
+  readonly #sources: ReadonlyMap<string, Source>
+  readonly #entry: Source
+  readonly #origins: Origins
+  /** The pointers in the bundle of the targets that were moved, by document and path. */
+  readonly #pointers = new Map<string, string>()
+  /** The names of components, those of the first document included. */
+  readonly #names = new Map<Kind, Set<string>>()
+  /** The moved targets, by kind and name, in the form of the bundle. */
+  readonly #moved: { readonly kind: Kind; readonly name: string; readonly target: Place; readonly value: unknown }[] =
+    []
+  /** The targets that are being copied to the place of a `$ref`. */
+  readonly #open: string[] = []
+
+  constructor(location: SpecLocation, sources: ReadonlyMap<string, Source>) {
+    this.#location = location
+    this.#sources = sources
+    this.#entry = sources.get(location.entry) as Source
+    this.#origins = new Origins(this.#entry)
+  }
+
+  bundle(): Source {
+    const { value } = this.#entry
+    const at: Place = { name: this.#location.entry, source: this.#entry, path: [] }
+    this.#reserveComponents(at)
+    const document = this.#copy(value, at, [])
+    if (this.#sources.size === 1 && this.unread.size === 0 && this.problems.length === 0) return this.#entry
+    // The list grows while it is copied: a target may refer to others.
+    for (const { kind, name, target, value: moved } of this.#moved) {
+      const path = this.#componentPath(kind, name)
+      let container = document as Record<string, unknown>
+      for (const key of path.slice(0, -1)) container = (container[key] ??= {}) as Record<string, unknown>
+      container[name] = this.#copy(moved, target, path)
+      this.#origins.set(container, name, target)
+    }
+    return this.#origins.toSource(document)
+  }
+
+  /** Remembers the components that are a `$ref` to another document: their target keeps that name. */
+  #reserveComponents(entry: Place): void {
+    for (const kind of kinds) {
+      const path = this.#componentPath(kind, '').slice(0, -1)
+      const components = path.reduce<unknown>((value, key) => objectAt(value, key), this.#entry.value)
+      const entries = Object.entries(components as JsonObject)
+      this.#names.set(kind, new Set(entries.map(([name]) => name)))
+      for (const [name, value] of entries) {
+        if (!isObject(value) || typeof value['$ref'] !== 'string' || Object.keys(value).length > 1) continue
+        const target = this.#find(value['$ref'], { ...entry, path: [...path, name, '$ref'] })
+        if (target && target.name !== entry.name && !this.#pointers.has(keyOf(target)))
+          this.#pointers.set(keyOf(target), toPointer([...path, name]))
+      }
+    }
+  }
+
+  /** Components of Swagger 2 are at the top. */
+  #componentPath(kind: Kind, name: string): readonly string[] {
+    const isSwagger = Object.hasOwn(objectOf(this.#entry.value), 'swagger')
+    if (!isSwagger) return ['components', kind, name]
+    return [kind === 'schemas' ? 'definitions' : kind === 'securitySchemes' ? 'securityDefinitions' : kind, name]
+  }
+
+  /** @param at - The path of the value in the bundle. */
+  #copy(value: unknown, from: Place, at: readonly Segment[]): unknown {
+    if (Array.isArray(value)) {
+      const items: unknown[] = []
+      for (const [index, item] of value.entries())
+        items.push(this.#copyInto(items, index, item, below(from, index), [...at, index]))
+      return items
+    }
+    if (!isObject(value)) return value
+    const into: Record<string, unknown> = {}
+    for (const [key, child] of Object.entries(value)) {
+      const copied = isData(key, at, child) ? child : this.#copyInto(into, key, child, below(from, key), [...at, key])
+      // A key named `__proto__` must become a property.
+      Object.defineProperty(into, key, { value: copied, enumerable: true, writable: true, configurable: true })
+    }
+    if (at.at(-1) === 'discriminator') this.#copyMapping(into, from)
+    return into
+  }
+
+  /** Copies a value that will be at a key of a container, or the target of its `$ref`, and remembers where that comes from. */
+  #copyInto(container: object, key: Segment, child: unknown, from: Place, at: readonly Segment[]): unknown {
+    const reference = isObject(child) ? child['$ref'] : undefined
+    if (!isObject(child) || typeof reference !== 'string') return this.#copy(child, from, at)
+    const isOwn = from.name === this.#location.entry && reference.startsWith('#')
+    const target = isOwn ? undefined : this.#find(reference, below(from, '$ref'))
+    if (!target) return this.#copy(child, from, at)
+    const { $ref: _, ...siblings } = child
+    const kind = kindOf(at)
+    const pointer = kind === undefined ? undefined : this.#pointerTo(target, kind)
+    if (pointer !== undefined && pointer !== toPointer(at))
+      return { ...(this.#copy(siblings, from, at) as object), $ref: pointer }
+    const inlined = this.#inline(target, from, container, key, at)
+    if (Object.keys(siblings).length === 0 || !isObject(inlined)) return inlined
+    for (const name of Object.keys(siblings)) this.#origins.set(inlined, name, below(from, name))
+    return Object.assign(inlined, this.#copy(siblings, from, at))
+  }
+
+  #inline(target: Place, from: Place, container: object, key: Segment, at: readonly Segment[]): unknown {
+    const name = keyOf(target)
+    if (this.#open.includes(name)) {
+      const hint = 'refer to a schema, or write the value here'
+      this.#refuse(below(from, '$ref'), 'refers to itself, through other files', hint)
+      return {}
+    }
+    this.#open.push(name)
+    this.#origins.set(container, key, target)
+    // The target may be a `$ref` itself.
+    const copied = this.#copyInto(container, key, valueIn(target), target, at)
+    this.#open.pop()
+    return copied
+  }
+
+  /** The values of `mapping` may be file names. */
+  #copyMapping(discriminator: Record<string, unknown>, from: Place): void {
+    const mapping = discriminator['mapping']
+    if (!isObject(mapping)) return
+    const entries = Object.entries(mapping).map(([value, reference]) => {
+      const isOwn = from.name === this.#location.entry && String(reference).startsWith('#')
+      if (typeof reference !== 'string' || isOwn || !/[#/]|\.(?:json|ya?ml)$/u.test(reference))
+        return [value, reference]
+      const target = this.#find(reference, { ...from, path: [...from.path, 'mapping', value] })
+      return [value, target ? this.#pointerTo(target, 'schemas') : reference]
+    })
+    discriminator['mapping'] = Object.fromEntries(entries)
+  }
+
+  /** Returns the pointer of a target in the bundle. Moves the target there if it is in another document. */
+  #pointerTo(target: Place, kind: Kind): string {
+    if (target.name === this.#location.entry) return toPointer(target.path)
+    const known = this.#pointers.get(keyOf(target))
+    if (known !== undefined) return known
+    const names = this.#names.get(kind) ?? new Set()
+    const base = String(target.path.at(-1) ?? nameOfFile(target.name)).replaceAll(/[^\w.-]+/gu, '-')
+    let name = base
+    for (let count = 2; names.has(name); count++) name = `${base}-${count}`
+    names.add(name)
+    const pointer = toPointer(this.#componentPath(kind, name))
+    this.#pointers.set(keyOf(target), pointer)
+    this.#moved.push({ kind, name, target, value: valueIn(target) })
+    return pointer
+  }
+
+  /** Finds the target of a reference. @param from - The place of the reference. @returns Undefined: there is none, or it is not read yet. */
+  #find(reference: string, from: Place): Place | undefined {
+    const [before = '', fragment = ''] = splitOnce(reference, '#')
+    let name = from.name
+    if (before !== '') {
+      const { from: base, reference: relative } = this.#withoutSelf(from.name, before)
+      const resolved = relative === '' ? { name: base } : this.#location.resolve(base, relative)
+      if ('refused' in resolved) return this.#refuse(from, `"${reference}" ${resolved.refused}`, resolved.hint)
+      name = resolved.name
+    }
+    const path = fromPointer(`#${fragment}`)
+    if (!path)
+      return this.#refuse(from, `"${reference}" has no JSON pointer after #`, 'write one; anchors are not supported')
+    return this.#follow(name, path, from, reference, 0)
+  }
+
+  /** Finds a value by a path that may lead through other references. */
+  #follow(name: string, path: readonly Segment[], from: Place, reference: string, depth: number): Place | undefined {
+    const source = this.#sources.get(name)
+    if (!source) {
+      this.unread.set(name, from)
+      return undefined
+    }
+    let value = source.value
+    for (const [index, segment] of path.entries()) {
+      const passed = isObject(value) ? value['$ref'] : undefined
+      if (typeof passed === 'string' && depth < maxPassed) {
+        const target = this.#find(passed, { name, source, path: [...path.slice(0, index), '$ref'] })
+        return target && this.#follow(target.name, [...target.path, ...path.slice(index)], from, reference, depth + 1)
+      }
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment))
+        return this.#refuse(
+          from,
+          `"${reference}" points at nothing`,
+          `correct the pointer, or add it to ${source.file}`,
+        )
+      value = (value as Record<Segment, unknown>)[segment]
+    }
+    return { name, source, path }
+  }
+
+  /** Makes a URL relative to the first document if that has a `$self` (OpenAPI 3.2) in the same folder. Empty: it is that document. */
+  #withoutSelf(from: string, reference: string): { readonly from: string; readonly reference: string } {
+    const self = objectOf(this.#entry.value)['$self']
+    if (typeof self !== 'string' || !URL.canParse(self)) return { from, reference }
+    const folder = new URL('.', self).href
+    if (reference !== self && !reference.startsWith(folder)) return { from, reference }
+    return { from: this.#location.entry, reference: reference === self ? '' : `./${reference.slice(folder.length)}` }
+  }
+
+  #refuse({ path, source }: Place, what: string, hint: string): undefined {
+    this.problems.push(problemAt(source, path, `$ref ${what}`, hint))
+  }
+}
+
+/** The maximum number of references that one pointer passes. */
+const maxPassed = 100
+
+const below = (place: Place, key: Segment): Place => ({ ...place, path: [...place.path, key] })
+
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
+
+const keyOf = ({ name, path }: Place): string => `${name}${toPointer(path)}`
+
+const valueIn = ({ path, source }: Place): unknown =>
+  path.reduce<unknown>((value, segment) => (value as Record<Segment, unknown>)[segment], source.value)
+
+const nameOfFile = (name: string): string =>
+  /([^\\/]*?)(?:\.[^.\\/]*)?$/u.exec(name.replace(/[?#].*$/u, ''))?.[1] || 'document'
+
+function splitOnce(text: string, separator: string): readonly string[] {
+  const at = text.indexOf(separator)
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** The kinds by the key of the map that has the names. */
+const kindsByMap: Readonly<Record<string, Kind>> = {
+  properties: 'schemas',
+  patternProperties: 'schemas',
+  dependentSchemas: 'schemas',
+  $defs: 'schemas',
+  definitions: 'schemas',
+  schemas: 'schemas',
+  callbacks: 'callbacks',
+  examples: 'examples',
+  headers: 'headers',
+  links: 'links',
+  parameters: 'parameters',
+  requestBodies: 'requestBodies',
+  responses: 'responses',
+  securitySchemes: 'securitySchemes',
+}
+
+const kinds: ReadonlySet<Kind> = new Set(Object.values(kindsByMap))
+
+const schemaKey =
+  /^(?:schema|itemSchema|items|additionalItems|additionalProperties|unevaluated(?:Items|Properties)|contains|contentSchema|propertyNames|not|if|then|else)$/u
+
+/** Returns the kind of the target that a `$ref` at a path of a spec has. Undefined: it is one that components cannot have, such as a path item. */
+function kindOf(at: readonly Segment[]): Kind | undefined {
+  const parent = String(at.at(-2))
+  const key = at.at(-1)
+  if (typeof key === 'number')
+    return parent === 'parameters'
+      ? 'parameters'
+      : /^(?:allOf|anyOf|oneOf|prefixItems|items)$/u.test(parent)
+        ? 'schemas'
+        : undefined
+  if (hasNames(at.slice(0, -1))) return kindsByMap[parent]
+  return key === 'requestBody' ? 'requestBodies' : schemaKey.test(String(key)) ? 'schemas' : undefined
+}

@@ -1,0 +1,330 @@
+/** Converts Swagger 2.0 to OpenAPI 3.0. Each value remembers its place in the Swagger document. */
+import type { JsonObject } from '../documents/object.js'
+import { isObject, objectAt } from '../documents/object.js'
+import type { Segment } from '../documents/pointer.js'
+import { fromPointer, valueAt } from '../documents/pointer.js'
+import type { Problem } from '../documents/problem.js'
+import { problemAt } from '../documents/problem.js'
+import type { Source } from '../documents/source.js'
+import { Origins } from './origins.js'
+import { isData } from './spec-keys.js'
+
+type Path = readonly Segment[]
+type MutableObject = Record<string, unknown>
+
+/** @param source - A document with `swagger: "2.0"`. Its errors are kept, so that linting finds them. */
+export function convertSwagger(source: Source): { readonly source: Source; readonly warnings: readonly Problem[] } {
+  const converter = new SwaggerConverter(source)
+  const document = converter.convert()
+  return { source: converter.origins.toSource(document), warnings: converter.warnings }
+}
+
+/** A parameter of Swagger, and its place. */
+interface Located {
+  readonly value: JsonObject
+  readonly path: Path
+}
+
+const operationKeys = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch'])
+
+/** The keys of parameters, headers and items that are those of a schema in OpenAPI 3. */
+const schemaKeys =
+  /^(?:type|format|items|default|maximum|exclusiveMaximum|minimum|exclusiveMinimum|maxLength|minLength|pattern|maxItems|minItems|uniqueItems|enum|multipleOf|x-nullable)$/u
+
+const flowNames = new Map<unknown, string>([
+  ['application', 'clientCredentials'],
+  ['accessCode', 'authorizationCode'],
+])
+
+class SwaggerConverter {
+  readonly origins: Origins
+  readonly warnings: Problem[] = []
+  readonly #source: Source
+  readonly #document: JsonObject
+
+  constructor(source: Source) {
+    this.#source = source
+    this.origins = new Origins(source)
+    this.#document = objectAt({ document: source.value }, 'document')
+  }
+
+  convert(): JsonObject {
+    const { swagger: _, ...document } = this.#document
+    const { host, basePath, schemes, consumes: _consumes, produces: _produces, ...others } = document
+    const { definitions, parameters, responses, securityDefinitions, paths, ...rest } = others
+    const into: MutableObject = { openapi: '3.0.3', ...rest }
+    this.origins.set(into, 'openapi', this.#at(['swagger']))
+    if (host !== undefined || basePath !== undefined) {
+      const [scheme = 'http'] = listOf(schemes)
+      const origin = typeof host === 'string' ? `${String(scheme)}://${host}` : ''
+      this.#put(
+        into,
+        'servers',
+        [{ url: `${origin}${typeof basePath === 'string' ? basePath : ''}` }],
+        [host === undefined ? 'basePath' : 'host'],
+      )
+    }
+    if (paths !== undefined) into['paths'] = mapEntries(paths, (path, item) => this.#pathItem(item, ['paths', path]))
+    const components: MutableObject = {}
+    const put = (
+      kind: string,
+      from: string,
+      value: unknown,
+      convert: (value: unknown, path: Path) => unknown,
+    ): void => {
+      if (value !== undefined)
+        this.#put(
+          components,
+          kind,
+          mapEntries(value, (name, each) => convert(each, [from, name])),
+          [from],
+        )
+    }
+    put('schemas', 'definitions', definitions, (schema, path) => this.#schema(schema, path))
+    put('parameters', 'parameters', withoutBodies(parameters), (value, path) => this.#parameter(value, path))
+    put('responses', 'responses', responses, (value, path) => this.#response(value, path, undefined))
+    put('securitySchemes', 'securityDefinitions', securityDefinitions, (value) => this.#securityScheme(value))
+    return { ...into, ...(Object.keys(components).length > 0 ? { components } : {}) }
+  }
+
+  #at = (path: Path): { source: Source; path: Path } => ({ source: this.#source, path })
+
+  #put(into: MutableObject, key: string, value: unknown, path: Path): void {
+    into[key] = value
+    this.origins.set(into, key, this.#at(path))
+  }
+
+  #pathItem(item: unknown, path: Path): unknown {
+    if (!isObject(item)) return item
+    const shared = this.#parametersOf(item, path)
+    const into: MutableObject = mapEntries(item, (key, value) =>
+      operationKeys.has(key) ? this.#operation(value, [...path, key], shared) : value,
+    )
+    if (item['parameters'] !== undefined) this.#putParameters(into, shared, item['parameters'])
+    return into
+  }
+
+  /** @param shared - The parameters of the path item. */
+  #operation(operation: unknown, path: Path, shared: readonly Located[]): unknown {
+    if (!isObject(operation)) return operation
+    const { consumes, produces, schemes: _, parameters, responses, ...rest } = operation
+    const into: MutableObject = { ...rest }
+    const own = this.#parametersOf(operation, path)
+    if (parameters !== undefined) this.#putParameters(into, own, parameters)
+    const inBody = [...own, ...shared].map((each) => ({ ...each, value: this.#resolve(each).value }))
+    this.#putRequestBody(into, inBody, consumes ?? this.#document['consumes'])
+    if (responses === undefined) return into
+    const converted = mapEntries(responses, (status, response) => {
+      if (status.startsWith('x-')) return response
+      const at = [...path, 'responses', status]
+      // A shared response has the media types of the document.
+      const target =
+        produces === undefined
+          ? { value: response as JsonObject, path: at }
+          : this.#resolve({ value: response as JsonObject, path: at })
+      return this.#response(target.value, target.path, produces)
+    })
+    into['responses'] = converted
+    return into
+  }
+
+  #parametersOf(holder: JsonObject, path: Path): readonly Located[] {
+    return listOf(holder['parameters']).flatMap((value, index) =>
+      isObject(value) ? [{ value, path: [...path, 'parameters', index] }] : [],
+    )
+  }
+
+  /** Follows a local `$ref`. */
+  #resolve(located: Located): Located {
+    const { $ref: reference } = isObject(located.value) ? located.value : {}
+    const path = typeof reference === 'string' ? fromPointer(reference) : undefined
+    const value = path && valueAt(this.#source.value, path)
+    return path && isObject(value) ? { value, path } : located
+  }
+
+  /** Writes the parameters that are not in a body. @param given - The list of Swagger, which linting refuses if it is none. */
+  #putParameters(into: MutableObject, located: readonly Located[], given: unknown): void {
+    if (!Array.isArray(given)) return void (into['parameters'] = given)
+    const list: unknown[] = []
+    for (const each of located) {
+      if (isInBody(this.#resolve(each).value)) continue
+      this.origins.set(list, list.length, this.#at(each.path))
+      list.push(this.#parameter(each.value, each.path))
+    }
+    into['parameters'] = list
+  }
+
+  #parameter(parameter: unknown, path: Path): unknown {
+    if (!isObject(parameter)) return parameter
+    if (typeof parameter['$ref'] === 'string') return { ...parameter, $ref: toOpenApi3Pointer(parameter['$ref']) }
+    const { collectionFormat, ...rest } = parameter
+    const [schema, others] = splitSchema(rest)
+    const into: MutableObject = { ...others }
+    this.#put(into, 'schema', this.#schema(schema, [...path, 'schema']), path)
+    if (schema['type'] === 'array') Object.assign(into, this.#styleOf(collectionFormat, parameter['in'], path))
+    return into
+  }
+
+  /** The default of Swagger is `csv`, that of OpenAPI 3 `multi`. */
+  #styleOf(collectionFormat: unknown, place: unknown, path: Path): JsonObject {
+    const isInQuery = place === 'query' || place === 'formData'
+    if (collectionFormat === 'multi' && isInQuery) return { style: 'form', explode: true }
+    if (collectionFormat === 'ssv' && isInQuery) return { style: 'spaceDelimited', explode: false }
+    if (collectionFormat === 'pipes' && isInQuery) return { style: 'pipeDelimited', explode: false }
+    if (collectionFormat !== undefined && collectionFormat !== 'csv') {
+      const what = `collectionFormat ${JSON.stringify(collectionFormat)} is read as csv`
+      this.warnings.push(problemAt(this.#source, [...path, 'collectionFormat'], what, 'use csv, or multi in a query'))
+    }
+    return isInQuery ? { style: 'form', explode: false } : { style: 'simple', explode: false }
+  }
+
+  #putRequestBody(into: MutableObject, parameters: readonly Located[], consumes: unknown): void {
+    const body = parameters.find(({ value }) => value['in'] === 'body')
+    const fields = uniqueByName(parameters.filter(({ value }) => value['in'] === 'formData'))
+    const [first] = body ? [body] : fields
+    if (!first) return
+    const types = listOf(consumes).filter((type) => typeof type === 'string')
+    const requestBody: MutableObject = {}
+    const content: MutableObject = {}
+    this.#put(into, 'requestBody', requestBody, first.path)
+    this.#put(requestBody, 'content', content, first.path)
+    if (body) {
+      const { in: _in, name: _name, schema, ...rest } = body.value
+      Object.assign(requestBody, rest)
+      for (const type of types.length > 0 ? types : ['application/json']) {
+        const media: MutableObject = {}
+        this.#put(content, type, media, body.path)
+        if (schema !== undefined) media['schema'] = this.#schema(schema, [...body.path, 'schema'])
+      }
+      return
+    }
+    const { encoding, isRequired, schema } = this.#formSchema(fields)
+    if (isRequired) requestBody['required'] = true
+    const hasFile = fields.some(({ value }) => value['type'] === 'file')
+    const forms = types.filter((type) => /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/iu.test(type))
+    const byDefault = hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
+    for (const type of forms.length > 0 ? forms : [byDefault])
+      this.#put(content, type, { schema, ...(Object.keys(encoding).length > 0 ? { encoding } : {}) }, first.path)
+  }
+
+  #formSchema(fields: readonly Located[]): { schema: JsonObject; encoding: JsonObject; isRequired: boolean } {
+    const properties: MutableObject = {}
+    const encoding: MutableObject = {}
+    for (const { path, value } of fields) {
+      const name = String(value['name'])
+      const { collectionFormat, description, ...rest } = value
+      const [schema] = splitSchema(rest)
+      const described = description === undefined ? schema : { description, ...schema }
+      this.#put(properties, name, this.#schema(described, [...path, 'schema']), path)
+      if (schema['type'] === 'array') encoding[name] = this.#styleOf(collectionFormat, 'formData', path)
+    }
+    const required = fields.filter(({ value }) => value['required'] === true).map(({ value }) => value['name'])
+    const schema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
+    return { schema, encoding, isRequired: required.length > 0 }
+  }
+
+  #response(response: unknown, path: Path, produces: unknown): unknown {
+    if (!isObject(response)) return response
+    if (typeof response['$ref'] === 'string') return { ...response, $ref: toOpenApi3Pointer(response['$ref']) }
+    const { examples, headers, schema, ...rest } = response
+    const into: MutableObject = { ...rest }
+    if (isObject(headers))
+      into['headers'] = mapEntries(headers, (name, header) => {
+        if (!isObject(header)) return header
+        const [own, others] = splitSchema(header)
+        const converted: MutableObject = { ...others }
+        this.#put(converted, 'schema', this.#schema(own, [...path, 'headers', name, 'schema']), [
+          ...path,
+          'headers',
+          name,
+        ])
+        delete converted['collectionFormat']
+        return converted
+      })
+    if (schema === undefined) return into
+    const content: MutableObject = {}
+    const documented = listOf(produces ?? this.#document['produces']).filter((type) => typeof type === 'string')
+    const shown = Object.keys(objectAt({ examples }, 'examples')).filter((type) => type.includes('/'))
+    const byDefault =
+      isObject(schema) && schema['type'] === 'file' ? ['application/octet-stream'] : ['application/json']
+    const types = documented.length > 0 ? documented : shown.length > 0 ? shown : byDefault
+    this.#put(into, 'content', content, path)
+    for (const type of types) {
+      const media: MutableObject = { schema: this.#schema(schema, [...path, 'schema']) }
+      this.#put(content, type, media, path)
+      const example = isObject(examples) && Object.hasOwn(examples, type) ? examples[type] : undefined
+      if (example !== undefined) this.#put(media, 'example', example, [...path, 'examples', type])
+    }
+    return into
+  }
+
+  #securityScheme(scheme: unknown): unknown {
+    if (!isObject(scheme)) return scheme
+    if (scheme['type'] === 'basic') return { ...scheme, type: 'http', scheme: 'basic' }
+    if (scheme['type'] !== 'oauth2') return scheme
+    const { flow, authorizationUrl, tokenUrl, scopes = {}, ...rest } = scheme
+    const urls = {
+      ...(authorizationUrl === undefined ? {} : { authorizationUrl }),
+      ...(tokenUrl === undefined ? {} : { tokenUrl }),
+    }
+    return { ...rest, flows: { [flowNames.get(flow) ?? String(flow)]: { ...urls, scopes } } }
+  }
+
+  /** @param path - That of the schema, to tell names from keywords. */
+  #schema(value: unknown, path: Path): unknown {
+    if (Array.isArray(value)) return value.map((item, index) => this.#schema(item, [...path, index]))
+    if (!isObject(value)) return value
+    const into = mapEntries(value, (key, child) =>
+      isData(key, path, child) ? child : this.#schema(child, [...path, key]),
+    )
+    if (isSchemaMap(path)) return into
+    const { $ref: reference, discriminator, type } = value
+    if (typeof reference === 'string') into['$ref'] = toOpenApi3Pointer(reference)
+    if (typeof discriminator === 'string') into['discriminator'] = { propertyName: discriminator }
+    if (type === 'file') Object.assign(into, { type: 'string', format: 'binary' })
+    if (value['x-nullable'] === true) into['nullable'] = true
+    delete into['collectionFormat']
+    return into
+  }
+}
+
+const isSchemaMap = (path: Path): boolean => path.at(-1) === 'properties' && path.at(-2) !== 'properties'
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const isInBody = (parameter: unknown): boolean =>
+  isObject(parameter) && (parameter['in'] === 'body' || parameter['in'] === 'formData')
+
+const withoutBodies = (parameters: unknown): unknown =>
+  isObject(parameters)
+    ? Object.fromEntries(Object.entries(parameters).filter(([, each]) => !isInBody(each)))
+    : parameters
+
+/** A value that is not an object stays as it is: linting refuses it. */
+function mapEntries(object: unknown, convert: (key: string, value: unknown) => unknown): MutableObject {
+  if (!isObject(object)) return object as MutableObject
+  const into: MutableObject = {}
+  for (const [key, value] of Object.entries(object)) {
+    const definition = { value: convert(key, value), enumerable: true, writable: true, configurable: true }
+    Object.defineProperty(into, key, definition)
+  }
+  return into
+}
+
+/** Splits a parameter or a header into its schema and the rest. */
+function splitSchema(value: JsonObject): readonly [schema: JsonObject, rest: JsonObject] {
+  const entries = Object.entries(value)
+  return [
+    Object.fromEntries(entries.filter(([key]) => schemaKeys.test(key))),
+    Object.fromEntries(entries.filter(([key]) => !schemaKeys.test(key))),
+  ]
+}
+
+/** Keeps the first of each name: an operation's own parameters come before those of its path item. */
+const uniqueByName = (fields: readonly Located[]): readonly Located[] =>
+  fields.filter(({ value }, index) => fields.findIndex((other) => other.value['name'] === value['name']) === index)
+
+const toOpenApi3Pointer = (reference: string): string =>
+  reference
+    .replace(/^#\/definitions\//u, '#/components/schemas/')
+    .replace(/^#\/(parameters|responses)\//u, '#/components/$1/')

@@ -1,0 +1,79 @@
+import type { Segment } from '../documents/pointer.js'
+import type { Source } from '../documents/source.js'
+import { writeSourceText } from '../documents/source.js'
+/** Remembers where the values of a document come from that is put together from several. */
+import { once } from '../once.js'
+
+export interface Origin {
+  readonly source: Source
+  /** The path in the source. */
+  readonly path: readonly Segment[]
+}
+
+/** The origin of a value that was not set is that of its container, and below it the same key. */
+export class Origins {
+  readonly #base: Source
+  readonly #sources = new Set<Source>()
+  readonly #properties = new WeakMap<object, Map<string, Origin>>()
+  /** By item of a changed array: its origin, or its index before the changes. */
+  readonly #items = new WeakMap<readonly unknown[], (Origin | number)[]>()
+
+  /** @param base - The origin of the document. */
+  constructor(base: Source) {
+    this.#base = base
+    this.#sources.add(base)
+  }
+
+  set(container: object, key: Segment, origin: Origin): void {
+    this.#sources.add(origin.source)
+    if (Array.isArray(container)) this.#itemsOf(container)[Number(key)] = origin
+    else this.#properties.set(container, (this.#properties.get(container) ?? new Map()).set(String(key), origin))
+  }
+
+  removeItem(container: readonly unknown[], index: number): void {
+    this.#itemsOf(container).splice(index, 1)
+  }
+
+  /** Creates the source of the document. Its text is written when it is first needed. The document is not copied. */
+  toSource(document: unknown): Source {
+    const base = this.#base
+    const text = once(() => writeSourceText(base.file, document))
+    return {
+      file: base.file,
+      get text() {
+        return text()
+      },
+      value: document,
+      locate: (path, at) => {
+        const { path: inSource, source } = this.#find(document, path)
+        return source.locate(inSource, at)
+      },
+      mentions: (word) => [...this.#sources].some((source) => source.mentions(word)),
+    }
+  }
+
+  #find(document: unknown, path: readonly Segment[]): Origin {
+    let origin: Origin = { source: this.#base, path: [] }
+    let value = document
+    for (const segment of path) {
+      origin = this.#below(origin, value, segment)
+      value = typeof value === 'object' && value !== null ? (value as Record<Segment, unknown>)[segment] : undefined
+    }
+    return origin
+  }
+
+  #below({ path, source }: Origin, container: unknown, segment: Segment): Origin {
+    const known = Array.isArray(container)
+      ? this.#items.get(container)?.[Number(segment)]
+      : typeof container === 'object' && container !== null
+        ? this.#properties.get(container)?.get(String(segment))
+        : undefined
+    return typeof known === 'object' ? known : { source, path: [...path, known ?? segment] }
+  }
+
+  #itemsOf(container: readonly unknown[]): (Origin | number)[] {
+    const items = this.#items.get(container) ?? Array.from(container, (_, index) => index)
+    this.#items.set(container, items)
+    return items
+  }
+}
