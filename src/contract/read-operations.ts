@@ -8,6 +8,7 @@ import type { BodyContent, Content, DocumentedResponse, Operation, Override, Par
 import { documentableMethods, hasNoBody, operationName } from './contract.js'
 import { generateMinimalValue } from './generate.js'
 import { ruleOf } from './parameters/parameter-messages.js'
+import { asQueryParameter, isFormInQuery } from './parameters/querystring.js'
 import type { ConvertSchema } from './prism/index.js'
 import { examplesAt, Cursor } from './references.js'
 import { listOf } from './schemas/read-schema.js'
@@ -205,6 +206,8 @@ function readParameter(
   convert: (schema: unknown) => unknown,
   findOverride: () => Override | undefined,
 ): Parameter | undefined {
+  if (parameter['in'] === 'querystring')
+    return isFormInQuery(parameter) ? readParameter(asQueryParameter(parameter), convert, findOverride) : undefined
   const place = places.find((known) => known === parameter['in'])
   if (!place) return undefined
   const [content] = Object.entries(objectAt(parameter, 'content'))

@@ -90,6 +90,8 @@ class Bundler {
   /** The moved targets, by kind and name, in the form of the bundle. */
   readonly #moved: { readonly kind: Kind; readonly name: string; readonly target: Place; readonly value: unknown }[] =
     []
+  /** True if the bundle differs from the first document. */
+  #isChanged = false
   /** The targets that are being copied to the place of a `$ref`. */
   readonly #open: string[] = []
 
@@ -105,7 +107,7 @@ class Bundler {
     const at: Place = { name: this.#location.entry, source: this.#entry, path: [] }
     this.#reserveComponents(at)
     const document = this.#copy(value, at, [])
-    if (this.#sources.size === 1 && this.unread.size === 0 && this.problems.length === 0) return this.#entry
+    if (!this.#isChanged) return this.#entry
     // The list grows while it is copied: a target may refer to others.
     for (const { kind, name, target, value: moved } of this.#moved) {
       const path = this.#componentPath(kind, name)
@@ -166,6 +168,7 @@ class Bundler {
     const isOwn = from.name === this.#location.entry && reference.startsWith('#')
     const target = isOwn ? undefined : this.#find(reference, below(from, '$ref'))
     if (!target) return this.#copy(child, from, at)
+    this.#isChanged = true
     const { $ref: _, ...siblings } = child
     const kind = kindOf(at)
     const pointer = kind === undefined ? undefined : this.#pointerTo(target, kind)
@@ -212,7 +215,8 @@ class Bundler {
     const known = this.#pointers.get(keyOf(target))
     if (known !== undefined) return known
     const names = this.#names.get(kind) ?? new Set()
-    const base = String(target.path.at(-1) ?? nameOfFile(target.name)).replaceAll(/[^\w.-]+/gu, '-')
+    const last = String(target.path.at(-1) ?? '')
+    const base = /\D/u.test(last) ? last.replaceAll(/[^\w.-]+/gu, '-') : nameOfFile(target.name)
     let name = base
     for (let count = 2; names.has(name); count++) name = `${base}-${count}`
     names.add(name)

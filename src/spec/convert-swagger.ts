@@ -7,7 +7,7 @@ import type { Problem } from '../documents/problem.js'
 import { problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { Origins } from './origins.js'
-import { isData } from './spec-keys.js'
+import { hasNames, isData } from './spec-keys.js'
 
 type Path = readonly Segment[]
 type MutableObject = Record<string, unknown>
@@ -277,7 +277,7 @@ class SwaggerConverter {
     const into = mapEntries(value, (key, child) =>
       isData(key, path, child) ? child : this.#schema(child, [...path, key]),
     )
-    if (isSchemaMap(path)) return into
+    if (hasNames(path)) return into
     const { $ref: reference, discriminator, type } = value
     if (typeof reference === 'string') into['$ref'] = toOpenApi3Pointer(reference)
     if (typeof discriminator === 'string') into['discriminator'] = { propertyName: discriminator }
@@ -287,8 +287,6 @@ class SwaggerConverter {
     return into
   }
 }
-
-const isSchemaMap = (path: Path): boolean => path.at(-1) === 'properties' && path.at(-2) !== 'properties'
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 

@@ -2,11 +2,11 @@
 import type { Segment } from '../documents/pointer.js'
 
 /** The keys whose values are data. A `$ref` in data is not a reference. */
-const dataKeys: ReadonlySet<string> = new Set(['example', 'value', 'default', 'enum', 'const'])
+const dataKeys: ReadonlySet<string> = new Set(['example', 'value', 'dataValue', 'default', 'enum', 'const'])
 
 /** The keys of objects whose own keys are names that the author of the spec chose, such as those of properties. */
 const mapKeys =
-  /^(?:properties|patternProperties|dependentSchemas|\$defs|definitions|schemas|examples|headers|parameters|requestBodies|responses|securitySchemes|links|callbacks|pathItems|webhooks|encoding)$/u
+  /^(?:properties|patternProperties|dependentSchemas|\$defs|definitions|schemas|examples|headers|parameters|requestBodies|responses|securitySchemes|links|callbacks|pathItems|mediaTypes|webhooks|encoding)$/u
 
 /**
  * Tells whether the value of a key is data. A named example is not: it can be a reference, and only its `value` is data.

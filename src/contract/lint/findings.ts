@@ -16,6 +16,8 @@ export interface Findings {
   readonly refuse: ReportFinding
   /** Reports a legal part that is not enforced. The spec is served, and the user is informed. */
   readonly note: ReportFinding
+  /** True if the document has the fields of OpenAPI 3.2. */
+  readonly isOpenApi32: boolean
   readonly problems: readonly Problem[]
   readonly diagnostics: readonly Problem[]
 }
@@ -23,7 +25,9 @@ export interface Findings {
 export function createFindings(source: Source): Findings {
   const [refuse, problems] = createList(source)
   const [note, diagnostics] = createList(source)
-  return { refuse, note, problems, diagnostics }
+  const { openapi } = isObject(source.value) ? source.value : {}
+  const isOpenApi32 = typeof openapi === 'string' && openapi.startsWith('3.2')
+  return { refuse, note, isOpenApi32, problems, diagnostics }
 }
 
 function createList(source: Source): [ReportFinding, Problem[]] {
@@ -60,6 +64,16 @@ const fields = {
   'a security scheme': 'type description name in scheme bearerFormat flows openIdConnectUrl'.split(' '),
 } satisfies Record<string, readonly string[]>
 
+/** The further fields of objects in OpenAPI 3.2. */
+const fieldsOf32: Partial<Record<keyof typeof fields, readonly string[]>> = {
+  'an OpenAPI document': ['$self'],
+  'a path item': ['query', 'additionalOperations'],
+  'a response': ['summary'],
+  'a media type': ['itemSchema', 'itemEncoding', 'prefixEncoding'],
+  components: ['mediaTypes'],
+  'a security scheme': ['oauth2MetadataUrl', 'deprecated'],
+}
+
 /** Returns a hint for an unknown name: the nearest known one, else something else. @param otherwise - Default: all known names. */
 export function nearestHint(name: string, known: readonly string[], otherwise = `use ${known.join(', ')}`): string {
   const meant = nearestName(name, known)
@@ -74,13 +88,17 @@ export function suggestField(name: string, known: readonly string[]): string | u
 }
 
 /** Reports the unknown fields of an OpenAPI object. Reports nothing if it is absent. @returns True if it is an object. */
-export function lintFields(kind: keyof typeof fields, object: Cursor, { note, refuse }: Findings): boolean {
+export function lintFields(
+  kind: keyof typeof fields,
+  object: Cursor,
+  { isOpenApi32, note, refuse }: Findings,
+): boolean {
   if (object.value === undefined) return false
   if (!isObject(object.value)) {
     refuse(object, `is not ${kind}`, 'write an object')
     return false
   }
-  const known: readonly string[] = fields[kind]
+  const known = [...fields[kind], ...((isOpenApi32 && fieldsOf32[kind]) || [])]
   for (const key of Object.keys(object.value)) {
     if (key.startsWith('x-') || known.includes(key)) continue
     const at = [...object.path, key]

@@ -23,11 +23,17 @@ export function lintContent(content: Cursor, walk: SchemaWalk): void {
     if (!mediaTypePattern.test(mediaType))
       refuse(at, `"${mediaType}" is not a media type`, 'write it as type/subtype, such as application/json', 'key')
     if (!lintFields('a media type', media, walk.findings)) continue
+    const isSequence = media.at('itemSchema').value !== undefined
+    if (isSequence) {
+      const what = `itemSchema of ${mediaType} is not enforced`
+      note([...media.path, 'itemSchema'], what, 'no action is needed: bodies are sent as they are', 'key')
+    }
+    useDataValues(media)
     const schema = media.at('schema')
     // A key without a value is null in YAML.
     if (schema.value === undefined || schema.value === null) {
       // Binary content needs no schema.
-      if (!/^(?:audio|font|image|video)\/|octet-stream|pdf|zip/iu.test(mediaType))
+      if (!isSequence && !/^(?:audio|font|image|video)\/|octet-stream|pdf|zip/iu.test(mediaType))
         note(at, 'has no schema, so any body is valid', 'add a schema; `schema: {}` allows any body explicitly', 'key')
       continue
     }
@@ -35,4 +41,11 @@ export function lintContent(content: Cursor, walk: SchemaWalk): void {
     if (!isEnforced(mediaType, schema.value))
       note(at, `the schema of ${mediaType} is not enforced`, 'use JSON if the body must be validated', 'key')
   }
+}
+
+/** Writes the `dataValue` of examples (OpenAPI 3.2) as `value`, which Prism knows. */
+function useDataValues(media: Cursor): void {
+  for (const [, { value }] of media.at('examples').children())
+    // The document is a copy, so it may be changed.
+    if (isObject(value) && Object.hasOwn(value, 'dataValue')) Object.assign(value, { value: value['dataValue'] })
 }

@@ -1,6 +1,7 @@
 /** Reports errors in the parameters, the request body, the responses and the security of an operation, and the parts that are not enforced. */
 import { nearestName } from '../../nearest-name.js'
 import { hasNoBody } from '../contract.js'
+import { formMediaType, isFormInQuery } from '../parameters/querystring.js'
 import { fillTemplate, parameterNames } from '../path-template.js'
 import type { Cursor } from '../references.js'
 import { lintFields, lintList, nearestHint } from './findings.js'
@@ -152,12 +153,15 @@ function lintTemplate(path: string, item: Cursor, { findings: { note, refuse } }
 }
 
 function lintParameter(path: string, parameter: Cursor, inTemplate: readonly string[], walk: SchemaWalk): void {
-  const { note, refuse } = walk.findings
+  const { isOpenApi32, note, refuse } = walk.findings
   const name = parameter.at('name').value
   const place = parameter.at('in').value
+  if (isOpenApi32 && place === 'querystring' && !isFormInQuery(parameter.value))
+    note(parameter, `querystring parameter "${String(name)}" is not enforced`, `use content with ${formMediaType}`)
+  const known = isOpenApi32 ? [...places, 'querystring'] : places
   if (typeof name !== 'string' || name === '') refuse(parameter, 'has no name', 'add `name`')
-  if (typeof place !== 'string' || !places.includes(place))
-    refuse(parameter, `\`in\` is ${JSON.stringify(place)}`, nearestHint(String(place), places))
+  if (typeof place !== 'string' || !known.includes(place))
+    refuse(parameter, `\`in\` is ${JSON.stringify(place)}`, nearestHint(String(place), known))
   if (place === 'path') {
     if (!inTemplate.includes(String(name))) {
       const hint = nearestHint(String(name), inTemplate, 'name a parameter of the path')

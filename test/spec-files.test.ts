@@ -1,0 +1,201 @@
+/** A contract in several files. Those of `test/specs/split` have a circle, fragments, whole path items, and one name twice. */
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import { ProblemsError } from 'insights-double'
+
+import { openFile } from '#src/spec/file-location.js'
+
+import type { JsonObject } from './helpers/as-object-or-list.js'
+import { asList, asObject } from './helpers/as-object-or-list.js'
+import { run, serveByProcess } from './helpers/cli.js'
+import { serve, startDouble } from './helpers/double.js'
+import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
+import { get, json, sendJson } from './helpers/http.js'
+import { replaceOnce } from './helpers/refusals.js'
+import { until } from './helpers/until.js'
+import { validateWith } from './helpers/validate-responses.js'
+
+const split = join(packageFolder, 'test/specs/split')
+
+/** Copies the files to a folder below a new one, and changes some. @returns The first document. */
+async function copySpec(t: ExecutionContext, changes: Readonly<Record<string, string>> = {}): Promise<string> {
+  const folder = join(await temporaryFolder(t), 'spec')
+  await cp(split, folder, { recursive: true })
+  for (const [name, text] of Object.entries(changes)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  return join(folder, 'openapi.yaml')
+}
+
+const readPart = (name: string): Promise<string> => readFile(join(split, name), 'utf8')
+
+test('a contract in several files is served, and sent as one document without references to others', async (t) => {
+  const double = await serve(t, { spec: join(split, 'openapi.yaml'), fixture: { pets: [{ id: 'p1', name: 'Rex' }] } })
+  const document = await (await fetch(`${double.url}/openapi.json`)).text()
+  validateWith(double, await writeTemporary(t, 'bundle.json', document))
+  const references = [...document.matchAll(/"(?:\$ref|hay|fish)":"([^"]*)"/gu)].map(([, reference = '']) => reference)
+  t.true(references.length > 15)
+  // An example is data: its `$ref` is none.
+  t.deepEqual(
+    references.filter((reference) => !reference.startsWith('#/components/')),
+    ['this is data'],
+  )
+  const { components, tags } = JSON.parse(document) as JsonObject
+  t.deepEqual(Object.keys(asObject(asObject(components)['schemas'])).toSorted(), [
+    'Error',
+    'Fish',
+    'Hay',
+    'Owner',
+    'Owner-2',
+    'Pet',
+    'id',
+  ])
+  t.deepEqual(tags, [{ name: 'pets' }])
+  t.is((await sendJson(double, 'POST', '/pets', { name: 'R' })).status, 400)
+  t.is((await sendJson(double, 'POST', '/owners', { name: 'R' })).status, 400)
+  t.is((await sendJson(double, 'POST', '/pets', { name: 'Tom', friends: [{ name: 'Al' }] })).status, 201)
+  t.is(asList(json(await get(double, '/pets?limit=2'))).length, 2)
+  t.is((await get(double, '/pets/p1')).status, 200)
+})
+
+test('explain names the file and the line of each operation, as the author sees them', async (t) => {
+  const { stdout } = await run(t, ['explain', '--json', '--spec', join(split, 'openapi.yaml')])
+  const operations = asList(asObject(JSON.parse(stdout))['operations']).map(asObject)
+  t.is(operations.length, 5)
+  for (const { file, line, method, operation } of operations) {
+    t.regex(relative(split, String(file)), /^paths[\\/]/u)
+    const lines = (await readFile(String(file), 'utf8')).split('\n')
+    t.is(lines[Number(line) - 1]?.trim(), `${String(method).toLowerCase()}:`)
+    t.is(lines[Number(line)]?.trim(), `operationId: ${String(operation)}`)
+  }
+})
+
+/** A change of one file, and the problem: its place below the folder, and its text. */
+const refusals: Readonly<Record<string, readonly [file: string, part: string, by: string, problem: RegExp]>> = {
+  'a misspelt keyword': [
+    'schemas/Pet.yaml',
+    'minLength',
+    'minLenght',
+    /schemas.Pet\.yaml:5:27 .*did you mean "minLength"/u,
+  ],
+  'a syntax error': ['shared.json', '"limit", ', '"limit" ', /shared\.json:2:44 {2}is not JSON: /u],
+  'a missing file': [
+    'paths/pets.yaml',
+    '../schemas/Pet.yaml } } }\n  responses',
+    '../Pet.yaml } } }\n  responses',
+    /paths.pets\.yaml:15:54 .*"\.\.\/Pet\.yaml" cannot be read: no such file/u,
+  ],
+  'a fragment that is not there': [
+    'openapi.yaml',
+    '#/item',
+    '#/things',
+    /openapi\.yaml:6:26 .*"\.\/paths\/pet\.yaml#\/things" points at nothing/u,
+  ],
+  'a fragment that is no pointer': ['openapi.yaml', '#/item', '#item', /openapi\.yaml:6:26 .*no JSON pointer/u],
+  'a reference above the folder': [
+    'openapi.yaml',
+    'tags.json',
+    '../tags.json',
+    /openapi\.yaml:3:17 .*is outside of the folder .*--spec-root/u,
+  ],
+  'an absolute reference': [
+    'openapi.yaml',
+    'tags.json',
+    '/etc/hostname',
+    /openapi\.yaml:3:17 .*is outside of the folder/u,
+  ],
+  'an encoded reference above the folder': [
+    'openapi.yaml',
+    'tags.json',
+    '%2E%2E/tags.json',
+    /openapi\.yaml:3:17 .*is outside of the folder/u,
+  ],
+  'a URL': ['openapi.yaml', 'tags.json', 'https://example.com/t.json', /openapi\.yaml:3:17 .*is not a file/u],
+  'a circle of path items': [
+    'openapi.yaml',
+    './paths/pet.yaml#/item',
+    'paths/circle.yaml',
+    /circle\.yaml:1:7 .*refers to itself, through other files/u,
+  ],
+  'a link to a file above the folder': [
+    'openapi.yaml',
+    'tags.json',
+    'link.json',
+    /openapi\.yaml:3:17 .*is outside of the folder/u,
+  ],
+  'a folder': ['openapi.yaml', 'tags.json', 'schemas', /openapi\.yaml:3:17 .*cannot be read: /u],
+}
+
+for (const [title, [file, part, by, problem]] of Object.entries(refusals)) {
+  test(`${title} is refused at its place`, async (t) => {
+    const changed = {
+      [file]: replaceOnce(await readPart(file), part, by),
+      'paths/circle.yaml': '$ref: circle2.yaml\n',
+      'paths/circle2.yaml': '$ref: circle.yaml\n',
+    }
+    const spec = await copySpec(t, changed)
+    await writeFile(join(dirname(spec), '../tags.json'), '[]')
+    await symlink('../tags.json', join(dirname(spec), 'link.json'))
+    const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
+    t.regex(error?.message ?? '', problem)
+  })
+}
+
+test('--spec-root allows files above the folder of the contract', async (t) => {
+  const spec = await copySpec(t, {
+    'openapi.yaml': (await readPart('openapi.yaml')).replace('tags.json', '../tags.json'),
+  })
+  await writeFile(join(dirname(spec), '../tags.json'), '[{ "name": "shared" }]')
+  const { stdout } = await run(t, ['check', '--spec', spec, '--spec-root', dirname(dirname(spec))])
+  t.regex(stdout, / ok {2}5 operations/u)
+})
+
+test('an overlay changes the one document, wherever its parts are written', async (t) => {
+  const overlay = await writeTemporary(
+    t,
+    'overlay.yaml',
+    `overlay: 1.0.0
+info: { title: Longer names, version: 1.0.0 }
+actions:
+  - target: $.components.schemas.Pet.properties.name
+    update: { minLength: 5 }
+`,
+  )
+  const double = await serve(t, { spec: join(split, 'openapi.yaml'), overlay })
+  const reply = await fetch(`${double.url}/pets`, {
+    method: 'POST',
+    body: '{"name":"Rex"}',
+    headers: { 'content-type': 'application/json' },
+  })
+  t.is(reply.status, 400)
+})
+
+test('--watch reloads when a file changes that the contract refers to, also one that it refers to only now', async (t) => {
+  const spec = await copySpec(t)
+  const double = await serveByProcess(t, ['--spec', spec, '--watch', '--memory'])
+  const pet = join(dirname(spec), 'schemas/Pet.yaml')
+  const sentTitle = async (): Promise<unknown> => {
+    const { components } = asObject(await (await fetch(`${double.url}/openapi.json`)).json())
+    return asObject(asObject(asObject(components)['schemas'])['Pet'])['title']
+  }
+  await replaceFile(pet, `title: Changed\n${await readPart('schemas/Pet.yaml')}`)
+  t.true(await until(async () => (await sentTitle()) === 'Changed'))
+  await writeFile(join(dirname(spec), 'schemas/Better.yaml'), `title: Better\n${await readPart('schemas/Pet.yaml')}`)
+  await replaceFile(spec, (await readPart('openapi.yaml')).replace('schemas/Pet.yaml', 'schemas/Better.yaml'))
+  t.true(await until(async () => (await sentTitle()) === 'Better'))
+  await replaceFile(join(dirname(spec), 'schemas/Better.yaml'), `title: Best\n${await readPart('schemas/Pet.yaml')}`)
+  t.true(await until(async () => (await sentTitle()) === 'Best'))
+})
+
+test('a file that changes while others are read is noticed', async (t) => {
+  const spec = await copySpec(t)
+  const location = openFile(spec)
+  await location.read(spec)
+  t.false(await location.hasChanged())
+  await replaceFile(spec, `${await readFile(spec, 'utf8')}\n`)
+  t.true(await location.hasChanged())
+})
