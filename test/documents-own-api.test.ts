@@ -43,7 +43,7 @@ test('without a fixture, the double starts with an empty state, and check valida
   const double = await serveByCommand(t, ['--spec', 'plants.yaml'], { cwd })
   t.regex(
     double.ready,
-    /^Plants double ready at .*\n {2}fixture {2}none; --fixture names one \(0 plants, 0 callers\)\n/u,
+    /^Plants 1\.0\.0 ready at .*\n {2}stateful 3 of 4 operations: plants; .*\n/u,
   )
   t.deepEqual(json(await get(double, '/plants')), [])
   await double.end()

@@ -35,7 +35,9 @@ export async function runState(parsed: ParsedArguments): Promise<void> {
 }
 
 export async function runRequests(parsed: ParsedArguments): Promise<void> {
-  const { entries, evicted } = await connect(parsed).requests(filterOf(parsed))
+  const list = await connect(parsed).requests(filterOf(parsed))
+  if (parsed.isGiven('json')) return print(`${safeJson(list, 2)}\n`)
+  const { entries, evicted } = list
   for (const entry of entries) print(`${formatRequest(entry, 'pretty')}\n`)
   if (evicted > 0) print(`(${evicted} older entries were dropped)\n`)
 }

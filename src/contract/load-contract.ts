@@ -6,7 +6,7 @@ import { addFlagToHints, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { readParsedSource, readSource } from '../documents/source.js'
 import { once, onceFor } from '../once.js'
-import type { SpecOptions } from '../spec/read-spec.js'
+import type { Spec, SpecOptions } from '../spec/read-spec.js'
 import { readSpec } from '../spec/read-spec.js'
 import { checkRequest } from './check-request.js'
 import { checkResponse } from './check-response.js'
@@ -53,7 +53,7 @@ export async function loadContract(
     if (problems.length > 0) throw new ProblemsError(problems)
     await pause()
     onProgress('reading its operations')
-    return buildContract(source, document as JsonObject, diagnostics)
+    return buildContract({ ...spec, ...source }, document as JsonObject, diagnostics)
   }
   if (overlay === undefined) return createContract(spec).catch(refuseDepth(file))
   const changes = await readSource(overlay).catch((error: unknown) => {
@@ -67,7 +67,11 @@ export async function loadContract(
 }
 
 /** Creates the contract of a linted spec. @param referring - The value of the spec as linting has rewritten it, with its references. */
-function buildContract(source: Source, referring: JsonObject, diagnostics: readonly Problem[]): Contract {
+function buildContract(
+  source: Source & Partial<Spec>,
+  referring: JsonObject,
+  diagnostics: readonly Problem[],
+): Contract {
   const document = dereference(referring) as JsonObject
   const { openapi } = document
   const securitySchemes = readSecuritySchemes(document)
@@ -111,6 +115,7 @@ function buildContract(source: Source, referring: JsonObject, diagnostics: reado
 
   const contract: Contract = {
     file: source.file,
+    format: source.format ?? '',
     text: source.text,
     document: source.value,
     locate: source.locate,

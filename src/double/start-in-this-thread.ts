@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events'
 
 import { isLoopback } from '../addresses.js'
 import type { Contract } from '../contract/contract.js'
-import { addFlagToHints } from '../documents/problem.js'
 import { createApp } from '../http/app.js'
 import { createLazyControlPlane, prepareControlContract } from '../http/control-plane.js'
 import { isBearerToken } from '../http/credentials.js'
@@ -16,6 +15,7 @@ import type { Explanation, ResourcesSummary } from '../resources/explanation.js'
 import type { RecordedRequest, RequestSummary } from '../sandbox/journal-entry.js'
 import { Sandbox, Sandboxes, rootName } from '../sandbox/sandbox.js'
 import { listen } from '../server/http-server.js'
+import { findSpec } from '../spec/find-spec.js'
 import type { Store } from '../state/store.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
 import type { LoadListeners, OnReload } from './reload.js'
@@ -54,12 +54,11 @@ const sweepMs = 60_000
  * @throws {ProblemsError} The spec, the fixture or the state file is invalid.
  * @throws Node's error if the address is not available, such as `EADDRINUSE`.
  */
-export async function startInThisThread(options: DoubleOptions & DoubleListeners = {}): Promise<Double> {
+export async function startInThisThread(given: DoubleOptions & DoubleListeners = {}): Promise<Double> {
+  const options = { ...given, ...(given.spec !== undefined && { spec: await findSpec(given.spec) }) }
   const { host = doubleOptions.host.default, onExchange, onFailure } = options
   checkAdminToken(host, options.adminToken)
-  let service = await loadServicePlane(options).catch((error: unknown) => {
-    throw addFlagToHints('--spec', error)
-  })
+  let service = await loadServicePlane(options)
   const { initial, library } = await loadInitialFixture(options, () => service.resources)
   const { baseline, file, note, store } = await openInitialState(initial, library, service.resources, options)
   try {

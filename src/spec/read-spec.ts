@@ -1,4 +1,5 @@
 /** Reads the spec that a user names, as one OpenAPI 3 document that knows the file and line of each value. */
+import { isObject } from '../documents/object.js'
 import type { Problem } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { openFile } from './file-location.js'
@@ -21,5 +22,11 @@ export interface Spec extends Source {
 export async function readSpec(place: string, options: SpecOptions): Promise<Spec> {
   const location = await openFile(place, options)
   const source = await location.read(location.entry)
-  return { ...source, files: [source.file], format: 'OpenAPI', warnings: [] }
+  return { ...source, files: [source.file], format: formatOf(source.value), warnings: [] }
+}
+
+/** `OpenAPI` and the version without its last part. */
+function formatOf(value: unknown): string {
+  const version = isObject(value) ? value['openapi'] : undefined
+  return typeof version === 'string' ? `OpenAPI ${version.split('.').slice(0, 2).join('.')}` : 'OpenAPI'
 }
