@@ -72,6 +72,11 @@ test('--log json prints the ready line and a JSON line for each request, without
   t.deepEqual(lines[0], {
     event: 'ready',
     url: double.url,
+    title: 'Insights service',
+    version: '1.0.0',
+    contract: join(packageFolder, 'spec/insights.yaml'),
+    format: 'OpenAPI 3.1',
+    operations: 2,
     fixture: 'default',
     state: null,
     continued: false,

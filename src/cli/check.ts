@@ -1,7 +1,7 @@
 import { isObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import type { Problem } from '../documents/problem.js'
-import { formatProblem, formatProblems, ProblemsError } from '../documents/problem.js'
+import { addFlagToHints, formatProblem, formatProblems, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { readSource } from '../documents/source.js'
 import { print, setExitCode } from '../node-process.js'
@@ -53,7 +53,7 @@ export async function runCheck(parsed: ParsedArguments): Promise<void> {
   const spec = chooseSpec(files.filter(isSpec), files, byFlag)
   const options = { handlers: valueOf('handlers'), overlay: valueOf('overlay') }
   // Also if it fails: a target of an overlay may take seconds.
-  const loadOnce = once(() => loadService(spec, options).catch(nameSpecFlag(parsed, spec)))
+  const loadOnce = once(() => loadService(spec, options).catch(nameSpecFlag(parsed)))
   const valid: ValidFile[] = []
   const diagnostics: Problem[] = []
   for (const each of files) {
@@ -73,7 +73,7 @@ export async function runCheck(parsed: ParsedArguments): Promise<void> {
         valid.push({ file, collections: countRecords(state), callers: state.callers.length })
       }
     } catch (failure) {
-      await Promise.reject(failure).catch(nameSpecFlag(parsed, byFlag)).catch(collect)
+      collect(file === byFlag ? addFlagToHints('--spec', failure) : failure)
     }
   }
   report(parsed, valid, problems, diagnostics)

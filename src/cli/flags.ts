@@ -123,6 +123,11 @@ export const flags = {
     commands: serve,
   },
   'admin-token': optionFlag('adminToken', { value: 'token', commands: [...serve, ...remote] }),
+  'admin-token-file': {
+    value: 'file',
+    help: 'file with the admin token (or env INSIGHTS_DOUBLE_ADMIN_TOKEN)',
+    commands: [...serve, ...remote],
+  },
   'allowed-host': optionFlag('allowedHosts', { value: 'name' }),
   'admin-origin': optionFlag('adminOrigins', { value: 'origin' }),
   'journal-entries': optionFlag('journalEntries'),

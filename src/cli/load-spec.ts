@@ -13,7 +13,7 @@ export async function loadSpecFlag(parsed: SpecArguments): Promise<Service> {
   const spec = (await findGivenSpec(parsed)) ?? defaultSpec
   const files = { handlers: valueOf('handlers'), overlay: valueOf('overlay') }
   const service = await loadWithProgress(spec, (onProgress) => loadService(spec, { ...files, onProgress })).catch(
-    nameSpecFlag(parsed, spec),
+    nameSpecFlag(parsed),
   )
   for (const line of formatProblems(service.contract.overlayWarnings)) printError(`${line}\n`)
   return service

@@ -43,7 +43,7 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
   const contract = all[contractAt]
   const positionals = all.filter((_, index) => index !== contractAt)
   const isSpecByFlag = given.has('spec')
-  if (contract !== undefined) given.set('spec', [chooseContract(command, contract, given.get('spec')?.[0])])
+  if (contract !== undefined) given.set('spec', [chooseContract(contract, given.get('spec')?.[0])])
   const valuesOf = (flag: FlagName): readonly string[] => given.get(flag) ?? []
   const valueOf = (flag: FlagName): string | undefined => valuesOf(flag)[0]
   return {
@@ -66,14 +66,8 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
 const looksLikeContract = (word: string): boolean =>
   /[/\\:]|\.(?:json|ya?ml)$/u.test(word) || (word !== '' && existsSync(word))
 
-/** @param byFlag - The value of `--spec`. @throws {UsageError} The argument is no contract, or `--spec` names another one. */
-function chooseContract(command: Command, contract: string, byFlag: string | undefined): string {
-  if (!looksLikeContract(contract)) {
-    const correction = command === 'run' ? '; write -- before the command to run' : ''
-    throw usageError(
-      `${command} does not take "${contract}", which is no file, folder or URL of a contract${correction}`,
-    )
-  }
+/** @param byFlag - The value of `--spec`. @throws {UsageError} It is another contract. */
+function chooseContract(contract: string, byFlag: string | undefined): string {
   if (byFlag === undefined || byFlag === contract) return contract
   throw usageError(`The contract is given twice, as ${contract} and as --spec ${byFlag}; give it once`)
 }
@@ -149,10 +143,10 @@ function checkUsage(command: Command, names: readonly string[], positionals: rea
       throw new UsageError(`--${name} is a flag of ${known.join(', ')}, not of ${command}. See insights-double --help.`)
     }
   }
-  const maxPositionals = commandTable[command].most
-  if (positionals.length > maxPositionals) {
-    const unexpected = positionals[maxPositionals] ?? ''
-    const correction = command === 'run' ? '; write -- before the command to run' : ''
-    throw usageError(`${command} does not take "${unexpected}"${correction}`)
-  }
+  const { contractAt, most }: CommandDefinition = commandTable[command]
+  const at = positionals.findIndex((word, index) => index >= most || (index === contractAt && !looksLikeContract(word)))
+  if (at === -1) return
+  const reason = at === contractAt ? ', which is no file, folder or URL of a contract' : ''
+  const correction = command === 'run' ? '; write -- before the command to run' : ''
+  throw usageError(`${command} does not take "${positionals[at] ?? ''}"${reason}${correction}`)
 }

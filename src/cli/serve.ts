@@ -8,12 +8,13 @@ import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
 import { describeShare } from '../sandbox/coverage.js'
+import { findAdminToken } from './admin-token.js'
 import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
 import type { Flag, FlagName } from './flags.js'
 import { flags, UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
-import { findGivenSpec, nameSpecFlag } from './given-spec.js'
+import { findGivenSpec } from './given-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { checkValue } from './parse-arguments.js'
 import { readyJson, readyText } from './ready-message.js'
@@ -93,7 +94,7 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
   await checkReportFile(parsed)
   const lines = createLineWriter(print)
   const reporter = new RunReporter()
-  const options = await withSpecFile(parsed, optionsOf(parsed, defaults), defaults)
+  const options = await withFoundValues(parsed, optionsOf(parsed, defaults), defaults)
   // Load the validators only when the usage is valid: a usage error must not wait for them.
   const { startInThisThread } = await import('../double/start-in-this-thread.js')
   const listeners: DoubleListeners = {
@@ -112,8 +113,8 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
     },
   }
   const double = await loadWithProgress(options.spec ?? defaultSpec, (onProgress) =>
-    startInThisThread({ ...options, ...listeners, onProgress }),
-  ).catch(nameSpecFlag(parsed, options.spec))
+    startInThisThread({ ...options, ...listeners, isSpecArgument: !parsed.isSpecByFlag, onProgress }),
+  )
   if (log !== 'silent')
     print(log === 'json' ? readyJson(double, options) : readyText(double, { ...options, spec: parsed.valueOf('spec') }))
   return {
@@ -167,12 +168,18 @@ function optionsOf({ integerOf, isGiven, valueOf, valuesOf }: ParsedArguments, d
   }
 }
 
-/** Finds the contract in a folder, and the file of its state. */
-async function withSpecFile(
+/** Finds what options name: the admin token, the contract in a folder, and the file of its state. */
+async function withFoundValues(
   parsed: ParsedArguments,
   options: DoubleOptions,
   { stateOf }: ServeDefaults,
 ): Promise<DoubleOptions> {
   const spec = await findGivenSpec(parsed)
-  return { ...options, spec, state: parsed.isGiven('memory') ? undefined : (options.state ?? stateOf?.(spec)) }
+  const adminToken = await findAdminToken(parsed)
+  return {
+    ...options,
+    adminToken,
+    spec,
+    state: parsed.isGiven('memory') ? undefined : (options.state ?? stateOf?.(spec)),
+  }
 }

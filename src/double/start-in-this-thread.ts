@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 
 import { isLoopback } from '../addresses.js'
 import type { Contract } from '../contract/contract.js'
+import { addFlagToHints } from '../documents/problem.js'
 import { createApp } from '../http/app.js'
 import { createLazyControlPlane, prepareControlContract } from '../http/control-plane.js'
 import { isBearerToken } from '../http/credentials.js'
@@ -37,6 +38,8 @@ export interface Double {
 }
 
 export interface DoubleListeners extends LoadListeners {
+  /** True if hints must not name `--spec`: the contract was an argument of the command. Default false. */
+  readonly isSpecArgument?: boolean
   /** Called for every request, also to the control plane. `isExpected`: true if its sandbox expects violations. */
   readonly onExchange?: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
   readonly onReload?: OnReload
@@ -55,10 +58,14 @@ const sweepMs = 60_000
  * @throws Node's error if the address is not available, such as `EADDRINUSE`.
  */
 export async function startInThisThread(given: DoubleOptions & DoubleListeners = {}): Promise<Double> {
-  const options = { ...given, ...(given.spec !== undefined && { spec: await findSpec(given.spec) }) }
-  const { host = doubleOptions.host.default, onExchange, onFailure } = options
-  checkAdminToken(host, options.adminToken)
-  let service = await loadServicePlane(options)
+  const { host = doubleOptions.host.default, onExchange, onFailure } = given
+  checkAdminToken(host, given.adminToken)
+  const nameFlag = (error: unknown): never => {
+    throw given.isSpecArgument ? error : addFlagToHints('--spec', error)
+  }
+  const spec = given.spec === undefined ? undefined : await findSpec(given.spec).catch(nameFlag)
+  const options = { ...given, spec }
+  let service = await loadServicePlane(options).catch(nameFlag)
   const { initial, library } = await loadInitialFixture(options, () => service.resources)
   const { baseline, file, note, store } = await openInitialState(initial, library, service.resources, options)
   try {
@@ -128,7 +135,7 @@ export async function startInThisThread(given: DoubleOptions & DoubleListeners =
 function checkAdminToken(host: string, adminToken: string | undefined): void {
   if (!isLoopback(host) && adminToken === undefined) {
     throw new TypeError(
-      `The host ${host} can be reached from other machines, so the control plane needs an admin token; give one with --admin-token.`,
+      `The host ${host} can be reached from other machines, so the control plane needs an admin token; give one with --admin-token or --admin-token-file.`,
     )
   }
   if (adminToken !== undefined && !isBearerToken(adminToken)) {

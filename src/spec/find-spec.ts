@@ -29,10 +29,11 @@ export async function findSpec(place: string): Promise<string> {
   const [only] = found
   if (only === undefined)
     throw refusal(
-      'is a folder without a contract',
+      'cannot be read: it is a folder without a contract',
       'name a file; a folder needs openapi.yaml, or one JSON or YAML file with openapi or swagger at its top',
     )
-  if (found.length > 1) throw refusal(`is a folder with ${found.length} contracts`, `name one of ${found.join(', ')}`)
+  if (found.length > 1)
+    throw refusal(`cannot be read: it is a folder with ${found.length} contracts`, `name one of ${found.join(', ')}`)
   return join(place, only)
 }
 

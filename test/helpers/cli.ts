@@ -125,8 +125,7 @@ export interface ServedByProcess extends Running {
   readonly ready: string
 }
 
-const readyMessage =
-  /^(?:.* ready at (http:\S+) .*\n(?: {2}.*\n)* {2}try .*|\{"event":"ready","url":"([^"]+)".*\})\n/u
+const readyMessage = /^(?:.* ready at (http:\S+) .*\n(?: {2}.*\n)* {2}try .*|\{"event":"ready","url":"([^"]+)".*\})\n/u
 
 /** Starts a double by the command line, on a free port unless the words name one, in the process that hosts commands. */
 export async function serveByCommand(
