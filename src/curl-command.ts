@@ -22,16 +22,19 @@ export function curlCommand({ basic, body, headers, method, url }: CurlRequest, 
     ...(body !== undefined && !hasContentType ? [`-H ${quote(['content-type:'])}`] : []),
     ...(body === undefined ? [] : [`--data-raw ${quote(body)}`]),
   ]
-  // Other shells than those of POSIX take a plain URL as it is, too.
-  const isPlain = url.every((part) => typeof part === 'string' && /^[\w:/.@%+,=-]+$/u.test(part))
-  const [first, ...rest] = [...options, isPlain ? url.map(text).join('') : quote(url)]
+  const [first, ...rest] = [...options, quote(url)]
   return [['curl', ...flags, first].join(' '), ...rest]
 }
 
 const text = (part: TextPart): string => (typeof part === 'string' ? part : `\${${part.variable}}`)
 
-/** Quotes a word. Double quotes work in every shell, if the text needs no escape; variables are in them, so that their values are not split. */
+/** Quotes a word of a command, if it needs quotes. */
+export const quoteWord = (word: string): string => quote([word])
+
+/** Quotes a word, if it needs quotes. Double quotes work in every shell, if the text needs no escape; variables are in them, so that their values are not split. */
 function quote(parts: readonly TextPart[]): string {
+  // Other shells than those of POSIX take a plain word as it is, too.
+  if (parts.every((part) => typeof part === 'string' && /^[\w:/.@%+,=-]+$/u.test(part))) return parts.map(text).join('')
   const isSimple = parts.every((part) => typeof part !== 'string' || !/["$`\\!]/u.test(part))
   if (isSimple) return `"${parts.map(text).join('')}"`
   return parts

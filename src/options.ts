@@ -17,7 +17,11 @@ export interface OptionDefinition extends OptionRule {
  * writes its descriptions into the published types; a test compares the documents with it.
  */
 export const doubleOptions = {
-  spec: { type: 'string', defaultText: 'that of the package', description: 'contract of the service' },
+  spec: {
+    type: 'string',
+    defaultText: 'that of the package',
+    description: 'contract of the service: a file, or a folder with one contract in it',
+  },
   overlay: { type: 'string', description: 'OpenAPI Overlay 1.0 that is applied to the contract' },
   handlers: {
     type: 'path',

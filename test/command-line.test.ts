@@ -169,7 +169,7 @@ const misuses: readonly (readonly [
   ],
   [
     '--memory --port 0 --spec .',
-    /^\. {2}cannot be read: it is a folder {2}check the path .*, or name another file with --spec$/mu,
+    /^\. {2}cannot be read: it is a folder without a contract {2}name a file; .*, or name another file with --spec$/mu,
   ],
   ['check --spec gone.yaml --fixtures gone', /--fixtures.*"gone"/u],
   ['--memory --port 0 --fixture ./', /\.\/ .*--fixture/u],

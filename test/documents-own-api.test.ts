@@ -41,10 +41,7 @@ test('explain prints the output in the README', async (t) => {
 test('without a fixture, the double starts with an empty state, and check validates only the contract', async (t) => {
   const cwd = await examples(t)
   const double = await serveByCommand(t, ['--spec', 'plants.yaml'], { cwd })
-  t.regex(
-    double.ready,
-    /^Plants double ready at .*\n {2}fixture {2}none; --fixture names one \(0 plants, 0 callers\)\n/u,
-  )
+  t.regex(double.ready, /^Plants 1\.0\.0 ready at .*\n {2}stateful 3 of 4 operations: plants; .*\n/u)
   t.deepEqual(json(await get(double, '/plants')), [])
   await double.end()
   const checked = await run(t, ['check', '--spec', 'plants.yaml'], { cwd })

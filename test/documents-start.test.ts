@@ -18,7 +18,7 @@ interface Started extends Shell {
   readonly ready: string
 }
 
-const readyText = /^Insights double ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*\n/mu
+const readyText = /^Insights service 1\.0\.0 ready at (http:\S+) .*\n(?: {2}.*\n)* {2}try .*\n/mu
 
 /** Starts a double with the README's own command, on a free port. */
 async function npmStart(t: ExecutionContext, flags: string): Promise<Started> {

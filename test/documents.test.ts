@@ -114,7 +114,7 @@ test('the command in SECURITY.md starts a double whose control plane requires th
     .replace('--host 0.0.0.0', '--host 127.0.0.1 --port 0 --memory')
   t.true(local.includes('--host 127.0.0.1'))
   const double = await launchShell(t, local, { cwd: await project(t, {}), env: { ADMIN_TOKEN: 'secret' } })
-  const [, url = ''] = await double.printed(/ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*\n/u)
+  const [, url = ''] = await double.printed(/ready at (http:\S+) .*\n(?: {2}.*\n)* {2}try .*\n/u)
   const [, host = ''] = /--allowed-host (\S+)/u.exec(command) ?? []
   const statusOf = async (name: string, headers: readonly string[]): Promise<number> =>
     (await raw({ url }, wire('GET /__admin/state', headers).replace('Host: localhost', `Host: ${name}`))).status

@@ -50,8 +50,8 @@ test('schema prints the JSON Schema of fixtures that is in the package', async (
   t.is(stdout, await readPackageFile('spec/fixture.schema.json'))
 })
 
-test('only explain has the flag --json', async (t) => {
+test('schema does not have the flag --json', async (t) => {
   const { code, stderr } = await run(t, ['schema', '--json'])
   t.is(code, 2)
-  t.regex(stderr, /--json is a flag of explain/u)
+  t.regex(stderr, /--json is a flag of check, explain, requests/u)
 })

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
@@ -6,7 +8,7 @@ import { asList, asObject } from './helpers/as-object-or-list.js'
 import type { ServedByCommand } from './helpers/cli.js'
 import { launch, run, serveByCommand } from './helpers/cli.js'
 import { testOnDouble } from './helpers/double.js'
-import { replaceFile, writeTemporary } from './helpers/files.js'
+import { packageFolder, replaceFile, writeTemporary } from './helpers/files.js'
 import { as, ask, del, get, idsSeenBy, rawAll, wire } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
 import { validFixture } from './helpers/refusals.js'
@@ -72,6 +74,11 @@ test('--log json prints the ready line and a JSON line for each request, without
   t.deepEqual(lines[0], {
     event: 'ready',
     url: double.url,
+    title: 'Insights service',
+    version: '1.0.0',
+    contract: join(packageFolder, 'spec/insights.yaml'),
+    format: 'OpenAPI 3.1',
+    operations: 2,
     fixture: 'default',
     state: null,
     continued: false,

@@ -13,7 +13,7 @@ import { serveHere } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
 
-const ready = /ready at (\S+)\n[^]*try /u
+const ready = /ready at (\S+) [^]*try /u
 
 test('a second double on a state file does not start, and names the process that holds the file', async (t) => {
   const cwd = await temporaryFolder(t)

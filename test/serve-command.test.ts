@@ -35,12 +35,13 @@ test('the ready message has the URL with the port, the fixture, the state, a tok
   t.deepEqual(await paste(curlIn(double.ready)), [])
   const { stdout } = await double.end()
   const [first, ...others] = stdout.split('\n')
-  t.is(first, `Insights double ready at ${double.url}`)
-  t.deepEqual(others.slice(0, 5), [
-    '  fixture  empty (0 insights, 3 callers)',
+  t.is(first, `Insights service 1.0.0 ready at ${double.url}        (contract of the package, OpenAPI 3.1)`)
+  t.deepEqual(others.slice(0, 6), [
+    '  stateful 2 of 2 operations: insights; insights-double explain lists them',
+    '  records  insights 0, from fixture empty (3 callers)',
     '  state    in memory',
-    '  token    ada-token (ada)',
-    '  stateful listInsights, deleteInsight',
+    '  token    ada-token (ada), as bearer token',
+    `  console  ${double.url}/__admin/`,
     `  try      curl -H "Authorization: Bearer ada-token" ${double.url}/insights`,
   ])
   t.deepEqual(await readdir(cwd), [], '--memory keeps no file')
@@ -48,13 +49,13 @@ test('the ready message has the URL with the port, the fixture, the state, a tok
 
 test('the ready message, the console and the API reference have the title of the contract', async (t) => {
   for (const [title, name, html] of [
-    ['Plants & <b>"co"</b>', 'Plants & <b>"co"</b> double', 'Plants &#38; &#60;b&#62;&#34;co&#34;&#60;/b&#62; double'],
-    ['Plant  Service', 'Plant double', 'Plant double'],
-    ['$& Insights', '$& Insights double', '$&#38; Insights double'],
+    ['Plants & <b>"co"</b>', 'Plants & <b>"co"</b> 1.0.0', 'Plants &#38; &#60;b&#62;&#34;co&#34;&#60;/b&#62; 1.0.0'],
+    ['Plant  Service', 'Plant Service 1.0.0', 'Plant Service 1.0.0'],
+    ['$& Insights', '$& Insights 1.0.0', '$&#38; Insights 1.0.0'],
   ] as const) {
     const spec = await changedSpec(t, (document) => document.setIn(['info', 'title'], title))
     const double = await serveByCommand(t, ['--memory', '--spec', spec])
-    t.true(double.ready.startsWith(`${name} ready at ${double.url}\n`), double.ready)
+    t.true(double.ready.startsWith(`${name} ready at ${double.url} `), double.ready)
     for (const page of ['/', '/docs'])
       t.true((await get(double, `/__admin${page}`)).text.includes(`<title>${html}: `), page)
     t.true((await get(double, '/__admin/')).text.includes(`<h1 id="name">${html}</h1>`))
@@ -79,7 +80,7 @@ test('the port is --port, or else PORT', async (t) => {
   const first = await serveByCommand(t, ['--memory', '--port', String(other)], surroundings)
   t.is(first.url, `http://127.0.0.1:${other}`)
   const running = await launch(t, ['--memory'], surroundings)
-  const [, url] = await running.printed(/ready at (\S+)\n/u)
+  const [, url] = await running.printed(/ready at (\S+) /u)
   t.is(url, `http://127.0.0.1:${one}`)
 })
 

@@ -107,7 +107,7 @@ test('each contract in a folder has a state file of its own, which the next star
   const again = await serveSpec(join(cwd, 'my plants.json'))
   t.regex(
     again.ready,
-    /fixture {2}none; --fixture names one\n {2}state {4}\.insights-double\/my-plants-\w+\.json \(continued: 1 plants, 1 caller; --fresh starts with an empty state\)\n {2}token/u,
+    /records {2}plants 1 \(1 caller\)\n {2}state {4}\.insights-double\/my-plants-\w+\.json \(continued; --fresh starts anew\)\n {2}token/u,
   )
   t.true((await readFile(join(cwd, '.insights-double', files[0] ?? ''), 'utf8')).includes('Fern'))
 })

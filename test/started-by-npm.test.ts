@@ -43,7 +43,7 @@ async function start(
   t.teardown(() => signal(-group, 'SIGKILL'))
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-  t.true(await until(() => /ready at \S+\n[^]*try .*\n/u.test(text)), text)
+  t.true(await until(() => /ready at \S+ [^]*try .*\n/u.test(text)), text)
   return { url: match(/ready at (\S+)/u, text), pid: Number(match(/pid (\d+)/u, text)), group, folder }
 }
 

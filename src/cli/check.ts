@@ -1,6 +1,8 @@
 import { isObject } from '../documents/object.js'
+import { toPointer } from '../documents/pointer.js'
 import type { Problem } from '../documents/problem.js'
-import { formatProblems, ProblemsError, addFlagToHints } from '../documents/problem.js'
+import { addFlagToHints, formatProblem, formatProblems, ProblemsError } from '../documents/problem.js'
+import type { Source } from '../documents/source.js'
 import { readSource } from '../documents/source.js'
 import { print, setExitCode } from '../node-process.js'
 import { once } from '../once.js'
@@ -8,64 +10,142 @@ import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { withUnanswerable } from '../resources/find-unanswerable.js'
 import { loadService } from '../resources/load-service.js'
 import { countRecords } from '../resources/records/state.js'
+import { safeJson } from '../safe-text.js'
+import { findSpec, isContract, isUrl } from '../spec/find-spec.js'
 import { findFixtureFiles, parseFixture } from '../state/fixtures.js'
 import { exitCodes } from './exit-codes.js'
 import { checkFolder } from './flag-files.js'
+import { UsageError } from './flags.js'
+import { findGivenSpec, nameSpecFlag } from './given-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { formatCounts, loadWithProgress } from './terminal.js'
 
+/** A file to check. `source` is undefined for a contract from a URL, and for a file that cannot be read, which `error` describes. */
+interface CheckedFile {
+  readonly file: string
+  readonly source?: Source
+  readonly error?: unknown
+}
+
+/** A file without problems: a contract with its number of operations, or a fixture with its numbers of records and callers. */
+type ValidFile =
+  | { readonly file: string; readonly operations: number }
+  | { readonly file: string; readonly collections: Readonly<Record<string, number>>; readonly callers: number }
+
 /** Checks the given files. Default: the spec and all fixtures; of a spec that is given without a folder of fixtures, the spec alone. */
-export async function runCheck({ isGiven, positionals, valueOf }: ParsedArguments): Promise<void> {
-  const spec = valueOf('spec') ?? defaultSpec
-  const overlay = valueOf('overlay')
-  const handlers = valueOf('handlers')
+export async function runCheck(parsed: ParsedArguments): Promise<void> {
+  const { isGiven, positionals, valueOf } = parsed
+  const given = isGiven('spec')
+  const problems: Problem[] = []
+  const collect = (error: unknown): undefined => {
+    if (!(error instanceof ProblemsError)) throw error
+    problems.push(...error.problems)
+    return undefined
+  }
   // The fixtures of the package fit the contract of the package.
-  const fixtures = valueOf('fixtures') ?? (isGiven('spec') ? undefined : defaultFixtures)
+  const fixtures = valueOf('fixtures') ?? (given ? undefined : defaultFixtures)
   if (fixtures !== undefined) await checkFolder('fixtures', fixtures)
   const found = fixtures === undefined ? [] : (await findFixtureFiles(fixtures)).values()
-  const files = positionals.length > 0 ? positionals : [spec, ...found]
-  const problems: Problem[] = []
-  const diagnostics: Problem[] = []
+  const byFlag = await findGivenSpec(parsed).catch(collect)
+  if (given && byFlag === undefined) return report(parsed, [], problems, [])
+  const files = await Promise.all((positionals.length > 0 ? positionals : [byFlag ?? defaultSpec, ...found]).map(open))
+  const isSpec = ({ file, source }: CheckedFile): boolean => isUrl(file) || looksLikeContract(source?.value)
+  const spec = chooseSpec(files.filter(isSpec), files, byFlag)
+  const options = { handlers: valueOf('handlers'), overlay: valueOf('overlay') }
   // Also if it fails: a target of an overlay may take seconds.
-  const loadOnce = once(() =>
-    loadService(spec, { handlers, overlay }).catch((error: unknown) => {
-      throw addFlagToHints('--spec', error)
-    }),
-  )
-  for (const file of files) {
+  const loadOnce = once(() => loadService(spec, options).catch(nameSpecFlag(parsed)))
+  const valid: ValidFile[] = []
+  const diagnostics: Problem[] = []
+  for (const each of files) {
+    const { error, file, source } = each
     try {
-      const source = await readSource(file)
-      if (looksLikeSpec(source.value)) {
+      if (error !== undefined) throw error
+      if (isSpec(each)) {
         const contract = await loadWithProgress(file, async (onProgress) =>
-          withUnanswerable(await loadService(file, { handlers, overlay, onProgress }), { isWhole: true, onProgress }),
+          withUnanswerable(await loadService(file, { ...options, onProgress }), { isWhole: true, onProgress }),
         )
         diagnostics.push(...contract.diagnostics)
         if (isGiven('strict') && contract.diagnostics.length > 0) continue
-        print(`${file}  ok  ${contract.operations.length} operations\n`)
-      } else {
+        valid.push({ file, operations: contract.operations.length })
+      } else if (source) {
         const { resources } = await loadOnce()
         const state = parseFixture(source, resources)
-        print(`${file}  ok  ${formatCounts(countRecords(state), state.callers.length)}\n`)
+        valid.push({ file, collections: countRecords(state), callers: state.callers.length })
       }
-    } catch (error) {
-      const failure = file === valueOf('spec') ? addFlagToHints('--spec', error) : error
-      if (!(failure instanceof ProblemsError)) throw failure
-      problems.push(...failure.problems)
+    } catch (failure) {
+      collect(file === byFlag ? addFlagToHints('--spec', failure) : failure)
     }
   }
-  const notEnforced = [...new Set(formatProblems(diagnostics))]
-  for (const line of notEnforced) print(`${line}\n`)
-  if (notEnforced.length > 0) print(`${notEnforced.length} not enforced\n`)
-  const problemLines = [...new Set(formatProblems(problems))]
-  for (const line of problemLines) print(`${line}\n`)
-  if (problemLines.length === 0) {
-    if (isGiven('strict') && notEnforced.length > 0) setExitCode(exitCodes.problems)
-    return
-  }
-  print(`${problemLines.length} problem${problemLines.length === 1 ? '' : 's'}\n`)
-  setExitCode(exitCodes.problems)
+  report(parsed, valid, problems, diagnostics)
 }
 
-/** Tells whether a document is a spec. A fixture has none of these keys. */
-const looksLikeSpec = (value: unknown): boolean =>
-  isObject(value) && ['openapi', 'swagger', 'paths', 'info'].some((key) => key in value)
+/** Reads a file. Of a folder, its contract. */
+async function open(place: string): Promise<CheckedFile> {
+  try {
+    const file = await findSpec(place)
+    return isUrl(file)
+      ? { file }
+      : await readSource(file).then(
+          (source) => ({ file, source }),
+          (error: unknown) => ({ file, error }),
+        )
+  } catch (error) {
+    return { file: place, error }
+  }
+}
+
+/** Finds the contract of the fixtures: that of the flag, else the only one of the files, else that of the package. @throws {UsageError} */
+function chooseSpec(specs: readonly CheckedFile[], files: readonly CheckedFile[], byFlag: string | undefined): string {
+  const fixture = files.find((each) => each.source && !specs.includes(each))
+  if (byFlag === undefined && specs.length > 1 && fixture)
+    throw new UsageError(
+      `check needs one contract for the fixture ${fixture.file}, got ${specs.map(({ file }) => file).join(', ')}; name one of them with --spec.`,
+    )
+  return byFlag ?? specs[0]?.file ?? defaultSpec
+}
+
+/** A contract may lack its first keyword. A fixture may have a collection of either of the other names. */
+const looksLikeContract = (value: unknown): boolean =>
+  isContract(value) || (isObject(value) && 'paths' in value && 'info' in value)
+
+/** Prints the result, and sets the exit code. */
+function report(
+  { isGiven }: ParsedArguments,
+  valid: readonly ValidFile[],
+  problems: readonly Problem[],
+  diagnostics: readonly Problem[],
+): void {
+  if (isGiven('json')) {
+    const result = { files: valid, problems: toJson(problems), notEnforced: toJson(diagnostics) }
+    print(`${safeJson(result, 2)}\n`)
+  } else {
+    const notEnforced = [...new Set(formatProblems(diagnostics))]
+    const wrong = [...new Set(formatProblems(problems))]
+    const lines = [
+      ...valid.map(
+        (one) =>
+          `${one.file}  ok  ${'operations' in one ? `${one.operations} operations` : formatCounts(one.collections, one.callers)}`,
+      ),
+      ...notEnforced,
+      ...(notEnforced.length > 0 ? [`${notEnforced.length} not enforced`] : []),
+      ...wrong,
+      ...(wrong.length > 0 ? [`${wrong.length} problem${wrong.length === 1 ? '' : 's'}`] : []),
+    ]
+    for (const line of lines) print(`${line}\n`)
+  }
+  const isRefused = problems.length > 0 || (isGiven('strict') && diagnostics.length > 0)
+  if (isRefused) setExitCode(exitCodes.problems)
+}
+
+/** Each problem once: one of the contract may be found for each fixture. */
+const toJson = (problems: readonly Problem[]): readonly object[] =>
+  [...new Map(problems.map((problem) => [formatProblem(problem), problem])).values()].map(
+    ({ file, hint, path, position: { column, line } = { column: null, line: null }, what }) => ({
+      file,
+      line,
+      column,
+      path: path ? toPointer(path) : null,
+      what,
+      hint,
+    }),
+  )

@@ -50,7 +50,7 @@ async function serveUntilStopped(): Promise<void> {
   })
   const parsed = parseArguments(commandLineArguments())
   const isRun = parsed.command === 'run'
-  const double = await serveDouble(parsed, isRun ? { port: 0, state: undefined } : serveDefaults(parsed))
+  const double = await serveDouble(parsed, isRun ? { port: 0, stateOf: undefined } : serveDefaults())
   sendToParent({ url: double.url })
   await stopped
   setExitCode(await double.stop())

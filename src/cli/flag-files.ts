@@ -9,6 +9,7 @@ import { writeDurably } from '../state/durable-file.js'
 import { findFixtureFiles } from '../state/fixtures.js'
 import type { FlagName } from './flags.js'
 import { commandsOf, flags, UsageError } from './flags.js'
+import { findGivenSpec } from './given-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 
 /** Checks that a folder can be read. @throws {UsageError} It cannot. */
@@ -50,14 +51,19 @@ async function refuseInputFile(parsed: ParsedArguments, flag: FlagName, path: st
     // `--apply` extends the overlay.
     if (!(flag === 'apply' && input === 'overlay') && (await isSameFile(path, file)))
       throw new UsageError(
-        `--${flag} must not replace a file that the command reads, got "${path}", which is ${file} of --${input}.`,
+        `--${flag} must not replace a file that the command reads, got "${path}", which is ${input === 'spec' && !parsed.isSpecByFlag ? `the contract ${file}` : `${file} of --${input}`}.`,
       )
 }
 
-async function inputFiles({ command, valueOf }: ParsedArguments): Promise<readonly (readonly [FlagName, string])[]> {
+async function inputFiles(parsed: ParsedArguments): Promise<readonly (readonly [FlagName, string])[]> {
+  const { command, valueOf } = parsed
+  const spec = await findGivenSpec(parsed).catch(() => undefined)
   const defaults: Partial<Record<FlagName, string>> = { spec: defaultSpec, fixtures: defaultFixtures }
   const named = (['spec', 'overlay', 'handlers', 'fixture', 'state', 'fixtures'] as const).flatMap((flag) => {
-    const file = valueOf(flag) ?? (commandsOf(flags[flag]).includes(command) ? defaults[flag] : undefined)
+    const file =
+      (flag === 'spec' ? spec : undefined) ??
+      valueOf(flag) ??
+      (commandsOf(flags[flag]).includes(command) ? defaults[flag] : undefined)
     return file === undefined ? [] : [[flag, flag === 'handlers' ? handlersPath(file) : file] as const]
   })
   const [, folder] = named.find(([flag]) => flag === 'fixtures') ?? []

@@ -5,22 +5,31 @@ import { describeOption, doubleOptions } from '../options.js'
 import type { OptionRule } from '../validate-options.js'
 import { logFormats } from './terminal.js'
 
-/** Each command: its help, and the number of arguments that are not flags. */
+/** A command: its help, and the number of arguments that are not flags. */
+export interface CommandDefinition {
+  readonly help: string
+  readonly most: number
+  /** The place of the contract among the arguments, from 0. Undefined: none of them is the contract. */
+  readonly contractAt?: number
+}
+
+/** Each command. */
 export const commandTable = {
-  serve: { help: 'start the double (the default command)', most: 0 },
+  serve: { help: '[contract]  start the double (the default command)', most: 1, contractAt: 0 },
   run: {
-    help: '[flags of serve] -- <command…>  start a double on a free port, in memory, run a command, stop the double',
-    most: 0,
+    help: '[contract] [flags of serve] -- <command…>  start a double on a free port, in memory, run a command, stop the double',
+    most: 1,
+    contractAt: 0,
   },
-  check: { help: '[files…]  check the spec and fixtures, print all problems', most: Infinity },
-  explain: { help: 'print the role of each operation, and the reason', most: 0 },
-  schema: { help: 'print the JSON Schema of fixtures for a contract', most: 0 },
-  verify: { help: '<url>  compare the double with a real service', most: 1 },
-  pull: { help: '<url>  make a fixture from the state of a real service', most: 1 },
+  check: { help: '[files…]  check contracts and fixtures, print all problems', most: Infinity },
+  explain: { help: '[contract]  print the role of each operation, and the reason', most: 1, contractAt: 0 },
+  schema: { help: '[contract]  print the JSON Schema of fixtures for a contract', most: 1, contractAt: 0 },
+  verify: { help: '<url> [contract]  compare the double with a real service', most: 2, contractAt: 1 },
+  pull: { help: '<url> [contract]  make a fixture from the state of a real service', most: 2, contractAt: 1 },
   reset: { help: '[fixture]  reset a running double', most: 1 },
   state: { help: 'print the state of a running double, as a fixture', most: 0 },
   requests: { help: 'print the requests that a running double has received', most: 0 },
-}
+} satisfies Record<string, CommandDefinition>
 
 export type Command = keyof typeof commandTable
 
@@ -78,15 +87,18 @@ export const flags = {
   fixtures: optionFlag('fixtures', { value: 'folder', commands: ['serve', 'check'] }),
   state: optionFlag('state', {
     value: 'file',
-    defaultText: '.insights-double/state.json, or <name>-<hash of its path>.json for each --spec',
+    defaultText: '.insights-double/state.json, or <name>-<hash of its path>.json for each contract',
   }),
   memory: { help: 'keep the state in memory, not in a file', commands: serve },
   fresh: optionFlag('fresh'),
-  spec: optionFlag('spec', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', ...real] }),
+  spec: optionFlag('spec', {
+    value: 'file|folder',
+    commands: ['serve', 'check', 'explain', 'schema', ...real],
+  }),
   overlay: optionFlag('overlay', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', ...real] }),
   handlers: optionFlag('handlers', { value: 'file', commands: ['serve', 'check', 'explain', 'schema'] }),
   'handler-timeout': optionFlag('handlerTimeoutMs'),
-  json: { help: 'print JSON', commands: ['explain'] },
+  json: { help: 'print JSON', commands: ['check', 'explain', 'requests'] },
   strict: optionFlag('strict', { commands: ['serve', 'check'] }),
   now: optionFlag('now', { value: 'date-time', rule: doubleOptions.now }),
   delay: optionFlag('delayMs'),
@@ -111,6 +123,11 @@ export const flags = {
     commands: serve,
   },
   'admin-token': optionFlag('adminToken', { value: 'token', commands: [...serve, ...remote] }),
+  'admin-token-file': {
+    value: 'file',
+    help: 'file with the admin token (or env INSIGHTS_DOUBLE_ADMIN_TOKEN)',
+    commands: [...serve, ...remote],
+  },
   'allowed-host': optionFlag('allowedHosts', { value: 'name' }),
   'admin-origin': optionFlag('adminOrigins', { value: 'origin' }),
   'journal-entries': optionFlag('journalEntries'),

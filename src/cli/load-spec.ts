@@ -1,19 +1,19 @@
-import { addFlagToHints, formatProblems } from '../documents/problem.js'
+import { formatProblems } from '../documents/problem.js'
 import { printError } from '../node-process.js'
 import { defaultSpec } from '../package-files.js'
 import type { Service } from '../resources/load-service.js'
 import { loadService } from '../resources/load-service.js'
-import type { ParsedArguments } from './parse-arguments.js'
+import type { SpecArguments } from './given-spec.js'
+import { findGivenSpec, nameSpecFlag } from './given-spec.js'
 import { loadWithProgress } from './terminal.js'
 
 /** Loads the contract and the handlers, and prints the warnings of the overlay to standard error. @throws {ProblemsError} It is invalid. */
-export async function loadSpecFlag({ valueOf }: Pick<ParsedArguments, 'valueOf'>): Promise<Service> {
-  const spec = valueOf('spec') ?? defaultSpec
+export async function loadSpecFlag(parsed: SpecArguments): Promise<Service> {
+  const { valueOf } = parsed
+  const spec = (await findGivenSpec(parsed)) ?? defaultSpec
   const files = { handlers: valueOf('handlers'), overlay: valueOf('overlay') }
   const service = await loadWithProgress(spec, (onProgress) => loadService(spec, { ...files, onProgress })).catch(
-    (error: unknown) => {
-      throw addFlagToHints('--spec', error)
-    },
+    nameSpecFlag(parsed),
   )
   for (const line of formatProblems(service.contract.overlayWarnings)) printError(`${line}\n`)
   return service

@@ -1,17 +1,21 @@
+import { existsSync } from 'node:fs'
 import type { ParseArgsConfig } from 'node:util'
 import { parseArgs } from 'node:util'
 
 import { nearestName } from '../nearest-name.js'
 import type { OptionRule } from '../validate-options.js'
 import { describeRule, isValidValue, suggestName } from '../validate-options.js'
-import type { Command, Flag, FlagName } from './flags.js'
+import type { Command, CommandDefinition, Flag, FlagName } from './flags.js'
 import { commands, commandsOf, commandTable, flags, UsageError } from './flags.js'
 
 export interface ParsedArguments {
   readonly command: Command
   /** False if `serve` is only the default. */
   readonly isCommandGiven: boolean
+  /** The arguments that are not flags, without the contract. */
   readonly positionals: readonly string[]
+  /** True if the contract, which `valueOf('spec')` returns, was given by the flag, and not as an argument. */
+  readonly isSpecByFlag: boolean
   /** The command of `run` with its arguments: what follows `--`. */
   readonly commandToRun: readonly string[]
   isGiven(flag: FlagName): boolean
@@ -23,23 +27,30 @@ export interface ParsedArguments {
 /** @param words - The arguments, without Node and the script. @throws {UsageError} The command or a flag is unknown, or a value is invalid. */
 export function parseArguments(words: readonly string[]): ParsedArguments {
   const end = words.includes('--') ? words.indexOf('--') : words.length
-  const { given, positionals } = parse(words.slice(0, end))
-  const [first, ...rest] = positionals
-  const command = commands.find((known) => known === first) ?? (first === undefined ? 'serve' : undefined)
-  if (command === undefined) {
-    const near = nearestName(first ?? '', commands)
+  const { given, positionals: named } = parse(words.slice(0, end))
+  const [first, ...others] = named
+  const known = commands.find((each) => each === first)
+  if (known === undefined && first !== undefined && !looksLikeContract(first)) {
+    const near = nearestName(first, commands)
     const correction = near === undefined ? 'use' : `did you mean ${near}? The commands are`
-    throw new UsageError(`There is no command "${first ?? ''}"; ${correction} ${commands.join(', ')}.`)
+    throw new UsageError(`There is no command "${first}"; ${correction} ${commands.join(', ')}.`)
   }
+  const command = known ?? 'serve'
   const following = words.slice(end + 1)
-  if (command !== 'run') rest.push(...following)
-  checkUsage(command, [...given.keys()], rest)
+  const all = [...(known === undefined ? named : others), ...(command === 'run' ? [] : following)]
+  checkUsage(command, [...given.keys()], all)
+  const { contractAt = Infinity }: CommandDefinition = commandTable[command]
+  const contract = all[contractAt]
+  const positionals = all.filter((_, index) => index !== contractAt)
+  const isSpecByFlag = given.has('spec')
+  if (contract !== undefined) given.set('spec', [chooseContract(contract, given.get('spec')?.[0])])
   const valuesOf = (flag: FlagName): readonly string[] => given.get(flag) ?? []
   const valueOf = (flag: FlagName): string | undefined => valuesOf(flag)[0]
   return {
     command,
-    isCommandGiven: first !== undefined,
-    positionals: rest,
+    isCommandGiven: known !== undefined,
+    positionals,
+    isSpecByFlag,
     commandToRun: command === 'run' ? following : [],
     isGiven: (flag) => given.has(flag),
     valueOf,
@@ -51,6 +62,16 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
   }
 }
 
+/** Tells a contract from a wrong command: a path, a URL, a file name with the ending of a document, or something that exists. */
+const looksLikeContract = (word: string): boolean =>
+  /[/\\:]|\.(?:json|ya?ml)$/u.test(word) || (word !== '' && existsSync(word))
+
+/** @param byFlag - The value of `--spec`. @throws {UsageError} It is another contract. */
+function chooseContract(contract: string, byFlag: string | undefined): string {
+  if (byFlag === undefined || byFlag === contract) return contract
+  throw usageError(`The contract is given twice, as ${contract} and as --spec ${byFlag}; give it once`)
+}
+
 /** Checks the value of a flag or of an environment variable. @throws {UsageError} The rule does not allow it. */
 export function checkValue(name: string, value: string, rule: OptionRule): void {
   const parsed = rule.type === 'integer' ? (/^\d+$/u.test(value) ? Number(value) : NaN) : value
@@ -60,7 +81,7 @@ export function checkValue(name: string, value: string, rule: OptionRule): void 
 
 /** The values of each given flag, and the other arguments. A flag without a value has an empty list. */
 interface Parsed {
-  readonly given: ReadonlyMap<string, readonly string[]>
+  readonly given: Map<string, readonly string[]>
   readonly positionals: readonly string[]
 }
 
@@ -122,10 +143,10 @@ function checkUsage(command: Command, names: readonly string[], positionals: rea
       throw new UsageError(`--${name} is a flag of ${known.join(', ')}, not of ${command}. See insights-double --help.`)
     }
   }
-  const maxPositionals = commandTable[command].most
-  if (positionals.length > maxPositionals) {
-    const unexpected = positionals[maxPositionals] ?? ''
-    const correction = command === 'run' ? '; write -- before the command to run' : ''
-    throw usageError(`${command} does not take "${unexpected}"${correction}`)
-  }
+  const { contractAt, most }: CommandDefinition = commandTable[command]
+  const at = positionals.findIndex((word, index) => index >= most || (index === contractAt && !looksLikeContract(word)))
+  if (at === -1) return
+  const reason = at === contractAt ? ', which is no file, folder or URL of a contract' : ''
+  const correction = command === 'run' ? '; write -- before the command to run' : ''
+  throw usageError(`${command} does not take "${positionals[at] ?? ''}"${reason}${correction}`)
 }

@@ -1,15 +1,15 @@
+/** The message of a start: the contract, what the double does with it, its records, and a first request. */
 import type { Contract } from '../contract/contract.js'
-import { doubleName } from '../contract/contract.js'
-import { curlCommand } from '../curl-command.js'
+import { contractName } from '../contract/contract.js'
+import { quoteWord } from '../curl-command.js'
 import { formatProblems } from '../documents/problem.js'
 import type { Double } from '../double/start-in-this-thread.js'
 import type { DoubleOptions } from '../options.js'
 import { ineffectiveParameters } from '../resources/explain.js'
 import type { ResourcesSummary } from '../resources/explanation.js'
-import type { Caller } from '../resources/records/state.js'
-import { anyToken, countRecords } from '../resources/records/state.js'
+import { countRecords } from '../resources/records/state.js'
 import { safeLine } from '../safe-text.js'
-import { formatCounts } from './terminal.js'
+import { describeToken, findFirstRequest, tryCommand } from './first-request.js'
 
 function operationsByKind({
   operations,
@@ -27,34 +27,67 @@ function operationsByKind({
 const fixtureOf = ({ root }: Double, { fixture }: DoubleOptions): string | null =>
   typeof fixture === 'string' ? fixture : root.fixture.name
 
+/** @param options - `spec` as the user named it. */
 export function readyText(double: Double, options: DoubleOptions): string {
-  const { state } = options
-  const fixture = fixtureOf(double, options)
-  const { contract, continued, root, stateNote, summary } = double
+  const { contract, root, stateNote, summary } = double
   const { committed } = root.store
-  const [caller] = committed.callers
-  const counts = formatCounts(countRecords(committed), committed.callers.length)
-  const stateText = continued
-    ? `${state ?? ''} (continued: ${counts}; --fresh starts ${fixture === null ? 'with an empty state' : 'from the fixture'})`
-    : (state ?? 'in memory')
-  const { handled, mocked, stateful } = operationsByKind(summary)
-  const withoutEffect = ineffectiveParameters(summary.operations)
+  const { handled, stateful } = operationsByKind(summary)
+  const { length: withoutEffect } = ineffectiveParameters(summary.operations)
+  const explain = ['insights-double', 'explain', ...wordsOf(options)].map(quoteWord).join(' ')
+  const collections = Object.keys(countRecords(committed))
+  const first = findFirstRequest(summary, committed.callers[0])
   return [
-    `${doubleName(contract)} ready at ${double.url}`,
-    `  fixture  ${fixture ?? 'none; --fixture names one'}${continued ? '' : ` (${counts})`}`,
-    `  state    ${stateText}`,
+    `${contractName(contract)} ready at ${double.url}        (contract ${options.spec ?? 'of the package'}, ${contract.format})`,
+    `  stateful ${stateful.length} of ${summary.operations.length} operations${collections.length > 0 ? `: ${shorten(collections)}` : ''}; ${explain} lists them`,
+    ...(handled.length > 0 ? [`  handlers ${shorten(handled)}`] : []),
+    ...(withoutEffect > 0
+      ? [`  ignored  parameters of ${withoutEffect} ${plural(withoutEffect, 'operation')}, validated but not acted on`]
+      : []),
+    `  records  ${describeRecords(double, options)}`,
+    `  state    ${describeStateFile(double, options)}`,
     ...(stateNote === undefined ? [] : [`           ${stateNote}`]),
-    ...(caller ? [`  token    ${formatTokens(caller)} (${caller.name})`] : []),
-    ...(stateful.length > 0 ? [`  stateful ${stateful.join(', ')}`] : []),
-    ...(handled.length > 0 ? [`  handlers ${handled.join(', ')}`] : []),
-    ...(mocked.length > 0 ? [`  mocked   ${mocked.join(', ')} (insights-double explain says why)`] : []),
-    ...(withoutEffect.length > 0 ? [`  ignored  ${withoutEffect.join('; ')} (validated, but not acted on)`] : []),
+    ...(first.caller ? [`  token    ${describeToken(summary, first)}`] : []),
     ...formatDiagnostics(contract),
-    `  try      ${firstCurlCommand(summary, double.url, caller)}`,
+    `  console  ${double.url}/__admin/`,
+    `  try      ${tryCommand(double.url, first)}`,
     '',
   ]
     .map(safeLine)
     .join('\n')
+}
+
+/** The words of a command that name the contract, its overlay and its handlers. */
+const wordsOf = ({ handlers, overlay, spec }: DoubleOptions): readonly string[] => [
+  ...(spec === undefined ? [] : [spec]),
+  ...(overlay === undefined ? [] : ['--overlay', overlay]),
+  ...(typeof handlers === 'string' ? ['--handlers', handlers] : []),
+]
+
+const plural = (count: number, noun: string): string => (count === 1 ? noun : `${noun}s`)
+
+/** Some contracts have hundreds of collections. */
+const maxNames = 8
+
+const shorten = (names: readonly string[]): string =>
+  names.length > maxNames + 1
+    ? `${names.slice(0, maxNames).join(', ')} and ${names.length - maxNames} more`
+    : names.join(', ')
+
+/** The numbers of records, and where they are from. */
+function describeRecords(double: Double, options: DoubleOptions): string {
+  const { callers } = double.root.store.committed
+  const counts = Object.entries(countRecords(double.root.store.committed)).map(([name, count]) => `${name} ${count}`)
+  const all = counts.length > 0 ? shorten(counts) : 'no collections'
+  const fixture = fixtureOf(double, options)
+  const known = `(${callers.length} ${plural(callers.length, 'caller')})`
+  if (double.continued) return `${all} ${known}`
+  return fixture === null ? `${all}; --fixture names others` : `${all}, from fixture ${fixture} ${known}`
+}
+
+function describeStateFile(double: Double, options: DoubleOptions): string {
+  const { state = 'in memory' } = options
+  if (!double.continued) return state
+  return `${state} (continued; --fresh starts ${fixtureOf(double, options) === null ? 'anew' : 'from the fixture'})`
 }
 
 const maxShown = 10
@@ -77,6 +110,11 @@ export function readyJson(double: Double, options: DoubleOptions): string {
   const ready = {
     event: 'ready',
     url,
+    title: contract.title,
+    version: contract.version,
+    contract: contract.file,
+    format: contract.format,
+    operations: operations.length,
     fixture: fixtureOf(double, options),
     state: options.state ?? null,
     continued,
@@ -89,45 +127,3 @@ export function readyJson(double: Double, options: DoubleOptions): string {
   }
   return `${JSON.stringify(ready)}\n`
 }
-
-const formatTokens = ({ token, tokens }: Caller): string =>
-  tokens === undefined
-    ? toSend(token ?? '')
-    : [...tokens].map(([scheme, each]) => `${scheme}=${toSend(each)}`).join(' ')
-
-/** Creates a curl command to try: a listing if there is one, with the credentials of a caller. */
-function firstCurlCommand(
-  { operations, securitySchemes }: ResourcesSummary,
-  url: string,
-  caller: Caller | undefined,
-): string {
-  const plain = operations.filter(({ method, path }) => method === 'GET' && !path.includes('{'))
-  const example = plain.find(({ role }) => role === 'list') ?? plain[0]
-  const { path = '/', security = [] } = example ?? {}
-  const combination = caller && security.find((names) => names.every((name) => tokenOf(caller, name) !== undefined))
-  const headers: [string, string[]][] = []
-  const cookies: string[] = []
-  const query: string[] = []
-  let basic: string | undefined
-  for (const name of combination ?? []) {
-    const scheme = securitySchemes.find((each) => each.name === name)
-    const token = caller && tokenOf(caller, name)
-    if (!scheme || token === undefined) continue
-    const { in: place, kind, parameter, prefix } = scheme
-    if (kind === 'basic') basic = token.includes(':') ? token : `${token}:`
-    else if (place === 'header') headers.push([parameter, [prefix === '' ? token : `${prefix} ${token}`]])
-    else if (place === 'cookie') cookies.push(`${parameter}=${encodeURIComponent(token)}`)
-    else query.push(`${encodeURIComponent(parameter)}=${encodeURIComponent(token)}`)
-  }
-  if (cookies.length > 0) headers.push(['cookie', [cookies.join('; ')]])
-  const target = `${url}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
-  return curlCommand({ method: 'GET', url: [target], headers, basic }).join(' ')
-}
-
-function tokenOf({ token, tokens }: Caller, scheme: string): string | undefined {
-  const own = tokens === undefined ? token : tokens.get(scheme)
-  return own === undefined ? undefined : toSend(own)
-}
-
-/** Returns a token to send. A caller with the token `*` accepts any token. */
-const toSend = (token: string): string => (token === anyToken ? 'any-token' : token)

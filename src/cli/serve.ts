@@ -8,11 +8,13 @@ import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
 import { describeShare } from '../sandbox/coverage.js'
+import { findAdminToken } from './admin-token.js'
 import type { ExitCode } from './exit-codes.js'
 import { exitCodes } from './exit-codes.js'
 import type { Flag, FlagName } from './flags.js'
 import { flags, UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
+import { findGivenSpec } from './given-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { checkValue } from './parse-arguments.js'
 import { readyJson, readyText } from './ready-message.js'
@@ -43,7 +45,8 @@ export interface ServedDouble {
 
 interface ServeDefaults {
   readonly port: number
-  readonly state: string | undefined
+  /** The file of the state of a contract. Undefined: the state is in memory. */
+  readonly stateOf: ((spec: string | undefined) => string) | undefined
 }
 
 /** Runs a double until a stop signal, or until the package manager that started it ends. */
@@ -51,7 +54,7 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
   // Watch npm from the start: it may end before the double is ready.
   const orphaned = packageManagerExit()
   const isForked = parsed.isGiven('handlers') && !isDebugged()
-  const double = isForked ? await forkReadyDouble() : await serveDouble(parsed, serveDefaults(parsed))
+  const double = isForked ? await forkReadyDouble() : await serveDouble(parsed, serveDefaults())
   if (!double) return
   let stoppedBy: { readonly signal: NodeJS.Signals | undefined; readonly at: number } | undefined
   const stop = (signal?: NodeJS.Signals): void => {
@@ -68,10 +71,10 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
   void orphaned.then(() => stoppedBy ?? stop())
 }
 
-export function serveDefaults({ valueOf }: ParsedArguments): ServeDefaults {
+export function serveDefaults(): ServeDefaults {
   const port = environmentVariable('PORT')
   if (port !== undefined) checkValue('PORT', port, doubleOptions.port)
-  return { port: port === undefined ? defaultPort : Number(port), state: defaultStateFile(valueOf('spec')) }
+  return { port: port === undefined ? defaultPort : Number(port), stateOf: defaultStateFile }
 }
 
 /**
@@ -91,7 +94,7 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
   await checkReportFile(parsed)
   const lines = createLineWriter(print)
   const reporter = new RunReporter()
-  const options = optionsOf(parsed, defaults)
+  const options = await withFoundValues(parsed, optionsOf(parsed, defaults), defaults)
   // Load the validators only when the usage is valid: a usage error must not wait for them.
   const { startInThisThread } = await import('../double/start-in-this-thread.js')
   const listeners: DoubleListeners = {
@@ -110,9 +113,10 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
     },
   }
   const double = await loadWithProgress(options.spec ?? defaultSpec, (onProgress) =>
-    startInThisThread({ ...options, ...listeners, onProgress }),
+    startInThisThread({ ...options, ...listeners, isSpecArgument: !parsed.isSpecByFlag, onProgress }),
   )
-  if (log !== 'silent') print(log === 'json' ? readyJson(double, options) : readyText(double, options))
+  if (log !== 'silent')
+    print(log === 'json' ? readyJson(double, options) : readyText(double, { ...options, spec: parsed.valueOf('spec') }))
   return {
     url: double.url,
     stop: async () => {
@@ -156,6 +160,21 @@ function optionsOf({ integerOf, isGiven, valueOf, valuesOf }: ParsedArguments, d
     // The rules of the flags are those of the options.
     ...(Object.fromEntries(options) as DoubleOptions),
     port: integerOf('port') ?? defaults.port,
-    state: isGiven('memory') ? undefined : (valueOf('state') ?? defaults.state),
+  }
+}
+
+/** Finds what options name: the admin token, the contract in a folder, and the file of its state. */
+async function withFoundValues(
+  parsed: ParsedArguments,
+  options: DoubleOptions,
+  { stateOf }: ServeDefaults,
+): Promise<DoubleOptions> {
+  const spec = await findGivenSpec(parsed)
+  const adminToken = await findAdminToken(parsed)
+  return {
+    ...options,
+    adminToken,
+    spec,
+    state: parsed.isGiven('memory') ? undefined : (options.state ?? stateOf?.(spec)),
   }
 }

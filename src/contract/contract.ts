@@ -190,9 +190,9 @@ export function documentedResponse<Response extends { readonly status: string }>
   return find(String(status)) ?? find(`${Math.floor(status / 100)}XX`) ?? find('default')
 }
 
-/** Returns the name of a double, by the title of its contract: `Orders double` for `Orders` and for `Orders service`. */
-export const doubleName = ({ title }: Pick<Contract, 'title'>): string =>
-  `${title.replaceAll(/\s+/gu, ' ').replace(/ service ?$/iu, '')} double`.trim()
+/** Returns the title and the version of a contract, in one line: the name that users see. */
+export const contractName = ({ title, version }: Pick<Contract, 'title' | 'version'>): string =>
+  `${title} ${version}`.replaceAll(/\s+/gu, ' ').trim() || 'The double'
 
 /** A loaded spec that validates requests and responses. */
 export interface Contract {

@@ -1,7 +1,7 @@
 /** The handlers of the control plane. Each operation of `spec/control.yaml` has one; those on health, contracts and pages are here. */
 import { readPage, referencePolicy } from '../console/pages.js'
 import type { Contract } from '../contract/contract.js'
-import { doubleName } from '../contract/contract.js'
+import { contractName } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
 import { explainResources } from '../resources/explain.js'
 import type { AdminHandler } from './admin-handler-types.js'
@@ -46,9 +46,9 @@ const getSpec: AdminHandler = ({ double, parameters }) => {
   return { body: contract.writeText(), mediaType: 'application/yaml' }
 }
 
-/** Returns a page with the name of the double in place of each `{{name}}`. */
+/** Returns a page with the name of the contract in place of each `{{name}}`. */
 async function serveNamedPage(file: string, contract: Contract): Promise<{ body: string; mediaType: string }> {
-  const name = doubleName(contract).replaceAll(/[&<>"]/gu, (character) => `&#${character.charCodeAt(0)};`)
+  const name = contractName(contract).replaceAll(/[&<>"]/gu, (character) => `&#${character.charCodeAt(0)};`)
   const { body, mediaType } = await servePage(file)
   return { body: body.replaceAll('{{name}}', () => name), mediaType }
 }

@@ -16,6 +16,7 @@ import type { Explanation, ResourcesSummary } from '../resources/explanation.js'
 import type { RecordedRequest, RequestSummary } from '../sandbox/journal-entry.js'
 import { Sandbox, Sandboxes, rootName } from '../sandbox/sandbox.js'
 import { listen } from '../server/http-server.js'
+import { findSpec } from '../spec/find-spec.js'
 import type { Store } from '../state/store.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
 import type { LoadListeners, OnReload } from './reload.js'
@@ -37,6 +38,8 @@ export interface Double {
 }
 
 export interface DoubleListeners extends LoadListeners {
+  /** True if hints must not name `--spec`: the contract was an argument of the command. Default false. */
+  readonly isSpecArgument?: boolean
   /** Called for every request, also to the control plane. `isExpected`: true if its sandbox expects violations. */
   readonly onExchange?: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
   readonly onReload?: OnReload
@@ -54,12 +57,15 @@ const sweepMs = 60_000
  * @throws {ProblemsError} The spec, the fixture or the state file is invalid.
  * @throws Node's error if the address is not available, such as `EADDRINUSE`.
  */
-export async function startInThisThread(options: DoubleOptions & DoubleListeners = {}): Promise<Double> {
-  const { host = doubleOptions.host.default, onExchange, onFailure } = options
-  checkAdminToken(host, options.adminToken)
-  let service = await loadServicePlane(options).catch((error: unknown) => {
-    throw addFlagToHints('--spec', error)
-  })
+export async function startInThisThread(given: DoubleOptions & DoubleListeners = {}): Promise<Double> {
+  const { host = doubleOptions.host.default, onExchange, onFailure } = given
+  checkAdminToken(host, given.adminToken)
+  const nameFlag = (error: unknown): never => {
+    throw given.isSpecArgument ? error : addFlagToHints('--spec', error)
+  }
+  const spec = given.spec === undefined ? undefined : await findSpec(given.spec).catch(nameFlag)
+  const options = { ...given, spec }
+  let service = await loadServicePlane(options).catch(nameFlag)
   const { initial, library } = await loadInitialFixture(options, () => service.resources)
   const { baseline, file, note, store } = await openInitialState(initial, library, service.resources, options)
   try {
@@ -132,7 +138,7 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
 function checkAdminToken(host: string, adminToken: string | undefined): void {
   if (!isLoopback(host) && adminToken === undefined) {
     throw new TypeError(
-      `The host ${host} can be reached from other machines, so the control plane needs an admin token; give one with --admin-token.`,
+      `The host ${host} can be reached from other machines, so the control plane needs an admin token; give one with --admin-token or --admin-token-file.`,
     )
   }
   if (adminToken !== undefined && !isBearerToken(adminToken)) {

@@ -125,8 +125,7 @@ export interface ServedByProcess extends Running {
   readonly ready: string
 }
 
-const readyMessage =
-  /^(?:.* double ready at (http:\S+)\n(?: {2}.*\n)* {2}try .*|\{"event":"ready","url":"([^"]+)".*\})\n/u
+const readyMessage = /^(?:.* ready at (http:\S+) .*\n(?: {2}.*\n)* {2}try .*|\{"event":"ready","url":"([^"]+)".*\})\n/u
 
 /** Starts a double by the command line, on a free port unless the words name one, in the process that hosts commands. */
 export async function serveByCommand(
@@ -159,10 +158,15 @@ const withPort = (words: readonly string[]): readonly string[] =>
 
 const urlIn = (ready: RegExpExecArray | null): string => ready?.[1] ?? ready?.[2] ?? ''
 
+/** A command may begin with its contract. */
+const sourceExtension = /\.(?:json|ya?ml)$/u
+
 /** Lets the responses of a double be validated against the contract that its command names. */
 function validated<T extends { readonly url: string }>(served: T, words: readonly string[], cwd = ''): T {
-  const spec = words.indexOf('--spec')
-  validateWith(served, spec === -1 ? undefined : resolve(cwd, words[spec + 1] ?? ''))
+  const flag = words.indexOf('--spec')
+  const [first = ''] = words
+  const spec = flag === -1 ? (sourceExtension.test(first) ? first : undefined) : words[flag + 1]
+  validateWith(served, spec === undefined ? undefined : resolve(cwd, spec))
   return served
 }
 

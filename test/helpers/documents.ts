@@ -8,7 +8,7 @@ import { blocksOf } from './read-markdown.js'
 /** The first characters of each code block. `documents.test.ts` fails if a block is missing here, or if no test uses it. */
 export const documentBlocks = {
   start: 'npm ci\n',
-  ready: 'Insights double ready',
+  ready: 'Insights service 1.0.0 ready',
   list: 'curl -H "Authorization',
   listed: '[{"id":',
   delete: 'curl -i -X DELETE',

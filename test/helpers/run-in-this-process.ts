@@ -9,7 +9,7 @@ import type { Command, Ended } from './test-host-client.js'
 const file = new URL('../../../bundle/command-line.js', import.meta.url)
 
 /** The environment variables that the command line reads, and those by which it recognizes npm. */
-const ownVariables = ['INSIGHTS_DOUBLE_URL', 'PORT', 'npm_lifecycle_event']
+const ownVariables = ['INSIGHTS_DOUBLE_ADMIN_TOKEN', 'INSIGHTS_DOUBLE_URL', 'PORT', 'npm_lifecycle_event']
 
 // Each command adds listeners for the rest of its process.
 process.setMaxListeners(0)

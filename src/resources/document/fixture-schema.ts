@@ -16,7 +16,7 @@ export function fixtureSchema({ collections, contract }: Resources, name: string
   )
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    title: `Fixture of the ${name}`,
+    title: `Fixture of ${name}`,
     description:
       'The whole state of a double: its callers, and the records of each collection. A fixture file, the state file and GET /__admin/state have this format. Keys that begin with $ belong to the double. Every other key is a collection of the contract. Unknown keys are refused.',
     type: 'object',

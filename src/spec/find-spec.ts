@@ -1,0 +1,60 @@
+/** Finds the contract that a user means by a folder. */
+import { readdir, stat } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+
+import { isObject } from '../documents/object.js'
+import { describePathError } from '../documents/path-problem.js'
+import { ProblemsError } from '../documents/problem.js'
+import { readSource, sourceExtensions } from '../documents/source.js'
+
+/** Tells whether a name is a URL. A path such as `C:\shop.yaml` is none. */
+export const isUrl = (name: string): boolean => /^[a-z][a-z\d+.-]+:\/\//iu.test(name)
+
+/**
+ * In a folder, the contract is `openapi.*` or `swagger.*`, else the only JSON or YAML file with the keyword `openapi` or `swagger` at its top.
+ *
+ * @param place - A file, a folder or a URL, as the user named it.
+ * @returns The file. Anything that is not a folder as it is, whether it exists or not.
+ * @throws {ProblemsError} The folder cannot be read, or has not exactly one contract.
+ */
+export async function findSpec(place: string): Promise<string> {
+  if (isUrl(place) || !(await isFolder(place))) return place
+  const refusal = (what: string, hint: string): ProblemsError => new ProblemsError([{ file: place, what, hint }])
+  const names = await readdir(place).catch((error: unknown) => {
+    throw refusal(`cannot be read: ${describePathError(error)}`, 'check the path and its permissions')
+  })
+  const files = names.filter((name) => sourceExtensions.includes(extname(name))).toSorted()
+  const usual = files.filter((name) => /^(?:openapi|swagger)\./u.test(name))
+  const found = usual.length > 0 ? usual : await filterAsync(files, (name) => startsContract(join(place, name)))
+  const [only] = found
+  if (only === undefined)
+    throw refusal(
+      'cannot be read: it is a folder without a contract',
+      'name a file; a folder needs openapi.yaml, or one JSON or YAML file with openapi or swagger at its top',
+    )
+  if (found.length > 1)
+    throw refusal(`cannot be read: it is a folder with ${found.length} contracts`, `name one of ${found.join(', ')}`)
+  return join(place, only)
+}
+
+/** Tells whether a document says of itself that it is a contract. */
+export const isContract = (value: unknown): boolean =>
+  isObject(value) && (Object.hasOwn(value, 'openapi') || Object.hasOwn(value, 'swagger'))
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
+
+/** A file that cannot be read is no contract. */
+const startsContract = (file: string): Promise<boolean> =>
+  readSource(file).then(
+    ({ value }) => isContract(value),
+    () => false,
+  )
+
+async function filterAsync<T>(items: readonly T[], isKept: (item: T) => Promise<boolean>): Promise<T[]> {
+  const kept = await Promise.all(items.map(isKept))
+  return items.filter((_, index) => kept[index])
+}
