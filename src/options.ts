@@ -18,6 +18,10 @@ export interface OptionDefinition extends OptionRule {
  */
 export const doubleOptions = {
   spec: { type: 'string', defaultText: 'that of the package', description: 'contract of the service' },
+  specHeaders: {
+    type: 'strings',
+    description: 'header for the host of a contract from a URL, its value in an environment variable',
+  },
   overlay: { type: 'string', description: 'OpenAPI Overlay 1.0 that is applied to the contract' },
   handlers: {
     type: 'path',

@@ -1,3 +1,4 @@
+import { isUrl } from '../addresses.js'
 import { isObject } from '../documents/object.js'
 import type { Problem } from '../documents/problem.js'
 import { formatProblems, ProblemsError, addFlagToHints } from '../documents/problem.js'
@@ -15,10 +16,9 @@ import type { ParsedArguments } from './parse-arguments.js'
 import { formatCounts, loadWithProgress } from './terminal.js'
 
 /** Checks the given files. Default: the spec and all fixtures; of a spec that is given without a folder of fixtures, the spec alone. */
-export async function runCheck({ isGiven, positionals, valueOf }: ParsedArguments): Promise<void> {
+export async function runCheck({ isGiven, positionals, valueOf, valuesOf }: ParsedArguments): Promise<void> {
   const spec = valueOf('spec') ?? defaultSpec
-  const overlay = valueOf('overlay')
-  const handlers = valueOf('handlers')
+  const options = { handlers: valueOf('handlers'), overlay: valueOf('overlay'), specHeaders: valuesOf('spec-header') }
   // The fixtures of the package fit the contract of the package.
   const fixtures = valueOf('fixtures') ?? (isGiven('spec') ? undefined : defaultFixtures)
   if (fixtures !== undefined) await checkFolder('fixtures', fixtures)
@@ -28,16 +28,16 @@ export async function runCheck({ isGiven, positionals, valueOf }: ParsedArgument
   const diagnostics: Problem[] = []
   // Also if it fails: a target of an overlay may take seconds.
   const loadOnce = once(() =>
-    loadService(spec, { handlers, overlay }).catch((error: unknown) => {
+    loadService(spec, options).catch((error: unknown) => {
       throw addFlagToHints('--spec', error)
     }),
   )
   for (const file of files) {
     try {
-      const source = await readSource(file)
-      if (looksLikeSpec(source.value)) {
+      const source = isUrl(file) ? undefined : await readSource(file)
+      if (!source || looksLikeSpec(source.value)) {
         const contract = await loadWithProgress(file, async (onProgress) =>
-          withUnanswerable(await loadService(file, { handlers, overlay, onProgress }), { isWhole: true, onProgress }),
+          withUnanswerable(await loadService(file, { ...options, onProgress }), { isWhole: true, onProgress }),
         )
         diagnostics.push(...contract.diagnostics)
         if (isGiven('strict') && contract.diagnostics.length > 0) continue

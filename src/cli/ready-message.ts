@@ -49,6 +49,7 @@ export function readyText(double: Double, options: DoubleOptions): string {
     ...(handled.length > 0 ? [`  handlers ${handled.join(', ')}`] : []),
     ...(mocked.length > 0 ? [`  mocked   ${mocked.join(', ')} (insights-double explain says why)`] : []),
     ...(withoutEffect.length > 0 ? [`  ignored  ${withoutEffect.join('; ')} (validated, but not acted on)`] : []),
+    ...formatProblems(contract.specWarnings).map((line) => `  warning  ${line}`),
     ...formatDiagnostics(contract),
     `  try      ${firstCurlCommand(summary, double.url, caller)}`,
     '',
@@ -86,6 +87,7 @@ export function readyJson(double: Double, options: DoubleOptions): string {
     mocked,
     notActedOn: ineffectiveParameters(operations),
     notEnforced: formatProblems(contract.diagnostics),
+    ...(contract.specWarnings.length > 0 ? { warnings: formatProblems(contract.specWarnings) } : {}),
   }
   return `${JSON.stringify(ready)}\n`
 }

@@ -6,7 +6,7 @@ import { addFlagToHints, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { readParsedSource, readSource } from '../documents/source.js'
 import { once, onceFor } from '../once.js'
-import type { SpecOptions } from '../spec/read-spec.js'
+import type { Spec, SpecOptions } from '../spec/read-spec.js'
 import { readSpec } from '../spec/read-spec.js'
 import { checkRequest } from './check-request.js'
 import { checkResponse } from './check-response.js'
@@ -35,14 +35,18 @@ export interface LoadOptions extends SpecOptions {
   readonly pause?: Pause
 }
 
-/** @throws {ProblemsError} If the spec or the overlay cannot be read or is invalid. It has every problem found. */
+/** @param place - A file or a URL, or what was read from there. @throws {ProblemsError} If the spec or the overlay cannot be read or is invalid. It has every problem found. */
 export async function loadContract(
-  file: string,
+  place: string | Spec,
   { overlay, verifiedValue, onProgress = () => {}, pause = async () => {}, ...options }: LoadOptions = {},
 ): Promise<Contract> {
   onProgress('reading it')
   const isVerified = verifiedValue !== undefined
-  const spec = await (isVerified ? readParsedSource(file, verifiedValue) : readSpec(file, options))
+  const read = (file: string): Promise<Source | Spec> =>
+    isVerified ? readParsedSource(file, verifiedValue) : readSpec(file, options)
+  const spec = typeof place === 'string' ? await read(place) : place
+  const { file } = spec
+  const { remote }: Partial<Spec> = spec
   const createContract = async (source: Source): Promise<Contract> => {
     await pause()
     onProgress('checking it')
@@ -55,7 +59,11 @@ export async function loadContract(
     onProgress('reading its operations')
     return buildContract(source, document as JsonObject, diagnostics)
   }
-  if (overlay === undefined) return createContract(spec).catch(refuseDepth(file))
+  const finish = async (contract: Contract): Promise<Contract> => {
+    await remote?.keep()
+    return remote ? { ...contract, remote, specWarnings: remote.warnings } : contract
+  }
+  if (overlay === undefined) return finish(await createContract(spec).catch(refuseDepth(file)))
   const changes = await readSource(overlay).catch((error: unknown) => {
     throw addFlagToHints('--overlay', error)
   })
@@ -63,7 +71,7 @@ export async function loadContract(
   const { applyOverlay } = await import('./overlay/apply-overlay.js')
   const { source, warnings } = applyOverlay(spec, changes)
   const contract = await createContract(source).catch(refuseDepth(file))
-  return { ...contract, diagnostics: [...warnings, ...contract.diagnostics], overlayWarnings: warnings }
+  return finish({ ...contract, diagnostics: [...warnings, ...contract.diagnostics], overlayWarnings: warnings })
 }
 
 /** Creates the contract of a linted spec. @param referring - The value of the spec as linting has rewritten it, with its references. */
@@ -118,6 +126,7 @@ function buildContract(source: Source, referring: JsonObject, diagnostics: reado
     version: textOf(info['version']),
     diagnostics,
     overlayWarnings: [],
+    specWarnings: [],
     operations,
     basePaths: basePathsOf(document['servers']),
     secretNames: findSecretNames(document),

@@ -1,9 +1,12 @@
+import { isUrl } from '../addresses.js'
 /** Loads the contract of the service, and finds the role of each operation. */
 import type { Contract, Operation } from '../contract/contract.js'
 import type { LoadOptions } from '../contract/load-contract.js'
 import { loadContract } from '../contract/load-contract.js'
 import { ProblemsError, problemAt } from '../documents/problem.js'
 import { statFingerprint } from '../documents/stat-fingerprint.js'
+import { readSpec } from '../spec/read-spec.js'
+import type { Spec } from '../spec/read-spec.js'
 import type { Resources } from './resources.js'
 import { inferResources } from './resources.js'
 import type { Decision } from './roles/role.js'
@@ -21,13 +24,13 @@ export interface Service {
 /** Services by spec. A service is immutable, so doubles of one process with the same spec share it, with its caches. */
 const loaded = new Map<string, { readonly stamp: string; readonly service: Promise<Service> }>()
 
-interface ServiceOptions extends Pick<LoadOptions, 'onProgress' | 'overlay'> {
+interface ServiceOptions extends Pick<LoadOptions, 'isStaleAllowed' | 'onProgress' | 'overlay' | 'specHeaders'> {
   /** The file of the user's handlers. Default: none. */
   readonly handlers?: HandlersFile | undefined
 }
 
 /**
- * Loads the spec and the handlers of a service. Unchanged files of the spec give the same contract again.
+ * Loads the spec and the handlers of a service. Unchanged files give the same contract again; a URL is asked each time.
  *
  * @throws {ProblemsError} All errors that prevent serving it.
  */
@@ -55,12 +58,14 @@ function withHandled(service: Service, handled: readonly string[]): Service {
   return made
 }
 
-async function loadSpec(spec: string, { overlay, onProgress }: Omit<ServiceOptions, 'handlers'>): Promise<Service> {
+async function loadSpec(spec: string, options: Omit<ServiceOptions, 'handlers'>): Promise<Service> {
+  const { onProgress, overlay } = options
   const key = JSON.stringify([spec, overlay])
-  const stamp = `${await statFingerprint(spec)} ${overlay === undefined ? '' : await statFingerprint(overlay)}`
+  const read = isUrl(spec) ? await readSpec(spec, options) : undefined
+  const stamp = `${read ? versionOf(read) : await statFingerprint(spec)} ${overlay === undefined ? '' : await statFingerprint(overlay)}`
   const known = loaded.get(key)
   if (known?.stamp === stamp) return known.service
-  const service = loadContract(spec, { overlay, onProgress }).then((contract) => {
+  const service = loadContract(read ?? spec, options).then((contract) => {
     onProgress?.('finding the collections')
     return createService(contract)
   })
@@ -69,6 +74,9 @@ async function loadSpec(spec: string, { overlay, onProgress }: Omit<ServiceOptio
   service.catch(() => loaded.delete(key))
   return service
 }
+
+const versionOf = ({ remote, warnings }: Spec): string =>
+  JSON.stringify([remote?.documents.map(({ sha256, url }) => [url, sha256]), warnings])
 
 /** @param handled - The names of the operations that handlers answer. Default: none. */
 function createService(contract: Contract, handled?: ReadonlySet<string>): Service {

@@ -1,11 +1,17 @@
 /** Reads the spec that a user names, as one OpenAPI 3 document that knows the file and line of each value. */
+import { isUrl } from '../addresses.js'
 import type { Problem } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { openFile } from './file-location.js'
+import type { RemoteSpec, SpecLocation } from './location.js'
 
 export interface SpecOptions {
   /** The folder above which no file is read. Default: that of the spec. */
   readonly specRoot?: string | undefined
+  /** Header fields for the origin of a URL, as `name: env:VAR`. Default: none. */
+  readonly specHeaders?: readonly string[] | undefined
+  /** True if kept copies may stand for documents whose host cannot be reached. Only then copies are kept. Default false. */
+  readonly isStaleAllowed?: boolean | undefined
 }
 
 export interface Spec extends Source {
@@ -15,11 +21,22 @@ export interface Spec extends Source {
   readonly format: string
   /** Warnings about the way it was read. */
   readonly warnings: readonly Problem[]
+  /** Undefined: the spec is not from a URL. */
+  readonly remote?: RemoteSpec | undefined
 }
 
-/** @param place - A file. @throws {ProblemsError} It cannot be read. */
+/** @param place - A file or a URL. @throws {ProblemsError} It cannot be read. @throws {TypeError} A header is not valid, or is given for a file. */
 export async function readSpec(place: string, options: SpecOptions): Promise<Spec> {
-  const location = await openFile(place, options)
+  const location = await open(place, options)
   const source = await location.read(location.entry)
-  return { ...source, files: [source.file], format: 'OpenAPI', warnings: [] }
+  const { remote } = location
+  return { ...source, files: remote ? [] : [source.file], format: 'OpenAPI', warnings: remote?.warnings ?? [], remote }
+}
+
+async function open(place: string, options: SpecOptions): Promise<SpecLocation> {
+  // Loaded on use: most specs are files.
+  if (isUrl(place)) return (await import('./url-location.js')).openUrl(place, options)
+  if (options.specHeaders && options.specHeaders.length > 0)
+    throw new TypeError(`--spec-header is for a spec from a URL, and ${place} is a file.`)
+  return openFile(place, options)
 }

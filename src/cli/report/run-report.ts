@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { isAbsolute, relative, resolve } from 'node:path'
 
+import { isUrl } from '../../addresses.js'
 import type { Operation } from '../../contract/contract.js'
 import { environmentVariable, printError } from '../../node-process.js'
 import { markdownCell } from '../../safe-text.js'
@@ -148,7 +149,7 @@ export async function showInGitHub(
 /** Formats each violation as an annotation at the line of its operation. The file is named if it is one of the repository. */
 function annotations({ violations }: RunReport, file: string, lines: ReadonlyMap<string, number>): string {
   const path = relative(environmentVariable('GITHUB_WORKSPACE') ?? '', resolve(file)).replaceAll('\\', '/')
-  const isInside = !isAbsolute(path) && !/(?:^|\/)(?:\.\.|node_modules)\//u.test(path)
+  const isInside = !isUrl(file) && !isAbsolute(path) && !/(?:^|\/)(?:\.\.|node_modules)\//u.test(path)
   return violations
     .flatMap((request) => {
       const { method, operation, url } = request
