@@ -65,7 +65,9 @@ export function sendRequest(
           if (size <= maxBytes) chunks.push(chunk)
           else {
             isTooLarge = true
-            request.destroy(new Error(`sent more than ${maxBytes / 1024 / 1024} MiB`))
+            // Before the end of a response that has arrived whole.
+            fail(new Error(`sent more than ${maxBytes / 1024 / 1024} MiB`))
+            request.destroy()
           }
         })
         response.on('error', fail)

@@ -57,13 +57,10 @@ export async function loadContract(
     if (problems.length > 0) throw new ProblemsError(problems)
     await pause()
     onProgress('reading its operations')
-    return buildContract(source, document as JsonObject, diagnostics)
-  }
-  const finish = async (contract: Contract): Promise<Contract> => {
-    await remote?.keep()
+    const contract = buildContract(source, document as JsonObject, diagnostics)
     return remote ? { ...contract, remote, specWarnings: remote.warnings } : contract
   }
-  if (overlay === undefined) return finish(await createContract(spec).catch(refuseDepth(file)))
+  if (overlay === undefined) return createContract(spec).catch(refuseDepth(file))
   const changes = await readSource(overlay).catch((error: unknown) => {
     throw addFlagToHints('--overlay', error)
   })
@@ -71,7 +68,7 @@ export async function loadContract(
   const { applyOverlay } = await import('./overlay/apply-overlay.js')
   const { source, warnings } = applyOverlay(spec, changes)
   const contract = await createContract(source).catch(refuseDepth(file))
-  return finish({ ...contract, diagnostics: [...warnings, ...contract.diagnostics], overlayWarnings: warnings })
+  return { ...contract, diagnostics: [...warnings, ...contract.diagnostics], overlayWarnings: warnings }
 }
 
 /** Creates the contract of a linted spec. @param referring - The value of the spec as linting has rewritten it, with its references. */

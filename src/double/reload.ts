@@ -53,7 +53,7 @@ export async function loadServicePlane({
 }
 
 /** @param undone - Records of the root that a changed fixture has reset. @param effect - The end of a sentence that begins with the file. */
-export type OnReload = (file: string, problem: Error | undefined, undone: number, effect: string) => void
+type OnReload = (file: string, problem: Error | undefined, undone: number, effect: string) => void
 
 export interface ReloadListeners {
   readonly onReload?: OnReload

@@ -63,15 +63,19 @@ async function loadSpec(spec: string, options: Omit<ServiceOptions, 'handlers'>)
   const key = JSON.stringify([spec, overlay])
   const read = isUrl(spec) ? await readSpec(spec, options) : undefined
   const stamp = `${read ? versionOf(read) : await statFingerprint(spec)} ${overlay === undefined ? '' : await statFingerprint(overlay)}`
+  const load = (): Promise<Service> => {
+    const service = loadContract(read ?? spec, options).then((contract) => {
+      onProgress?.('finding the collections')
+      return createService(contract)
+    })
+    loaded.set(key, { stamp, service })
+    // A refused file is not kept: a correction may have the same modification time.
+    service.catch(() => loaded.delete(key))
+    return service
+  }
   const known = loaded.get(key)
-  if (known?.stamp === stamp) return known.service
-  const service = loadContract(read ?? spec, options).then((contract) => {
-    onProgress?.('finding the collections')
-    return createService(contract)
-  })
-  loaded.set(key, { stamp, service })
-  // A refused file is not kept: a correction may have the same modification time.
-  service.catch(() => loaded.delete(key))
+  const service = await (known?.stamp === stamp ? known.service : load())
+  await read?.remote?.keep()
   return service
 }
 

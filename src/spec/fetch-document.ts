@@ -50,7 +50,7 @@ export async function fetchDocument(
     const { location } = received.headers
     if (![301, 302, 303, 307, 308].includes(received.status) || location === undefined)
       return { ...received, url: url.href }
-    const next = URL.canParse(location, url) ? new URL(location, url) : undefined
+    const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined
     if (next?.origin !== url.origin) {
       const what = `redirects to ${next ? next.origin + next.pathname : 'a URL that is not valid'}`
       return { what, hint: 'name that URL directly: other origins are not followed', isUnreachable: false }
@@ -85,14 +85,14 @@ async function fetchOnce(
   if ('failure' in received) {
     if (received.isTooLarge) return tooLarge(limits)
     const hint = agent ? 'check the host and the proxy' : 'check the host, and whether a proxy is needed (HTTPS_PROXY)'
-    return { what: `cannot be read: the host ${received.failure}`, hint, isUnreachable: true }
+    return { what: `cannot be read: ${url.host} ${received.failure}`, hint, isUnreachable: true }
   }
   const { bytes, headers: fields, status } = received
   const decoded = fields['content-encoding'] === 'gzip' ? await unzip(bytes, limits) : bytes
   if (!Buffer.isBuffer(decoded)) return decoded
   limits.bytes += decoded.length
   if (status === 429 || status >= 500)
-    return { what: `cannot be read: the host answers ${status}`, hint: 'try again later', isUnreachable: true }
+    return { what: `cannot be read: ${url.host} answers ${status}`, hint: 'try again later', isUnreachable: true }
   return { ...received, bytes: decoded }
 }
 

@@ -120,7 +120,7 @@ function checkUrl(place: string, hasCredentials: boolean): string {
   const refuse = (what: string, hint: string): ProblemsError => new ProblemsError([{ file: shown, what, hint }])
   if (!url) throw refuse('is not a URL', 'write such as https://api.example/openapi.json')
   if (!/^https?:$/u.test(url.protocol))
-    throw refuse(`cannot be read: ${url.protocol.slice(0, -1)} is not supported`, 'use https or http, or name a file')
+    throw refuse(`cannot be read: ${url.protocol.slice(0, -1)} is not supported`, 'use https or http')
   if (url.username !== '' || url.password !== '')
     throw refuse('has a credential in it', `give it as a header instead, ${exampleHeader}`)
   if (hasCredentials && url.protocol === 'http:' && !isLoopback(url.hostname))
@@ -135,9 +135,9 @@ function whyNoDocument({ bytes, headers, status }: FetchedDocument, hasCredentia
   const problem = (what: string, hint: string): Finding => ({ what, hint })
   if (status === 401 || status === 403) {
     const hint = hasCredentials ? 'check the values of --spec-header' : `give a credential, ${exampleHeader}`
-    return problem(`cannot be read: the host answers ${status}`, hint)
+    return problem(`cannot be read: its host answers ${status}`, hint)
   }
-  if (status !== 200) return problem(`cannot be read: the host answers ${status}`, 'check the URL')
+  if (status !== 200) return problem(`cannot be read: its host answers ${status}`, 'check the URL')
   const isHtml = /^text\/html|^application\/xhtml/iu.test(headers['content-type'] ?? '')
   if (isHtml || /^\uFEFF?\s*<(?:!doctype|html)/iu.test(bytes.toString('utf8', 0, 1000)))
     return problem('is an HTML page, not a contract', 'name the URL of the JSON or YAML document, not that of its page')
