@@ -20,7 +20,16 @@ export const doubleOptions = {
   spec: {
     type: 'string',
     defaultText: 'that of the package',
-    description: 'contract of the service: a file, or a folder with one contract in it',
+    description: 'contract of the service: a file, a folder with one contract in it, or a URL',
+  },
+  specRoot: {
+    type: 'string',
+    defaultText: 'the folder of the contract',
+    description: 'folder above which no file of a contract is read',
+  },
+  specHeaders: {
+    type: 'strings',
+    description: 'header for the host of a contract from a URL, its value in an environment variable',
   },
   overlay: { type: 'string', description: 'OpenAPI Overlay 1.0 that is applied to the contract' },
   handlers: {

@@ -1,3 +1,4 @@
+import { isUrl } from '../addresses.js'
 import { isObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import type { Problem } from '../documents/problem.js'
@@ -11,12 +12,12 @@ import { withUnanswerable } from '../resources/find-unanswerable.js'
 import { loadService } from '../resources/load-service.js'
 import { countRecords } from '../resources/records/state.js'
 import { safeJson } from '../safe-text.js'
-import { findSpec, isContract, isUrl } from '../spec/find-spec.js'
+import { findSpec, isContract } from '../spec/find-spec.js'
 import { findFixtureFiles, parseFixture } from '../state/fixtures.js'
 import { exitCodes } from './exit-codes.js'
 import { checkFolder } from './flag-files.js'
 import { UsageError } from './flags.js'
-import { findGivenSpec, nameSpecFlag } from './given-spec.js'
+import { findGivenSpec, nameSpecFlag, readSpecFlags } from './given-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { formatCounts, loadWithProgress } from './terminal.js'
 
@@ -51,7 +52,7 @@ export async function runCheck(parsed: ParsedArguments): Promise<void> {
   const files = await Promise.all((positionals.length > 0 ? positionals : [byFlag ?? defaultSpec, ...found]).map(open))
   const isSpec = ({ file, source }: CheckedFile): boolean => isUrl(file) || looksLikeContract(source?.value)
   const spec = chooseSpec(files.filter(isSpec), files, byFlag)
-  const options = { handlers: valueOf('handlers'), overlay: valueOf('overlay') }
+  const options = { handlers: valueOf('handlers'), overlay: valueOf('overlay'), ...readSpecFlags(parsed) }
   // Also if it fails: a target of an overlay may take seconds.
   const loadOnce = once(() => loadService(spec, options).catch(nameSpecFlag(parsed)))
   const valid: ValidFile[] = []

@@ -1,5 +1,4 @@
-import { relative } from 'node:path'
-
+import { shortPlace } from '../addresses.js'
 import type { Contract } from '../contract/contract.js'
 import { print } from '../node-process.js'
 import { explainResources, ineffectiveParameters } from '../resources/explain.js'
@@ -59,7 +58,7 @@ function formatExplanation(contract: Contract, { operations }: Explanation, reso
 
 /** The file and line of an operation, which may be in the overlay. */
 const positionOf = ({ file }: Contract, operation: ExplainedOperation): string =>
-  `${relative('', operation.file ?? file)}:${operation.line}`
+  `${shortPlace(operation.file ?? file)}:${operation.line}`
 
 function describeCollection({ collections, decisions }: Resources, { operation, role }: ExplainedOperation): string {
   if (role === 'handler') return '--handlers has a function for it'

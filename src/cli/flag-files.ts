@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { constants, open, readdir, stat, unlink } from 'node:fs/promises'
 
+import { writeDurably } from '../documents/durable-file.js'
 import { describeFileKind, describePathError } from '../documents/path-problem.js'
 import { isSameFile, missingIsUndefined, realPath } from '../documents/real-path.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
-import { writeDurably } from '../state/durable-file.js'
 import { findFixtureFiles } from '../state/fixtures.js'
 import type { FlagName } from './flags.js'
 import { commandsOf, flags, UsageError } from './flags.js'

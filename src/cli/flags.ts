@@ -92,7 +92,15 @@ export const flags = {
   memory: { help: 'keep the state in memory, not in a file', commands: serve },
   fresh: optionFlag('fresh'),
   spec: optionFlag('spec', {
-    value: 'file|folder',
+    value: 'file|folder|url',
+    commands: ['serve', 'check', 'explain', 'schema', ...real],
+  }),
+  'spec-root': optionFlag('specRoot', {
+    value: 'folder',
+    commands: ['serve', 'check', 'explain', 'schema', ...real],
+  }),
+  'spec-header': optionFlag('specHeaders', {
+    value: 'name: env:VAR',
     commands: ['serve', 'check', 'explain', 'schema', ...real],
   }),
   overlay: optionFlag('overlay', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', ...real] }),

@@ -47,6 +47,7 @@ export function readyText(double: Double, options: DoubleOptions): string {
     `  state    ${describeStateFile(double, options)}`,
     ...(stateNote === undefined ? [] : [`           ${stateNote}`]),
     ...(first.caller ? [`  token    ${describeToken(summary, first)}`] : []),
+    ...formatProblems(contract.specWarnings).map((line) => `  warning  ${line}`),
     ...formatDiagnostics(contract),
     `  console  ${double.url}/__admin/`,
     `  try      ${tryCommand(double.url, first)}`,
@@ -124,6 +125,7 @@ export function readyJson(double: Double, options: DoubleOptions): string {
     mocked,
     notActedOn: ineffectiveParameters(operations),
     notEnforced: formatProblems(contract.diagnostics),
+    ...(contract.specWarnings.length > 0 ? { warnings: formatProblems(contract.specWarnings) } : {}),
   }
   return `${JSON.stringify(ready)}\n`
 }

@@ -1,9 +1,8 @@
-import { environmentVariable } from '../node-process.js'
 import type { RealCaller } from '../pull/pull.js'
 import { ServiceClient } from '../pull/service-client.js'
 import { callerNamePattern } from '../resources/document/read-callers.js'
 import type { Service } from '../resources/load-service.js'
-import type { FlagName } from './flags.js'
+import { readHeaderVariable, readSecretVariable } from '../secret-variables.js'
 import { UsageError } from './flags.js'
 import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
@@ -32,7 +31,7 @@ export async function readRealServiceFlags(parsed: ParsedArguments): Promise<Rea
   const callers = valuesOf('caller').map(parseCaller)
   const repeated = callers.find(({ name }, index) => callers.findIndex((each) => each.name === name) !== index)
   if (repeated) throw new UsageError(`--caller gives ${repeated.name} twice. Give each caller another name.`)
-  const headers = valuesOf('header').map(parseHeader)
+  const headers = valuesOf('header').map((text) => readHeaderVariable('header', text))
   const client = new ServiceClient({
     url,
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
@@ -52,29 +51,6 @@ export async function readRealServiceFlags(parsed: ParsedArguments): Promise<Rea
 
 function parseCaller(text: string): RealCaller {
   const rule = '--caller must be a name and the environment variable of its token, such as ada=env:ADA_TOKEN.'
-  const { name, value, variable } = parseSecret('caller', text, /^([^=]+)=env:(\w+)$/u, rule, callerNamePattern)
+  const { name, value, variable } = readSecretVariable('caller', text, /^([^=]+)=env:(\w+)$/u, rule, callerNamePattern)
   return { name, variable, token: value }
-}
-
-function parseHeader(text: string): Secret {
-  const rule = '--header must be a name and an environment variable, such as "x-api-key: env:GATEWAY_KEY".'
-  const { name, ...secret } = parseSecret('header', text, /^([\w!#$%&'*+.^`|~-]+): *env:(\w+)$/u, rule)
-  return { name: name.toLowerCase(), ...secret }
-}
-
-interface Secret {
-  readonly name: string
-  readonly variable: string
-  readonly value: string
-}
-
-/** Reads a name and an environment variable. @param rule - The message if the text does not have the pattern. It may be a token, so it is not repeated. */
-function parseSecret(flag: FlagName, text: string, pattern: RegExp, rule: string, namePattern = /./u): Secret {
-  const [, name = '', variable] = pattern.exec(text) ?? []
-  if (variable === undefined || !namePattern.test(name)) throw new UsageError(rule)
-  const value = environmentVariable(variable)
-  if (value === undefined) throw new UsageError(`--${flag}: the environment variable ${variable} is not set.`)
-  if (!/^[\t\u0020-\u007e]+$/u.test(value))
-    throw new UsageError(`--${flag}: the environment variable ${variable} has characters that a header cannot have.`)
-  return { name, variable, value }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { basename, extname, relative, resolve } from 'node:path'
+import { basename, extname, resolve } from 'node:path'
 
+import { isUrl, shortPlace } from '../addresses.js'
 import type { DoubleListeners } from '../double/start-in-this-thread.js'
 import { describeFailure, errorMessage } from '../error-message.js'
 import { environmentVariable, exitNow, isDebugged, onSignals, print, printError, setExitCode } from '../node-process.js'
@@ -26,9 +27,11 @@ import { packageManagerExit } from './wait-for-package-manager-end.js'
 
 /** The default of `--state`: a file for each contract, so that none finds the state of another. @param spec - Default: that of the package. */
 function defaultStateFile(spec: string | undefined): string {
-  const path = resolve(spec ?? defaultSpec)
+  const isRemote = spec !== undefined && isUrl(spec)
+  const path = isRemote ? spec : resolve(spec ?? defaultSpec)
   if (path === defaultSpec) return '.insights-double/state.json'
-  const name = basename(path, extname(path)).replaceAll(/[^\w.-]/gu, '-')
+  const named = isRemote && URL.canParse(path) ? new URL(path).pathname : path
+  const name = basename(named, extname(named)).replaceAll(/[^\w.-]/gu, '-') || 'contract'
   return `.insights-double/${name}-${createHash('sha256').update(path).digest('hex').slice(0, 8)}.json`
 }
 
@@ -47,6 +50,8 @@ interface ServeDefaults {
   readonly port: number
   /** The file of the state of a contract. Undefined: the state is in memory. */
   readonly stateOf: ((spec: string | undefined) => string) | undefined
+  /** As in `SpecOptions`. Default false: `run` fails, so that no build is green by an old contract. */
+  readonly isStaleAllowed?: boolean
 }
 
 /** Runs a double until a stop signal, or until the package manager that started it ends. */
@@ -74,7 +79,11 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
 export function serveDefaults(): ServeDefaults {
   const port = environmentVariable('PORT')
   if (port !== undefined) checkValue('PORT', port, doubleOptions.port)
-  return { port: port === undefined ? defaultPort : Number(port), stateOf: defaultStateFile }
+  return {
+    port: port === undefined ? defaultPort : Number(port),
+    stateOf: defaultStateFile,
+    isStaleAllowed: true,
+  }
 }
 
 /**
@@ -106,14 +115,20 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
     },
     onFailure: (id, error) => printError(`${id}  ${describeFailure(error)}\n`),
     onReload: (file, problem, undone, effect) => {
-      const path = relative('', file)
+      const path = shortPlace(file)
       if (problem) printError(`${problem.message}\n${path} ${effect}\n`)
       else if (log === 'json') lines.write(JSON.stringify({ event: 'reload', file: path, undone }))
       else if (log === 'pretty') lines.write(`${path} ${effect}`)
     },
   }
   const double = await loadWithProgress(options.spec ?? defaultSpec, (onProgress) =>
-    startInThisThread({ ...options, ...listeners, isSpecArgument: !parsed.isSpecByFlag, onProgress }),
+    startInThisThread({
+      ...options,
+      ...listeners,
+      isSpecArgument: !parsed.isSpecByFlag,
+      isStaleAllowed: defaults.isStaleAllowed,
+      onProgress,
+    }),
   )
   if (log !== 'silent')
     print(log === 'json' ? readyJson(double, options) : readyText(double, { ...options, spec: parsed.valueOf('spec') }))

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { Locate, Place, Problem } from '../documents/problem.js'
+import type { RemoteSpec } from '../spec/location.js'
 import type { CredentialPlace, Security, SecurityScheme } from './security.js'
 import type { Violation } from './violation.js'
 
@@ -222,6 +223,10 @@ export interface Contract {
   readonly diagnostics: readonly Problem[]
   /** The diagnostics that concern the overlay: actions that target nothing. */
   readonly overlayWarnings: readonly Problem[]
+  /** Warnings about the way the spec was read, such as a kept copy in place of its URL. */
+  readonly specWarnings: readonly Problem[]
+  /** The documents of a spec from a URL. Undefined: it is in files. */
+  readonly remote: RemoteSpec | undefined
   readonly locate: Locate
   readonly securitySchemes: ReadonlyMap<string, SecurityScheme>
   /** Returns the name of a schema under `components.schemas`. */

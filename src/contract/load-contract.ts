@@ -7,7 +7,7 @@ import type { Source } from '../documents/source.js'
 import { readParsedSource, readSource } from '../documents/source.js'
 import { once, onceFor } from '../once.js'
 import type { Spec, SpecOptions } from '../spec/read-spec.js'
-import { readSpec } from '../spec/read-spec.js'
+import { asSpec, readSpec } from '../spec/read-spec.js'
 import { checkRequest } from './check-request.js'
 import { checkResponse } from './check-response.js'
 import type { Contract, Operation, Pause, ReportProgress, ValidationError } from './contract.js'
@@ -35,22 +35,14 @@ export interface LoadOptions extends SpecOptions {
   readonly pause?: Pause
 }
 
-/** @throws {ProblemsError} If the spec or the overlay cannot be read or is invalid. It has every problem found. */
+/** @param file - A file, a folder or a URL. @throws {ProblemsError} If the spec or the overlay cannot be read or is invalid. It has every problem found. */
 export async function loadContract(
   file: string,
   { overlay, verifiedValue, onProgress = () => {}, pause = async () => {}, ...options }: LoadOptions = {},
 ): Promise<Contract> {
   onProgress('reading it')
   const isVerified = verifiedValue !== undefined
-  const spec = isVerified
-    ? {
-        source: await readParsedSource(file, verifiedValue),
-        files: [file],
-        format: '',
-        warnings: [],
-        hasChanged: async () => false,
-      }
-    : await readSpec(file, options)
+  const spec = isVerified ? asSpec(await readParsedSource(file, verifiedValue)) : await readSpec(file, options)
   const createContract = async (source: Source): Promise<Contract> => {
     await pause()
     onProgress('checking it')
@@ -61,7 +53,7 @@ export async function loadContract(
     if (problems.length > 0) throw new ProblemsError(problems)
     await pause()
     onProgress('reading its operations')
-    return buildContract(source, document as JsonObject, spec, [...spec.warnings, ...diagnostics])
+    return buildContract(source, document as JsonObject, spec, [...spec.diagnostics, ...diagnostics])
   }
   if (overlay === undefined) return createContract(spec.source).catch(refuseDepth(file))
   const changes = await readSource(overlay).catch((error: unknown) => {
@@ -78,7 +70,7 @@ export async function loadContract(
 function buildContract(
   source: Source,
   referring: JsonObject,
-  { files, format, hasChanged }: Pick<Spec, 'files' | 'format' | 'hasChanged'>,
+  { files, format, hasChanged, remote, warnings }: Spec,
   diagnostics: readonly Problem[],
 ): Contract {
   const document = dereference(referring) as JsonObject
@@ -134,6 +126,8 @@ function buildContract(
     version: textOf(info['version']),
     diagnostics,
     overlayWarnings: [],
+    specWarnings: warnings,
+    remote,
     operations,
     basePaths: basePathsOf(document['servers']),
     secretNames: findSecretNames(document),

@@ -51,8 +51,14 @@ export async function readSource(file: string): Promise<Source> {
   } catch (error) {
     throw error instanceof ProblemsError ? error : unreadable(describePathError(error))
   }
+  return parseDocument(file, bytes)
+}
+
+/** @param isJson - Default: by the extension of the file. @throws {ProblemsError} If it is too large, or is not JSON or YAML. */
+export function parseDocument(file: string, bytes: Buffer, isJson = isJsonFile(file)): Source {
+  checkSize(file, bytes.length, isJson)
   try {
-    return parseSource(file, bytes)
+    return parseSource(file, bytes, isJson)
   } catch (error) {
     throw error instanceof ProblemsError
       ? new ProblemsError(redactProblems(error.problems, tokensIn(bytes.toString())))
@@ -67,7 +73,7 @@ export async function readParsedSource(file: string, valueFile: string): Promise
 }
 
 /** @throws {ProblemsError} The text is invalid, or is not UTF-8. It has every syntax error with its position. */
-function parseSource(file: string, bytes: Buffer): Source {
+function parseSource(file: string, bytes: Buffer, isJson: boolean): Source {
   // Windows editors write a byte order mark.
   const text = bytes.toString('utf8').replace(/^\uFEFF/u, '')
   if (!isUtf8(bytes)) {
@@ -77,7 +83,7 @@ function parseSource(file: string, bytes: Buffer): Source {
   if (!/\S/u.test(text)) {
     throw new ProblemsError([{ file, position: { line: 1, column: 1 }, what: 'is empty', hint: 'write a document' }])
   }
-  if (isJsonFile(file))
+  if (isJson)
     return createSource(file, text, { value: parseJson(file, bytes, text), locate: createJsonLocator(file, text) })
   return createSource(file, text, parseYaml(file, text))
 }
@@ -95,12 +101,12 @@ export const writeSourceText = (file: string, value: unknown): string =>
 
 const isJsonFile = (file: string): boolean => extname(file) === '.json'
 
-function checkSize(file: string, size: number): void {
+function checkSize(file: string, size: number, isJson = isJsonFile(file)): void {
   const mebibytes = (bytes: number): string => `${(bytes / mebibyte).toFixed(1)} MiB`
-  const maxBytes = isJsonFile(file) ? maxJsonBytes : maxYamlBytes
+  const maxBytes = isJson ? maxJsonBytes : maxYamlBytes
   if (size <= maxBytes) return
-  const what = `has ${mebibytes(size)}, more than ${mebibytes(maxBytes)}, the maximum for ${isJsonFile(file) ? 'JSON' : 'YAML'}`
-  const hint = isJsonFile(file)
+  const what = `has ${mebibytes(size)}, more than ${mebibytes(maxBytes)}, the maximum for ${isJson ? 'JSON' : 'YAML'}`
+  const hint = isJson
     ? 'make the file smaller'
     : `make the file smaller, or use JSON, whose maximum is ${mebibytes(maxJsonBytes)}`
   throw new ProblemsError([{ file, what, hint }])

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 
 import type { ReportProgress } from '../contract/contract.js'
+import type { LoadOptions } from '../contract/load-contract.js'
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import type { ServedService } from '../http/request-context.js'
@@ -20,8 +21,10 @@ import type { Sandbox, Sandboxes } from '../sandbox/sandbox.js'
 import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
 import { loadFixture } from '../state/fixtures.js'
 import { watchFiles } from './watch-files.js'
+import type { WaitToAsk } from './watch-remote.js'
+import { watchRemote } from './watch-remote.js'
 
-export interface LoadListeners {
+export interface LoadListeners extends Pick<LoadOptions, 'isStaleAllowed'> {
   /** Called before each part of loading the contract. */
   readonly onProgress?: ReportProgress | undefined
   /** Called for every unexpected error, with the id of its request. */
@@ -32,13 +35,15 @@ export interface LoadListeners {
 export async function loadServicePlane({
   handlers,
   handlerTimeoutMs: timeoutMs = doubleOptions.handlerTimeoutMs.default,
+  isStaleAllowed,
   onFailure,
   onProgress,
   overlay,
   spec = defaultSpec,
+  specHeaders,
   strict = false,
 }: DoubleOptions & LoadListeners): Promise<ServedService> {
-  const loaded = await loadService(spec, { handlers, overlay, onProgress })
+  const loaded = await loadService(spec, { handlers, isStaleAllowed, overlay, specHeaders, onProgress })
   const contract = await withUnanswerable(loaded, { isWhole: strict, onProgress })
   if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
   const service = { ...loaded, contract }
@@ -47,7 +52,13 @@ export async function loadServicePlane({
 }
 
 /** @param undone - Records of the root that a changed fixture has reset. @param effect - The end of a sentence that begins with the file. */
-export type OnReload = (file: string, problem: Error | undefined, undone: number, effect: string) => void
+type OnReload = (file: string, problem: Error | undefined, undone: number, effect: string) => void
+
+export interface ReloadListeners {
+  readonly onReload?: OnReload
+  /** Waits until the documents of a spec from a URL are asked for again. Default: a minute. */
+  readonly waitToAsk?: WaitToAsk
+}
 
 /**
  * Reloads a changed file. After an error, the previous version stays in use. The watch is active when the promise resolves.
@@ -55,15 +66,15 @@ export type OnReload = (file: string, problem: Error | undefined, undone: number
  * A changed spec keeps the states of all sandboxes. A changed fixture resets the root, if it is the fixture of the root's last reset.
  * A fixture that was refused is tried again when the spec, its overlay or the handlers change, because they may have been the reason.
  */
-export function reloadOnChange(
-  options: DoubleOptions & LoadListeners & { readonly onReload?: OnReload },
+export async function reloadOnChange(
+  options: DoubleOptions & LoadListeners & ReloadListeners,
   library: FixtureLibrary,
   sandboxes: Sandboxes,
-  service: { readonly current: () => ServedService; readonly replace: (next: ServedService) => void },
+  service: { readonly get: () => ServedService; readonly set: (next: ServedService) => void },
 ): Promise<() => void> {
   const { fixtures = defaultFixtures, fixture, handlers, onReload, overlay } = options
   const others = [overlay, handlers && handlersPath(handlers)].filter((path) => path !== undefined)
-  const filesOfContract = (): readonly string[] => [...service.current().contract.files, ...others]
+  const named = typeof fixture === 'string' ? [...others, fixture] : others
   const { root } = sandboxes
   /** The root's fixture when a changed version of it was refused. A reset replaces the root's fixture. */
   let refused: Fixture | undefined
@@ -72,7 +83,10 @@ export function reloadOnChange(
     const { name } = root.fixture
     const current = name === null ? undefined : (await library.list()).get(name)
     const isFixture = current !== undefined && resolve(current) === file
-    if (!isFixture && !filesOfContract().some((path) => file === resolve(path))) return undefined
+    const { contract } = service.get()
+    const isSpec = contract.files.some((path) => file === resolve(path))
+    const isOther = file === contract.file || others.some((path) => file === resolve(path))
+    if (!isFixture && !isOther && !(isSpec && (await contract.hasChanged()))) return undefined
     const isReset = isFixture || (current !== undefined && refused === root.fixture)
     // Until the reset is done.
     if (isReset) refused = root.fixture
@@ -80,7 +94,7 @@ export function reloadOnChange(
     // A changed spec must also fit the fixture, or the next reset would fail.
     const loaded = current === undefined ? root.fixture : await loadFixture(current, next.resources)
     if (isReset) {
-      service.replace(next)
+      service.set(next)
       const undone = countChanges(root)
       await root.reset(loaded)
       return undone
@@ -88,7 +102,7 @@ export function reloadOnChange(
     await root.store.flush()
     // Do not await between these steps: a request would see the new contract with the old state.
     const commit = migrateStates([root, ...sandboxes.list()], next)
-    service.replace(next)
+    service.set(next)
     await commit()
     return 0
   }
@@ -103,10 +117,23 @@ export function reloadOnChange(
   }
   // A slow reload must not undo a later one.
   let last = Promise.resolve()
-  return watchFiles(
-    () => ({ files: [...filesOfContract(), ...(typeof fixture === 'string' ? [fixture] : [])], folders: [fixtures] }),
-    (file) => (last = last.then(() => reloadAndReport(file))),
+  const reloadAfterLast = (file: string): Promise<void> => (last = last.then(() => reloadAndReport(file)))
+  const stopFiles = await watchFiles(
+    () => ({ files: [...service.get().contract.files, ...named], folders: [fixtures] }),
+    reloadAfterLast,
   )
+  const { file, remote } = service.get().contract
+  const stopRemote =
+    remote &&
+    watchRemote(
+      () => service.get().contract,
+      () => reloadAfterLast(file),
+      options.waitToAsk,
+    )
+  return () => {
+    stopFiles()
+    stopRemote?.()
+  }
 }
 
 const describeUndone = (undone: number): string =>

@@ -19,7 +19,7 @@ import { listen } from '../server/http-server.js'
 import { findSpec } from '../spec/find-spec.js'
 import type { Store } from '../state/store.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
-import type { LoadListeners, OnReload } from './reload.js'
+import type { LoadListeners, ReloadListeners } from './reload.js'
 import { loadServicePlane, reloadOnChange } from './reload.js'
 
 export interface Double {
@@ -37,12 +37,11 @@ export interface Double {
   stop(): Promise<void>
 }
 
-export interface DoubleListeners extends LoadListeners {
+export interface DoubleListeners extends LoadListeners, ReloadListeners {
   /** True if hints must not name `--spec`: the contract was an argument of the command. Default false. */
   readonly isSpecArgument?: boolean
   /** Called for every request, also to the control plane. `isExpected`: true if its sandbox expects violations. */
   readonly onExchange?: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
-  readonly onReload?: OnReload
 }
 
 /** The longest wait for requests in progress when the double stops, milliseconds. */
@@ -106,10 +105,7 @@ export async function startInThisThread(given: DoubleOptions & DoubleListeners =
     // No request finds an idle sandbox, but it still uses memory.
     const sweepTimer = setInterval(() => sandboxes.sweep(), sweepMs).unref()
     const stopWatching = options.watch
-      ? await reloadOnChange(options, library, sandboxes, {
-          current: () => service,
-          replace: (next) => (service = next),
-        })
+      ? await reloadOnChange(options, library, sandboxes, { get: () => service, set: (next) => (service = next) })
       : undefined
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,

@@ -24,14 +24,13 @@ export interface WatchedPaths {
   readonly folders: readonly string[]
 }
 
-/** Does not keep the process alive. @param watched - Returns the paths, which may become others. @param onChange - Called for each file that was written, replaced or removed, with its absolute path. */
+/** Does not keep the process alive. @param watched - Returns the paths, which may become others. @param onChange - Called for each file that was written, replaced or removed, or is watched only now, with its absolute path. */
 export async function watchFiles(
   watched: () => WatchedPaths,
   onChange: (file: string) => unknown,
 ): Promise<() => void> {
   const stopping = new AbortController()
   const { signal } = stopping
-  let { files } = watched()
   let known = await fingerprintFiles(watched())
   let tookMs = 0
   const watch = async (): Promise<void> => {
@@ -39,9 +38,7 @@ export async function watchFiles(
       const nextMs = Math.min(longestIntervalMs, Math.max(intervalMs, tookMs / maxShare))
       await wait(nextMs, undefined, { ref: false, signal })
       const startedAt = performance.now()
-      const isNew = newlyWatched(files, (files = watched().files))
       let found = await fingerprintFiles(watched())
-      for (const [file, fingerprint] of found) if (isNew(file)) known.set(file, fingerprint)
       tookMs = performance.now() - startedAt
       for (let before = known; changesOf(before, found).length > 0;) {
         before = found
@@ -58,13 +55,7 @@ export async function watchFiles(
   return () => stopping.abort()
 }
 
-/** Tells whether a file is watched only now. It has not changed. */
-function newlyWatched(before: readonly string[], now: readonly string[]): (file: string) => boolean {
-  const added = new Set(now.filter((file) => !before.includes(file)).map((file) => resolve(file)))
-  return (file) => added.has(file)
-}
-
-type Fingerprints = Map<string, string>
+type Fingerprints = ReadonlyMap<string, string>
 
 const changesOf = (before: Fingerprints, after: Fingerprints): readonly string[] =>
   [...new Set([...before.keys(), ...after.keys()])].filter((file) => before.get(file) !== after.get(file))

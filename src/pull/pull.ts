@@ -4,6 +4,7 @@ import type { JsonObject } from '../documents/object.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import type { StatefulDecision } from '../resources/roles/role.js'
+import type { ServiceRequest } from '../send-request.js'
 import type { LeftOut } from './pulled-records.js'
 import { PulledRecords } from './pulled-records.js'
 import type { ListingSource, ReadListing } from './read-listing.js'
@@ -18,7 +19,6 @@ import {
   withQuery,
 } from './requests.js'
 import { RunError } from './run-limits.js'
-import type { ServiceRequest } from './send-request.js'
 import type { Exchange, ServiceClient } from './service-client.js'
 
 export interface RealCaller {

@@ -21,13 +21,16 @@ export interface Service {
 /** Services by spec. A service is immutable, so doubles of one process with the same spec share it, with its caches. */
 const loaded = new Map<string, { readonly overlayStamp: string; readonly service: Promise<Service> }>()
 
-interface ServiceOptions extends Pick<LoadOptions, 'onProgress' | 'overlay' | 'specRoot'> {
+interface ServiceOptions extends Pick<
+  LoadOptions,
+  'isStaleAllowed' | 'onProgress' | 'overlay' | 'specHeaders' | 'specRoot'
+> {
   /** The file of the user's handlers. Default: none. */
   readonly handlers?: HandlersFile | undefined
 }
 
 /**
- * Loads the spec and the handlers of a service. Unchanged files of the spec give the same contract again.
+ * Loads the spec and the handlers of a service. Unchanged files give the same contract again; a URL is asked each time.
  *
  * @throws {ProblemsError} All errors that prevent serving it.
  */
@@ -63,11 +66,16 @@ async function loadSpec(spec: string, { onProgress, ...options }: Omit<ServiceOp
   if (known?.overlayStamp === overlayStamp) {
     // A refused spec is not kept: a correction may have the same modification time.
     const service = await known.service.catch(() => undefined)
-    if (service && !(await service.contract.hasChanged())) return service
+    if (service && !(await service.contract.hasChanged())) {
+      await service.contract.remote?.keep()
+      return service
+    }
   }
-  const service = loadContract(spec, { onProgress, ...options }).then((contract) => {
+  const service = loadContract(spec, { onProgress, ...options }).then(async (contract) => {
     onProgress?.('finding the collections')
-    return createService(contract)
+    const created = createService(contract)
+    await contract.remote?.keep()
+    return created
   })
   loaded.set(key, { overlayStamp, service })
   return service

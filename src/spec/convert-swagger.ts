@@ -13,10 +13,10 @@ type Path = readonly Segment[]
 type MutableObject = Record<string, unknown>
 
 /** @param source - A document with `swagger: "2.0"`. Its errors are kept, so that linting finds them. */
-export function convertSwagger(source: Source): { readonly source: Source; readonly warnings: readonly Problem[] } {
+export function convertSwagger(source: Source): { readonly source: Source; readonly diagnostics: readonly Problem[] } {
   const converter = new SwaggerConverter(source)
   const document = converter.convert()
-  return { source: converter.origins.toSource(document), warnings: converter.warnings }
+  return { source: converter.origins.toSource(document), diagnostics: converter.diagnostics }
 }
 
 /** A parameter of Swagger, and its place. */
@@ -38,7 +38,7 @@ const flowNames = new Map<unknown, string>([
 
 class SwaggerConverter {
   readonly origins: Origins
-  readonly warnings: Problem[] = []
+  readonly diagnostics: Problem[] = []
   readonly #source: Source
   readonly #document: JsonObject
 
@@ -173,7 +173,9 @@ class SwaggerConverter {
     if (collectionFormat === 'pipes' && isInQuery) return { style: 'pipeDelimited', explode: false }
     if (collectionFormat !== undefined && collectionFormat !== 'csv') {
       const what = `collectionFormat ${JSON.stringify(collectionFormat)} is read as csv`
-      this.warnings.push(problemAt(this.#source, [...path, 'collectionFormat'], what, 'use csv, or multi in a query'))
+      this.diagnostics.push(
+        problemAt(this.#source, [...path, 'collectionFormat'], what, 'use csv, or multi in a query'),
+      )
     }
     return isInQuery ? { style: 'form', explode: false } : { style: 'simple', explode: false }
   }

@@ -2,13 +2,11 @@
 import { readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 
+import { isUrl } from '../addresses.js'
 import { isObject } from '../documents/object.js'
 import { describePathError } from '../documents/path-problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import { readSource, sourceExtensions } from '../documents/source.js'
-
-/** Tells whether a name is a URL. A path such as `C:\shop.yaml` is none. */
-export const isUrl = (name: string): boolean => /^[a-z][a-z\d+.-]+:\/\//iu.test(name)
 
 /**
  * In a folder, the contract is `openapi.*` or `swagger.*`, else the only JSON or YAML file with the keyword `openapi` or `swagger` at its top.

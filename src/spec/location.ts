@@ -1,4 +1,5 @@
 /** The place that a user names as the spec: its first document, and those that its references name. */
+import type { Problem } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 
 export interface SpecLocation {
@@ -18,4 +19,26 @@ export interface SpecLocation {
   read(name: string): Promise<Source>
   /** Tells whether a document has changed since it was read. */
   hasChanged(): Promise<boolean>
+  /** The documents from URLs. Undefined: all are files. */
+  readonly remote?: RemoteSpec
+}
+
+/** The version of a document from a URL. */
+export interface RemoteDocument {
+  readonly url: string
+  /** Its header fields of these names. */
+  readonly etag: string | undefined
+  readonly lastModified: string | undefined
+  readonly sha256: string
+}
+
+/** The documents of a spec from a URL. They grow as documents are read. */
+export interface RemoteSpec {
+  readonly documents: readonly RemoteDocument[]
+  /** Kept copies that stand for documents, and copies that could not be kept. */
+  readonly warnings: readonly Problem[]
+  /** Asks for documents again. Never throws. @returns The same array if none has changed, or none can be read. */
+  askAgain(documents: readonly RemoteDocument[]): Promise<readonly RemoteDocument[]>
+  /** Keeps copies of the documents for starts without the host. Call it when they have proved to be a valid spec. */
+  keep(): Promise<void>
 }

@@ -1,4 +1,5 @@
 /** Reads the spec that a user names, as one OpenAPI 3 document that knows the file and line of each value. */
+import { isUrl } from '../addresses.js'
 import { isObject } from '../documents/object.js'
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
@@ -6,10 +7,16 @@ import type { Source } from '../documents/source.js'
 import { bundleFiles } from './bundle-files.js'
 import { convertSwagger } from './convert-swagger.js'
 import { openFile } from './file-location.js'
+import { findSpec } from './find-spec.js'
+import type { RemoteSpec, SpecLocation } from './location.js'
 
 export interface SpecOptions {
   /** The folder above which no file is read. Default: that of the spec. */
   readonly specRoot?: string | undefined
+  /** Header fields for the origin of a URL, as `name: env:VAR`. Default: none. */
+  readonly specHeaders?: readonly string[] | undefined
+  /** True if kept copies may stand for documents whose host cannot be reached. Only then copies are kept. Default false. */
+  readonly isStaleAllowed?: boolean | undefined
 }
 
 export interface Spec {
@@ -19,8 +26,12 @@ export interface Spec {
   readonly files: readonly string[]
   /** The format in which it is written, such as `OpenAPI 3.1`. */
   readonly format: string
+  /** The parts that the conversion to OpenAPI 3 cannot keep. */
+  readonly diagnostics: readonly Problem[]
   /** Warnings about the way it was read. */
   readonly warnings: readonly Problem[]
+  /** Undefined: the spec is not from a URL. */
+  readonly remote: RemoteSpec | undefined
   /** Tells whether a document has changed since it was read. */
   hasChanged(): Promise<boolean>
 }
@@ -28,25 +39,40 @@ export interface Spec {
 /** The times that a spec is read again because one of its files has changed meanwhile. */
 const maxAttempts = 3
 
-/** @param place - A file. @throws {ProblemsError} It cannot be read. */
+/** @param place - A file, a folder or a URL. @throws {ProblemsError} It cannot be read. @throws {TypeError} A header is not valid, or is given for a file. */
 export async function readSpec(place: string, options: SpecOptions): Promise<Spec> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const location = openFile(place, options.specRoot)
+    const location = await open(place, options)
     const { names, source } = await bundleFiles(location)
-    if (await location.hasChanged()) continue
-    return { ...toOpenApi3(source), files: names, format: formatOf(source.value), hasChanged: location.hasChanged }
+    const { remote } = location
+    if (remote)
+      return { ...asSpec(source), files: [], warnings: remote.warnings, remote, hasChanged: location.hasChanged }
+    if (!(await location.hasChanged())) return { ...asSpec(source), files: names, hasChanged: location.hasChanged }
   }
   const what = 'changes while it is read'
   throw new ProblemsError([{ file: place, what, hint: 'start again when its files are complete' }])
 }
 
-function toOpenApi3(source: Source): Pick<Spec, 'source' | 'warnings'> {
-  return isObject(source.value) && source.value['swagger'] === '2.0' ? convertSwagger(source) : { source, warnings: [] }
+async function open(place: string, options: SpecOptions): Promise<SpecLocation> {
+  // Loaded on use: most specs are files.
+  if (isUrl(place)) return (await import('./url-location.js')).openUrl(place, options)
+  if (options.specHeaders && options.specHeaders.length > 0)
+    throw new TypeError(`--spec-header is for a spec from a URL, and ${place} is a file.`)
+  return openFile(await findSpec(place), options.specRoot)
 }
 
-/** Returns the format of a document, such as `OpenAPI 3.1`. A document without a version is refused when it is linted. */
-function formatOf(value: unknown): string {
-  const { openapi, swagger } = isObject(value) ? value : {}
-  if (typeof swagger === 'string') return `Swagger ${swagger}`
-  return `OpenAPI ${typeof openapi === 'string' ? openapi.split('.', 2).join('.') : ''}`
+/** Converts a document, if that is Swagger, and describes it as a spec of one file that does not change. */
+export function asSpec(source: Source): Spec {
+  const { openapi, swagger } = isObject(source.value) ? source.value : {}
+  const version = typeof swagger === 'string' ? swagger : openapi
+  const converted = swagger === '2.0' ? convertSwagger(source) : { source, diagnostics: [] }
+  return {
+    ...converted,
+    files: [source.file],
+    // A document without a version is refused when it is linted.
+    format: `${swagger === undefined ? 'OpenAPI' : 'Swagger'} ${typeof version === 'string' ? version.split('.', 2).join('.') : ''}`,
+    warnings: [],
+    remote: undefined,
+    hasChanged: async () => false,
+  }
 }

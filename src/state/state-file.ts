@@ -1,15 +1,14 @@
-import { mkdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
+import { createFolder, removeTemporaryFiles, writeDurably } from '../documents/durable-file.js'
 import { describeFileKind, describePathError } from '../documents/path-problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import { missingIsUndefined, realPath } from '../documents/real-path.js'
 import { maxJsonBytes, readSource } from '../documents/source.js'
-import { errorCode } from '../error-message.js'
 import { toBytes } from '../resources/document/write.js'
 import type { State } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
-import { removeTemporaryFiles, writeDurably } from './durable-file.js'
 import { parseFixture } from './fixtures.js'
 import { acquireLock } from './lock.js'
 import type { StateAdapter } from './store.js'
@@ -47,17 +46,6 @@ export async function lockStateFile(file: string, resources: Resources, fresh: b
     await lock.release()
     throw error
   }
-}
-
-/** Creates a folder and those above it. Node's `recursive` never calls back for a folder below `/proc`. @throws The error of Node. */
-async function createFolder(folder: string): Promise<void> {
-  if (await stat(folder).catch(missingIsUndefined)) return
-  const parent = dirname(folder)
-  if (parent !== folder) await createFolder(parent)
-  await mkdir(folder).catch((error: unknown) => {
-    // Another process may have created it.
-    if (errorCode(error) !== 'EEXIST') throw error
-  })
 }
 
 function serialize(state: State): readonly Buffer[] {

@@ -1,5 +1,4 @@
-import { relative } from 'node:path'
-
+import { shortPlace } from '../addresses.js'
 import type { Json } from '../contract/contract.js'
 import type { TextPart } from '../curl-command.js'
 import { curlCommand } from '../curl-command.js'
@@ -106,7 +105,7 @@ export function createReportAndEdits(
   return {
     report: {
       service: url,
-      spec: relative('', contract.file),
+      spec: shortPlace(contract.file),
       startedAt,
       requests,
       probes: results.map((result) => {

@@ -1,7 +1,10 @@
 /** Verifies that the double behaves like a real service: sends the same requests to both, and compares the responses. */
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
-import type { FixtureDocument } from '../index.js'
+import type { DoubleOptions, FixtureDocument, StartedDouble } from '../index.js'
 import { startDouble } from '../index.js'
 import { nearestName } from '../nearest-name.js'
 import type { PulledState, RealCaller } from '../pull/pull.js'
@@ -82,7 +85,7 @@ export async function verifyService({
   const context = new ProbeContext(service, pulled, names, permissions, nonce)
   const probes = selectProbes(findProbes(context), only)
   const fixture = pulled.document as FixtureDocument
-  const double = await startDouble({ spec: service.contract.file, overlay, fixture })
+  const double = await startDoubleOf(service, { overlay, fixture })
   try {
     const real: ComparedService = {
       client,
@@ -242,4 +245,17 @@ function notesOf({ cut, dropped, leftOut, notes }: PulledState): readonly string
         `${collection}: ${id ?? 'a record without an id'} is not compared, because ${reason}.`,
     ),
   ]
+}
+
+/** Starts a double of a service. A contract from a URL, or of several files, is not read again: the double gets the document, overlay applied. */
+async function startDoubleOf({ contract }: Service, options: DoubleOptions): Promise<StartedDouble> {
+  if (contract.files.length === 1) return startDouble({ ...options, spec: contract.file })
+  const folder = await mkdtemp(join(tmpdir(), 'insights-double-'))
+  try {
+    const spec = join(folder, 'contract.json')
+    await writeFile(spec, JSON.stringify(contract.document))
+    return await startDouble({ ...options, overlay: undefined, spec })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }

@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { isAbsolute, relative, resolve } from 'node:path'
 
+import { isUrl } from '../../addresses.js'
 import type { Contract, Operation } from '../../contract/contract.js'
 import { environmentVariable, printError } from '../../node-process.js'
 import { markdownCell } from '../../safe-text.js'
@@ -148,7 +149,7 @@ const annotations = ({ violations }: RunReport, { file, operations }: Contract):
       const { method, operation, url } = request
       const place = operations.find(({ id }) => id === operation)?.place ?? { file, line: 1 }
       const path = relative(environmentVariable('GITHUB_WORKSPACE') ?? '', resolve(place.file)).replaceAll('\\', '/')
-      const isInside = !isAbsolute(path) && !/(?:^|\/)(?:\.\.|node_modules)\//u.test(path)
+      const isInside = !isUrl(place.file) && !isAbsolute(path) && !/(?:^|\/)(?:\.\.|node_modules)\//u.test(path)
       const properties = isInside ? `file=${escapeProperty(path)},line=${place.line},` : ''
       const title = escapeProperty(`${method} ${url}`.trim() || 'Unreadable request')
       return errorsOf(request).map(({ message }) => `::error ${properties}title=${title}::${escapeData(message)}\n`)

@@ -1,8 +1,9 @@
 /** Sends one request to a service that may misbehave. Limits the time and the size, and follows no redirect. */
+import type { Agent } from 'node:http'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
-import { errorMessage } from '../error-message.js'
+import { errorMessage } from './error-message.js'
 
 /** The largest header that is read, in bytes. */
 const maxHeaderBytes = 64 * 1024
@@ -27,19 +28,23 @@ export interface ReceivedResponse {
 export interface ConnectionFailure {
   /** The reason, as the end of a sentence: `closed the connection`. */
   readonly failure: string
+  /** True if the body has more than the limit, so that it was not read to its end. */
+  readonly isTooLarge?: boolean
 }
 
-/** Sends a request on a separate connection. Never throws. @param onBytes - Called with the size of each part of the body that is received. */
+/** Sends a request on a separate connection. Never throws. @param onBytes - Called with the size of each part of the body that is received. @param agent - That of a proxy. Default: none. */
 export function sendRequest(
   base: URL,
   { body, headers, method, target }: ServiceRequest,
   timeoutMs: number,
   maxBytes: number,
   onBytes: (count: number) => void,
+  agent?: Agent,
 ): Promise<ReceivedResponse | ConnectionFailure> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(timeoutMs)
-    const fail = (error: unknown): void => resolve({ failure: describeFailure(error, signal, timeoutMs) })
+    const fail = (error: unknown): void => resolve({ failure: describeFailure(error, signal, timeoutMs), isTooLarge })
+    let isTooLarge = false
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const request = (base.protocol === 'https:' ? requestHttps : requestHttp)(
       base,
@@ -47,7 +52,7 @@ export function sendRequest(
         path: base.pathname.replace(/\/+$/u, '') + target,
         method,
         headers: { ...headers, ...length },
-        agent: false,
+        agent: agent ?? false,
         signal,
         maxHeaderSize: maxHeaderBytes,
       },
@@ -58,7 +63,12 @@ export function sendRequest(
           size += chunk.length
           onBytes(chunk.length)
           if (size <= maxBytes) chunks.push(chunk)
-          else request.destroy(new Error(`sent more than ${maxBytes / 1024 / 1024} MiB`))
+          else {
+            isTooLarge = true
+            // Before the end of a response that has arrived whole.
+            fail(new Error(`sent more than ${maxBytes / 1024 / 1024} MiB`))
+            request.destroy()
+          }
         })
         response.on('error', fail)
         response.on('end', () => {

@@ -4,8 +4,11 @@
  */
 import { randomInt } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+
+import { errorCode } from '../error-message.js'
+import { missingIsUndefined } from './real-path.js'
 
 const maxSerial = 2 ** 48 - 1
 
@@ -66,6 +69,17 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close()
   }
+}
+
+/** Creates a folder and those above it. Node's `recursive` never calls back for a folder below `/proc`. @throws The error of Node. */
+export async function createFolder(folder: string): Promise<void> {
+  if (await stat(folder).catch(missingIsUndefined)) return
+  const parent = dirname(folder)
+  if (parent !== folder) await createFolder(parent)
+  await mkdir(folder).catch((error: unknown) => {
+    // Another process may have created it.
+    if (errorCode(error) !== 'EEXIST') throw error
+  })
 }
 
 /** Removes the temporary files of a process that was killed during a write. Only the holder of the file's lock may call it. */

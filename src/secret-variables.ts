@@ -1,0 +1,38 @@
+/** Secrets that a user gives as the name of an environment variable, so that no command line, file or process list has them. */
+import { environmentVariable } from './node-process.js'
+
+export interface Secret {
+  /** In lower case, if it is that of a header field. */
+  readonly name: string
+  readonly variable: string
+  readonly value: string
+}
+
+/** Reads a flag such as `x-api-key: env:GATEWAY_KEY`. @param flag - Without the dashes. @throws {TypeError} It is not valid, or the variable is not set. */
+export function readHeaderVariable(flag: string, text: string): Secret {
+  const rule = `--${flag} must be a name and an environment variable, such as "x-api-key: env:GATEWAY_KEY".`
+  const { name, ...secret } = readSecretVariable(flag, text, /^([\w!#$%&'*+.^`|~-]+): *env:(\w+)$/u, rule)
+  return { name: name.toLowerCase(), ...secret }
+}
+
+/**
+ * Reads a name and an environment variable.
+ *
+ * @param rule - The message if the text does not have the pattern. It may be a token, so it is not repeated.
+ * @throws {TypeError} It does not, or the variable is not set.
+ */
+export function readSecretVariable(
+  flag: string,
+  text: string,
+  pattern: RegExp,
+  rule: string,
+  namePattern = /./u,
+): Secret {
+  const [, name = '', variable] = pattern.exec(text) ?? []
+  if (variable === undefined || !namePattern.test(name)) throw new TypeError(rule)
+  const value = environmentVariable(variable)
+  if (value === undefined) throw new TypeError(`--${flag}: the environment variable ${variable} is not set.`)
+  if (!/^[\t\u0020-\u007e]+$/u.test(value))
+    throw new TypeError(`--${flag}: the environment variable ${variable} has characters that a header cannot have.`)
+  return { name, variable, value }
+}

@@ -1,0 +1,116 @@
+/** Reads one document from a URL: within limits, by a proxy if there is one, with redirects of the same origin. */
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+
+import { errorCode } from '../error-message.js'
+import type { ReceivedResponse } from '../send-request.js'
+import { sendRequest } from '../send-request.js'
+import { proxyAgent } from './proxy.js'
+
+/** What the documents of a spec may take together. It is used up. */
+export interface FetchLimits {
+  readonly maxBytes: number
+  bytes: number
+  /** Of `performance.now()`. */
+  readonly endsAt: number
+}
+
+/** The limits of a spec: 64 MiB and 30 s. */
+export const createLimits = (maxBytes = 64 * 1024 * 1024, maxMs = 30_000): FetchLimits => ({
+  maxBytes,
+  bytes: 0,
+  endsAt: performance.now() + maxMs,
+})
+
+export interface FetchedDocument extends ReceivedResponse {
+  /** The URL after redirects. */
+  readonly url: string
+}
+
+export interface FetchFailure {
+  /** The end of a sentence that begins with the URL. */
+  readonly what: string
+  readonly hint: string
+  /** True if the host may answer later: then a kept copy may stand for the document. */
+  readonly isUnreachable: boolean
+}
+
+const maxRedirects = 5
+
+/** @param headers - They are sent to the origin of the URL only. @throws {ProblemsError} The proxy is not valid. */
+export async function fetchDocument(
+  start: string,
+  headers: Readonly<Record<string, string>>,
+  limits: FetchLimits,
+): Promise<FetchedDocument | FetchFailure> {
+  let url = new URL(start)
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const received = await fetchOnce(url, headers, limits)
+    if (!('status' in received)) return received
+    const { location } = received.headers
+    if (![301, 302, 303, 307, 308].includes(received.status) || location === undefined)
+      return { ...received, url: url.href }
+    const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined
+    if (next?.origin !== url.origin) {
+      const what = `redirects to ${next ? next.origin + next.pathname : 'a URL that is not valid'}`
+      return { what, hint: 'name that URL directly: other origins are not followed', isUnreachable: false }
+    }
+    next.username = ''
+    next.password = ''
+    url = next
+  }
+  const what = `redirects more than ${maxRedirects} times`
+  return { what, hint: 'name the URL where the redirects end', isUnreachable: false }
+}
+
+async function fetchOnce(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  limits: FetchLimits,
+): Promise<ReceivedResponse | FetchFailure> {
+  const left = limits.endsAt - performance.now()
+  const agent = await proxyAgent(url)
+  const received = await sendRequest(
+    new URL(url.origin),
+    {
+      method: 'GET',
+      target: url.pathname + url.search,
+      headers: { accept: 'application/json, application/yaml;q=0.9, */*;q=0.8', 'accept-encoding': 'gzip', ...headers },
+    },
+    Math.max(1, Math.ceil(left)),
+    limits.maxBytes - limits.bytes,
+    () => {},
+    agent,
+  )
+  if ('failure' in received) {
+    if (received.isTooLarge) return tooLarge(limits)
+    const hint = agent ? 'check the host and the proxy' : 'check the host, and whether a proxy is needed (HTTPS_PROXY)'
+    return { what: `cannot be read: ${url.host} ${received.failure}`, hint, isUnreachable: true }
+  }
+  const { bytes, headers: fields, status } = received
+  const decoded = fields['content-encoding'] === 'gzip' ? await unzip(bytes, limits) : bytes
+  if (!Buffer.isBuffer(decoded)) return decoded
+  limits.bytes += decoded.length
+  if (status === 429 || status >= 500)
+    return { what: `cannot be read: ${url.host} answers ${status}`, hint: 'try again later', isUnreachable: true }
+  return { ...received, bytes: decoded }
+}
+
+async function unzip(bytes: Buffer, limits: FetchLimits): Promise<Buffer | FetchFailure> {
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: Math.max(1, limits.maxBytes - limits.bytes) })
+  } catch (error) {
+    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge(limits)
+    return {
+      what: 'is not gzip, although its Content-Encoding says so',
+      hint: 'correct the server',
+      isUnreachable: false,
+    }
+  }
+}
+
+const tooLarge = ({ maxBytes }: FetchLimits): FetchFailure => ({
+  what: `has, with the documents that it names, more than ${maxBytes / 1024 / 1024} MiB, the maximum`,
+  hint: 'check that the URL is that of a contract',
+  isUnreachable: false,
+})
