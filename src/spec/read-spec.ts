@@ -3,16 +3,7 @@ import { isUrl } from '../addresses.js'
 import type { Problem } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { openFile } from './file-location.js'
-import type { RemoteSpec, SpecLocation } from './location.js'
-
-export interface SpecOptions {
-  /** The folder above which no file is read. Default: that of the spec. */
-  readonly specRoot?: string | undefined
-  /** Header fields for the origin of a URL, as `name: env:VAR`. Default: none. */
-  readonly specHeaders?: readonly string[] | undefined
-  /** True if kept copies may stand for documents whose host cannot be reached. Only then copies are kept. Default false. */
-  readonly isStaleAllowed?: boolean | undefined
-}
+import type { RemoteSpec, SpecLocation, SpecOptions } from './location.js'
 
 export interface Spec extends Source {
   /** The files that were read, as paths. Empty: the spec is from a URL. */

@@ -13,8 +13,7 @@ import type { FetchedDocument, FetchFailure, FetchLimits } from './fetch-documen
 import { createLimits, fetchDocument } from './fetch-document.js'
 import type { KeptCopy } from './kept-copies.js'
 import { hashOf, readCopy, writeCopy } from './kept-copies.js'
-import type { RemoteDocument, SpecLocation } from './location.js'
-import type { SpecOptions } from './read-spec.js'
+import type { RemoteDocument, SpecLocation, SpecOptions } from './location.js'
 
 type Finding = Pick<Problem, 'hint' | 'what'>
 
