@@ -14,6 +14,7 @@ import { checkResponse } from './check-response.js'
 import type { Contract, Operation, Pause, ReportProgress, ValidationError } from './contract.js'
 import { createErrorContent } from './errors.js'
 import { generateMinimalValue } from './generate.js'
+import { joinEqualPaths } from './join-equal-paths.js'
 import { lintSpec } from './lint/lint-spec.js'
 import { findInvalidExamples, firstValidBody, firstValidSuccess } from './mock.js'
 import type { OperationChecks, SchemaError } from './prism/index.js'
@@ -48,7 +49,8 @@ export async function loadContract(
   const spec = typeof place === 'string' ? await read(place) : place
   const { file } = spec
   const { remote }: Partial<Spec> = spec
-  const createContract = async (source: Source): Promise<Contract> => {
+  const createContract = async (given: Source): Promise<Contract> => {
+    const { findings, source } = isVerified ? { findings: [], source: given } : joinEqualPaths(given)
     await pause()
     onProgress('checking it')
     // A verified spec has no findings.
@@ -58,7 +60,7 @@ export async function loadContract(
     if (problems.length > 0) throw new ProblemsError(problems)
     await pause()
     onProgress('reading its operations')
-    const contract = buildContract(source, document as JsonObject, diagnostics)
+    const contract = buildContract(source, document as JsonObject, [...findings, ...diagnostics])
     return remote ? { ...contract, remote, specWarnings: remote.warnings } : contract
   }
   if (overlay === undefined) return createContract(spec).catch(refuseDepth(file))
