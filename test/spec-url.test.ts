@@ -131,6 +131,7 @@ test('a place that is no URL of a contract is refused, and a credential in it is
     ['ftp://api.example/a.json', 'ftp://api.example/a.json  cannot be read: ftp is not supported  use https or http'],
     ['https://user:geheim12@api.example/', 'https://api.example/  has a credential in it  give it as a header'],
     ['https://[/', 'https://[/  is not a URL'],
+    ['https://user:geheim12/3@api.example/', 'https://api.example/  is not a URL'],
     [nobody, `${nobody}  cannot be read: ${new URL(nobody).host} refuses connections`],
     [
       'https://api.invalid/',

@@ -115,7 +115,8 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
 /** @returns The URL, as the WHATWG parser writes it. @throws {ProblemsError} It cannot be used. */
 function checkUrl(place: string, hasCredentials: boolean): string {
   const url = URL.canParse(place) ? new URL(place) : undefined
-  const shown = place.replace(/\/\/[^/]*@/u, '//')
+  // What is no URL may have a password with a slash in it.
+  const shown = url ? place.replace(/\/\/[^/]*@/u, '//') : place.replace(/\/\/.*@/u, '//')
   const refuse = (what: string, hint: string): ProblemsError => new ProblemsError([{ file: shown, what, hint }])
   if (!url) throw refuse('is not a URL', 'write such as https://api.example/openapi.json')
   if (!/^https?:$/u.test(url.protocol))
