@@ -272,7 +272,12 @@ test('without its host, a contract is served from its last good copy with a warn
     t.regex(stdout + stderr, /plants {2}cannot be read: .* answers 429 {2}try again later/u)
   }
   await t.throwsAsync(startDouble({ spec: `${server.url}/plants` }), { instanceOf: ProblemsError })
-  for (const answer of [send(401), send(404), send(200, { 'content-type': 'text/html' }, 'x')]) {
+  for (const answer of [
+    send(401),
+    send(302, { location: 'http://other.invalid/' }),
+    send(404),
+    send(200, { 'content-type': 'text/html' }, 'x'),
+  ]) {
     server.answer = answer
     t.is((await run(t, ['explain', ...spec], { cwd })).code, 2)
   }
