@@ -16,7 +16,7 @@ import { openUrl } from '#src/spec/url-location.js'
 
 import { run, runProcess, serveByCommand } from './helpers/cli.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { startDouble } from './helpers/double.js'
+import { serve, startDouble } from './helpers/double.js'
 import { readPackageFile, temporaryFolder } from './helpers/files.js'
 import { freePort, listenUntilEnd } from './helpers/port.js'
 
@@ -260,6 +260,11 @@ test('without its host, a contract is served from its last good copy with a warn
     )
   }
   t.is((await run(t, ['schema', ...spec], { cwd })).code, 0)
+  const real = await serve(t, { spec: 'examples/plants.yaml', fixture: 'examples/greenhouse.json' })
+  const verified = await run(t, ['verify', real.url, ...spec, '--report', 'report.json', '--pace', '10000'], { cwd })
+  t.is(verified.code, 0, verified.stderr)
+  t.regex(verified.stderr, /the copy of/u)
+  t.true((await readFile(join(cwd, 'report.json'), 'utf8')).includes(`"spec": "${server.url}/plants"`))
   const served = await serveByCommand(t, [...spec, '--memory', '--port', '0'], { cwd })
   t.regex(served.ready, /\n {2}warning {2}http.*the copy of/u)
   await served.end()
