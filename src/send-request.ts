@@ -103,8 +103,10 @@ const failures: ReadonlyMap<string, string> = new Map([
 ])
 
 function describeFailure(error: unknown, signal: AbortSignal, timeoutMs: number): string {
-  if (signal.aborted) return `did not complete its response within ${timeoutMs / 1000} seconds`
+  if (signal.aborted) return `did not complete its response within ${Number((timeoutMs / 1000).toPrecision(3))} seconds`
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code.startsWith('HPE_') && !failures.has(code)) return `sent a response that is not HTTP (${errorMessage(error)})`
+  if (/CERT|LEAF_SIGNATURE/u.test(code))
+    return `has a certificate that is not trusted (${errorMessage(error)}; NODE_EXTRA_CA_CERTS adds authorities)`
   return failures.get(code) ?? errorMessage(error)
 }

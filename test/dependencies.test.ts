@@ -6,10 +6,14 @@ import { promisify } from 'node:util'
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 
+import type { Command } from '#src/cli/flags.js'
+import { commands } from '#src/cli/flags.js'
+
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { asObject } from './helpers/as-object-or-list.js'
-import { serveByProcess } from './helpers/cli.js'
+import { runProcess, serveByProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
+import { serve } from './helpers/double.js'
 import { readPackageFile, temporaryFolder } from './helpers/files.js'
 import { ask, as, get } from './helpers/http.js'
 import { codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
@@ -107,9 +111,10 @@ test(`every dependency runs on Node ${oldest}`, async (t) => {
   }
 })
 
+const preload = new URL('helpers/preload-connection-recorder.js', import.meta.url).href
+
 test('the double connects to no other machine, at the start or under load', async (t) => {
   const log = join(await temporaryFolder(t), 'connections')
-  const preload = new URL('helpers/preload-connection-recorder.js', import.meta.url).href
   const served = await serveByProcess(t, [], {
     env: { CONNECTIONS_LOG: log, NODE_OPTIONS: `--import=${preload}` },
   })
@@ -134,6 +139,39 @@ test('the double connects to no other machine, at the start or under load', asyn
     [],
   )
 })
+
+/** The arguments of the commands that need some, with the URL of a double. A command without a row runs without arguments. */
+const argumentsOf = (url: string): Partial<Record<Command, readonly string[]>> => ({
+  run: ['--', process.execPath, '--version'],
+  verify: [url, '--caller', 'ada=env:ADA', '--only', 'listInsights', '--pace', '10000'],
+  pull: [url, '--caller', 'ada=env:ADA', '--pace', '10000'],
+  reset: ['--url', url],
+  state: ['--url', url],
+  requests: ['--url', url],
+})
+
+/** The commands that need no connection, not even to this machine. */
+const offline: readonly Command[] = ['check', 'explain', 'schema']
+
+for (const command of commands.filter((each) => each !== 'serve'))
+  test(`${command} connects to no host that no flag or argument names`, async (t) => {
+    const { url } = await serve(t)
+    const log = join(await temporaryFolder(t), 'connections')
+    const words = [command, ...(argumentsOf(url)[command] ?? [])]
+    const env = { CONNECTIONS_LOG: log, NODE_OPTIONS: `--import=${preload}`, ADA: 'ada-token' }
+    const { code, stderr } = await runProcess(t, words, { env })
+    t.is(code, 0, stderr)
+    const asked = (await readFile(log, 'utf8'))
+      .trim()
+      .split('\n')
+      .filter((line) => line !== 'loaded')
+    const isNamed = (line: string): boolean => /^(?:lookup|connect) (?:127\.0\.0\.1|localhost)$/u.test(line)
+    t.deepEqual(
+      asked.filter((line) => offline.includes(command) || !isNamed(line)),
+      [],
+    )
+    if (argumentsOf(url)[command]?.includes(url)) t.true(asked.length > 0)
+  })
 
 test('the start does not load the generator of Prism', async (t) => {
   const script = `

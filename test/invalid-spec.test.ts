@@ -24,7 +24,10 @@ test('the valid spec is served', async (t) => {
 })
 
 test('every problem of a spec is reported with its line', async (t) => {
-  const wrong = validSpec.replace('integer', 'int32').replace("'^[a-z-]+$'", "'['").replace('required: [', 'requred: [')
+  const wrong = validSpec
+    .replace('integer', 'intger')
+    .replace("'^[a-z-]+$'", "'['")
+    .replace('required: [', 'requred: [')
   const spec = await writeTemporary(t, 'spec.yaml', wrong)
   const error = await t.throwsAsync(startDouble({ spec, fixture: 'empty' }), { instanceOf: ProblemsError })
   t.deepEqual(new Set(error?.problems.map(({ position }) => position?.line)), new Set([9, 20, 29]))

@@ -174,3 +174,53 @@ test('an operation without a documented success gets a 204 with a warning', asyn
   const [entry] = (await double.requests({ status: 204 })).entries
   t.is(entry?.verdict, 'ok')
 })
+
+test('paths that differ only in the names of parameters are one path for routing, collections and explanations', async (t) => {
+  const get200 =
+    "get: { operationId: readInsight, parameters: [{ $ref: '#/components/parameters/name' }], responses: { '200': { description: X., content: { application/json: { schema: { $ref: '#/components/schemas/Insight' } } } }, '404': { description: None. } } }"
+  const shared = '{ name: trace, in: header, schema: { type: integer } }'
+  const named = replaceOnce(
+    inPaths(
+      `/insights/{name}: { parameters: [${shared}], ${get200}, delete: { responses: { '200': { description: X. } } } }`,
+    ),
+    'components:\n',
+    'components:\n  parameters: { name: { name: name, in: path, required: true, schema: { type: string, maxLength: 9 } } }\n',
+  )
+  const spec = await writeTemporary(t, 'spec.yaml', named)
+  const { stderr, stdout } = await run(t, ['explain', '--json', '--spec', spec])
+  t.is(stderr, '')
+  const { operations } = JSON.parse(stdout) as {
+    operations: { operation: string; path: string; role: string; line: number }[]
+  }
+  const lineOf = (text: string): number => named.split('\n').findIndex((line) => line.includes(text)) + 1
+  t.deepEqual(
+    operations.map(({ line, operation, path, role }) => [operation, path, role, line]),
+    [
+      ['listInsights', '/insights', 'list', lineOf('operationId: listInsights') - 1],
+      ['deleteInsight', '/insights/{id}', 'remove', lineOf('operationId: deleteInsight') - 1],
+      ['readInsight', '/insights/{id}', 'read', lineOf('operationId: readInsight')],
+    ],
+  )
+  const fixture = { $callers: { ada: { token: 'ada-token' } }, insights: [{ id: 'moss', content: 'Moss.' }] }
+  const double = await serve(t, { spec, fixture })
+  excuse(double, 'the independent validator reads the spec before the paths are joined')
+  t.is((await get(double, '/insights/moss', as('ada'))).status, 200)
+  const wrong = await get(double, '/insights/moss-and-lichen', as('ada'))
+  t.regex(wrong.text, /Path parameter id must NOT have more than 9 characters/u)
+  t.is((await get(double, '/insights/moss', { ...as('ada'), trace: 'x' })).status, 400)
+})
+
+test('an invalid part of a joined path names its own line', async (t) => {
+  const text = inPaths(
+    "/insights/{name}: { parameters: [{ name: name, in: path, required: true, schema: { minLenth: 1 } }], get: { responses: { '200': { description: X. } } } }",
+  )
+  const spec = await writeTemporary(t, 'spec.yaml', text)
+  const line = text.split('\n').findIndex((each) => each.includes('minLenth')) + 1
+  const { stdout } = await run(t, ['check', '--spec', spec, spec])
+  t.true(stdout.includes(`${spec}:${line}:`), stdout)
+  t.regex(stdout, /"minLenth" is not a keyword/u)
+})
+
+test('at least 40 specs, each with one error, are refused', (t) => {
+  t.true(specs.refused.length >= 40, String(specs.refused.length))
+})

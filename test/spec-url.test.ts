@@ -16,7 +16,7 @@ import { openUrl } from '#src/spec/url-location.js'
 
 import { run, runProcess, serveByCommand } from './helpers/cli.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { startDouble } from './helpers/double.js'
+import { serve, startDouble } from './helpers/double.js'
 import { readPackageFile, temporaryFolder } from './helpers/files.js'
 import { freePort, listenUntilEnd } from './helpers/port.js'
 
@@ -131,6 +131,7 @@ test('a place that is no URL of a contract is refused, and a credential in it is
     ['ftp://api.example/a.json', 'ftp://api.example/a.json  cannot be read: ftp is not supported  use https or http'],
     ['https://user:geheim12@api.example/', 'https://api.example/  has a credential in it  give it as a header'],
     ['https://[/', 'https://[/  is not a URL'],
+    ['https://user:geheim12/3@api.example/', 'https://api.example/  is not a URL'],
     [nobody, `${nobody}  cannot be read: ${new URL(nobody).host} refuses connections`],
     [
       'https://api.invalid/',
@@ -259,6 +260,11 @@ test('without its host, a contract is served from its last good copy with a warn
     )
   }
   t.is((await run(t, ['schema', ...spec], { cwd })).code, 0)
+  const real = await serve(t, { spec: 'examples/plants.yaml', fixture: 'examples/greenhouse.json' })
+  const verified = await run(t, ['verify', real.url, ...spec, '--report', 'report.json', '--pace', '10000'], { cwd })
+  t.is(verified.code, 0, verified.stderr)
+  t.regex(verified.stderr, /the copy of/u)
+  t.true((await readFile(join(cwd, 'report.json'), 'utf8')).includes(`"spec": "${server.url}/plants"`))
   const served = await serveByCommand(t, [...spec, '--memory', '--port', '0'], { cwd })
   t.regex(served.ready, /\n {2}warning {2}http.*the copy of/u)
   await served.end()
@@ -271,7 +277,12 @@ test('without its host, a contract is served from its last good copy with a warn
     t.regex(stdout + stderr, /plants {2}cannot be read: .* answers 429 {2}try again later/u)
   }
   await t.throwsAsync(startDouble({ spec: `${server.url}/plants` }), { instanceOf: ProblemsError })
-  for (const answer of [send(401), send(404), send(200, { 'content-type': 'text/html' }, 'x')]) {
+  for (const answer of [
+    send(401),
+    send(302, { location: 'http://other.invalid/' }),
+    send(404),
+    send(200, { 'content-type': 'text/html' }, 'x'),
+  ]) {
     server.answer = answer
     t.is((await run(t, ['explain', ...spec], { cwd })).code, 2)
   }

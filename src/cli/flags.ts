@@ -253,7 +253,7 @@ export function helpText(only?: Command): string {
       const { help, value } = flag.helpOf?.[command] ?? flag
       const { short } = flag
       const usage = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`
-      return `      ${usage.padEnd(34)}${help}`
+      return `      ${usage.padEnd(36)}${help}`
     })
     return [
       '',

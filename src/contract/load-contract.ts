@@ -6,13 +6,15 @@ import { addFlagToHints, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { readParsedSource, readSource } from '../documents/source.js'
 import { once, onceFor } from '../once.js'
-import type { Spec, SpecOptions } from '../spec/read-spec.js'
+import type { SpecOptions } from '../spec/location.js'
+import type { Spec } from '../spec/read-spec.js'
 import { asSpec, readSpec } from '../spec/read-spec.js'
 import { checkRequest } from './check-request.js'
 import { checkResponse } from './check-response.js'
 import type { Contract, Operation, Pause, ReportProgress, ValidationError } from './contract.js'
 import { createErrorContent } from './errors.js'
 import { generateMinimalValue } from './generate.js'
+import { joinEqualPaths } from './join-equal-paths.js'
 import { lintSpec } from './lint/lint-spec.js'
 import { findInvalidExamples, firstValidBody, firstValidSuccess } from './mock.js'
 import type { OperationChecks, SchemaError } from './prism/index.js'
@@ -43,7 +45,8 @@ export async function loadContract(
   onProgress('reading it')
   const isVerified = verifiedValue !== undefined
   const spec = isVerified ? asSpec(await readParsedSource(file, verifiedValue)) : await readSpec(file, options)
-  const createContract = async (source: Source): Promise<Contract> => {
+  const createContract = async (given: Source): Promise<Contract> => {
+    const { findings, source } = isVerified ? { findings: [], source: given } : joinEqualPaths(given)
     await pause()
     onProgress('checking it')
     // A verified spec has no findings.
@@ -53,7 +56,7 @@ export async function loadContract(
     if (problems.length > 0) throw new ProblemsError(problems)
     await pause()
     onProgress('reading its operations')
-    return buildContract(source, document as JsonObject, spec, [...spec.diagnostics, ...diagnostics])
+    return buildContract(source, document as JsonObject, spec, [...spec.diagnostics, ...findings, ...diagnostics])
   }
   if (overlay === undefined) return createContract(spec.source).catch(refuseDepth(file))
   const changes = await readSource(overlay).catch((error: unknown) => {

@@ -84,7 +84,7 @@ async function fetchOnce(
   )
   if ('failure' in received) {
     if (received.isTooLarge) return tooLarge(limits)
-    const hint = agent ? 'check the host and the proxy' : 'check the host, and whether a proxy is needed (HTTPS_PROXY)'
+    const hint = agent ? 'check the host and the proxy' : 'check the host, and whether it needs a proxy (HTTPS_PROXY)'
     return { what: `cannot be read: ${url.host} ${received.failure}`, hint, isUnreachable: true }
   }
   const { bytes, headers: fields, status } = received

@@ -2,6 +2,15 @@
 import type { Problem } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 
+export interface SpecOptions {
+  /** The folder above which no file is read. Default: that of the spec. */
+  readonly specRoot?: string | undefined
+  /** Header fields for the origin of a URL, as `name: env:VAR`. Default: none. */
+  readonly specHeaders?: readonly string[] | undefined
+  /** True if kept copies may stand for documents whose host cannot be reached. Only then copies are kept. Default false. */
+  readonly isStaleAllowed?: boolean | undefined
+}
+
 export interface SpecLocation {
   /** The first document, as the user named it: a file or a URL. */
   readonly entry: string

@@ -30,6 +30,12 @@ export class Origins {
     else this.#properties.set(container, (this.#properties.get(container) ?? new Map()).set(String(key), origin))
   }
 
+  /** Remembers for the properties of a copy of an object what is known of those of the object. */
+  copy(from: object, to: object): void {
+    const known = this.#properties.get(from)
+    if (known) this.#properties.set(to, new Map(known))
+  }
+
   removeItem(container: readonly unknown[], index: number): void {
     this.#itemsOf(container).splice(index, 1)
   }

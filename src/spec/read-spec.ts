@@ -8,16 +8,7 @@ import { bundleFiles } from './bundle-files.js'
 import { convertSwagger } from './convert-swagger.js'
 import { openFile } from './file-location.js'
 import { findSpec } from './find-spec.js'
-import type { RemoteSpec, SpecLocation } from './location.js'
-
-export interface SpecOptions {
-  /** The folder above which no file is read. Default: that of the spec. */
-  readonly specRoot?: string | undefined
-  /** Header fields for the origin of a URL, as `name: env:VAR`. Default: none. */
-  readonly specHeaders?: readonly string[] | undefined
-  /** True if kept copies may stand for documents whose host cannot be reached. Only then copies are kept. Default false. */
-  readonly isStaleAllowed?: boolean | undefined
-}
+import type { RemoteSpec, SpecLocation, SpecOptions } from './location.js'
 
 export interface Spec {
   /** The document as OpenAPI 3. Its positions are those in the files that the author edits. */

@@ -13,8 +13,7 @@ import type { FetchedDocument, FetchFailure, FetchLimits } from './fetch-documen
 import { createLimits, fetchDocument } from './fetch-document.js'
 import type { KeptCopy } from './kept-copies.js'
 import { hashOf, readCopy, writeCopy } from './kept-copies.js'
-import type { RemoteDocument, SpecLocation } from './location.js'
-import type { SpecOptions } from './read-spec.js'
+import type { RemoteDocument, SpecLocation, SpecOptions } from './location.js'
 
 type Finding = Pick<Problem, 'hint' | 'what'>
 
@@ -128,7 +127,8 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
 /** @returns The URL, as the WHATWG parser writes it. @throws {ProblemsError} It cannot be used. */
 function checkUrl(place: string, hasCredentials: boolean): string {
   const url = URL.canParse(place) ? new URL(place) : undefined
-  const shown = place.replace(/\/\/[^/]*@/u, '//')
+  // What is no URL may have a password with a slash in it.
+  const shown = url ? place.replace(/\/\/[^/]*@/u, '//') : place.replace(/\/\/.*@/u, '//')
   const refuse = (what: string, hint: string): ProblemsError => new ProblemsError([{ file: shown, what, hint }])
   if (!url) throw refuse('is not a URL', 'write such as https://api.example/openapi.json')
   if (!/^https?:$/u.test(url.protocol))

@@ -1,6 +1,5 @@
 /** Finds places in the spec: the node that a probe tests, its line, and its assumption. */
-import { relative } from 'node:path'
-
+import { shortPlace } from '../addresses.js'
 import type { Contract, Operation } from '../contract/contract.js'
 import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
@@ -71,7 +70,7 @@ function childOf(schema: Cursor, segment: Segment): Cursor | undefined {
 /** Returns the file and line of a path, such as `spec/orders.yaml:96`. The line of the root is that of its assumption. */
 export function whereOf({ locate }: Contract, path: SpecPath): string {
   const { file, line } = locate(path.length === 0 ? ['x-assumption'] : path, 'key')
-  return `${relative('', file)}:${line}`
+  return `${shortPlace(file)}:${line}`
 }
 
 export interface Assumption {

@@ -27,8 +27,9 @@ Object.assign(Socket.prototype, {
   connect(this: Socket, ...words: readonly unknown[]): Socket {
     const [first, second] = words.flat() as readonly unknown[]
     const isOptions = typeof first === 'object' && first !== null
-    const { host = 'localhost', path } = isOptions ? (first as { host?: string; path?: string }) : {}
-    if (path === undefined) refuseAway('connect', typeof second === 'string' ? second : host)
+    const { host = 'localhost', path } = isOptions ? (first as { host?: string; path?: string | null }) : {}
+    // That of a request of `http` is null; another one is that of a pipe.
+    if (typeof path !== 'string') refuseAway('connect', typeof second === 'string' ? second : host)
     return Reflect.apply(connect, this, words) as Socket
   },
 })

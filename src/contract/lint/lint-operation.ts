@@ -1,4 +1,6 @@
 /** Reports errors in the parameters, the request body, the responses and the security of an operation, and the parts that are not enforced. */
+import { objectAt } from '../../documents/object.js'
+import type { Segment } from '../../documents/pointer.js'
 import { nearestName } from '../../nearest-name.js'
 import { hasNoBody } from '../contract.js'
 import { formMediaType, isFormInQuery } from '../parameters/querystring.js'
@@ -62,13 +64,23 @@ function lintSecurity(top: Cursor, operation: Cursor, findings: Findings): void 
   for (const [, requirement] of requirements.children()) {
     for (const [name] of requirement.children()) {
       const scheme = schemes.at(name)
-      if (scheme.value === undefined) {
-        const known = schemes.children().map(([other]) => other)
-        const hint = nearestHint(name, known, 'define it under components.securitySchemes')
-        findings.refuse([...requirement.path, name], `security scheme "${name}" is not defined`, hint, 'key')
-      } else if (lintFields('a security scheme', scheme, findings)) lintScheme(name, scheme, findings)
+      if (scheme.value === undefined) lintUndefinedScheme(top, [...requirement.path, name], findings)
+      else if (lintFields('a security scheme', scheme, findings)) lintScheme(name, scheme, findings)
     }
   }
+}
+
+/** Defines an undefined scheme as bearer, in the copy that is linted. A name near that of a defined one is a mistake. */
+function lintUndefinedScheme(top: Cursor, at: readonly Segment[], { note, refuse }: Findings): void {
+  const name = String(at.at(-1))
+  const schemes = objectAt(objectAt(top.value, 'components'), 'securitySchemes')
+  const what = `security scheme "${name}" is not defined`
+  const meant = nearestName(name, Object.keys(schemes))
+  if (meant !== undefined) return refuse(at, what, `did you mean "${meant}"?`, 'key')
+  note(at, `${what}, so it counts as bearer`, 'define it under components.securitySchemes', 'key')
+  const own = top.value as Record<string, unknown>
+  const securitySchemes = { ...schemes, [name]: { type: 'http', scheme: 'bearer' } }
+  own['components'] = { ...objectAt(top.value, 'components'), securitySchemes }
 }
 
 function lintScheme(name: string, scheme: Cursor, findings: Findings): void {

@@ -1,11 +1,8 @@
 /** Reports errors in the paths of a spec, its path items and the ids of its operations. */
 import { isObject } from '../../documents/object.js'
-import type { Segment } from '../../documents/pointer.js'
 import { toPointer } from '../../documents/pointer.js'
 import { documentableMethods, operationName } from '../contract.js'
-import { shapeOf } from '../path-template.js'
 import type { Cursor } from '../references.js'
-import type { Findings } from './findings.js'
 import { lintFields, nearestHint } from './findings.js'
 import { lintOperation, lintParameters } from './lint-operation.js'
 import type { SchemaWalk } from './lint-schema.js'
@@ -19,38 +16,14 @@ export function lintPaths(top: Cursor, walk: SchemaWalk): void {
     return refuse(at, 'has no `paths`, so no operations', 'add the paths of the service', 'key')
   }
   const ids = new Map<string, Cursor>()
-  const templates = new Map<string, readonly Cursor[]>()
   for (const [path, item] of paths.children()) {
     if (path.startsWith('x-')) continue
     const at = [...paths.path, path]
     if (!path.startsWith('/')) refuse(at, `path "${path}" does not start with a slash`, `write "/${path}"`, 'key')
-    lintTemplateOf(templates, at, item, walk.findings)
     lintPathItem(top, path, item, walk, ids)
   }
   if (ids.size === 0 && walk.findings.problems.length === 0)
     refuse(paths, 'has no operations, so nothing would be served', 'document at least one operation', 'key')
-}
-
-/** Reports paths that differ only in the names of parameters. A path that shares no method with the others can be served. */
-function lintTemplateOf(
-  templates: Map<string, readonly Cursor[]>,
-  at: readonly Segment[],
-  item: Cursor,
-  { note, refuse }: Findings,
-): void {
-  const path = String(at.at(-1))
-  const template = shapeOf(path)
-  const known = templates.get(template) ?? []
-  templates.set(template, [...known, item])
-  const methodsOf = ({ value }: Cursor): readonly string[] =>
-    isObject(value) ? methods.filter((method) => Object.hasOwn(value, method)) : []
-  const own = methodsOf(item)
-  const other = known.find((each) => methodsOf(each).some((method) => own.includes(method))) ?? known[0]
-  if (!other) return
-  const what = `path "${path}" is the same as "${String(other.path.at(-1))}": only the names of parameters differ`
-  const isShared = methodsOf(other).some((method) => own.includes(method))
-  if (isShared) refuse(at, what, 'combine them in one path', 'key')
-  else note(at, `${what}; the method of a request selects one of them`, 'combine them in one path', 'key')
 }
 
 const methods: readonly string[] = documentableMethods.map((method) => method.toLowerCase())

@@ -1,6 +1,7 @@
 /** Reports errors in a schema and the keywords that are not enforced, and changes it so that Ajv compiles it. */
 import { isObject } from '../../documents/object.js'
 import type { JsonObject } from '../../documents/object.js'
+import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
 import {
   describeSchemaError,
@@ -94,6 +95,11 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
     return refuse(at, `type is ${JSON.stringify(value)}, which OpenAPI 3.0 does not have`, hint)
   }
   const error = findSchemaError({ [key]: value })
+  if (key === 'type' && error && isUnknownType(value)) {
+    // The document is a copy, so it may be changed.
+    if (isObject(schema.value)) delete (schema.value as Record<string, unknown>)['type']
+    return note(at, `type ${JSON.stringify(value)} is not known, so any value is valid`, `use ${jsonTypes.join(', ')}`)
+  }
   if (key === 'examples' && error) return note(at, 'examples is not a list, and is not used', 'write a list of values')
   const reason = error ? describeSchemaError(error) : key === 'pattern' ? patternError(String(value)) : undefined
   if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, hintFor(key, value))
@@ -101,6 +107,12 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
     note(at, `pattern ${String(value)} is not enforced`, 'write a pattern that compiles with the u flag')
   else if (key === 'pattern') noteSlowPattern(at, String(value), findings)
   else if (key === 'format' && typeof value === 'string') lintFormat(at, value, findings)
+}
+
+/** Tells whether a type, or each in a list that is none of JSON Schema, is a name that is no misspelt one. */
+function isUnknownType(value: unknown): boolean {
+  const others = [value].flat().filter((name) => !jsonTypes.some((known) => known === name))
+  return others.length > 0 && others.every((name) => typeof name === 'string' && !nearestName(name, jsonTypes))
 }
 
 /** Notes a pattern whose validation may be ended before its result is known. */
