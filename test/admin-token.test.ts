@@ -97,6 +97,7 @@ test('a double with an admin token listens on 0.0.0.0, and requires the token', 
   const double = await serve(t, { host: '0.0.0.0', adminToken })
   const { port } = new URL(double.url)
   const reachable = { url: `http://127.0.0.1:${port}` }
-  assertError(t, await control(reachable, 'GET', '/health'), 401, needed)
-  t.is((await control(reachable, 'GET', '/health', undefined, { authorization: `Bearer ${adminToken}` })).status, 200)
+  assertError(t, await control(reachable, 'GET', '/state'), 401, needed)
+  t.is((await control(reachable, 'GET', '/health')).status, 200)
+  t.is((await control(reachable, 'GET', '/state', undefined, { authorization: `Bearer ${adminToken}` })).status, 200)
 })

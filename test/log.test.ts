@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
@@ -6,7 +8,7 @@ import { asList, asObject } from './helpers/as-object-or-list.js'
 import type { ServedByCommand } from './helpers/cli.js'
 import { launch, run, serveByCommand } from './helpers/cli.js'
 import { testOnDouble } from './helpers/double.js'
-import { replaceFile, writeTemporary } from './helpers/files.js'
+import { packageFolder, replaceFile, writeTemporary } from './helpers/files.js'
 import { as, ask, del, get, idsSeenBy, rawAll, wire } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
 import { validFixture } from './helpers/refusals.js'
