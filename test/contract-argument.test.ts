@@ -10,10 +10,11 @@ import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { run, serveByCommand } from './helpers/cli.js'
 import { startDouble } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
-import { ask, get, json } from './helpers/http.js'
+import { get, json, sendJson } from './helpers/http.js'
 import { plantsSpec } from './helpers/plants-spec.js'
+import { validateWith } from './helpers/validate-responses.js'
 
-const contract = JSON.stringify({ ...plantsSpec(), info: { title: 'Plants', version: '1.2.0' } })
+const contract = JSON.stringify({ ...plantsSpec(), security: [], info: { title: 'Plants', version: '1.2.0' } })
 const fixture = '{ "plants": [{ "id": "fern", "name": "Fern" }] }'
 
 /** Creates a folder with files. */
@@ -35,7 +36,8 @@ test('each command takes the contract as an argument, by any name of it, and pri
       t.deepEqual(await run(t, [command, ...words, ...flags], { cwd }), byFlag, words.join(' '))
   }
   const service = await serveByCommand(t, ['api', '--memory'], { cwd })
-  t.is((await ask(service, 'POST', '/plants', { name: 'Fern' })).status, 201)
+  validateWith(service, join(cwd, 'api/plants.json'))
+  t.is((await sendJson(service, 'POST', '/plants', { name: 'Fern' })).status, 201)
   for (const command of ['verify', 'pull']) {
     const planned = await run(t, [command, service.url, 'api', '--plan'], { cwd })
     t.is(planned.code, 0, planned.stderr)
@@ -45,14 +47,15 @@ test('each command takes the contract as an argument, by any name of it, and pri
   const ran = await run(t, ['run', 'api', '--log', 'silent', '--', ...node], { cwd })
   t.is(ran.code, 0, ran.stderr)
   const odd = await run(t, ['check', 'odd name'], { cwd })
-  t.like(odd, { code: 0, stdout: 'odd name  ok  4 operations\n' })
+  t.like(odd, { code: 0, stdout: 'odd name  ok  6 operations\n' })
 })
 
 test('a folder and its contract have the same state file, and the start names what the user typed', async (t) => {
   const cwd = await folderWith(t, { 'my api/openapi.json': contract, 'my api/other.json': contract })
   const first = await serveByCommand(t, ['my api'], { cwd })
+  validateWith(first, join(cwd, 'my api/openapi.json'))
   t.regex(first.ready, /\(contract my api, OpenAPI 3\.\d\)\n.*; insights-double explain "my api" lists them\n/u)
-  await ask(first, 'POST', '/plants', { name: 'Fern' })
+  await sendJson(first, 'POST', '/plants', { name: 'Fern' })
   await first.end()
   const second = await serveByCommand(t, ['my api/openapi.json'], { cwd })
   t.is(asList(json(await get(second, '/plants'))).length, 1)
@@ -87,7 +90,7 @@ for (const [title, files, found] of folders) {
       t.teardown(() => double.stop())
       return 'started'
     })
-    const { message = '' } = await started.then(
+    const { message } = await started.then(
       () => ({ message: `${folder}/${String(found)}:` }),
       (error: unknown) => {
         t.true(error instanceof ProblemsError)
@@ -109,11 +112,11 @@ test('check tells contracts from fixtures in any order', async (t) => {
   const checked = await run(t, ['check', 'a.json', 'shop.json'], { cwd })
   t.deepEqual(checked, {
     code: 0,
-    stdout: 'a.json  ok  1 plants, 0 callers\nshop.json  ok  4 operations\n',
+    stdout: 'a.json  ok  1 plants, 0 callers\nshop.json  ok  6 operations\n',
     stderr: '',
   })
   const both = await run(t, ['check', 'shop.json', 'two.json'], { cwd })
-  t.like(both, { code: 0, stdout: 'shop.json  ok  4 operations\ntwo.json  ok  4 operations\n' })
+  t.like(both, { code: 0, stdout: 'shop.json  ok  6 operations\ntwo.json  ok  6 operations\n' })
   const unclear = await run(t, ['check', 'two.json', 'a.json', 'shop.json'], { cwd })
   t.deepEqual(unclear, {
     code: 2,
@@ -124,8 +127,8 @@ test('check tells contracts from fixtures in any order', async (t) => {
   const asJson = await run(t, ['check', '--json', 'b.json', 'gone.json', 'shop.json'], { cwd })
   t.is(asJson.code, 1)
   const { files, notEnforced, problems } = asObject(JSON.parse(asJson.stdout))
-  t.deepEqual([files, notEnforced], [[{ file: 'shop.json', operations: 4 }], []])
-  t.deepEqual(pluck(asList(problems), 'file'), ['b.json', 'gone.json'])
+  t.deepEqual([files, notEnforced], [[{ file: 'shop.json', operations: 6 }], []])
+  t.deepEqual(pluck(asList(problems).map(asObject), 'file'), ['b.json', 'gone.json'])
   t.like(asObject(asList(problems)[0]), { line: 1, column: 13, path: '#/plants' })
   t.like(asObject(asList(problems)[1]), { line: null, column: null, path: null })
 })

@@ -55,7 +55,7 @@ test('the document lists the same flags of the other commands as the help', asyn
   const commands = new Set([...stdout.matchAll(/^ {2}insights-double (\w+)/gmu)].map(([, name]) => name))
   const [all] = /^The last three find .*$/mu.exec(section) ?? ['']
   const shared = codesIn(all).filter((code) => code.startsWith('--'))
-  t.deepEqual(shared, ['--url', '--admin-token'])
+  t.deepEqual(shared, ['--url', '--admin-token', '--admin-token-file'])
   for (const [index, [usage = '', what = '']] of table.entries()) {
     const [, name = ''] = /^`insights-double (\w+)/u.exec(usage) ?? []
     t.true(commands.delete(name), name)
