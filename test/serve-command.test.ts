@@ -62,6 +62,27 @@ test('the ready message, the console and the API reference have the title of the
   }
 })
 
+test('the ready message of a large contract names a few of its collections', async (t) => {
+  const spec = await changedSpec(t, (document) => {
+    for (let index = 1; index < 12; index++)
+      for (const path of ['', '/{insightId}'])
+        document.setIn(
+          ['paths', `/insights-${index}${path}`],
+          withoutIds(document.getIn(['paths', `/insights${path}`])),
+        )
+  })
+  const { ready } = await serveByCommand(t, [spec, '--memory', '--fixture', 'empty'])
+  t.regex(
+    ready,
+    /stateful 24 of 24 operations: insights, insights-1, .*, insights-7 and 4 more; insights-double explain /u,
+  )
+  t.regex(ready, /records {2}insights 0, insights-1 0, .*, insights-7 0 and 4 more, from fixture empty \(3 callers\)/u)
+})
+
+/** Copies a path item without its operationIds, which must be unique. */
+const withoutIds = (item: unknown): unknown =>
+  JSON.parse(JSON.stringify(item, (key, value: unknown) => (key === 'operationId' ? undefined : value)))
+
 test('the printed curl command works if the first caller has the token *', async (t) => {
   const fixture = await writeTemporary(t, 'guests.json', validFixture.replace('"ada-token"', '"*"'))
   const double = await serveByCommand(t, ['--memory', '--fixture', fixture])

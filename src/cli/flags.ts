@@ -91,10 +91,7 @@ export const flags = {
   }),
   memory: { help: 'keep the state in memory, not in a file', commands: serve },
   fresh: optionFlag('fresh'),
-  spec: optionFlag('spec', {
-    value: 'file|folder',
-    commands: ['serve', 'check', 'explain', 'schema', ...real],
-  }),
+  spec: optionFlag('spec', { value: 'path', commands: ['serve', 'check', 'explain', 'schema', ...real] }),
   overlay: optionFlag('overlay', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', ...real] }),
   handlers: optionFlag('handlers', { value: 'file', commands: ['serve', 'check', 'explain', 'schema'] }),
   'handler-timeout': optionFlag('handlerTimeoutMs'),
