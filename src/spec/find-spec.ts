@@ -25,7 +25,7 @@ export async function findSpec(place: string): Promise<string> {
   })
   const files = names.filter((name) => sourceExtensions.includes(extname(name))).toSorted()
   const usual = files.filter((name) => /^(?:openapi|swagger)\./u.test(name))
-  const isStarted = await Promise.all(files.map((name) => usual.length === 0 && startsContract(join(place, name))))
+  const isStarted = await Promise.all((usual.length > 0 ? [] : files).map((name) => startsContract(join(place, name))))
   const found = usual.length > 0 ? usual : files.filter((_, index) => isStarted[index])
   const [only] = found
   if (only === undefined)
