@@ -13,6 +13,9 @@ export const controlSpec = { file: packageFile('spec/control.yaml'), valueFile: 
 
 export const pagesFolder = packageFile('bundle/pages')
 
+/** The summary for agents. */
+export const summaryFile = packageFile('docs/summary.md')
+
 /** The file that the worker thread runs. */
 export const workerFile = packageFile('bundle/worker.js')
 

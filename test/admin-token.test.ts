@@ -1,8 +1,10 @@
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 
+import { run, serveByCommand } from './helpers/cli.js'
 import { control, insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
+import { writeTemporary } from './helpers/files.js'
 import { as, assertError, get, raw, wire } from './helpers/http.js'
 
 const adminToken = 'admin-secret'
@@ -97,6 +99,42 @@ test('a double with an admin token listens on 0.0.0.0, and requires the token', 
   const double = await serve(t, { host: '0.0.0.0', adminToken })
   const { port } = new URL(double.url)
   const reachable = { url: `http://127.0.0.1:${port}` }
-  assertError(t, await control(reachable, 'GET', '/health'), 401, needed)
-  t.is((await control(reachable, 'GET', '/health', undefined, { authorization: `Bearer ${adminToken}` })).status, 200)
+  assertError(t, await control(reachable, 'GET', '/state'), 401, needed)
+  t.is((await control(reachable, 'GET', '/health')).status, 200)
+  t.is((await control(reachable, 'GET', '/state', undefined, { authorization: `Bearer ${adminToken}` })).status, 200)
+})
+
+test('the command line takes the admin token from the flag, else the file, else the environment, and never prints it', async (t) => {
+  const file = await writeTemporary(t, 'token', 'file-secret\n')
+  const env = { INSIGHTS_DOUBLE_ADMIN_TOKEN: 'env-secret' }
+  const cases: readonly (readonly [words: readonly string[], token: string])[] = [
+    [[], 'env-secret'],
+    [['--admin-token-file', file], 'file-secret'],
+    [['--admin-token-file', file, '--admin-token', 'flag-secret'], 'flag-secret'],
+  ]
+  for (const [words, token] of cases) {
+    const double = await serveByCommand(t, ['--memory', ...words], { env })
+    t.is((await get(double, '/__admin/state', { authorization: `Bearer ${token}` })).status, 200, token)
+    t.is((await get(double, '/__admin/state')).status, 401)
+    t.false(double.ready.includes('secret'))
+    for (const command of ['state', 'requests', 'reset'])
+      t.is((await run(t, [command, '--url', double.url, ...words], { env })).code, 0, command)
+    t.is((await run(t, ['state', '--url', double.url])).code, 2)
+  }
+})
+
+test('a file without an admin token is refused, and a wrong one is not printed', async (t) => {
+  const empty = await writeTemporary(t, 'empty', ' \n')
+  const odd = await writeTemporary(t, 'odd', 'two words')
+  for (const [file, reason] of [
+    [empty, /^--admin-token-file must name a file with the admin token, got ".*": it is empty\.\n$/u],
+    ['gone', /^--admin-token-file must .*, got "gone": no such file or folder\.\n$/u],
+    ['/dev/null', /^--admin-token-file must .*: it is a device, not a file\.\n$/u],
+    [odd, /^The admin token must contain only letters/u],
+  ] as const) {
+    const { code, stderr } = await run(t, ['--memory', '--port', '0', '--admin-token-file', file])
+    t.is(code, 2)
+    t.regex(stderr, reason)
+    t.false(stderr.includes('two words'))
+  }
 })

@@ -86,7 +86,21 @@ const misuses: readonly (readonly [
 ])[] = [
   ['-x', /"-x".*--help/u],
   ['frobnicate', /"frobnicate".*serve, run, check, explain, schema, verify, pull, reset, state, requests/u],
-  ['serve extra', /"extra".*--help/u],
+  ['serve extra', /^serve does not take "extra", which is no file, folder or URL of a contract\. See .*--help/u],
+  ['shop.yaml other.yaml', /^serve does not take "other\.yaml"\. /u],
+  [
+    'explain shop.yaml --spec other.yaml',
+    /^The contract is given twice, as shop\.yaml and as --spec other\.yaml; give it once\. /u,
+  ],
+  ['serv', /^There is no command "serv"; did you mean serve\? The commands are /u],
+  [
+    '--port 0 --memory gone.yaml',
+    /^gone\.yaml {2}cannot be read: no such file or folder {2}check the path and its permissions$/mu,
+  ],
+  [
+    '--port 0 --memory ./gone',
+    /^\.\/gone {2}cannot be read: no such file or folder {2}check the path and its permissions$/mu,
+  ],
   ['reset one two', /"two".*--help/u],
   ['--port abc', /--port.*0 to 65535.*"abc"/u],
   ['--port 65536', /--port.*0 to 65535.*"65536"/u],

@@ -55,7 +55,7 @@ test('the document lists the same flags of the other commands as the help', asyn
   const commands = new Set([...stdout.matchAll(/^ {2}insights-double (\w+)/gmu)].map(([, name]) => name))
   const [all] = /^The last three find .*$/mu.exec(section) ?? ['']
   const shared = codesIn(all).filter((code) => code.startsWith('--'))
-  t.deepEqual(shared, ['--url', '--admin-token'])
+  t.deepEqual(shared, ['--url', '--admin-token', '--admin-token-file'])
   for (const [index, [usage = '', what = '']] of table.entries()) {
     const [, name = ''] = /^`insights-double (\w+)/u.exec(usage) ?? []
     t.true(commands.delete(name), name)
@@ -63,7 +63,8 @@ test('the document lists the same flags of the other commands as the help', asyn
     const told = [...codesIn(what).filter((code) => code.startsWith('--')), ...(isLastThree ? shared : [])]
     const known = await inHelp(stdout, name)
     t.deepEqual(told.toSorted(), known.map(({ flag }) => flag).toSorted(), name)
-    t.is(stdout.includes(`insights-double ${name}  [`), usage.includes('['), usage)
+    const words = usage.slice(`\`insights-double ${name}`.length, -1).trim()
+    t.true(stdout.includes(`  insights-double ${name}  ${words === '' ? '' : `${words}  `}`), usage)
   }
   t.is(commands.size, 0)
   const known = (await inHelp(stdout, 'reset')).find(({ flag }) => flag === '--url')?.byDefault

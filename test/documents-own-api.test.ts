@@ -11,6 +11,7 @@ import { documentBlock, readDocument } from './helpers/documents.js'
 import { packageFolder, readPackageFile, temporaryFolder } from './helpers/files.js'
 import { ask, get, json, violationsOf } from './helpers/http.js'
 import { codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
+import { shell } from './helpers/shell.js'
 
 /** Copies the examples of the package to a new folder. */
 async function examples(t: ExecutionContext): Promise<string> {
@@ -38,13 +39,39 @@ test('explain prints the output in the README', async (t) => {
   t.deepEqual(explained, { code: 0, stdout: await documentBlock('explained'), stderr: '' })
 })
 
+test('one command serves the shop, as the README shows', async (t) => {
+  const words = argumentsOf(await documentBlock('serveShop'))
+  const double = await serveByCommand(t, words, { cwd: await examples(t) })
+  t.is(double.ready.replaceAll(double.url, 'http://127.0.0.1:4010'), await documentBlock('shopReady'))
+  const { code, stdout } = await shell(t, `${/ try +(curl .*)/u.exec(double.ready)?.[1]} -sSf`)
+  t.is(code, 0)
+  t.true(Array.isArray(JSON.parse(stdout)))
+})
+
+test('the outputs for programs are those of the document', async (t) => {
+  const cwd = await examples(t)
+  t.is((await run(t, argumentsOf(await documentBlock('check')), { cwd })).stdout, await documentBlock('checked'))
+  const explained = asObject(JSON.parse((await run(t, ['explain', '--json', 'plants.yaml'], { cwd })).stdout))
+  const told: unknown = JSON.parse(await documentBlock('explainedJson'))
+  const found = asList(explained['operations'])
+    .map(asObject)
+    .find(({ operation }) => operation === 'removePlant')
+  t.like(found, asObject(told))
+  const double = await serveByCommand(t, ['plants.yaml', '--memory'], { cwd })
+  t.deepEqual(explained, json(await get(double, '/__admin/collections')))
+  await get(double, '/plants')
+  const requests = asObject(JSON.parse((await run(t, ['requests', '--json', '--url', double.url])).stdout))
+  t.deepEqual(requests, json(await get(double, '/__admin/requests')))
+  t.like(asObject(asList(requests['entries'])[0]), asObject(JSON.parse(await documentBlock('requestsJson'))))
+})
+
 test('without a fixture, the double starts with an empty state, and check validates only the contract', async (t) => {
   const cwd = await examples(t)
-  const double = await serveByCommand(t, ['--spec', 'plants.yaml'], { cwd })
+  const double = await serveByCommand(t, ['plants.yaml'], { cwd })
   t.regex(double.ready, /^Plants 1\.0\.0 ready at .*\n {2}stateful 3 of 4 operations: plants; .*\n/u)
   t.deepEqual(json(await get(double, '/plants')), [])
   await double.end()
-  const checked = await run(t, ['check', '--spec', 'plants.yaml'], { cwd })
+  const checked = await run(t, ['check', 'plants.yaml'], { cwd })
   t.deepEqual(checked, { code: 0, stdout: 'plants.yaml  ok  4 operations\n', stderr: '' })
 })
 

@@ -113,7 +113,7 @@ test('only one of two processes that start in parallel with one state file succe
   const inAnHour = new Date(Date.now() + 3_600_000)
   await utimes(join(cwd, '.insights-double', 'state.json.lock'), inAnHour, inAnHour)
   const next = await startTwo(t, cwd)
-  t.regex(next.said, /continued: 11 insights/u)
+  t.regex(next.said, /records {2}insights 11 .*\n.*continued/u)
 })
 
 /** Starts two processes, and asserts that the second is refused. @returns The one that serves. */

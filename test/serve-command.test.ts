@@ -62,6 +62,27 @@ test('the ready message, the console and the API reference have the title of the
   }
 })
 
+test('the ready message of a large contract names a few of its collections', async (t) => {
+  const names = Array.from({ length: 12 }, (_, index) => `things${index + 1}`)
+  const paths = names.flatMap((name) => {
+    const item = { type: 'object', properties: { id: { type: 'string' }, [name]: { type: 'string' } } }
+    const sends = (schema: object): object => ({
+      responses: { 200: { description: 'ok', content: { 'application/json': { schema } } } },
+    })
+    const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+    return [
+      [`/${name}`, { get: sends({ type: 'array', items: item }) }],
+      [`/${name}/{id}`, { parameters: [id], get: sends(item) }],
+    ]
+  })
+  const info = { title: 'Things', version: '1' }
+  const text = JSON.stringify({ openapi: '3.0.0', info, paths: Object.fromEntries(paths) as object })
+  const spec = await writeTemporary(t, 'things.json', text)
+  const { ready } = await serveByCommand(t, [spec, '--memory'])
+  t.regex(ready, /stateful 24 of 24 operations: things1, things2, .*, things8 and 4 more; insights-double explain /u)
+  t.regex(ready, /records {2}things1 0, things2 0, .*, things8 0 and 4 more; /u)
+})
+
 test('the printed curl command works if the first caller has the token *', async (t) => {
   const fixture = await writeTemporary(t, 'guests.json', validFixture.replace('"ada-token"', '"*"'))
   const double = await serveByCommand(t, ['--memory', '--fixture', fixture])

@@ -17,6 +17,7 @@ const excerpts: ReadonlySet<string> = new Set(
   [
     'getConsole 200',
     'getDocs 200',
+    'getSummary 200',
     'getSpec 200 application/yaml',
     'getAsset 200 text/css',
     'getAsset 200 text/javascript',

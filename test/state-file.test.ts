@@ -27,7 +27,7 @@ test('a delete is saved until --fresh, and a restart of the command prints that 
   t.is(before.code, 0, before.stderr)
   t.regex(
     before.stdout,
-    /^ {2}fixture {2}default \(12 insights, 3 callers\)\n {2}state +\.insights-double\/state\.json\n/mu,
+    /^ {2}records {2}insights 12, from fixture default \(3 callers\)\n {2}state +\.insights-double\/state\.json\n/mu,
   )
   const second = await serveByCommand(t, [], { cwd })
   t.deepEqual(await idsSeenBy(second, 'ada'), left)
@@ -35,7 +35,7 @@ test('a delete is saved until --fresh, and a restart of the command prints that 
   const after = await second.end()
   t.regex(
     after.stdout,
-    /^ {2}state +\.insights-double\/state\.json \(continued: 11 insights, 3 callers; --fresh starts from the fixture\)\n/mu,
+    /^ {2}records {2}insights 11 \(3 callers\)\n {2}state +\.insights-double\/state\.json \(continued; --fresh starts from the fixture\)\n/mu,
   )
   const third = await serveByCommand(t, ['--fresh'], { cwd })
   t.is((await idsSeenBy(third, 'ada'))[0], id)

@@ -146,7 +146,7 @@ function checkUsage(command: Command, names: readonly string[], positionals: rea
   const { contractAt, most }: CommandDefinition = commandTable[command]
   const at = positionals.findIndex((word, index) => index >= most || (index === contractAt && !looksLikeContract(word)))
   if (at === -1) return
-  const reason = at === contractAt ? ', which is no file, folder or URL of a contract' : ''
-  const correction = command === 'run' ? '; write -- before the command to run' : ''
-  throw usageError(`${command} does not take "${positionals[at] ?? ''}"${reason}${correction}`)
+  const why = at === contractAt ? ', which is no file, folder or URL of a contract' : ''
+  const correction = command === 'run' ? '; write -- before the command to run' : why
+  throw usageError(`${command} does not take "${positionals[at] ?? ''}"${correction}`)
 }

@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto'
+import { constants } from 'node:os'
 import { basename, extname, resolve } from 'node:path'
 
 import { isUrl, shortPlace } from '../addresses.js'
 import type { DoubleListeners } from '../double/start-in-this-thread.js'
 import { describeFailure, errorMessage } from '../error-message.js'
-import { environmentVariable, exitNow, isDebugged, onSignals, print, printError, setExitCode } from '../node-process.js'
+import {
+  environmentVariable,
+  exitNow,
+  isDebugged,
+  onSignals,
+  ownPid,
+  print,
+  printError,
+  setExitCode,
+} from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
@@ -37,6 +47,8 @@ function defaultStateFile(spec: string | undefined): string {
 
 const defaultPort = 4010
 
+const stopSignals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT']
+
 /** The time in which a repeated signal counts as the same Ctrl-C, milliseconds. The terminal and npm both send it. */
 const sameSignalMs = 500
 
@@ -58,21 +70,26 @@ interface ServeDefaults {
 export async function runServe(parsed: ParsedArguments): Promise<void> {
   // Watch npm from the start: it may end before the double is ready.
   const orphaned = packageManagerExit()
-  const isForked = parsed.isGiven('handlers') && !isDebugged()
-  const double = isForked ? await forkReadyDouble() : await serveDouble(parsed, serveDefaults())
-  if (!double) return
+  let double: Pick<ServedDouble, 'stop'> | undefined
   let stoppedBy: { readonly signal: NodeJS.Signals | undefined; readonly at: number } | undefined
   const stop = (signal?: NodeJS.Signals): void => {
     stoppedBy = { signal, at: performance.now() }
-    double.stop().then(setExitCode, (error: unknown) => {
+    double?.stop().then(setExitCode, (error: unknown) => {
       printError(`${errorMessage(error)}\n`)
       setExitCode(exitCodes.failure)
     })
   }
-  onSignals(['SIGTERM', 'SIGINT'], (signal) => {
-    if (!stoppedBy) stop(signal)
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (!double) exitNow(exitCodes.signalBase + constants.signals[signal])
+    else if (!stoppedBy) stop(signal)
     else if (signal !== stoppedBy.signal || performance.now() - stoppedBy.at > sameSignalMs) exitNow(exitCodes.forced)
-  })
+  }
+  // The kernel drops signals to process 1, as in a container, that have no listener. Other processes end by them during the start.
+  if (ownPid === 1) onSignals(stopSignals, onSignal)
+  const isForked = parsed.isGiven('handlers') && !isDebugged()
+  double = isForked ? await forkReadyDouble() : await serveDouble(parsed, serveDefaults())
+  if (!double) return
+  if (ownPid !== 1) onSignals(stopSignals, onSignal)
   void orphaned.then(() => stoppedBy ?? stop())
 }
 

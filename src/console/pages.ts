@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 
-import { pagesFolder } from '../package-files.js'
+import { pagesFolder, summaryFile } from '../package-files.js'
 
 /** A file as it is served. */
 export interface PageFile {
@@ -56,3 +56,9 @@ export async function readPage(name: string): Promise<PageFile | undefined> {
   if (mediaType === undefined || !(await readdir(pagesFolder)).includes(name)) return undefined
   return { text: await readFile(join(pagesFolder, name), 'utf8'), mediaType }
 }
+
+/** Reads the summary of the double for agents. */
+export const readSummary = async (): Promise<PageFile> => ({
+  text: await readFile(summaryFile, 'utf8'),
+  mediaType: 'text/markdown; charset=utf-8',
+})

@@ -1,5 +1,5 @@
 /** The handlers of the control plane. Each operation of `spec/control.yaml` has one; those on health, contracts and pages are here. */
-import { readPage, referencePolicy } from '../console/pages.js'
+import { readPage, readSummary, referencePolicy } from '../console/pages.js'
 import type { Contract } from '../contract/contract.js'
 import { contractName } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
@@ -94,6 +94,10 @@ export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
       ...(await serveNamedPage('docs.html', double.service().contract)),
       headers: { 'content-security-policy': referencePolicy },
     }),
+    getSummary: async () => {
+      const { mediaType, text } = await readSummary()
+      return { body: text, mediaType }
+    },
     getAsset: ({ parameters: { file = '' } }) => servePage(file),
     getSpec,
   }),

@@ -134,7 +134,7 @@ export async function startInThisThread(given: DoubleOptions & DoubleListeners =
 function checkAdminToken(host: string, adminToken: string | undefined): void {
   if (!isLoopback(host) && adminToken === undefined) {
     throw new TypeError(
-      `The host ${host} can be reached from other machines, so the control plane needs an admin token; give one with --admin-token or --admin-token-file.`,
+      `The host ${host} can be reached from other machines, so the control plane needs an admin token; give one with --admin-token, --admin-token-file or INSIGHTS_DOUBLE_ADMIN_TOKEN.`,
     )
   }
   if (adminToken !== undefined && !isBearerToken(adminToken)) {

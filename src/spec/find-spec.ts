@@ -23,7 +23,8 @@ export async function findSpec(place: string): Promise<string> {
   })
   const files = names.filter((name) => sourceExtensions.includes(extname(name))).toSorted()
   const usual = files.filter((name) => /^(?:openapi|swagger)\./u.test(name))
-  const found = usual.length > 0 ? usual : await filterAsync(files, (name) => startsContract(join(place, name)))
+  const isStarted = await Promise.all((usual.length > 0 ? [] : files).map((name) => startsContract(join(place, name))))
+  const found = usual.length > 0 ? usual : files.filter((_, index) => isStarted[index])
   const [only] = found
   if (only === undefined)
     throw refusal(
@@ -51,8 +52,3 @@ const startsContract = (file: string): Promise<boolean> =>
     ({ value }) => isContract(value),
     () => false,
   )
-
-async function filterAsync<T>(items: readonly T[], isKept: (item: T) => Promise<boolean>): Promise<T[]> {
-  const kept = await Promise.all(items.map(isKept))
-  return items.filter((_, index) => kept[index])
-}

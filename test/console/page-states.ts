@@ -114,7 +114,7 @@ export const pageStates = (id: string): readonly PageState[] => [
     title: 'the page asks for the admin token',
     path: '#requests',
     reach: async (page) => {
-      await page.route('**/health', async (route) =>
+      await page.route('**/faults', async (route) =>
         route.fulfill({ status: 401, json: { error: 401, message: 'No.' } }),
       )
       await page.reload()

@@ -159,7 +159,7 @@ const withPort = (words: readonly string[]): readonly string[] =>
 const urlIn = (ready: RegExpExecArray | null): string => ready?.[1] ?? ready?.[2] ?? ''
 
 /** A command may begin with its contract. */
-const sourceExtension = /\.(?:json|ya?ml)$/u
+const sourceExtension = /^[^-].*\.(?:json|ya?ml)$/u
 
 /** Lets the responses of a double be validated against the contract that its command names. */
 function validated<T extends { readonly url: string }>(served: T, words: readonly string[], cwd = ''): T {

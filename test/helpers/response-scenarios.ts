@@ -260,6 +260,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   'control getConsole 200': asking('GET', '/'),
   'control getDocs 200': asking('GET', '/docs'),
+  'control getSummary 200': asking('GET', '/llms.txt'),
   'control getSpec 200 application/yaml': asking('GET', '/spec'),
   'control getSpec 200 application/json': asking('GET', '/spec?format=json'),
   'control getSpec 400': asking('GET', '/spec?contract=admin'),

@@ -12,7 +12,8 @@ export const isUnauthorized = (error) => error instanceof RefusedError && error.
  */
 export async function signIn() {
   try {
-    await ask('health')
+    // A short response that needs the token.
+    await ask('faults')
   } catch (error) {
     if (!isUnauthorized(error)) throw error
     await tokenGiven(adminToken() === null ? '' : error.message)
@@ -72,7 +73,7 @@ async function tryToken(token) {
   if (!/^[\x21-\x7e]+$/u.test(token)) throw new Error('Enter the token that was given with --admin-token.')
   keepAdminToken(token)
   try {
-    await ask('health')
+    await ask('faults')
   } catch (error) {
     keepAdminToken('')
     throw error
