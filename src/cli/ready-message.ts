@@ -6,6 +6,7 @@ import type { Double } from '../double/start-in-this-thread.js'
 import type { DoubleOptions } from '../options.js'
 import { ineffectiveParameters } from '../resources/explain.js'
 import type { ResourcesSummary } from '../resources/explanation.js'
+import { describeUnfilled } from '../resources/generated/generated-records.js'
 import type { Caller } from '../resources/records/state.js'
 import { anyToken, countRecords } from '../resources/records/state.js'
 import { safeLine } from '../safe-text.js'
@@ -44,6 +45,7 @@ export function readyText(double: Double, options: DoubleOptions): string {
     `  fixture  ${fixture ?? 'none; --fixture names one'}${continued ? '' : ` (${counts})`}`,
     `  state    ${stateText}`,
     ...(stateNote === undefined ? [] : [`           ${stateNote}`]),
+    ...(double.generated ?? []).flatMap(describeUnfilled).map((line) => `           ${line}`),
     ...(caller ? [`  token    ${formatTokens(caller)} (${caller.name})`] : []),
     ...(stateful.length > 0 ? [`  stateful ${stateful.join(', ')}`] : []),
     ...(handled.length > 0 ? [`  handlers ${handled.join(', ')}`] : []),
