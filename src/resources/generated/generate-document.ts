@@ -11,7 +11,7 @@ import type { State } from '../records/state.js'
 import type { Collection, Resources } from '../resources.js'
 import type { Filled, GeneratedRecords } from './generated-records.js'
 import { Place } from './place.js'
-import { haveSameType, nounsOf, parentCollection, targetOf } from './references.js'
+import { haveSameType, nounOf, parentCollection, targetOf } from './references.js'
 import { repairRecord } from './repair-record.js'
 import { shownRecords } from './shown-records.js'
 import type { Walk } from './walk-schema.js'
@@ -108,7 +108,7 @@ class RecordMaker {
 
   #placeOf(collection: Collection, position: number): Place {
     const record = { seed: this.#seed, collection: collection.name, position, now: this.#now }
-    return new Place(record, [], nounsOf(collection)[0] ?? collection.name)
+    return new Place(record, [], nounOf(collection))
   }
 
   readonly #walk: Walk = {
@@ -281,13 +281,13 @@ class RecordMaker {
     const idSchema = recordModel.properties.get(idProperty) ?? {}
     const own = isScalar ? schema : properties?.[idProperty]
     if (!isObject(own) || !haveSameType(own, idSchema)) return undefined
-    const position = /^\d+$/u.test(name)
-      ? earlier(at.at('list'), at.record.position, plan.slots.length) + Number(name)
-      : earlier(at, at.record.position, plan.slots.length)
-    const index = plan.slots.length === 0 ? -1 : position % plan.slots.length
+    // No record refers to itself. The items of a list are different records.
+    const span = Math.min(plan.slots.length, at.record.position + (target.name === at.record.collection ? 0 : 1))
+    const item = /^\d+$/u.test(name) ? Number(name) : undefined
+    const index = ((item === undefined ? at : at.around).below(span, 'reference') + (item ?? 0)) % span
     const slot = plan.slots[index]
     const id = slot && this.#idOf(target, slot, index)
-    if (id === undefined) return undefined
+    if (id === undefined) return null
     if (isScalar) return id
     if (walk.inside.includes(given)) return undefined
     const there = this.#placeOf(target, index)

@@ -6,10 +6,15 @@ import { timeAt } from './times.js'
 type MakeNumber = (at: Place, isInteger: boolean) => number
 
 const money: MakeNumber = (at, isInteger) =>
-  isInteger ? at.between(5, 400) * 100 - at.below(2) : (at.between(500, 40_000) - (at.between(500, 40_000) % 5)) / 100
+  isInteger
+    ? at.between(5, 400) * (/\b(?:cents|minor|amount)\b/u.test(at.words) ? 100 : 1)
+    : (at.between(500, 40_000) - (at.between(500, 40_000) % 5)) / 100
 
 /** By the last words of a property's name, in lower case. The first row that matches decides. */
 const numbersByName: readonly (readonly [words: RegExp, make: MakeNumber])[] = [
+  [/\byears?\b/u, (at) => at.between(1995, 2024)],
+  [/\b(?:http|response) (?:status|code)\b|\bstatus code$/u, () => 200],
+  [/\b(?:status|state|level|type|grade|tier)$/u, (at) => at.between(1, 3)],
   [/\b(?:latitude|lat)$/u, (at) => whereIs(at)[7]],
   [/\b(?:longitude|lng|lon|long)$/u, (at) => whereIs(at)[8]],
   [
@@ -27,7 +32,6 @@ const numbersByName: readonly (readonly [words: RegExp, make: MakeNumber])[] = [
     (at, isInteger) => (isInteger ? at.between(1, 20) * 5 : at.between(5, 95) / 100),
   ],
   [/\bage$/u, (at) => at.between(19, 78)],
-  [/\b(?:year)$/u, (at) => at.between(1995, 2024)],
   [/\bmonth$/u, (at) => at.between(1, 12)],
   [/\bday$/u, (at) => at.between(1, 28)],
   [
@@ -48,7 +52,7 @@ const numbersByName: readonly (readonly [words: RegExp, make: MakeNumber])[] = [
     /\b(?:count|quantity|qty|stock|likes?|views?|comments?|followers|members|items|pages|seats|rooms|num|inventory|available|views|downloads|votes|points|attempts)$|^(?:num|number of|count)\b/u,
     (at) => at.between(1, 40),
   ],
-  [/\b(?:uid|id|gid|sid)$/u, (at) => at.record.position + 1],
+  [/\b(?:uid|id|gid|sid)$/u, (at) => at.number],
 ]
 
 /** Returns a believable number for a property. The caller keeps it within the bounds of the schema. */

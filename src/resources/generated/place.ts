@@ -37,8 +37,19 @@ export class Place {
     return wordsOf(this.path.findLast((name) => !/^\d+$/u.test(name)) ?? '').join(' ')
   }
 
+  /** A number from 1 that differs between records, and mostly between the items in a record. */
+  get number(): number {
+    const items = this.path.filter((name) => /^\d+$/u.test(name)).map(Number)
+    return items.reduce((sum, index) => sum * 3 + index, this.record.position) + 1
+  }
+
   at(name: string | number): Place {
     return new Place(this.record, [...this.path, String(name)], this.noun)
+  }
+
+  /** The place of the list or the object around the value. */
+  get around(): Place {
+    return new Place(this.record, this.path.slice(0, -1), this.noun)
   }
 
   of(noun: string): Place {

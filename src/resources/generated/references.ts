@@ -2,7 +2,7 @@
 import { scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { Parent } from '../infer/parents.js'
-import { singularsOf, wordsOf } from '../names.js'
+import { singularOf, singularsOf, wordsOf } from '../names.js'
 import type { Collection } from '../resources.js'
 
 /** Words for people in properties such as `authorId` and `created_by`. */
@@ -10,13 +10,14 @@ const peopleWords =
   /^(?:author|owner|creator|user|assignee|reporter|reviewer|sender|recipient|customer|member|manager|host|admin|(?:\w+ )?by)$/u
 const peopleCollections = ['user', 'person', 'people', 'member', 'account', 'employee', 'customer']
 
+const wordsIn = ({ name }: Collection): string => wordsOf(name.split('/').at(-1) ?? name).join(' ')
+
 /** Returns what a record of a collection is, in lower case: `care card`. */
-export const nounsOf = ({ name }: Collection): readonly string[] =>
-  singularsOf(wordsOf(name.split('/').at(-1) ?? name).join(' '))
+export const nounOf = (collection: Collection): string => singularOf(wordsIn(collection))
 
 /** Finds the collection of which a word is the singular: the one without parents if there are several. */
 function named(collections: readonly Collection[], noun: string): Collection | undefined {
-  const found = collections.filter((collection) => nounsOf(collection).includes(noun))
+  const found = collections.filter((collection) => singularsOf(wordsIn(collection)).includes(noun))
   return found.find(({ model }) => model.parents.length === 0) ?? found[0]
 }
 

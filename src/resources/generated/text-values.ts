@@ -99,7 +99,7 @@ const words = [
 const hosts = ['example.com', 'example.org', 'example.net']
 
 const people =
-  /\b(?:user|customer|author|contact|employee|member|person|people|owner|doctor|patient|student|teacher|driver|guest|client|actor|director|artist|creator|recipient|sender|participant|attendee|candidate|lead|agent|assignee|reviewer|player|friend|sibling|manager|vet|profile|applicant|subscriber|signer|buyer|cardholder|account holder|by)$/u
+  /\b(?:user|customer|author|passenger|traveller|contact|employee|member|person|people|owner|doctor|patient|student|teacher|driver|guest|client|actor|director|artist|creator|recipient|sender|participant|attendee|candidate|lead|agent|assignee|reviewer|player|friend|sibling|manager|vet|profile|applicant|subscriber|signer|buyer|cardholder|account holder|by)$/u
 const companies =
   /\b(?:company|organi[sz]ation|vendor|supplier|publisher|brand|merchant|manufacturer|employer|business|shop|store|seller|bank|partner|carrier|producer|studio|label)$/u
 const products = /\b(?:product|item|article|sku|variant|goods|merchandise|line item)$/u
@@ -132,16 +132,23 @@ function nameOf(at: Place): string {
   if (/\b(?:country|nation)$/u.test(at.noun)) return whereIs(at)[1]
   if (/\b(?:city|town|location|place|branch|office|site|warehouse)$/u.test(at.noun)) return whereIs(at)[0]
   if (/\b(?:category|department|genre)$/u.test(at.noun)) return at.spread(commerce.department)
+  if (/\b(?:domain|host|hostname|subdomain|website)$/u.test(at.noun)) return `${at.spread(nouns)}.example.com`
   if (/\b(?:tag|label|keyword|topic)$/u.test(at.noun)) return at.spread(words)
   if (/\b(?:task|issue|ticket|todo|case|bug|reminder|goal)$/u.test(at.noun)) return at.spread(tasks)
   return thing(at)
 }
 
-const text = (at: Place): string =>
-  [0, 1, 2]
+const text = (at: Place): string => {
+  const chosen = sentences.map((first, index) => [
+    first,
+    ...[4, 8].map((next) => sentences[(index + next) % sentences.length]),
+  ])
+  return at
+    .spread(chosen)
     .slice(0, 1 + at.below(3, 'length'))
-    .map((part) => at.spread(sentences, `text ${at.words} ${part}`))
     .join(' ')
+}
+const mailbox = (at: Place): string => `${userName(at)}@${at.spread(hosts, 'host')}`
 const slug = (at: Place): string => kebabCase(nameOf(at))
 const pathOf = (at: Place): string => `${kebabCase(at.noun)}/${at.record.position + 1}`
 const url = (at: Place): string => `https://${at.spread(hosts)}/${pathOf(at)}`
@@ -187,8 +194,8 @@ export const textsByFormat: Readonly<Record<string, MakeText>> = {
   date: dateAt,
   time: (at) => `${timeOfDayAt(at)}Z`,
   duration: (at) => `PT${at.between(1, 12) * 15}M`,
-  email: (at) => `${userName(at)}@${at.spread(hosts, 'host')}`,
-  'idn-email': (at) => `${userName(at)}@${at.spread(hosts, 'host')}`,
+  email: mailbox,
+  'idn-email': mailbox,
   hostname: (at) => `${kebabCase(at.spread(nouns))}.example.com`,
   ipv4,
   ip: ipv4,
@@ -226,7 +233,7 @@ const textsByName: readonly (readonly [words: RegExp, make: MakeText])[] = [
     companyName,
   ],
   [/\b(?:product|item) names?$/u, productName],
-  [/\be ?mails?(?: address(?:es)?)?$/u, (at) => `${userName(at)}@${at.spread(hosts, 'host')}`],
+  [/\be ?mails?(?: address(?:es)?)?$/u, mailbox],
   [/\b(?:phone|mobile|fax|tel|telephone|cell|msisdn|whatsapp)(?: (?:number|no))?s?$/u, phones],
   [
     /\b(?:street|address)(?: (?:line|address))?(?: ?1)?$/u,
@@ -248,13 +255,16 @@ const textsByName: readonly (readonly [words: RegExp, make: MakeText])[] = [
   [/\b(?:latitude|lat)$/u, (at) => String(whereIs(at)[7])],
   [/\b(?:longitude|lng|lon)$/u, (at) => String(whereIs(at)[8])],
   [/\bsku$/u, code],
+  [/\bhex\b.*$/u, (at) => [at.spread(colours)[1], at.spread(colours)[1].slice(1)]],
+  [/\b(?:order|sort|group) by$/u, () => 'name'],
+  [/^(?:e ?mail )?(?:cc|bcc|reply to|from (?:e ?mail|address)|to (?:e ?mail|address)|recipients?|senders?)$/u, mailbox],
   [/\b(?:colou?r)s?$/u, (at) => [at.spread(colours)[0], at.spread(colours)[1], at.spread(colours)[1].slice(1)]],
   [
     /\b(?:image|avatar|photo|picture|thumbnail|logo|icon|cover|poster|banner)s?(?: (?:url|uri|link|src|path|image))?s?$/u,
     image,
   ],
   [/\b(?:urls?|uris?|links?|website|homepage|web|href|webhook|endpoint|callback|permalink|self|site)$/u, url],
-  [/\b(?:domain|host|hostname|fqdn|server)(?: name)?s?$/u, (at) => `${at.spread(nouns)}.example.com`],
+  [/\b(?:domain|subdomain|host|hostname|fqdn|server)(?: name)?s?$/u, (at) => `${at.spread(nouns)}.example.com`],
   [/\bipv?6(?: address)?$/u, (at) => `2001:db8::${hex(at, 3)}1`],
   [/\bip(?: ?v4)?(?: ?address(?:es)?)?s?$/u, ipv4],
   [/\bmac(?: address)?$/u, (at) => `00:00:5e:00:53:${hex(at, 2)}`],
@@ -266,7 +276,10 @@ const textsByName: readonly (readonly [words: RegExp, make: MakeText])[] = [
   [/\b(?:token|secret|(?:api|access|client|private|public) key)$/u, (at) => `test-${hex(at, 20)}`],
   [/\bpassword$/u, (at) => `test-password-${at.record.position + 1}`],
   [/\b(?:user agent)$/u, () => 'Mozilla/5.0 (X11; Linux x86_64)'],
-  [/\b(?:mime|media|content) type$/u, (at) => at.spread(['image/jpeg', 'application/pdf', 'text/plain', 'image/png'])],
+  [
+    /\b(?:(?:mime|media|content) type|mime)$/u,
+    (at) => at.spread(['image/jpeg', 'application/pdf', 'text/plain', 'image/png']),
+  ],
   [
     /\b(?:file ?names?|file|attachment|filename|document name)$/u,
     (at) => `${at.spread(nouns)}-${at.record.position + 1}.pdf`,
@@ -299,7 +312,7 @@ const textsByName: readonly (readonly [words: RegExp, make: MakeText])[] = [
   [/\b(?:room)$/u, (at) => at.spread(['kitchen', 'hall', 'bedroom', 'balcony', 'office', 'bathroom'])],
   [/\b(?:species|breed)$/u, (at) => at.spread(['tabby', 'terrier', 'canary', 'lop'])],
   [
-    /\b(?:price|amount|cost|total|balance|fee|subtotal|tax|salary|value)$/u,
+    /\b(?:price|amount|cost|total|balance|fee|subtotal|tax|salary)$/u,
     (at) => `${at.between(5, 400)}.${at.between(10, 99, 'cents')}`,
   ],
   [/\b(?:birth\w*|born|dob|birth ?date|date of birth)$/u, dateAt],
@@ -312,7 +325,8 @@ const textsByName: readonly (readonly [words: RegExp, make: MakeText])[] = [
   [/\bduration$/u, (at) => `PT${at.between(1, 12) * 15}M`],
   [/\b(?:year)$/u, (at) => dateAt(at).slice(0, 4)],
   [/\b(?:month)$/u, (at) => dateAt(at).slice(0, 7)],
-  [/\b(?:title|headline|subject)$/u, (at) => (people.test(at.noun) ? at.spread(['Ms', 'Mr', 'Dr']) : nameOf(at))],
+  [/\bsubject$/u, (at) => at.spread(tasks)],
+  [/\b(?:title|headline)$/u, (at) => (people.test(at.noun) ? at.spread(['Ms', 'Mr', 'Dr']) : nameOf(at))],
   [/\b(?:name|display name|label|caption)$/u, (at) => nameOf(at)],
   [
     /\b(?:description|content|body|text|summary|comment|comments|message|note|notes|bio|biography|about|details?|review|excerpt|abstract|remarks?|answer|question|synopsis|overview|feedback|reason|instructions?|html|markdown|intro|caption|snippet|explanation|plot|quote|lyrics|memo|subtitle|tagline|teaser)$/u,
@@ -326,10 +340,7 @@ const textsByName: readonly (readonly [words: RegExp, make: MakeText])[] = [
     /\b(?:code|reference|ref|number|no|sku|barcode|serial|coupon|symbol|isin)$/u,
     (at) => [code(at), String(at.between(1000, 9999)), hex(at, 8)],
   ],
-  [
-    /\b(?:uid|id|key|gid|sid)$/u,
-    (at) => `${kebabCase(at.words.replace(/ ?\w+$/u, '') || at.noun)}-${at.record.position + 1}`,
-  ],
+  [/\b(?:uid|id|key|gid|sid)$/u, (at) => `${kebabCase(at.words.replace(/ ?\w+$/u, '') || at.noun)}-${at.number}`],
 ]
 
 /** Lists believable texts for a property, by its name. Empty: the name says nothing. */

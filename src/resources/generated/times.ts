@@ -22,7 +22,9 @@ const phaseOf = (words: string): number => phases.find(([pattern]) => pattern.te
 export function timeAt(place: Place): number {
   const { words } = place
   const { now } = place.record
-  if (/\b(?:birth\w*|born|dob)\b/u.test(words)) return floor(now - place.between(20 * 365, 70 * 365) * day, day)
+  const years = /\b(?:animal|pet|dog|cat|horse|bird)$/u.test(place.noun) ? 2 : 19
+  if (/\b(?:birth\w*|born|dob)\b/u.test(words))
+    return floor(now - place.between(years * 365, 4 * years * 365) * day, day)
   const age = ageOf(place) * day
   const phase = age / (phases.length + 2)
   return floor(now - age + phase * (phaseOf(words) + place.below(90) / 100), 1000)

@@ -12,7 +12,7 @@ import { likeExample, mayBeReal, otherText, sentenceAt, textsByFormat, textsByNa
 
 /** What a walk knows besides the schema. */
 export interface Walk {
-  /** Returns the value of a property that refers to a record. Undefined: it refers to none. */
+  /** Returns the value of a property that refers to a record. Null: there is no record yet. Undefined: it refers to none. */
   readonly refer: (schema: JsonObject, at: Place, walk: Walk) => unknown
   /** Returns the name of a schema, as a discriminator has it. */
   readonly schemaName: (schema: JsonObject) => string | undefined
@@ -24,6 +24,8 @@ export interface Walk {
 const maxOptionalDepth = 4
 /** Of a hundred optional properties, so many are present. */
 const presentPercent = 90
+/** Optional properties that every record has. */
+const alwaysPresent = /^(?:\w+ )?(?:id|name|title|status|state|e ?mail|price|created at|updated at)$/u
 
 /** Properties that a new record does not have: false, null or absent. */
 const freshWords =
@@ -36,7 +38,7 @@ const usualWords =
 export function walkProperty(given: unknown, at: Place, walk: Walk, isRequired: boolean): unknown {
   const schema = isObject(given) ? given : {}
   const referred = walk.refer(schema, at, walk)
-  if (referred !== undefined) return referred
+  if (referred !== undefined && referred !== null) return referred
   const flat = flatten(schema, at, walk)
   const types = typesOf(flat)
   const isOptionalNull = types.includes('null') || flat['nullable'] === true
@@ -45,12 +47,16 @@ export function walkProperty(given: unknown, at: Place, walk: Walk, isRequired: 
     if (isOptionalNull) return null
     if (!isRequired) return undefined
   }
+  if (referred === null && isOptionalNull) return null
+  if (referred === null && !isRequired) return undefined
   const isDeep = walk.inside.includes(schema) || walk.inside.length >= maxOptionalDepth
   const isNested = ['object', 'array'].includes(typeOf(flat))
   if (isDeep && isNested && (!isRequired || walk.inside.length > 3 * maxOptionalDepth)) return undefined
   if (isDeep && isNested && isOptionalNull) return null
-  if (!isRequired && (flat['deprecated'] === true || at.below(100, 'present') >= presentPercent)) return undefined
-  if (isOptionalNull && at.below(100, 'null') >= presentPercent) return null
+  const isUsual = alwaysPresent.test(at.words) && flat['deprecated'] !== true
+  if (!isRequired && !isUsual && (flat['deprecated'] === true || at.below(100, 'present') >= presentPercent))
+    return undefined
+  if (isOptionalNull && !alwaysPresent.test(at.words) && at.below(100, 'null') >= presentPercent) return null
   return walkValue(flat, at, { ...walk, inside: [...walk.inside, schema] })
 }
 
@@ -118,13 +124,12 @@ function walkArray(schema: JsonObject, at: Place, walk: Walk): unknown[] {
   const items: unknown[] = []
   const seen = new Set<string>()
   // Of some items few values exist, so there is a limit of attempts.
-  for (let index = 0; items.length < wanted && index < wanted + 20; index += 1) {
+  for (let index = 0; items.length < wanted && index < least + wanted + 10; index += 1) {
     const item = prefix[index] ?? schema['items']
     const value = walkProperty(item, at.at(index), walk, items.length < least)
     const text = JSON.stringify(value)
-    const isScalar = typeof value !== 'object' || value === null
-    if (value === undefined || value === null || ((isScalar || schema['uniqueItems'] === true) && seen.has(text)))
-      continue
+    const mayRepeat = schema['uniqueItems'] !== true && index >= wanted + 10
+    if (value === undefined || value === null || (seen.has(text) && !mayRepeat)) continue
     seen.add(text)
     items.push(value)
   }
