@@ -10,7 +10,7 @@ import { nextId } from '../ids.js'
 import type { State } from '../records/state.js'
 import type { Collection, Resources } from '../resources.js'
 import type { Filled, GeneratedRecords } from './generated-records.js'
-import { Place } from './place.js'
+import { ValuePlace } from './value-place.js'
 import { haveSameType, nounOf, parentCollection, targetOf } from './references.js'
 import { repairRecord } from './repair-record.js'
 import { shownRecords } from './shown-records.js'
@@ -106,9 +106,9 @@ class RecordMaker {
     )
   }
 
-  #placeOf(collection: Collection, position: number): Place {
+  #placeOf(collection: Collection, position: number): ValuePlace {
     const record = { seed: this.#seed, collection: collection.name, position, now: this.#now }
-    return new Place(record, [], nounOf(collection))
+    return new ValuePlace(record, [], nounOf(collection))
   }
 
   readonly #walk: Walk = {
@@ -243,7 +243,7 @@ class RecordMaker {
   #completed(
     shown: JsonObject,
     schema: JsonObject & { readonly required: readonly string[]; readonly properties: JsonObject },
-    at: Place,
+    at: ValuePlace,
   ): JsonObject {
     const missing = schema.required.filter((name) => !Object.hasOwn(shown, name))
     const added = walkObject(
@@ -266,7 +266,7 @@ class RecordMaker {
   }
 
   /** Returns the id of a record, or a record in an object, if a property refers to one. */
-  #refer(given: JsonObject, at: Place, walk: Walk): unknown {
+  #refer(given: JsonObject, at: ValuePlace, walk: Walk): unknown {
     const name = at.path.at(-1) ?? ''
     if (at.path.length === 0 || (/^\d+$/u.test(name) && at.path.length === 1)) return undefined
     const { collections } = this.#resources
@@ -320,7 +320,7 @@ class RecordMaker {
 }
 
 /** Chooses one of the records up to a position, so that more records change no reference. */
-const earlier = (at: Place, position: number, count: number): number =>
+const earlier = (at: ValuePlace, position: number, count: number): number =>
   count === 0 ? 0 : at.below(position + 1, 'reference') % count
 
 /** Returns the value that a record has for a parameter of its path. */

@@ -1,9 +1,9 @@
 /** The table from the names of properties to believable numbers. */
-import type { Place } from './place.js'
+import type { ValuePlace } from './value-place.js'
 import { whereIs } from './text-values.js'
 import { timeAt } from './times.js'
 
-type MakeNumber = (at: Place, isInteger: boolean) => number
+type MakeNumber = (at: ValuePlace, isInteger: boolean) => number
 
 const money: MakeNumber = (at, isInteger) =>
   isInteger
@@ -56,5 +56,5 @@ const numbersByName: readonly (readonly [words: RegExp, make: MakeNumber])[] = [
 ]
 
 /** Returns a believable number for a property. The caller keeps it within the bounds of the schema. */
-export const numberAt = (at: Place, isInteger: boolean): number =>
+export const numberAt = (at: ValuePlace, isInteger: boolean): number =>
   (numbersByName.find(([pattern]) => pattern.test(at.words))?.[1] ?? ((each) => each.between(1, 50)))(at, isInteger)

@@ -1,6 +1,7 @@
 /** Finds the collections that the properties of records refer to, and the parents of collections. */
 import { scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
+import { onceFor } from '../../once.js'
 import type { Parent } from '../infer/parents.js'
 import { singularOf, singularsOf, wordsOf } from '../names.js'
 import type { Collection } from '../resources.js'
@@ -12,12 +13,14 @@ const peopleCollections = ['user', 'person', 'people', 'member', 'account', 'emp
 
 const wordsIn = ({ name }: Collection): string => wordsOf(name.split('/').at(-1) ?? name).join(' ')
 
+const singularsIn = onceFor((collection: Collection) => singularsOf(wordsIn(collection)), new WeakMap())
+
 /** Returns what a record of a collection is, in lower case: `care card`. */
 export const nounOf = (collection: Collection): string => singularOf(wordsIn(collection))
 
 /** Finds the collection of which a word is the singular: the one without parents if there are several. */
 function named(collections: readonly Collection[], noun: string): Collection | undefined {
-  const found = collections.filter((collection) => singularsOf(wordsIn(collection)).includes(noun))
+  const found = collections.filter((collection) => singularsIn(collection).includes(noun))
   return found.find(({ model }) => model.parents.length === 0) ?? found[0]
 }
 

@@ -2,7 +2,7 @@
 import faker from '@faker-js/faker/locale/en'
 
 import { kebabCase } from '../names.js'
-import type { Place } from './place.js'
+import type { ValuePlace } from './value-place.js'
 import { dateAt, dateTimeAt, timeAt, timeOfDayAt } from './times.js'
 
 const { address, commerce, company, music, name, vehicle } = faker.definitions
@@ -23,7 +23,7 @@ const places = [
 ] as const
 
 /** Returns the place that the properties of an object share. */
-export const whereIs = (at: Place): (typeof places)[number] => at.spread(places, 'where')
+export const whereIs = (at: ValuePlace): (typeof places)[number] => at.spread(places, 'where')
 
 const sentences = [
   'Arrived on time and in good condition.',
@@ -110,21 +110,21 @@ const title = (text: string): string => text.slice(0, 1).toUpperCase() + text.sl
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/gu, '')
 
 const givenNames = name.female_first_name.flatMap((each, at) => [each, name.male_first_name[at] ?? each])
-const givenName = (at: Place): string => at.spread(givenNames, 'given name')
-const familyName = (at: Place): string => at.spread(name.last_name, 'family name')
-const fullName = (at: Place): string => `${givenName(at)} ${familyName(at)}`
-const userName = (at: Place): string => `${plain(givenName(at))}.${plain(familyName(at))}`
-const companyName = (at: Place): string =>
+const givenName = (at: ValuePlace): string => at.spread(givenNames, 'given name')
+const familyName = (at: ValuePlace): string => at.spread(name.last_name, 'family name')
+const fullName = (at: ValuePlace): string => `${givenName(at)} ${familyName(at)}`
+const userName = (at: ValuePlace): string => `${plain(givenName(at))}.${plain(familyName(at))}`
+const companyName = (at: ValuePlace): string =>
   `${at.spread(name.last_name, 'company')} ${at.spread(company.suffix, 'suffix')}`
-const productName = (at: Place): string => {
+const productName = (at: ValuePlace): string => {
   const { adjective, material, product } = commerce.product_name
   return [adjective, material, product].map((list, part) => at.spread(list, `product ${part}`)).join(' ')
 }
-const workTitle = (at: Place): string => `The ${at.spread(adjectives, 'adjective')} ${at.spread(nouns, 'noun')}`
-const thing = (at: Place): string => title(`${at.spread(adjectives, 'adjective')} ${at.noun}`)
+const workTitle = (at: ValuePlace): string => `The ${at.spread(adjectives, 'adjective')} ${at.spread(nouns, 'noun')}`
+const thing = (at: ValuePlace): string => title(`${at.spread(adjectives, 'adjective')} ${at.noun}`)
 
 /** Names the thing that has a `name` or a `title`. */
-function nameOf(at: Place): string {
+function nameOf(at: ValuePlace): string {
   if (people.test(at.noun)) return fullName(at)
   if (companies.test(at.noun)) return companyName(at)
   if (products.test(at.noun)) return productName(at)
@@ -138,7 +138,7 @@ function nameOf(at: Place): string {
   return thing(at)
 }
 
-const text = (at: Place): string => {
+const text = (at: ValuePlace): string => {
   const chosen = sentences.map((first, index) => [
     first,
     ...[4, 8].map((next) => sentences[(index + next) % sentences.length]),
@@ -148,13 +148,13 @@ const text = (at: Place): string => {
     .slice(0, 1 + at.below(3, 'length'))
     .join(' ')
 }
-const mailbox = (at: Place): string => `${userName(at)}@${at.spread(hosts, 'host')}`
-const slug = (at: Place): string => kebabCase(nameOf(at))
-const pathOf = (at: Place): string => `${kebabCase(at.noun)}/${at.record.position + 1}`
-const url = (at: Place): string => `https://${at.spread(hosts)}/${pathOf(at)}`
-const image = (at: Place): string => `https://example.com/images/${kebabCase(at.noun)}-${at.record.position + 1}.jpg`
+const mailbox = (at: ValuePlace): string => `${userName(at)}@${at.spread(hosts, 'host')}`
+const slug = (at: ValuePlace): string => kebabCase(nameOf(at))
+const pathOf = (at: ValuePlace): string => `${kebabCase(at.noun)}/${at.record.position + 1}`
+const url = (at: ValuePlace): string => `https://${at.spread(hosts)}/${pathOf(at)}`
+const image = (at: ValuePlace): string => `https://example.com/images/${kebabCase(at.noun)}-${at.record.position + 1}.jpg`
 /** Each exchange has a hundred numbers for fiction, 555-0100 to 555-0199. */
-const phones = (at: Place): readonly string[] => {
+const phones = (at: ValuePlace): readonly string[] => {
   const area = at.spread(['202', '212', '303', '312', '415', '503', '617', '702'])
   const line = `01${String(at.below(100)).padStart(2, '0')}`
   return [
@@ -166,16 +166,16 @@ const phones = (at: Place): readonly string[] => {
     `${area}555${line}`,
   ]
 }
-const ipv4 = (at: Place): string => `${at.spread(['192.0.2', '198.51.100', '203.0.113'])}.${at.between(1, 254)}`
-const hex = (at: Place, length: number): string =>
+const ipv4 = (at: ValuePlace): string => `${at.spread(['192.0.2', '198.51.100', '203.0.113'])}.${at.between(1, 254)}`
+const hex = (at: ValuePlace, length: number): string =>
   Array.from({ length }, (_, part) => at.below(16, `hex ${part}`).toString(16)).join('')
-export function uuid(at: Place): string {
+export function uuid(at: ValuePlace): string {
   const digits = hex(at, 31)
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(12, 15)}-a${digits.slice(15, 18)}-${digits.slice(18, 30)}`
 }
-const code = (at: Place): string =>
+const code = (at: ValuePlace): string =>
   `${at.spread(['AX', 'BK', 'CR', 'DM', 'EL', 'FN', 'GT', 'HV'])}${String(at.between(1000, 9999))}`
-const epoch = (at: Place): string => String(Math.floor(timeAt(at) / 1000))
+const epoch = (at: ValuePlace): string => String(Math.floor(timeAt(at) / 1000))
 const colours: readonly (readonly [string, string])[] = [
   ['green', '#2e7d32'],
   ['blue', '#1565c0'],
@@ -186,7 +186,7 @@ const colours: readonly (readonly [string, string])[] = [
 ]
 
 /** A maker of texts: one, or several of which the first that the schema allows is taken. */
-export type MakeText = (at: Place) => string | readonly string[]
+export type MakeText = (at: ValuePlace) => string | readonly string[]
 
 /** By format. */
 export const textsByFormat: Readonly<Record<string, MakeText>> = {
@@ -215,7 +215,7 @@ export const textsByFormat: Readonly<Record<string, MakeText>> = {
   password: (at) => `test-password-${at.record.position + 1}`,
 }
 
-const isImage = (at: Place): boolean =>
+const isImage = (at: ValuePlace): boolean =>
   /\b(?:image|avatar|photo|picture|thumbnail|logo|icon|cover|poster|banner)\b/u.test(at.words)
 
 /** By the last words of a property's name, in lower case. The first row that matches decides. */
@@ -344,17 +344,17 @@ const textsByName: readonly (readonly [words: RegExp, make: MakeText])[] = [
 ]
 
 /** Lists believable texts for a property, by its name. Empty: the name says nothing. */
-export function textsByNameAt(at: Place): readonly string[] {
+export function textsByNameAt(at: ValuePlace): readonly string[] {
   const made = textsByName.find(([pattern]) => pattern.test(at.words))?.[1](at)
   return made === undefined ? [] : [made].flat()
 }
 
 /** Returns a text for a property whose name says nothing. */
-export const otherText = (at: Place): string =>
+export const otherText = (at: ValuePlace): string =>
   `${title(at.spread(adjectives, `adjective ${at.words}`))} ${at.words || at.noun}`
 
 /** Returns a text of the same form as an example: other digits. */
-export const likeExample = (at: Place, example: string): string =>
+export const likeExample = (at: ValuePlace, example: string): string =>
   /\s/u.test(example)
     ? example
     : example.replaceAll(/\d/gu, (digit, part) =>
@@ -365,4 +365,4 @@ export const likeExample = (at: Place, example: string): string =>
 export const mayBeReal = (example: string): boolean =>
   /:\/\/|@|www\.|\b[\w-]+\.[a-z]{2,}\b|\d{3}[-.\s)]+\d{3,}|^\+?\d{7,}$|\d+\.\d+\.\d+\.\d+/iu.test(example)
 
-export const sentenceAt = (at: Place, part: number): string => at.spread(sentences, `filler ${part}`)
+export const sentenceAt = (at: ValuePlace, part: number): string => at.spread(sentences, `filler ${part}`)

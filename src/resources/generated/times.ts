@@ -1,6 +1,6 @@
 /** Times of a generated record. They lie before now and agree: created, started, changed, ended, expired. */
-import type { Place } from './place.js'
-import { hashOf } from './place.js'
+import type { ValuePlace } from './value-place.js'
+import { hashText } from './value-place.js'
 
 const day = 86_400_000
 
@@ -19,7 +19,7 @@ const otherPhase = 1
 const phaseOf = (words: string): number => phases.find(([pattern]) => pattern.test(words))?.[1] ?? otherPhase
 
 /** Returns a time of a property, milliseconds since 1970, a whole second. */
-export function timeAt(place: Place): number {
+export function timeAt(place: ValuePlace): number {
   const { words } = place
   const { now } = place.record
   const years = /\b(?:animal|pet|dog|cat|horse|bird)$/u.test(place.noun) ? 2 : 19
@@ -31,19 +31,19 @@ export function timeAt(place: Place): number {
 }
 
 /** The age of a record in days. It is that of all its times. A phase is then long enough for a date to have another day than the next. */
-const ageOf = ({ record }: Place): number => {
+const ageOf = ({ record }: ValuePlace): number => {
   const { collection, position, seed } = record
-  return 70 + (hashOf(`${seed}\0${collection}\0${position}`) % 600)
+  return 70 + (hashText(`${seed}\0${collection}\0${position}`) % 600)
 }
 
 const floor = (time: number, unit: number): number => Math.floor(time / unit) * unit
 
 /** Returns a time of day: an earlier one for a start than for an end. */
-export function timeOfDayAt(place: Place): string {
+export function timeOfDayAt(place: ValuePlace): string {
   const hour = 8 + 2 * phaseOf(place.words) + place.below(2)
   return `${String(hour).padStart(2, '0')}:${String(15 * place.below(4, 'minute')).padStart(2, '0')}:00`
 }
 
-export const dateTimeAt = (place: Place): string => new Date(timeAt(place)).toISOString().replace('.000Z', 'Z')
+export const dateTimeAt = (place: ValuePlace): string => new Date(timeAt(place)).toISOString().replace('.000Z', 'Z')
 
-export const dateAt = (place: Place): string => dateTimeAt(place).slice(0, 10)
+export const dateAt = (place: ValuePlace): string => dateTimeAt(place).slice(0, 10)

@@ -7,13 +7,13 @@ import type { JsonObject } from '../../documents/object.js'
 import { isObject, objectAt } from '../../documents/object.js'
 import { singularOf } from '../names.js'
 import { numberAt } from './number-values.js'
-import type { Place } from './place.js'
+import type { ValuePlace } from './value-place.js'
 import { likeExample, mayBeReal, otherText, sentenceAt, textsByFormat, textsByNameAt } from './text-values.js'
 
 /** What a walk knows besides the schema. */
 export interface Walk {
   /** Returns the value of a property that refers to a record. Null: there is no record yet. Undefined: it refers to none. */
-  readonly refer: (schema: JsonObject, at: Place, walk: Walk) => unknown
+  readonly refer: (schema: JsonObject, at: ValuePlace, walk: Walk) => unknown
   /** Returns the name of a schema, as a discriminator has it. */
   readonly schemaName: (schema: JsonObject) => string | undefined
   /** The schemas of the value and of those around it: one that contains itself ends. */
@@ -35,7 +35,7 @@ const usualWords =
   /\b(?:active|enabled|available|visible|in stock|verified|confirmed|valid|public|published|success|ok)$/u
 
 /** Makes the value of a property. @returns Undefined: it is left out. @param isRequired - False: it may be left out. */
-export function walkProperty(given: unknown, at: Place, walk: Walk, isRequired: boolean): unknown {
+export function walkProperty(given: unknown, at: ValuePlace, walk: Walk, isRequired: boolean): unknown {
   const schema = isObject(given) ? given : {}
   const referred = walk.refer(schema, at, walk)
   if (referred !== undefined && referred !== null) return referred
@@ -60,7 +60,7 @@ export function walkProperty(given: unknown, at: Place, walk: Walk, isRequired: 
   return walkValue(flat, at, { ...walk, inside: [...walk.inside, schema] })
 }
 
-function walkValue(schema: JsonObject, at: Place, walk: Walk): unknown {
+function walkValue(schema: JsonObject, at: ValuePlace, walk: Walk): unknown {
   if ('const' in schema) return schema['const']
   const values = listOf(schema['enum'])
   if (values.length > 0) {
@@ -88,10 +88,10 @@ function walkValue(schema: JsonObject, at: Place, walk: Walk): unknown {
 /** An object in one of these properties is a part of the thing around it, not another thing. */
 const partWords =
   /^(?:attributes|content|data|details?|fields|info|information|meta|metadata|properties|spec|values?)$/u
-const nounOf = (at: Place): string => (partWords.test(at.words) ? at.noun : singularOf(at.words))
+const nounOf = (at: ValuePlace): string => (partWords.test(at.words) ? at.noun : singularOf(at.words))
 
 /** Makes an object. @param fixed - Properties whose values are known. */
-export function walkObject(schema: JsonObject, at: Place, walk: Walk, fixed: JsonObject = {}): JsonObject {
+export function walkObject(schema: JsonObject, at: ValuePlace, walk: Walk, fixed: JsonObject = {}): JsonObject {
   const properties = objectAt(schema, 'properties')
   const required = new Set(listOf(schema['required']).map(String))
   const entries = new Map<string, unknown>()
@@ -115,7 +115,7 @@ export function walkObject(schema: JsonObject, at: Place, walk: Walk, fixed: Jso
   return Object.fromEntries(entries)
 }
 
-function walkArray(schema: JsonObject, at: Place, walk: Walk): unknown[] {
+function walkArray(schema: JsonObject, at: ValuePlace, walk: Walk): unknown[] {
   const least = Number(schema['minItems'] ?? 0)
   const most = Number(schema['maxItems'] ?? Infinity)
   const prefix = listOf(schema['prefixItems'])
@@ -136,7 +136,7 @@ function walkArray(schema: JsonObject, at: Place, walk: Walk): unknown[] {
   return items
 }
 
-function walkNumber(schema: JsonObject, at: Place): number {
+function walkNumber(schema: JsonObject, at: ValuePlace): number {
   const isInteger = typeOf(schema) === 'integer'
   const step = numberIn(schema, 'multipleOf') ?? (isInteger ? 1 : 0.01)
   const minimum = numberIn(schema, 'minimum')
@@ -168,7 +168,7 @@ function walkNumber(schema: JsonObject, at: Place): number {
   return Number((steps * step).toFixed(10))
 }
 
-function walkText(schema: JsonObject, at: Place): string {
+function walkText(schema: JsonObject, at: ValuePlace): string {
   const { pattern, format } = schema
   const expression = typeof pattern === 'string' ? compile(pattern) : undefined
   const least = numberIn(schema, 'minLength') ?? 0
@@ -193,7 +193,7 @@ function walkText(schema: JsonObject, at: Place): string {
   return text.slice(0, most).replace(/\s+$/u, 'x').padEnd(least, 'x')
 }
 
-function textOfPattern(pattern: string, at: Place, isFit: (text: string) => boolean, schema: JsonObject): string {
+function textOfPattern(pattern: string, at: ValuePlace, isFit: (text: string) => boolean, schema: JsonObject): string {
   const least = numberIn(schema, 'minLength') ?? 0
   for (const length of [6, least, 1, 0, 12]) {
     const text = charactersOf(pattern, length)
@@ -209,7 +209,7 @@ function textOfPattern(pattern: string, at: Place, isFit: (text: string) => bool
 }
 
 /** Makes a text with json-schema-faker, which reads every pattern. Undefined: it cannot. */
-function generateByFaker({ maxLength, minLength, pattern }: JsonObject, at: Place): unknown {
+function generateByFaker({ maxLength, minLength, pattern }: JsonObject, at: ValuePlace): unknown {
   let draw = 0
   // Its options are global, and mocked responses use them too.
   JSONSchemaFaker.option({ random: () => at.below(2 ** 32, `draw ${(draw += 1)}`) / 2 ** 32 })
@@ -254,7 +254,7 @@ function typeOf(schema: JsonObject): string {
 const flattened = new WeakMap<JsonObject, JsonObject>()
 
 /** Merges a schema with all of `allOf`, and one of `oneOf` and of `anyOf`: records take turns. */
-export function flatten(schema: JsonObject, at: Place, walk: Walk, depth = 0): JsonObject {
+export function flatten(schema: JsonObject, at: ValuePlace, walk: Walk, depth = 0): JsonObject {
   if (!['allOf', 'anyOf', 'oneOf'].some((key) => key in schema) || depth > 20) return schema
   const known = flattened.get(schema)
   if (known) return known
@@ -273,7 +273,7 @@ const isChoice = (schema: JsonObject): boolean =>
 
 const isNull = (schema: unknown): boolean => isObject(schema) && (schema['type'] === 'null' || schema['const'] === null)
 
-function chooseOne(choices: readonly JsonObject[], at: Place): readonly JsonObject[] {
+function chooseOne(choices: readonly JsonObject[], at: ValuePlace): readonly JsonObject[] {
   const some = choices.filter((each) => !isNull(each))
   const required = some.filter((each) => Object.keys(each).every((key) => key === 'required'))
   // `anyOf: [{required: [a]}, {required: [b]}]` only says which properties are needed.

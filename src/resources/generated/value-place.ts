@@ -2,7 +2,7 @@
 import { wordsOf } from '../names.js'
 
 /** Hashes a text to 32 bits: FNV-1a, and a last step that mixes the bits. */
-export function hashOf(text: string): number {
+export function hashText(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
@@ -20,11 +20,12 @@ export interface RecordPlace {
   readonly now: number
 }
 
-export class Place {
+export class ValuePlace {
   readonly record: RecordPlace
   readonly path: readonly string[]
   /** What the object around the value is, in the singular: `user`. */
   readonly noun: string
+  #words: string | undefined
 
   constructor(record: RecordPlace, path: readonly string[], noun: string) {
     this.record = record
@@ -34,7 +35,7 @@ export class Place {
 
   /** The words of the property's name; of an item, those of the array's name. */
   get words(): string {
-    return wordsOf(this.path.findLast((name) => !/^\d+$/u.test(name)) ?? '').join(' ')
+    return (this.#words ??= wordsOf(this.path.findLast((name) => !/^\d+$/u.test(name)) ?? '').join(' '))
   }
 
   /** A number from 1 that differs between records, and mostly between the items in a record. */
@@ -43,23 +44,23 @@ export class Place {
     return items.reduce((sum, index) => sum * 3 + index, this.record.position) + 1
   }
 
-  at(name: string | number): Place {
-    return new Place(this.record, [...this.path, String(name)], this.noun)
+  at(name: string | number): ValuePlace {
+    return new ValuePlace(this.record, [...this.path, String(name)], this.noun)
   }
 
   /** The place of the list or the object around the value. */
-  get around(): Place {
-    return new Place(this.record, this.path.slice(0, -1), this.noun)
+  get around(): ValuePlace {
+    return new ValuePlace(this.record, this.path.slice(0, -1), this.noun)
   }
 
-  of(noun: string): Place {
-    return new Place(this.record, this.path, noun)
+  of(noun: string): ValuePlace {
+    return new ValuePlace(this.record, this.path, noun)
   }
 
   /** Returns a number from 0 to `count` - 1. @param use - Tells several numbers of one place apart. */
   below(count: number, use = ''): number {
     const { collection, position, seed } = this.record
-    return Math.floor((hashOf([seed, collection, position, ...this.path, use].join('\0')) / 2 ** 32) * count)
+    return Math.floor((hashText([seed, collection, position, ...this.path, use].join('\0')) / 2 ** 32) * count)
   }
 
   /** Returns a number of a range, both ends included. */
@@ -78,9 +79,9 @@ export class Place {
       '\0',
     )
     const count = list.length
-    let step = 1 + (hashOf(`${key}\0step`) % Math.max(1, count - 1))
+    let step = 1 + (hashText(`${key}\0step`) % Math.max(1, count - 1))
     while (greatestDivisor(step, count) !== 1) step += 1
-    return list[(hashOf(key) + position * step) % count] as T
+    return list[(hashText(key) + position * step) % count] as T
   }
 }
 
