@@ -36,7 +36,7 @@ export function readyText(double: Double, options: DoubleOptions): string {
   const [caller] = committed.callers
   const counts = formatCounts(countRecords(committed), committed.callers.length)
   const stateText = continued
-    ? `${state ?? ''} (continued: ${counts}; --fresh starts ${fixture === null ? 'with an empty state' : 'from the fixture'})`
+    ? `${state ?? ''} (continued: ${counts}; --fresh starts ${fixture === null ? 'with the records of the contract' : 'from the fixture'})`
     : (state ?? 'in memory')
   const { handled, mocked, stateful } = operationsByKind(summary)
   const withoutEffect = ineffectiveParameters(summary.operations)

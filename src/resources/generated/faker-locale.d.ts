@@ -20,6 +20,5 @@ declare module '@faker-js/faker/locale/en' {
       readonly vehicle: { readonly model: Words }
     }
   }
-  // oxlint-disable-next-line import/no-default-export -- The package has one.
   export default faker
 }

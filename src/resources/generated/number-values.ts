@@ -1,7 +1,7 @@
-/** The table from the names of properties to believable numbers. */
-import type { ValuePlace } from './value-place.js'
 import { whereIs } from './text-values.js'
 import { timeAt } from './times.js'
+/** The table from the names of properties to believable numbers. */
+import type { ValuePlace } from './value-place.js'
 
 type MakeNumber = (at: ValuePlace, isInteger: boolean) => number
 

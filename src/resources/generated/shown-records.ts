@@ -20,13 +20,13 @@ export function shownRecords({ model, operations }: Collection): readonly JsonOb
     ...createdRecords(operations.get('create'), recordModel.properties),
     ...recordModel.schemas.flatMap((schema) => examplesAt(Cursor.top({ schema }))),
   ]
-  const byId = new Map<unknown, JsonObject>()
+  const byId = new Map<string, JsonObject>()
   const others: JsonObject[] = []
   for (const each of found.filter(isObject).slice(0, maxShown)) {
     const record = Object.fromEntries(Object.entries(each).filter(([name]) => recordModel.properties.has(name)))
     const id = record[idProperty]
     if (Object.keys(record).length === 0) continue
-    if (id === undefined || id === null) others.push(record)
+    if (typeof id !== 'string' && typeof id !== 'number') others.push(record)
     else byId.set(String(id), { ...record, ...byId.get(String(id)) })
   }
   const known = [...byId.values()]

@@ -2,8 +2,8 @@
 import faker from '@faker-js/faker/locale/en'
 
 import { kebabCase } from '../names.js'
-import type { ValuePlace } from './value-place.js'
 import { dateAt, dateTimeAt, timeAt, timeOfDayAt } from './times.js'
+import type { ValuePlace } from './value-place.js'
 
 const { address, commerce, company, music, name, vehicle } = faker.definitions
 
@@ -152,7 +152,8 @@ const mailbox = (at: ValuePlace): string => `${userName(at)}@${at.spread(hosts, 
 const slug = (at: ValuePlace): string => kebabCase(nameOf(at))
 const pathOf = (at: ValuePlace): string => `${kebabCase(at.noun)}/${at.record.position + 1}`
 const url = (at: ValuePlace): string => `https://${at.spread(hosts)}/${pathOf(at)}`
-const image = (at: ValuePlace): string => `https://example.com/images/${kebabCase(at.noun)}-${at.record.position + 1}.jpg`
+const image = (at: ValuePlace): string =>
+  `https://example.com/images/${kebabCase(at.noun)}-${at.record.position + 1}.jpg`
 /** Each exchange has a hundred numbers for fiction, 555-0100 to 555-0199. */
 const phones = (at: ValuePlace): readonly string[] => {
   const area = at.spread(['202', '212', '303', '312', '415', '503', '617', '702'])
@@ -169,7 +170,7 @@ const phones = (at: ValuePlace): readonly string[] => {
 const ipv4 = (at: ValuePlace): string => `${at.spread(['192.0.2', '198.51.100', '203.0.113'])}.${at.between(1, 254)}`
 const hex = (at: ValuePlace, length: number): string =>
   Array.from({ length }, (_, part) => at.below(16, `hex ${part}`).toString(16)).join('')
-export function uuid(at: ValuePlace): string {
+function uuid(at: ValuePlace): string {
   const digits = hex(at, 31)
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(12, 15)}-a${digits.slice(15, 18)}-${digits.slice(18, 30)}`
 }
@@ -235,6 +236,9 @@ const textsByName: readonly (readonly [words: RegExp, make: MakeText])[] = [
   [/\b(?:product|item) names?$/u, productName],
   [/\be ?mails?(?: address(?:es)?)?$/u, mailbox],
   [/\b(?:phone|mobile|fax|tel|telephone|cell|msisdn|whatsapp)(?: (?:number|no))?s?$/u, phones],
+  [/\bipv?6(?: address)?$/u, (at) => `2001:db8::${hex(at, 3)}1`],
+  [/\bip(?: ?v4)?(?: ?address(?:es)?)?s?$/u, ipv4],
+  [/\bmac(?: address)?$/u, (at) => `00:00:5e:00:53:${hex(at, 2)}`],
   [
     /\b(?:street|address)(?: (?:line|address))?(?: ?1)?$/u,
     (at) => `${at.between(1, 180)} ${at.spread(name.last_name)} Street`,
@@ -265,9 +269,6 @@ const textsByName: readonly (readonly [words: RegExp, make: MakeText])[] = [
   ],
   [/\b(?:urls?|uris?|links?|website|homepage|web|href|webhook|endpoint|callback|permalink|self|site)$/u, url],
   [/\b(?:domain|subdomain|host|hostname|fqdn|server)(?: name)?s?$/u, (at) => `${at.spread(nouns)}.example.com`],
-  [/\bipv?6(?: address)?$/u, (at) => `2001:db8::${hex(at, 3)}1`],
-  [/\bip(?: ?v4)?(?: ?address(?:es)?)?s?$/u, ipv4],
-  [/\bmac(?: address)?$/u, (at) => `00:00:5e:00:53:${hex(at, 2)}`],
   [/\b(?:uuid|guid)$/u, uuid],
   [
     /\b(?:sha ?\d*|hash|checksum|digest|etag|fingerprint|signature|md5|commit)$/u,

@@ -7,8 +7,8 @@ import type { JsonObject } from '../../documents/object.js'
 import { isObject, objectAt } from '../../documents/object.js'
 import { singularOf } from '../names.js'
 import { numberAt } from './number-values.js'
-import type { ValuePlace } from './value-place.js'
 import { likeExample, mayBeReal, otherText, sentenceAt, textsByFormat, textsByNameAt } from './text-values.js'
+import type { ValuePlace } from './value-place.js'
 
 /** What a walk knows besides the schema. */
 export interface Walk {
@@ -205,7 +205,9 @@ function textOfPattern(pattern: string, at: ValuePlace, isFit: (text: string) =>
       .join('')
     if (text !== undefined && isFit(text)) return text
   }
-  return String(generateByFaker(schema, at) ?? '')
+  // Its texts may miss what the pattern looks ahead for.
+  const drawn = Array.from({ length: 8 }, (_, attempt) => generateByFaker(schema, at.at(`draw ${attempt}`)))
+  return drawn.filter((text) => typeof text === 'string').find(isFit) ?? ''
 }
 
 /** Makes a text with json-schema-faker, which reads every pattern. Undefined: it cannot. */
