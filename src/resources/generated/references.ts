@@ -31,7 +31,7 @@ function named(collections: readonly Collection[], noun: string): Collection | u
  */
 export function targetOf(collections: readonly Collection[], words: string, isId: boolean): Collection | undefined {
   const [, bare = words] = /^(.+) (?:ids?|uuids?|gids?|sids?|refs?)$/u.exec(words) ?? []
-  if (isId && bare === words && !/ by$/u.test(words)) return undefined
+  if (isId && bare === words && !words.endsWith(' by')) return undefined
   const nouns = singularsOf(bare).flatMap((noun) => [noun, noun.split(' ').at(-1) ?? noun])
   const own = nouns.map((noun) => named(collections, noun)).find((each) => each !== undefined)
   if (own || !nouns.some((noun) => peopleWords.test(noun))) return own
@@ -50,10 +50,11 @@ export function parentCollection(
   { model }: Collection,
   { parameter }: Parent,
 ): Collection | undefined {
-  const paths = [model.itemPath, model.path]
-  const starts = paths.flatMap((path) => {
-    const end = path.indexOf(`{${parameter}}`)
-    return end === -1 ? [] : [withoutNames(path.slice(0, end + parameter.length + 2))]
-  })
-  return collections.find((other) => other.model !== model && starts.includes(withoutNames(other.model.itemPath)))
+  const starts = new Set(
+    [model.itemPath, model.path].flatMap((path) => {
+      const end = path.indexOf(`{${parameter}}`)
+      return end === -1 ? [] : [withoutNames(path.slice(0, end + parameter.length + 2))]
+    }),
+  )
+  return collections.find((other) => other.model !== model && starts.has(withoutNames(other.model.itemPath)))
 }
