@@ -152,6 +152,7 @@ const errorTable = {
   )`There is no parameter ${quoted('got')}. ${part('operation', orContract)} has ${list('known')}.`,
   unknown_filter: row(400)`There is no filter ${quoted('got')}. The filters are ${list('known')}.`,
   invalid_state: row(400)`The state has ${part('problems', count)}, so nothing was changed: ${part('problems', join)}.`,
+  two_fixtures: row(400)`A fixture has its own records, so fixture excludes records and seed. Leave one of them out.`,
   invalid_fault: row(400)`Invalid fault: ${text('reason')}.`,
   unknown_fixture: row(404)`There is no fixture ${quoted('got')}. The folder has ${list('known')}.`,
   unknown_collection: row(400)`There is no collection ${quoted('got')}. The contract has ${list('known')}.`,

@@ -1,4 +1,5 @@
 import type { FixtureDocument } from './control/document-types.js'
+import { defaultRecords } from './resources/generated/generated-records.js'
 import type { JournalFilter } from './sandbox/journal-entry.js'
 import type { OptionRule } from './validate-options.js'
 
@@ -49,6 +50,20 @@ export const doubleOptions = {
     type: 'fixture',
     default: 'default',
     description: 'initial fixture: a name in the folder of fixtures, or a path',
+  },
+  records: {
+    type: 'integer',
+    least: 0,
+    most: 100_000,
+    default: defaultRecords.records,
+    description:
+      'records of each collection, without a fixture: those of the examples of the contract, and generated ones; 0 is none',
+  },
+  seed: {
+    type: 'integer',
+    least: 0,
+    default: defaultRecords.seed,
+    description: 'number that chooses the generated records',
   },
   state: { type: 'string', defaultText: 'none, the state is in memory', description: 'file that keeps the state' },
   fresh: { type: 'boolean', default: false, description: 'start from the fixture although there is a state file' },
@@ -166,6 +181,10 @@ export interface SandboxOptions {
   readonly name?: string
   /** The name of a fixture, or an inline fixture. Default: the fixture of the root's last reset. */
   readonly fixture?: string | FixtureDocument
+  /** Number of records of each collection, in place of a fixture: those of examples, and generated ones. 0 to 100,000. Default: none are generated. */
+  readonly records?: number
+  /** Number that chooses the generated records, an integer from 0. Default 1. */
+  readonly seed?: number
   /** True if violations are expected. `--fail-on-violation` and the report then ignore them. Default false. */
   readonly expectViolations?: boolean
   /** Fixed time for the dates that the double fills in; RFC 3339. Default: that of the root. */

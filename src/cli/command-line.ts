@@ -19,6 +19,7 @@ const commands: Readonly<Record<Command, (parsed: ParsedArguments) => Promise<vo
   check: async (parsed) => (await import('./check.js')).runCheck(parsed),
   explain: async (parsed) => (await import('./explain.js')).runExplain(parsed),
   schema: async (parsed) => (await import('./schema.js')).runSchema(parsed),
+  fixture: async (parsed) => (await import('./fixture.js')).runFixture(parsed),
   verify: async (parsed) => (await import('./verify.js')).runVerify(parsed),
   pull: async (parsed) => (await import('./pull.js')).runPull(parsed),
   reset: async (parsed) => (await import('./remote-commands.js')).runReset(parsed),

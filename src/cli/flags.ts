@@ -24,6 +24,11 @@ export const commandTable = {
   check: { help: '[files…]  check contracts and fixtures, print all problems', most: Infinity },
   explain: { help: '[contract]  print the role of each operation, and the reason', most: 1, contractAt: 0 },
   schema: { help: '[contract]  print the JSON Schema of fixtures for a contract', most: 1, contractAt: 0 },
+  fixture: {
+    help: '[contract]  print a fixture with the records of the examples of a contract, and generated ones',
+    most: 1,
+    contractAt: 0,
+  },
   verify: { help: '<url> [contract]  compare the double with a real service', most: 2, contractAt: 1 },
   pull: { help: '<url> [contract]  make a fixture from the state of a real service', most: 2, contractAt: 1 },
   reset: { help: '[fixture]  reset a running double', most: 1 },
@@ -52,6 +57,7 @@ export interface Flag {
 const serve: readonly Command[] = ['serve']
 const remote: readonly Command[] = ['reset', 'state', 'requests']
 const real: readonly Command[] = ['verify', 'pull']
+const ofContract: readonly Command[] = ['serve', 'check', 'explain', 'schema', 'fixture', ...real]
 
 const realCaller = {
   value: 'name=env:VAR',
@@ -85,30 +91,23 @@ export const flags = {
   host: optionFlag('host', { value: 'address' }),
   fixture: optionFlag('fixture', { short: 'f', value: 'name|path' }),
   fixtures: optionFlag('fixtures', { value: 'folder', commands: ['serve', 'check'] }),
+  records: optionFlag('records', { commands: ['serve', 'fixture'] }),
+  seed: optionFlag('seed', { commands: ['serve', 'fixture'] }),
   state: optionFlag('state', {
     value: 'file',
     defaultText: '.insights-double/state.json, or <name>-<hash of its path>.json for each contract',
   }),
   memory: { help: 'keep the state in memory, not in a file', commands: serve },
   fresh: optionFlag('fresh'),
-  spec: optionFlag('spec', {
-    value: 'file|folder|url',
-    commands: ['serve', 'check', 'explain', 'schema', ...real],
-  }),
-  'spec-root': optionFlag('specRoot', {
-    value: 'folder',
-    commands: ['serve', 'check', 'explain', 'schema', ...real],
-  }),
-  'spec-header': optionFlag('specHeaders', {
-    value: 'name: env:VAR',
-    commands: ['serve', 'check', 'explain', 'schema', ...real],
-  }),
-  overlay: optionFlag('overlay', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', ...real] }),
-  handlers: optionFlag('handlers', { value: 'file', commands: ['serve', 'check', 'explain', 'schema'] }),
+  spec: optionFlag('spec', { value: 'file|folder|url', commands: ofContract }),
+  'spec-root': optionFlag('specRoot', { value: 'folder', commands: ofContract }),
+  'spec-header': optionFlag('specHeaders', { value: 'name: env:VAR', commands: ofContract }),
+  overlay: optionFlag('overlay', { value: 'file', commands: ofContract }),
+  handlers: optionFlag('handlers', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', 'fixture'] }),
   'handler-timeout': optionFlag('handlerTimeoutMs'),
   json: { help: 'print JSON', commands: ['check', 'explain', 'requests'] },
   strict: optionFlag('strict', { commands: ['serve', 'check'] }),
-  now: optionFlag('now', { value: 'date-time', rule: doubleOptions.now }),
+  now: optionFlag('now', { value: 'date-time', rule: doubleOptions.now, commands: ['serve', 'fixture'] }),
   delay: optionFlag('delayMs'),
   watch: optionFlag('watch'),
   'fail-on-violation': { help: 'exit with 3 after a violation of the contract', commands: serve },

@@ -7,6 +7,7 @@ import type { Double } from '../double/start-in-this-thread.js'
 import type { DoubleOptions } from '../options.js'
 import { ineffectiveParameters } from '../resources/explain.js'
 import type { ResourcesSummary } from '../resources/explanation.js'
+import { describeUnfilled } from '../resources/generated/generated-records.js'
 import { countRecords } from '../resources/records/state.js'
 import { safeLine } from '../safe-text.js'
 import { describeToken, findFirstRequest, tryCommand } from './first-request.js'
@@ -46,6 +47,7 @@ export function readyText(double: Double, options: DoubleOptions): string {
     `  records  ${describeRecords(double, options)}`,
     `  state    ${describeStateFile(double, options)}`,
     ...(stateNote === undefined ? [] : [`           ${stateNote}`]),
+    ...(double.generated ?? []).flatMap(describeUnfilled).map((line) => `           ${line}`),
     ...(first.caller ? [`  token    ${describeToken(summary, first)}`] : []),
     ...formatProblems(contract.specWarnings).map((line) => `  warning  ${line}`),
     ...formatDiagnostics(contract),
@@ -77,12 +79,21 @@ const shorten = (names: readonly string[]): string =>
 /** The numbers of records, and where they are from. */
 function describeRecords(double: Double, options: DoubleOptions): string {
   const { callers } = double.root.store.committed
-  const counts = Object.entries(countRecords(double.root.store.committed)).map(([name, count]) => `${name} ${count}`)
+  const counts = Object.entries(countRecords(double.root.store.committed)).map(
+    ([name, count]) => `${name} ${count}${describeOrigin(double, name)}`,
+  )
   const all = counts.length > 0 ? shorten(counts) : 'no collections'
   const fixture = fixtureOf(double, options)
   const known = `(${callers.length} ${plural(callers.length, 'caller')})`
   if (double.continued) return `${all} ${known}`
-  return fixture === null ? `${all}; --fixture names others` : `${all}, from fixture ${fixture} ${known}`
+  return fixture === null ? `${all}; --records, --seed, --fixture` : `${all}, from fixture ${fixture} ${known}`
+}
+
+/** Says how many records of a collection are from examples, if some are. */
+function describeOrigin({ generated = [] }: Double, name: string): string {
+  const { count = 0, fromExamples = 0 } = generated.find(({ collection }) => collection === name) ?? {}
+  if (fromExamples === 0) return ''
+  return ` (${fromExamples} from examples${count > fromExamples ? `, ${count - fromExamples} generated` : ''})`
 }
 
 function describeStateFile(double: Double, options: DoubleOptions): string {

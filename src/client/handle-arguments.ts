@@ -10,6 +10,8 @@ export const connectOptions: OptionRules<keyof ConnectOptions> = { adminToken: {
 export const sandboxOptions: OptionRules<keyof SandboxOptions> = {
   name: { type: 'string' },
   fixture: { type: 'fixture' },
+  records: { type: 'integer' },
+  seed: { type: 'integer' },
   expectViolations: { type: 'boolean' },
   now: { type: 'date-time' },
   uniqueTokens: { type: 'boolean' },

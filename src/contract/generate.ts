@@ -121,13 +121,20 @@ function flatten(root: unknown, given: unknown, depth: number): JsonObject {
     ...listOf(anyOf).slice(0, 1),
     ...listOf(oneOf).slice(0, 1),
   ]
-  return parts.map((part) => flatten(root, part, depth + 1)).reduce(merge, own)
+  return parts.map((part) => flatten(root, part, depth + 1)).reduce(mergeSchemas, own)
 }
 
-function merge(one: JsonObject, other: JsonObject): JsonObject {
+/** Merges two schemas that both hold for a value. Of a keyword that both have, the first has precedence; properties and `required` are joined. */
+export function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...other, ...one }
-  if (isObject(one['properties']) && isObject(other['properties']))
-    merged['properties'] = { ...other['properties'], ...one['properties'] }
+  if (isObject(one['properties']) && isObject(other['properties'])) {
+    const properties: Record<string, unknown> = { ...other['properties'], ...one['properties'] }
+    for (const [name, property] of Object.entries(one['properties'])) {
+      const same = Object.hasOwn(other['properties'], name) ? other['properties'][name] : property
+      if (same !== property) properties[name] = { allOf: [property, same] }
+    }
+    merged['properties'] = properties
+  }
   if (Array.isArray(one['required']) && Array.isArray(other['required']))
     merged['required'] = [...new Set<unknown>([...(one['required'] as unknown[]), ...(other['required'] as unknown[])])]
   return merged

@@ -27,7 +27,9 @@ interface FixtureMetadata {
   /** Callers by name. Optional if no operation is secured. */
   readonly $callers?: Readonly<Record<string, FixtureCaller>> | undefined
   /** The fixture of the last reset, and its hash. The double writes it. */
-  readonly $seed?: { readonly fixture: string | null; readonly sha256: string } | undefined
+  readonly $seed?:
+    | { readonly fixture?: string | null; readonly records?: number; readonly seed?: number; readonly sha256: string }
+    | undefined
   /** The highest number in an id, by collection, if it is not that of a record. The double writes it. */
   readonly $lastIds?: Readonly<Record<string, number>> | undefined
 }

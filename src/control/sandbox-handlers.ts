@@ -13,9 +13,10 @@ export const listSandboxes: AdminHandler = ({ double, origin }) => ({
 
 export const createSandbox: AdminHandler = async ({ body, double, origin }) => {
   const { root } = double.sandboxes
-  const fixture = await resolveFixture(double, body, root.fixture)
   // The contract has validated the body as a SandboxRequest.
-  const sandbox = await double.sandboxes.prepare(fixture, (body ?? {}) as NewSandboxOptions)
+  const options = (body ?? {}) as NewSandboxOptions
+  const fixture = await resolveFixture(double, body, root.fixture, options.now ?? root.settings.now)
+  const sandbox = await double.sandboxes.prepare(fixture, options)
   const summary = summarize(sandbox, origin)
   return {
     body: sandbox.settings.uniqueTokens ? { ...summary, callers: callersDocument(sandbox.store.committed) } : summary,

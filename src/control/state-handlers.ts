@@ -3,11 +3,13 @@ import { toPointer } from '../documents/pointer.js'
 import { ProblemsError, formatProblem } from '../documents/problem.js'
 import { createError } from '../http-errors.js'
 import { toDocument, toText } from '../resources/document/write.js'
+import { defaultRecords } from '../resources/generated/generated-records.js'
 import { diffStates } from '../resources/records/diff.js'
 import { countRecords } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
 import { readInlineFixture } from '../state/fixtures.js'
+import { generateFixture } from '../state/generated-fixture.js'
 import type { AdminContext, AdminHandler } from './admin-handler-types.js'
 import { cutChanges } from './cut-long-values.js'
 import type { FixtureSummary, ResetSummary, StateDiff } from './document-types.js'
@@ -24,7 +26,7 @@ export const setState: AdminHandler = ({ body, double, sandbox }) => {
 }
 
 export const reset: AdminHandler = async ({ body, double, sandbox }) => {
-  const fixture = await resolveFixture(double, body, sandbox.fixture)
+  const fixture = await resolveFixture(double, body, sandbox.fixture, sandbox.settings.now)
   return {
     body: { fixture: fixture.name, collections: countRecords(fixture.state) } satisfies ResetSummary,
     commit: () => sandbox.reset(fixture),
@@ -63,13 +65,21 @@ async function summarize(library: FixtureLibrary, name: string): Promise<Fixture
   }
 }
 
-/** @param current - The fixture to return if the body names none. @throws {DoubleError} `unknown_fixture`, `invalid_state`. */
+/** @param current - The fixture to return if the body names none. @param now - The fixed time of generated records. Undefined: the clock runs. @throws {DoubleError} `unknown_fixture`, `invalid_state`, `two_fixtures`. */
 export async function resolveFixture(
   { library, service }: Pick<AdminContext, 'library' | 'service'>,
   body: unknown,
   current: Fixture,
+  now: string | undefined,
 ): Promise<Fixture> {
-  const given = isObject(body) ? body['fixture'] : undefined
+  const { fixture: given, records, seed } = isObject(body) ? body : {}
+  const isGenerated = typeof records === 'number' || typeof seed === 'number'
+  if (isGenerated && given !== undefined) throw createError('two_fixtures', undefined)
+  // A changed contract has other records.
+  if (isGenerated || (given === undefined && current.generated)) {
+    const wanted = { ...defaultRecords, ...current.generated, ...(isObject(body) ? body : {}) }
+    return generateFixture(service().resources, wanted, now)
+  }
   if (isObject(given)) return readBody(given, service().resources)
   const name = typeof given === 'string' ? given : current.name
   // An inline fixture has no file, and the file of a named fixture may have been removed. The current fixture is still in memory.

@@ -11,22 +11,32 @@ import { DoubleError } from '../http-errors.js'
 import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { defaultFixtures } from '../package-files.js'
-import { createStartingDocument } from '../resources/document/write.js'
+import { defaultRecords } from '../resources/generated/generated-records.js'
 import type { FixtureOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
 import { createFixtureLibrary, fixtureName, readInlineFixture } from '../state/fixtures.js'
+import { generateFixture } from '../state/generated-fixture.js'
 import type { StateFile } from '../state/state-file.js'
 import { lockStateFile } from '../state/state-file.js'
 import type { Store } from '../state/store.js'
 import { openStore } from '../state/store.js'
 
-/** A contract that shares no collection with the default fixture starts without it. @throws {ProblemsError} The folder or the fixture is invalid. */
+/**
+ * Without a fixture, a contract that does not fit the default fixture of the package starts with generated records.
+ *
+ * @throws {ProblemsError} The folder or the fixture is invalid. @throws {TypeError} Both a fixture and generated records are asked for.
+ */
 export async function loadInitialFixture(
   options: DoubleOptions,
   resources: () => Resources,
 ): Promise<{ initial: Fixture; library: FixtureLibrary }> {
-  const { fixture = doubleOptions.fixture.default, fixtures = defaultFixtures, spec } = options
+  const { fixture = doubleOptions.fixture.default, fixtures = defaultFixtures, records, seed, spec } = options
+  const asksForRecords = records !== undefined || seed !== undefined
+  if (options.fixture !== undefined && asksForRecords)
+    throw new TypeError(
+      'A fixture has its own records: --fixture excludes --records and --seed. Leave one of them out.',
+    )
   await readdir(fixtures).catch((error: unknown) => {
     const what = `cannot be used as a folder: ${describePathError(error)}`
     throw new ProblemsError([{ file: fixtures, what, hint: 'name a folder of fixtures with --fixtures' }])
@@ -40,11 +50,17 @@ export async function loadInitialFixture(
     throw new ProblemsError([{ file: fixture, what: 'cannot be found', hint: 'check the path given with --fixture' }])
   }
   const library = createFixtureLibrary(fixtures, resources, isPath ? fixture : undefined)
-  if (options.fixture === undefined && spec !== undefined && (await isForeign(resources(), library, fixtures)))
-    return { initial: readInlineFixture(createStartingDocument(resources()), resources()), library }
+  const generate = async (): Promise<{ initial: Fixture; library: FixtureLibrary }> => {
+    const wanted = { records: records ?? defaultRecords.records, seed: seed ?? defaultRecords.seed }
+    return { initial: await generateFixture(resources(), wanted, options.now), library }
+  }
+  const isOwn = resolve(fixtures) !== defaultFixtures && (await library.list()).has(doubleOptions.fixture.default)
+  const mayGenerate = options.fixture === undefined && spec !== undefined && !isOwn
+  if (asksForRecords || (mayGenerate && (await isForeign(resources())))) return generate()
   try {
     return { initial: await library.load(isPath ? fixtureName(fixture) : fixture), library }
   } catch (error) {
+    if (error instanceof ProblemsError && mayGenerate) return generate()
     if (error instanceof ProblemsError && options.fixture === undefined && spec !== undefined) {
       const hint = 'name a fixture with --fixture'
       throw new ProblemsError([{ file: spec, what: 'does not fit the default fixture', hint }, ...error.problems])
@@ -56,11 +72,9 @@ export async function loadInitialFixture(
   }
 }
 
-/** Tells whether a contract shares no collection with the package's default fixture, and the folder has no other fixture of its name. */
-async function isForeign({ collections }: Resources, library: FixtureLibrary, folder: string): Promise<boolean> {
-  const name = doubleOptions.fixture.default
-  if (resolve(folder) !== defaultFixtures && (await library.list()).has(name)) return false
-  const { value } = await readSource(join(defaultFixtures, `${name}.json`))
+/** Tells whether a contract shares no collection with the package's default fixture. */
+async function isForeign({ collections }: Resources): Promise<boolean> {
+  const { value } = await readSource(join(defaultFixtures, `${doubleOptions.fixture.default}.json`))
   return isObject(value) && !collections.some((collection) => Object.hasOwn(value, collection.name))
 }
 
@@ -74,6 +88,8 @@ const pathExists = (path: string): Promise<boolean> =>
 export interface InitialState {
   readonly store: Store
   readonly file: StateFile | undefined
+  /** The fixture that a reset without a name returns to. */
+  readonly fixture: Fixture
   /** The state that a diff compares with until the next reset. */
   readonly baseline: Fixture
   /** A note for the user if the state was not seeded from the current content of the fixture. */
@@ -85,24 +101,24 @@ export async function openInitialState(
   initial: Fixture,
   library: FixtureLibrary,
   resources: Resources,
-  { fixture, fresh = false, state }: DoubleOptions,
+  options: DoubleOptions,
 ): Promise<InitialState> {
-  if (state === undefined)
-    return { store: await openStore(initial.state), file: undefined, baseline: initial, note: undefined }
+  const { fresh = false, state } = options
+  const start = { fixture: initial, baseline: initial, note: undefined }
+  if (state === undefined) return { ...start, store: await openStore(initial.state), file: undefined }
   const file = await lockStateFile(state, resources, fresh)
   try {
     const store = await openStore(initial.state, file.adapter)
-    if (!file.continued) return { store, file, baseline: initial, note: undefined }
+    if (!file.continued) return { ...start, store, file }
     const { origin } = store.committed
-    if (fixture !== undefined) checkOrigin(state, origin, initial)
-    const name = origin?.fixture
-    const isOther = typeof name === 'string' && name !== initial.name
-    const other = isOther ? await library.load(name).catch(() => undefined) : undefined
-    const seeded = name === initial.name ? initial : other
+    checkOrigin(state, origin, initial, options)
+    const seeded = await findSeeded(origin, initial, library, resources, options)
     return {
       store,
       file,
-      baseline: seeded ?? { name: origin?.fixture ?? null, state: store.committed },
+      // A reset repeats the numbers of generated records.
+      fixture: initial.generated && seeded?.generated ? seeded : initial,
+      baseline: seeded ?? { name: nameIn(origin) ?? null, state: store.committed },
       note: createNote(origin, seeded),
     }
   } catch (error) {
@@ -113,10 +129,50 @@ export async function openInitialState(
   }
 }
 
-/** Checks that a state was seeded from the given fixture. @throws {ProblemsError} It was seeded from another one. */
-function checkOrigin(file: string, origin: FixtureOrigin | undefined, { name }: Fixture): void {
-  if (typeof origin?.fixture !== 'string' || origin.fixture === name) return
-  const what = `was seeded from the fixture ${origin.fixture}, not from ${name ?? 'an inline fixture'}`
+/** Returns the fixture that a state was seeded from. Undefined: it is unknown, or can no longer be loaded. */
+function findSeeded(
+  origin: FixtureOrigin | undefined,
+  initial: Fixture,
+  library: FixtureLibrary,
+  resources: Resources,
+  { now }: DoubleOptions,
+): Promise<Fixture | undefined> | Fixture | undefined {
+  if (origin && 'records' in origin) return generateFixture(resources, origin, now)
+  const name = origin?.fixture
+  if (name === initial.name && !initial.generated) return initial
+  return typeof name === 'string' ? library.load(name).catch(() => undefined) : undefined
+}
+
+const nameIn = (origin: FixtureOrigin | undefined): string | null | undefined =>
+  origin && 'fixture' in origin ? origin.fixture : undefined
+
+const describeGenerated = ({ records, seed }: Pick<DoubleOptions, 'records' | 'seed'>): string =>
+  [
+    'generated records (',
+    [
+      ...(records === undefined ? [] : [`--records ${records}`]),
+      ...(seed === undefined ? [] : [`--seed ${seed}`]),
+    ].join(', '),
+    ')',
+  ].join('')
+
+/** Checks that a state was seeded as the options ask for. @throws {ProblemsError} It was seeded from another fixture, or with other records. */
+function checkOrigin(
+  file: string,
+  origin: FixtureOrigin | undefined,
+  { name }: Fixture,
+  { fixture, records, seed }: DoubleOptions,
+): void {
+  if (!origin || nameIn(origin) === null) return
+  const isSame =
+    'records' in origin
+      ? fixture === undefined && (records ?? origin.records) === origin.records && (seed ?? origin.seed) === origin.seed
+      : (records ?? seed) === undefined && (fixture === undefined || origin.fixture === name)
+  if (isSame) return
+  const was = 'records' in origin ? `with ${describeGenerated(origin)}` : `from the fixture ${origin.fixture ?? ''}`
+  const wanted =
+    fixture === undefined ? `with ${describeGenerated({ records, seed })}` : `from ${name ?? 'an inline fixture'}`
+  const what = `was seeded ${was}, not ${wanted}`
   const hint = 'start from the fixture with --fresh, or name another file with --state'
   throw new ProblemsError([{ file, position: { line: 1, column: 1 }, path: ['$seed'], what, hint }])
 }
@@ -124,6 +180,8 @@ function checkOrigin(file: string, origin: FixtureOrigin | undefined, { name }: 
 /** Creates the note on the fixture that a state was seeded from. @returns Undefined if that fixture has not changed. */
 function createNote(origin: FixtureOrigin | undefined, fixture: Fixture | undefined): string | undefined {
   if (!origin || fixture?.state.origin?.sha256 === origin.sha256) return undefined
+  if ('records' in origin)
+    return 'its generated records have changed with the contract or --now since the state was seeded; --fresh starts from them'
   if (origin.fixture === null) return 'seeded from an inline fixture; --fresh starts from the fixture'
   if (!fixture)
     return `seeded from the fixture ${origin.fixture}, which is missing or invalid; --fresh starts from the fixture`

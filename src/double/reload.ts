@@ -41,9 +41,10 @@ export async function loadServicePlane({
   overlay,
   spec = defaultSpec,
   specHeaders,
+  specRoot,
   strict = false,
 }: DoubleOptions & LoadListeners): Promise<ServedService> {
-  const loaded = await loadService(spec, { handlers, isStaleAllowed, overlay, specHeaders, onProgress })
+  const loaded = await loadService(spec, { handlers, isStaleAllowed, overlay, specHeaders, specRoot, onProgress })
   const contract = await withUnanswerable(loaded, { isWhole: strict, onProgress })
   if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
   const service = { ...loaded, contract }

@@ -13,6 +13,7 @@ import { controlSpec, readVersion } from '../package-files.js'
 import { createRedactor } from '../redaction.js'
 import { explainResources, summarizeResources } from '../resources/explain.js'
 import type { Explanation, ResourcesSummary } from '../resources/explanation.js'
+import type { Filled } from '../resources/generated/generated-records.js'
 import type { RecordedRequest, RequestSummary } from '../sandbox/journal-entry.js'
 import { Sandbox, Sandboxes, rootName } from '../sandbox/sandbox.js'
 import { listen } from '../server/http-server.js'
@@ -31,6 +32,8 @@ export interface Double {
   readonly continued: boolean
   /** A note for the user if the state was not seeded from the current content of the fixture. */
   readonly stateNote: string | undefined
+  /** The collections of the state, if it was generated when the double started. Undefined: it comes from a fixture, or is continued. */
+  readonly generated: readonly Filled[] | undefined
   readonly summary: ResourcesSummary
   readonly explain: () => Explanation
   /** Stops the double within 5 seconds: waits for requests in progress, saves the state and releases the state file. */
@@ -66,9 +69,9 @@ export async function startInThisThread(given: DoubleOptions & DoubleListeners =
   const options = { ...given, spec }
   let service = await loadServicePlane(options).catch(nameFlag)
   const { initial, library } = await loadInitialFixture(options, () => service.resources)
-  const { baseline, file, note, store } = await openInitialState(initial, library, service.resources, options)
+  const { baseline, file, fixture, note, store } = await openInitialState(initial, library, service.resources, options)
   try {
-    const sandboxes = createSandboxes(options, store, { fixture: initial, baseline })
+    const sandboxes = createSandboxes(options, store, { fixture, baseline })
     const { root } = sandboxes
     const stopping = new AbortController()
     // Every wait in progress listens to this signal.
@@ -113,6 +116,7 @@ export async function startInThisThread(given: DoubleOptions & DoubleListeners =
       root,
       continued: file?.continued ?? false,
       stateNote: note,
+      generated: file?.continued ? undefined : initial.generated?.filled,
       summary: summarizeResources(service.resources, service.userHandlers?.byOperation),
       explain: () => explainResources(service.resources, service.userHandlers?.byOperation),
       stop: async () => {

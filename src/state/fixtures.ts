@@ -13,6 +13,7 @@ import { createError } from '../http-errors.js'
 import type { DocumentProblem } from '../resources/document/document-problem.js'
 import { maxProblems } from '../resources/document/document-problem.js'
 import { readDocument } from '../resources/document/read.js'
+import type { Filled, GeneratedRecords } from '../resources/generated/generated-records.js'
 import type { State } from '../resources/records/state.js'
 import { withOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
@@ -21,6 +22,8 @@ export interface Fixture {
   /** The file's base name without its extension. Null: an inline fixture. */
   readonly name: string | null
   readonly state: State
+  /** What its records were generated from. Undefined: they were not. */
+  readonly generated?: GeneratedRecords & { readonly filled: readonly Filled[] }
 }
 
 export const fixtureName = (file: string): string => basename(file, extname(file))
@@ -62,7 +65,7 @@ export function readInlineFixture(document: unknown, resources: Resources): Fixt
 }
 
 /** Hashes a document record by record, so that the text of a large one is never in memory as a whole. */
-function hashOf(document: unknown): string {
+export function hashOf(document: unknown): string {
   const hash = createHash('sha256')
   for (const [key, value] of Object.entries(isObject(document) ? document : {})) {
     if (key === '$seed') continue

@@ -43,11 +43,17 @@ const documentProperties: JsonObject = {
   },
   $seed: {
     title: 'Seed',
-    description: 'The fixture that a state file comes from. The double writes it. Omit it in a fixture.',
+    description:
+      'The fixture or the generated records that a state file comes from. The double writes it. Omit it in a fixture.',
     type: 'object',
     required: ['fixture', 'sha256'],
     additionalProperties: false,
-    properties: { fixture: { anyOf: [{ type: 'string' }, { type: 'null' }] }, sha256: { type: 'string' } },
+    properties: {
+      fixture: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      records: { type: 'integer', minimum: 0 },
+      seed: { type: 'integer', minimum: 0 },
+      sha256: { type: 'string' },
+    },
   },
   $lastIds: {
     title: 'Last ids',

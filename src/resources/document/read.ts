@@ -84,12 +84,16 @@ function checkKeys(document: JsonObject, collections: readonly string[], report:
 
 function readOrigin(value: unknown, report: ReportProblem): FixtureOrigin | undefined {
   if (value === undefined) return undefined
-  const { fixture, sha256 } = isObject(value) ? value : {}
-  if (isObject(value) && (fixture === null || typeof fixture === 'string') && typeof sha256 === 'string')
-    return Object.freeze({ fixture, sha256 })
-  report(['$seed'], '$seed must have fixture and sha256', 'leave it out; the double writes it')
+  const { fixture, records, seed, sha256 } = isObject(value) ? value : {}
+  if (typeof sha256 === 'string') {
+    if (fixture === null || typeof fixture === 'string') return Object.freeze({ fixture, sha256 })
+    if (isCount(records) && isCount(seed)) return Object.freeze({ records, seed, sha256 })
+  }
+  report(['$seed'], '$seed must have sha256, and fixture or records and seed', 'leave it out; the double writes it')
   return undefined
 }
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
 function readNumbers(value: unknown, collections: readonly string[], report: ReportProblem): Map<string, number> {
   const numbers = new Map<string, number>()
@@ -98,8 +102,7 @@ function readNumbers(value: unknown, collections: readonly string[], report: Rep
   if (!isObject(value)) report(['$lastIds'], '$lastIds must be an object', hint)
   for (const [name, number] of Object.entries(isObject(value) ? value : {})) {
     if (!collections.includes(name)) report(['$lastIds', name], `there is no collection "${name}"`, hint, 'key')
-    else if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0)
-      report(['$lastIds', name], 'must be an integer from 0', hint)
+    else if (!isCount(number)) report(['$lastIds', name], 'must be an integer from 0', hint)
     else numbers.set(name, number)
   }
   return numbers

@@ -41,7 +41,7 @@ export function headOf(state: State): readonly (readonly [key: string, value: un
   return [
     ...(description === undefined ? [] : [['$description', description] as const]),
     ...(callers.length === 0 ? [] : [['$callers', callersDocument(state)] as const]),
-    ...(origin === undefined ? [] : [['$seed', { fixture: origin.fixture, sha256: origin.sha256 }] as const]),
+    ...(origin === undefined ? [] : [['$seed', origin] as const]),
     ...(numbers.length === 0
       ? []
       : [['$lastIds', Object.fromEntries(numbers.map(([name, { lastNumber }]) => [name, lastNumber]))] as const]),

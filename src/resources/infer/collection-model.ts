@@ -46,7 +46,7 @@ export interface CollectionModel {
   /** The success body of a listing, or the reason why it cannot be created. Of the collection itself: that of the first listing. Undefined: no listing. */
   readonly listBody: RecordListBody | string | undefined
   /** The documented read operations, then the documented listings. Their examples show the content of a record. */
-  readonly shown: readonly ShownRecord[]
+  readonly shown: readonly ShownRecords[]
 }
 
 export type RecordListBody = ListBody & { readonly record: RecordBody }
@@ -55,7 +55,13 @@ export type RecordListBody = ListBody & { readonly record: RecordBody }
 export interface ShownRecord {
   readonly operation: Operation
   readonly status: string
+  /** Returns the record in a body: of a listing the first. */
   fromBody(body: unknown): JsonObject | undefined
+}
+
+interface ShownRecords extends ShownRecord {
+  /** Returns all records in a body. */
+  recordsIn(body: unknown): readonly JsonObject[]
 }
 
 export interface CollectionModels {
@@ -141,9 +147,15 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     ids,
     listBody: listings[0]?.body,
     shown: [
-      ...readings.flatMap(({ body, operation }) => (body ? shownBy(operation, body.fromBody) : [])),
+      ...readings.flatMap(({ body, operation }) =>
+        body ? shownBy(operation, (value) => listOfOne(body.fromBody(value))) : [],
+      ),
       ...listings.flatMap(({ body: list, operation }) =>
-        typeof list === 'object' ? shownBy(operation, (body) => list.record.fromBody(list.itemsIn(body)?.[0])) : [],
+        typeof list === 'object'
+          ? shownBy(operation, (body) =>
+              (list.itemsIn(body) ?? []).flatMap((item) => listOfOne(list.record.fromBody(item))),
+            )
+          : [],
       ),
     ],
   }
@@ -247,7 +259,9 @@ function requestsOf(operations: readonly Operation[], schemas: readonly JsonObje
   })
 }
 
-function shownBy(operation: Operation, fromBody: ShownRecord['fromBody']): readonly ShownRecord[] {
+const listOfOne = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value])
+
+function shownBy(operation: Operation, recordsIn: ShownRecords['recordsIn']): readonly ShownRecords[] {
   const status = successResponseOf(operation, '200').documented
-  return status === undefined ? [] : [{ operation, status, fromBody }]
+  return status === undefined ? [] : [{ operation, status, recordsIn, fromBody: (body) => recordsIn(body)[0] }]
 }

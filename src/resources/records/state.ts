@@ -1,4 +1,5 @@
 /** The state as an immutable value: callers, and the records of each collection. */
+import type { GeneratedRecords } from '../generated/generated-records.js'
 import type { Records } from './records.js'
 import { noRecords } from './records.js'
 
@@ -16,11 +17,8 @@ export const anyToken = '*'
 /** The caller that represents all callers. It has access to every record. No caller of a fixture can have this name. */
 export const everyone: Caller = Object.freeze({ name: '*', token: undefined, tokens: undefined })
 
-export interface FixtureOrigin {
-  /** Null: an inline document. */
-  readonly fixture: string | null
-  readonly sha256: string
-}
+/** What a state was seeded from: a fixture, null for an inline document; or generated records. */
+export type FixtureOrigin = ({ readonly fixture: string | null } | GeneratedRecords) & { readonly sha256: string }
 
 export interface State {
   readonly description: string | undefined

@@ -1,0 +1,324 @@
+/** Tests the records of a contract without a fixture: those of its examples, and generated ones. */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+
+import type { JsonObject } from './helpers/as-object-or-list.js'
+import { asList, asObject } from './helpers/as-object-or-list.js'
+import { run, runProcess } from './helpers/cli.js'
+import { serve } from './helpers/double.js'
+import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
+import { get, json, sendJson } from './helpers/http.js'
+
+const text = { type: 'string' }
+const dateTime = { type: 'string', format: 'date-time' }
+
+/** Properties of a record, by collection: a path such as `/users`, or below a parent. */
+type Collections = Readonly<
+  Record<string, { readonly properties: JsonObject; readonly more?: JsonObject; readonly example?: unknown }>
+>
+
+/** Writes a contract that lists, reads and creates the records of collections. */
+function writeShop(t: ExecutionContext, collections: Collections): Promise<string> {
+  const paths = Object.entries(collections).flatMap(([path, { example, more, properties }]) => {
+    const schema = {
+      type: 'object',
+      required: ['id'],
+      properties: { id: { type: 'string', readOnly: true }, ...properties },
+      ...more,
+    }
+    const names = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name)
+    const parametersOf = (all: readonly unknown[]): readonly unknown[] =>
+      all.map((name) => ({ name, in: 'path', required: true, schema: text }))
+    const content = { 'application/json': { schema } }
+    const listed = {
+      'application/json': { schema: { type: 'array', items: schema }, ...(example === undefined ? {} : { example }) },
+    }
+    const answer = (status: number, body: object): object => ({ [status]: { description: 'done', content: body } })
+    const list = {
+      parameters: parametersOf(names),
+      get: { responses: answer(200, listed) },
+      post: { requestBody: { content }, responses: answer(201, content) },
+    }
+    const item = { parameters: parametersOf([...names, 'id']), get: { responses: answer(200, content) } }
+    return [
+      [path, list],
+      [`${path}/{id}`, item],
+    ] as const
+  })
+  const spec = { openapi: '3.1.0', info: { title: 'Shop', version: '1' }, paths: Object.fromEntries(paths) }
+  return writeTemporary(t, 'shop.json', JSON.stringify(spec))
+}
+
+/** Prints the fixture of a contract. */
+async function generate(
+  t: ExecutionContext,
+  spec: string,
+  ...flags: readonly string[]
+): Promise<Readonly<Record<string, readonly JsonObject[]>>> {
+  const { code, stderr, stdout } = await run(t, ['fixture', '--spec', spec, ...flags])
+  t.deepEqual([code, stderr], [0, ''])
+  return JSON.parse(stdout) as Readonly<Record<string, readonly JsonObject[]>>
+}
+
+const shop: Collections = {
+  '/users': { properties: { firstName: text, lastName: text, email: { type: 'string', format: 'email' } } },
+  '/orders': {
+    properties: {
+      userId: text,
+      user: { type: 'object', required: ['id'], properties: { id: text, lastName: text } },
+      productIds: { type: 'array', minItems: 1, items: text },
+    },
+  },
+  '/products': {
+    properties: { name: text, price: { type: 'number', minimum: 0 }, createdAt: dateTime, updatedAt: dateTime },
+  },
+  '/users/{userId}/notes': { properties: { text } },
+}
+
+const values: readonly (readonly [name: string, schema: JsonObject, expected: RegExp])[] = [
+  ['email', text, /^"[a-z]+\.[a-z]+@example\.(?:com|org|net)"$/u],
+  ['homepage', text, /^"https:\/\/example\.(?:com|org|net)\//u],
+  ['avatarUrl', { type: 'string', format: 'uri' }, /^"https:\/\/example\.com\/images\/thing-\d+\.jpg"$/u],
+  ['phone', text, /^"\+1-\d{3}-555-01\d\d"$/u],
+  ['phoneNumber', { type: 'string', pattern: '^\\+[1-9]\\d{1,14}$' }, /^"\+1\d{3}55501\d\d"$/u],
+  ['ipAddress', text, /^"(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d+"$/u],
+  ['address6', { type: 'string', format: 'ipv6' }, /^"2001:db8::[\da-f]+"$/u],
+  ['currency', { type: 'string', minLength: 3, maxLength: 3 }, /^"[A-Z]{3}"$/u],
+  ['latitude', { type: 'number' }, /^-?\d+\.\d+$/u],
+  ['price', { type: 'number', multipleOf: 0.01 }, /^\d+(?:\.\d\d?)?$/u],
+  ['percentage', { type: 'integer', minimum: 7, maximum: 8 }, /^[78]$/u],
+  ['ratio', { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 0.5, multipleOf: 0.25 }, /^0\.25$/u],
+  ['size', { type: 'integer', multipleOf: 12, minimum: 1, maximum: 30 }, /^(?:12|24)$/u],
+  ['code', { type: 'string', pattern: '^[A-Z]{3}-\\d{4}$' }, /^"[A-Z]{3}-\d{4}"$/u],
+  ['odd', { type: 'string', pattern: '^(?=a)(a|b)c\\1?$' }, /^"ac/u],
+  ['short', { type: 'string', maxLength: 4 }, /^".{1,4}"$/u],
+  ['long', { type: 'string', minLength: 300 }, /^".{300,}"$/u],
+  ['archived', { type: 'boolean' }, /^false$/u],
+  ['deletedAt', { type: ['string', 'null'], format: 'date-time' }, /^null$/u],
+  ['isNew', { type: 'boolean', default: true }, /^true$/u],
+  ['kind', { const: 'fixed' }, /^"fixed"$/u],
+  ['codes', { type: 'array', items: { enum: [1, 2] }, minItems: 2, uniqueItems: true }, /^\[(?:1,2|2,1)\]$/u],
+  [
+    'either',
+    {
+      oneOf: [
+        { type: 'object', required: ['cat'], additionalProperties: false, properties: { cat: text } },
+        { type: 'null' },
+      ],
+    },
+    /^(?:\{"cat":".+"\}|null)$/u,
+  ],
+  ['all', { allOf: [{ type: 'object', properties: { a: { const: 1 } } }, { required: ['a'] }] }, /^\{"a":1\}$/u],
+  ['only', { type: 'string', not: { minLength: 1 } }, /^""$/u],
+]
+
+test('the name, the format and the bounds of a property choose its value', async (t) => {
+  const properties = Object.fromEntries(values.map(([name, schema]) => [name, schema]))
+  const spec = await writeShop(t, { '/things': { properties, more: { required: ['id', ...Object.keys(properties)] } } })
+  const { things = [] } = await generate(t, spec, '--records', '12')
+  t.is(things.length, 12)
+  for (const [name, , expected] of values)
+    for (const thing of things) t.regex(JSON.stringify(thing[name]), expected, name)
+})
+
+test('an optional property that a new record does not have is absent, and enums are spread', async (t) => {
+  const spec = await writeShop(t, {
+    '/tasks': { properties: { cancelledAt: dateTime, status: { enum: ['open', 'done', 'late'] } } },
+  })
+  const { tasks = [] } = await generate(t, spec, '--records', '6')
+  t.true(tasks.every((task) => !('cancelledAt' in task)))
+  for (const status of ['open', 'done', 'late']) t.is(tasks.filter((task) => task['status'] === status).length, 2)
+})
+
+test('dates lie before now and agree', async (t) => {
+  const names = ['createdAt', 'startDate', 'updatedAt', 'endDate', 'expiresAt', 'birthday']
+  const properties = Object.fromEntries(
+    names.map((name) => [name, { type: 'string', format: /(?:Date|day)$/u.test(name) ? 'date' : 'date-time' }]),
+  )
+  const spec = await writeShop(t, { '/events': { properties, more: { required: ['id', ...names] } } })
+  for (const [flags, now] of [
+    [[], '2026-01-01'],
+    [['--now', '2020-05-05T00:00:00Z'], '2020-05-05'],
+  ] as const) {
+    const { events = [] } = await generate(t, spec, '--records', '50', ...flags)
+    t.is(events.length, 50)
+    for (const event of events) {
+      const times = names.slice(0, 5).map((name) => Date.parse(String(event[name])))
+      t.deepEqual(
+        times,
+        times.toSorted((one, other) => one - other),
+        JSON.stringify(event),
+      )
+      t.true(Math.max(...times) < Date.parse(now))
+      t.true(Number(String(event['birthday']).slice(0, 4)) < 2010)
+    }
+  }
+})
+
+test('references and parents are ids of records', async (t) => {
+  const {
+    notes = [],
+    orders = [],
+    products = [],
+    users = [],
+  } = await generate(t, await writeShop(t, shop), '--records', '8')
+  const idsOf = (records: readonly JsonObject[]): ReadonlySet<unknown> => new Set(records.map(({ id }) => id))
+  t.deepEqual(
+    [users, orders, products, notes].map(({ length }) => length),
+    [8, 8, 8, 8],
+  )
+  for (const { productIds = [], user, userId } of orders) {
+    if (userId !== undefined) t.true(idsOf(users).has(userId))
+    for (const id of asList(productIds)) t.true(idsOf(products).has(id))
+    if (user === undefined) continue
+    const { id, lastName } = asObject(user)
+    const real = users.find((each) => each['id'] === id)
+    t.truthy(real)
+    t.true(lastName === undefined || lastName === real?.['lastName'])
+  }
+  for (const { $parents } of notes) t.true(idsOf(users).has(asObject($parents)['userId']))
+})
+
+test('another property, another collection and more records change no other value; another seed does', async (t) => {
+  const first = await generate(t, await writeShop(t, shop))
+  const { '/products': products } = shop
+  const changed = {
+    ...shop,
+    '/products': { properties: { weight: { type: 'number' }, ...products?.properties } },
+    '/carts': { properties: { userId: text } },
+  }
+  const second = await generate(t, await writeShop(t, changed), '--records', '30')
+  for (const [name, records] of Object.entries(first))
+    t.deepEqual(
+      (second[name] ?? [])
+        .slice(0, 5)
+        .map((record) => JSON.parse(JSON.stringify({ ...record, weight: undefined })) as unknown),
+      records,
+      name,
+    )
+  t.notDeepEqual(await generate(t, await writeShop(t, shop), '--seed', '2'), first)
+})
+
+test('the same numbers give the same bytes in every time zone and language', async (t) => {
+  const spec = await writeShop(t, shop)
+  const surroundings = [{}, { TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8' }, { TZ: 'America/St_Johns', LC_ALL: 'C' }]
+  const hashes = await Promise.all(
+    surroundings.map(async (env) => {
+      const { stdout } = await runProcess(t, ['fixture', '--spec', spec], { env })
+      t.true(stdout.length > 1000)
+      return createHash('sha256').update(stdout).digest('hex')
+    }),
+  )
+  t.is(new Set(hashes).size, 1)
+})
+
+test('examples come first, each id once, with the values that they lack', async (t) => {
+  const example = [{ id: 'a', name: 'Ada' }, { id: 'a', name: 'Again' }, { id: 7, name: 'Invalid' }, { id: 'b' }]
+  const spec = await writeShop(t, {
+    '/people': { properties: { name: text }, more: { required: ['id', 'name'] }, example },
+  })
+  const double = await serve(t, { spec, records: 3 })
+  const people = asList(json(await get(double, '/people'))).map(asObject)
+  t.deepEqual(people.slice(0, 1), [{ id: 'a', name: 'Ada' }])
+  t.deepEqual(people.map(({ id }) => id).slice(0, 2), ['a', 'b'])
+  t.is(people.length, 3)
+  t.regex(String(people[1]?.['name']), /^[A-Z]/u)
+  const created = asObject(json(await sendJson(double, 'POST', '/people', { name: 'New' })))
+  t.false(people.some(({ id }) => id === created['id']))
+})
+
+test('a start, a reset and a sandbox take the same numbers, and a reset without them repeats them', async (t) => {
+  const spec = await writeShop(t, shop)
+  const wanted = await generate(t, spec, '--records', '20', '--seed', '7')
+  const withoutSeed = (state: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(state).filter(([name]) => name !== '$seed'))
+  const double = await serve(t, { spec })
+  const { sha256, ...seed } = asObject((await double.state()).$seed)
+  t.deepEqual([seed, typeof sha256], [{ records: 5, seed: 1 }, 'string'])
+  const reset = await sendJson(double, 'POST', '/__admin/reset', { records: 20, seed: 7 })
+  t.deepEqual(json(reset), { fixture: null, collections: { users: 20, orders: 20, products: 20, notes: 20 } })
+  t.is((await sendJson(double, 'POST', '/products', { name: 'New' })).status, 201)
+  await double.reset()
+  t.deepEqual(withoutSeed(await double.state()), wanted)
+  t.like((await double.state()).$seed, { records: 20, seed: 7 })
+  const sandbox = await double.sandbox({ records: 20, seed: 7 })
+  t.deepEqual(withoutSeed(await sandbox.state()), wanted)
+  const started = await serve(t, { spec, records: 20, seed: 7 })
+  t.deepEqual(withoutSeed(await started.state()), wanted)
+  const both = await sendJson(double, 'POST', '/__admin/reset', { records: 1, fixture: 'empty' })
+  t.is(both.status, 400)
+  t.regex(both.text, /fixture excludes records and seed/u)
+  t.is((await sendJson(double, 'POST', '/__admin/reset', { records: 100_001 })).status, 400)
+})
+
+test('a printed fixture is valid, and starting from it gives the same records', async (t) => {
+  const spec = await writeShop(t, shop)
+  const { stdout } = await run(t, ['fixture', '--spec', spec])
+  const fixture = await writeTemporary(t, 'made.json', stdout)
+  t.is((await run(t, ['check', '--spec', spec, fixture])).code, 0)
+  const states = await Promise.all(
+    [serve(t, { spec }), serve(t, { spec, fixture })].map(async (double) => (await double).state()),
+  )
+  const [one, other] = states.map((state) => JSON.stringify({ ...state, $seed: undefined }))
+  t.is(one, other)
+})
+
+test('a collection whose schema no value can meet starts empty, with the reason', async (t) => {
+  const impossible = { type: 'string', minLength: 3, maxLength: 2 }
+  const spec = await writeShop(t, {
+    '/things': { properties: { never: impossible }, more: { required: ['id', 'never'] } },
+    '/others': { properties: {} },
+  })
+  const { code, stderr, stdout } = await run(t, ['fixture', '--spec', spec])
+  t.is(code, 0)
+  t.regex(stderr, /^things starts empty: no generated record is valid \(never .*\)\n$/u)
+  t.deepEqual(
+    Object.entries(asObject(JSON.parse(stdout))).map(([name, list]) => [name, asList(list).length]),
+    [
+      ['things', 0],
+      ['others', 5],
+    ],
+  )
+})
+
+test('no records, too many, and records of a fixture', async (t) => {
+  const spec = await writeShop(t, shop)
+  t.true(Object.values(await generate(t, spec, '--records', '0')).every(({ length }) => length === 0))
+  t.regex((await run(t, ['fixture', '--spec', spec, '--records', '1e9'])).stderr, /--records .* 0 to 100000/u)
+  const both = await run(t, ['serve', '--spec', spec, '--records', '3', '--fixture', 'default'])
+  t.is(both.code, 2)
+  t.regex(both.stderr, /--fixture excludes --records and --seed/u)
+})
+
+test('a state file that was seeded otherwise is refused only if a flag asks for it', async (t) => {
+  const spec = await writeShop(t, shop)
+  const state = join(await temporaryFolder(t), 'state.json')
+  const start = async (options: object): Promise<unknown> => {
+    const double = await serve(t, { spec, state, ...options })
+    const { $seed } = await double.state()
+    await double.stop()
+    return { ...asObject($seed), sha256: undefined }
+  }
+  t.deepEqual(await start({ records: 3 }), { records: 3, seed: 1, sha256: undefined })
+  t.deepEqual(await start({}), { records: 3, seed: 1, sha256: undefined })
+  await t.throwsAsync(start({ records: 4 }), {
+    message:
+      /was seeded with generated records \(--records 3, --seed 1\), not with generated records \(--records 4\) {2}start .*--fresh/u,
+  })
+  await t.throwsAsync(start({ fixture: 'empty', fixtures: join(packageFolder, 'fixtures') }))
+})
+
+test('10,000 records are generated in bounded time', async (t) => {
+  const collections = Object.fromEntries(
+    ['users', 'products', 'orders', 'notes'].map((name) => [
+      `/${name}`,
+      { properties: { ...shop['/products']?.properties, userId: text } },
+    ]),
+  )
+  const started = performance.now()
+  t.is((await generate(t, await writeShop(t, collections), '--records', '2500'))['orders']?.length, 2500)
+  t.true(performance.now() - started < 60_000)
+})
