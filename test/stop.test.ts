@@ -9,9 +9,10 @@ import test from 'ava'
 
 import { serveByProcess } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
-import { readFixture, visibleIn, temporaryFolder } from './helpers/files.js'
+import { packageFolder, readFixture, visibleIn, temporaryFolder } from './helpers/files.js'
 import { as, get, json, wire } from './helpers/http.js'
 import { seededRandom } from './helpers/seeded-random.js'
+import { shell } from './helpers/shell.js'
 import { until } from './helpers/until.js'
 import { stopBusyDouble } from './stop/stop-busy-double.js'
 
@@ -112,3 +113,24 @@ test.serial('a second signal ends the double at once', async (t) => {
   // A double that waits for pending requests would exit with 0.
   t.is((await double.end('SIGTERM')).code, 130)
 })
+
+/** Starts the double as process 1 of a new namespace, as a container does. `$inner` is its id in this one. */
+const asFirstProcess = (then: string): string => `
+unshare --user --map-root-user --pid --fork node bundle/main.js --port 0 --memory > "$OUT" & outer=$!
+until inner=$(cat /proc/$outer/task/$outer/children) && [ -n "$inner" ]; do sleep 0.02; done
+${then}
+wait $outer; echo "exit $?"`
+
+for (const [title, then, code] of [
+  ['stops', `until grep -q ' try ' "$OUT"; do sleep 0.05; done; kill -TERM $inner`, 0],
+  ['ends during its start', `while kill -TERM $inner 2> "$OUT.errors"; do sleep 0.05; done`, 143],
+] as const) {
+  test(`the first process of a container ${title} by SIGTERM`, async (t) => {
+    const mayUnshare = await shell(t, 'unshare --user --map-root-user --pid --fork true')
+    if (mayUnshare.code !== 0) return t.pass('This machine does not permit namespaces.')
+    const OUT = join(await temporaryFolder(t), 'out')
+    const { stderr, stdout } = await shell(t, asFirstProcess(then), { cwd: packageFolder, env: { OUT } })
+    t.is(stdout, `exit ${code}\n`, stderr)
+    return undefined
+  })
+}
