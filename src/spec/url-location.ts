@@ -88,8 +88,8 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
     remote: {
       documents,
       warnings,
-      askAgain: async (before) => {
-        const within = createLimits()
+      askAgain: async (before, stop) => {
+        const within = createLimits(undefined, undefined, stop)
         const found = await Promise.all(
           before.map(async (document) => {
             const received = await ask(document.url, document, within).catch(() => undefined)
