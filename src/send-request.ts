@@ -32,14 +32,14 @@ export interface ConnectionFailure {
   readonly isTooLarge?: boolean
 }
 
-/** Sends a request on a separate connection. Never throws. @param onBytes - Called with the size of each part of the body that is received. @param agent - That of a proxy. Default: none. */
+/** Sends a request on a separate connection. Never throws. @param onBytes - Called with the size of each part of the body that is received. @param way - The agent of a proxy, and a signal that ends the request. Default: none. */
 export function sendRequest(
   base: URL,
   { body, headers, method, target }: ServiceRequest,
   timeoutMs: number,
   maxBytes: number,
   onBytes: (count: number) => void,
-  agent?: Agent,
+  way: { readonly agent?: Agent | undefined; readonly stop?: AbortSignal | undefined } = {},
 ): Promise<ReceivedResponse | ConnectionFailure> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(timeoutMs)
@@ -52,8 +52,8 @@ export function sendRequest(
         path: base.pathname.replace(/\/+$/u, '') + target,
         method,
         headers: { ...headers, ...length },
-        agent: agent ?? false,
-        signal,
+        agent: way.agent ?? false,
+        signal: way.stop ? AbortSignal.any([signal, way.stop]) : signal,
         maxHeaderSize: maxHeaderBytes,
       },
       (response) => {

@@ -346,6 +346,11 @@ test('with --watch, the host is asked again, and a changed contract is loaded on
   t.deepEqual(reloads, [`${spec} refused`, `${spec} was reloaded.`])
   const contract = await fetch(`${double.url}/openapi.json`)
   t.true((await contract.text()).includes('Herbs'))
+  const hanging = new Promise<ServerResponse>((resolve) => (server.answer = (_, response) => resolve(response)))
+  await clock.write(undefined)
+  const response = await hanging
+  // A stop does not wait for a host that does not answer.
+  await Promise.all([once(response, 'close'), double.stop()])
 })
 
 test('a proxy is used as its variables say, with its credential', async (t) => {

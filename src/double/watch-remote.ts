@@ -27,7 +27,7 @@ export function watchRemote(
       const now = current().remote
       if (now !== remote) known = now?.documents ?? []
       remote = now
-      const found = (await remote?.askAgain(known)) ?? known
+      const found = (await remote?.askAgain(known, signal)) ?? known
       if (signal.aborted) return
       // A version that cannot be loaded is known too, so it is reported once.
       const isChanged = found !== known

@@ -13,13 +13,16 @@ export interface FetchLimits {
   bytes: number
   /** Of `performance.now()`. */
   readonly endsAt: number
+  /** Ends the requests. Default: none. */
+  readonly stop?: AbortSignal | undefined
 }
 
 /** The limits of a spec: 64 MiB and 30 s. */
-export const createLimits = (maxBytes = 64 * 1024 * 1024, maxMs = 30_000): FetchLimits => ({
+export const createLimits = (maxBytes = 64 * 1024 * 1024, maxMs = 30_000, stop?: AbortSignal): FetchLimits => ({
   maxBytes,
   bytes: 0,
   endsAt: performance.now() + maxMs,
+  stop,
 })
 
 export interface FetchedDocument extends ReceivedResponse {
@@ -80,7 +83,7 @@ async function fetchOnce(
     Math.max(1, Math.ceil(left)),
     limits.maxBytes - limits.bytes,
     () => {},
-    agent,
+    { agent, stop: limits.stop },
   )
   if ('failure' in received) {
     if (received.isTooLarge) return tooLarge(limits)

@@ -46,8 +46,8 @@ export interface RemoteSpec {
   readonly documents: readonly RemoteDocument[]
   /** Kept copies that stand for documents, and copies that could not be kept. */
   readonly warnings: readonly Problem[]
-  /** Asks for documents again. Never throws. @returns The same array if none has changed, or none can be read. */
-  askAgain(documents: readonly RemoteDocument[]): Promise<readonly RemoteDocument[]>
+  /** Asks for documents again. Never throws. @param stop - Ends the requests. @returns The same array if none has changed, or none can be read. */
+  askAgain(documents: readonly RemoteDocument[], stop: AbortSignal): Promise<readonly RemoteDocument[]>
   /** Keeps copies of the documents for starts without the host. Call it when they have proved to be a valid spec. */
   keep(): Promise<void>
 }

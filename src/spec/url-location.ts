@@ -76,8 +76,11 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
   }
 
   /** Asks for documents again. Undefined in place of a document: it cannot be read. */
-  const askForVersions = (known: readonly RemoteDocument[]): Promise<readonly (RemoteDocument | undefined)[]> => {
-    const within = createLimits()
+  const askForVersions = (
+    known: readonly RemoteDocument[],
+    stop?: AbortSignal,
+  ): Promise<readonly (RemoteDocument | undefined)[]> => {
+    const within = createLimits(undefined, undefined, stop)
     return Promise.all(
       known.map(async (document) => {
         const received = await ask(document.url, document, within).catch(() => undefined)
@@ -108,8 +111,8 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
     remote: {
       documents,
       warnings,
-      askAgain: async (before) => {
-        const found = (await askForVersions(before)).map((document, index) => document ?? before[index])
+      askAgain: async (before, stop) => {
+        const found = (await askForVersions(before, stop)).map((document, index) => document ?? before[index])
         return found.every((document, index) => document === before[index]) ? before : (found as RemoteDocument[])
       },
       keep: async () => {
