@@ -85,7 +85,7 @@ const misuses: readonly (readonly [
   env?: Readonly<Record<string, string>>,
 ])[] = [
   ['-x', /"-x".*--help/u],
-  ['frobnicate', /"frobnicate".*serve, run, check, explain, schema, verify, pull, reset, state, requests/u],
+  ['frobnicate', /"frobnicate".*serve, run, check, explain, schema, fixture, verify, pull, reset, state, requests/u],
   ['serve extra', /^serve does not take "extra", which is no file, folder or URL of a contract\. See .*--help/u],
   ['shop.yaml other.yaml', /^serve does not take "other\.yaml"\. /u],
   [
@@ -138,7 +138,7 @@ const misuses: readonly (readonly [
   ['-xp 5', /^There is no flag "-x"\. See /u],
   [
     'chek',
-    /"chek"; did you mean check\? The commands are serve, run, check, explain, schema, verify, pull, reset, state, requests\./u,
+    /"chek"; did you mean check\? The commands are serve, run, check, explain, schema, fixture, verify, pull, reset, state, requests\./u,
   ],
   ['--delay -5', /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu],
   ['--delay=-5', /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu],

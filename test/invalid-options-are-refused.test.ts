@@ -38,7 +38,7 @@ const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
   [{ 'admin-token': 'x' }, 'there is no option "admin-token"; did you mean adminToken?'],
   [
     { nothing: undefined },
-    'there is no option "nothing"; there are spec, specHeaders, overlay, handlers, handlerTimeoutMs, fixtures, fixture, state, fresh, strict, host, port, now, delayMs, watch, adminToken, allowedHosts, adminOrigins, journalEntries, journalBytes, maxSandboxes, sandboxIdleMs.',
+    'there is no option "nothing"; there are spec, specRoot, specHeaders, overlay, handlers, handlerTimeoutMs, fixtures, fixture, records, seed, state, fresh, strict, host, port, now, delayMs, watch, adminToken, allowedHosts, adminOrigins, journalEntries, journalBytes, maxSandboxes, sandboxIdleMs.',
   ],
   [{ port: '4010' }, 'the option port must be an integer from 0 to 65535, got "4010".'],
   [{ port: 70_000 }, 'the option port must be an integer from 0 to 65535, got 70000.'],

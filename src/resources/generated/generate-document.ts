@@ -274,7 +274,10 @@ class RecordMaker {
     const isScalar = scalarType(schema) !== undefined
     const properties = isObject(schema['properties']) ? schema['properties'] : undefined
     if ((!isScalar && !properties) || 'const' in schema || 'enum' in schema) return undefined
-    const target = targetOf(collections, at.words, isScalar)
+    const isParent = isScalar && /^parent (?:id|uuid)$/u.test(at.words)
+    const target = isParent
+      ? collections.find((each) => each.name === at.record.collection)
+      : targetOf(collections, at.words, isScalar)
     const plan = target && this.#plans.get(target.name)
     if (!target || !plan) return undefined
     const { idProperty, recordModel } = target.model

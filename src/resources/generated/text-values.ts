@@ -15,7 +15,8 @@ const people =
   /\b(?:user|customer|author|passenger|traveller|contact|employee|member|person|people|owner|doctor|patient|student|teacher|driver|guest|client|actor|director|artist|creator|recipient|sender|participant|attendee|candidate|lead|agent|assignee|reviewer|player|friend|sibling|manager|vet|profile|applicant|subscriber|signer|buyer|cardholder|account holder|by)$/u
 const companies =
   /\b(?:company|organi[sz]ation|vendor|supplier|publisher|brand|merchant|manufacturer|employer|business|shop|store|seller|bank|partner|carrier|producer|studio|label)$/u
-const products = /\b(?:product|item|article|sku|variant|goods|merchandise|line item)$/u
+const products =
+  /\b(?:product|^item|(?:order|cart|menu|catalog|invoice) item|article|sku|variant|goods|merchandise|line item)$/u
 const works =
   /\b(?:book|movie|film|song|album|track|post|page|course|video|event|story|show|episode|chapter|blog|news|talk|session|recipe|document|note|poem|game|playlist|article)$/u
 
@@ -149,7 +150,7 @@ const textsByName: readonly (readonly [words: RegExp, make: MakeText])[] = [
     (at) => `${at.between(1, 180)} ${at.spread(name.last_name)} Street`,
   ],
   [/\b(?:address|street)(?: line)? ?[23]$/u, (at) => `Floor ${at.between(1, 9)}`],
-  [/\b(?:city|town|locality|location|birthplace|place|destination|origin|venue)(?: name)?$/u, (at) => whereIs(at)[0]],
+  [/\b(?:city|town|locality|location|birthplace|place|destination|venue)(?: name)?$/u, (at) => whereIs(at)[0]],
   [
     /\b(?:state|province|region|county)(?: or province)?$/u,
     (at) => [at.spread(address.state), at.spread(address.state_abbr)],
@@ -233,7 +234,10 @@ const textsByName: readonly (readonly [words: RegExp, make: MakeText])[] = [
   [/\b(?:month)$/u, (at) => dateAt(at).slice(0, 7)],
   [/\bsubject$/u, (at) => at.spread(tasks)],
   [/\b(?:title|headline)$/u, (at) => (people.test(at.noun) ? at.spread(['Ms', 'Mr', 'Dr']) : nameOf(at))],
-  [/\b(?:name|display name|label|caption)$/u, (at) => nameOf(at)],
+  [
+    /\b(?:name|label|caption)$/u,
+    (at) => nameOf(at.of(/^(?!display|short|long|internal|public)(.+) name$/u.exec(at.words)?.[1] ?? at.noun)),
+  ],
   [
     /\b(?:description|content|body|text|summary|comment|comments|message|note|notes|bio|biography|about|details?|review|excerpt|abstract|remarks?|answer|question|synopsis|overview|feedback|reason|instructions?|html|markdown|intro|caption|snippet|explanation|plot|quote|lyrics|memo|subtitle|tagline|teaser)$/u,
     text,

@@ -65,7 +65,11 @@ function walkValue(schema: JsonObject, at: ValuePlace, walk: Walk): unknown {
   const values = listOf(schema['enum'])
   if (values.length > 0) {
     const some = values.filter((value) => value !== null && value !== '')
-    return some.length > 0 ? at.spread(some) : values[0]
+    // The country, the currency and the language of an object agree.
+    const agreed = /\b(?:country|currency|language|locale)\b/u.test(at.words)
+      ? textsByNameAt(at).find((text) => some.includes(text))
+      : undefined
+    return agreed ?? (some.length > 0 ? at.spread(some) : values[0])
   }
   switch (typeOf(schema)) {
     case 'object':
