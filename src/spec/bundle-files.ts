@@ -216,7 +216,7 @@ class Bundler {
     if (known !== undefined) return known
     const names = this.#names.get(kind) ?? new Set()
     const last = String(target.path.at(-1) ?? '')
-    const base = /\D/u.test(last) ? last.replaceAll(/[^\w.-]+/gu, '-') : nameOfFile(target.name)
+    const base = (/\D/u.test(last) ? last : nameOfFile(target.name)).replaceAll(/[^\w.-]+/gu, '-')
     let name = base
     for (let count = 2; names.has(name); count++) name = `${base}-${count}`
     names.add(name)
