@@ -55,6 +55,7 @@ test('a contract in several files is served, and sent as one document without re
     'Owner',
     'Owner-2',
     'Pet',
+    'Titled',
     'id',
   ])
   t.deepEqual(tags, [{ name: 'pets' }])

@@ -68,8 +68,9 @@ export class ProblemsError extends Error {
   }
 }
 
-/** Sorts by position, so that a user can correct the file from top to bottom. */
-function byPosition({ position: one }: Problem, { position: other }: Problem): number {
+/** Sorts by file and position, so that a user can correct a file from top to bottom. */
+function byPosition({ file, position: one }: Problem, { file: otherFile, position: other }: Problem): number {
+  if (file !== otherFile) return file < otherFile ? -1 : 1
   return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
 
