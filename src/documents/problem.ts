@@ -60,11 +60,14 @@ export class ProblemsError extends Error {
   override readonly name = 'ProblemsError'
   /** At least one problem, in the order of the text. */
   readonly problems: readonly Problem[]
+  /** Files that are referred to and cannot be read. */
+  readonly unread: readonly string[]
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly Problem[], unread: readonly string[] = []) {
     const sorted = problems.toSorted(byPosition)
     super(formatProblems(problems).join('\n'))
     this.problems = sorted
+    this.unread = unread
   }
 }
 
