@@ -12,9 +12,9 @@ import { cutChanges, cutRecord } from './cut-long-values.js'
 import type { RecordEdit } from './record-edits.js'
 import { addStoredRecord, findStoredRecord, removeStoredRecord, replaceStoredRecord } from './record-edits.js'
 
-export const listCallers: AdminHandler = ({ sandbox }) => ({ body: callersDocument(sandbox.store.committed) })
+const listCallers: AdminHandler = ({ sandbox }) => ({ body: callersDocument(sandbox.store.committed) })
 
-export const listRecords: AdminHandler = (request) => {
+const listRecords: AdminHandler = (request) => {
   const { caller, cutAt, limit = 100, offset = 0, order, q = '', sort } = request.parameters
   const { baseline, store } = request.sandbox
   const { name } = collectionOf(request)
@@ -34,29 +34,29 @@ export const listRecords: AdminHandler = (request) => {
   }
 }
 
-export const getRecordTemplate: AdminHandler = (request) => ({
+const getRecordTemplate: AdminHandler = (request) => ({
   body: { record: newRecordTemplate(collectionOf(request)) },
 })
 
-export const getRecord: AdminHandler = (request) => {
+const getRecord: AdminHandler = (request) => {
   const { key = '' } = request.parameters
   return { body: findStoredRecord(request.sandbox.store.committed, collectionOf(request), key) }
 }
 
-export const addRecord: AdminHandler = (request) => {
+const addRecord: AdminHandler = (request) => {
   const collection = collectionOf(request)
   const { before } = request.parameters
   const { stored } = addStoredRecord(request.sandbox.store.pending, collection, request.body, before)
   return edit(request, (state) => addStoredRecord(state, collection, stored.record, before))
 }
 
-export const replaceRecord: AdminHandler = (request) => {
+const replaceRecord: AdminHandler = (request) => {
   const { key = '', version } = request.parameters
   const collection = collectionOf(request)
   return edit(request, (state) => replaceStoredRecord(state, collection, key, request.body, version))
 }
 
-export const removeRecord: AdminHandler = (request) => {
+const removeRecord: AdminHandler = (request) => {
   const { key = '', version } = request.parameters
   const collection = collectionOf(request)
   return edit(request, (state) => removeStoredRecord(state, collection, key, version))
@@ -118,4 +118,14 @@ function sortValue(record: JsonObject, property: string): number | string | unde
   const value = Object.hasOwn(record, property) ? record[property] : undefined
   if (value === undefined || typeof value === 'number' || typeof value === 'string') return value
   return JSON.stringify(value)
+}
+
+export const recordHandlers = {
+  listCallers,
+  listRecords,
+  getRecordTemplate,
+  getRecord,
+  addRecord,
+  replaceRecord,
+  removeRecord,
 }

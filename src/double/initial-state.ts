@@ -63,7 +63,10 @@ export async function loadInitialFixture(
     if (error instanceof ProblemsError && mayGenerate) return generate()
     if (error instanceof ProblemsError && options.fixture === undefined && spec !== undefined) {
       const hint = 'name a fixture with --fixture'
-      throw new ProblemsError([{ file: spec, what: 'does not fit the default fixture', hint }, ...error.problems])
+      throw new ProblemsError([
+        { file: resources().contract.file, what: 'does not fit the default fixture', hint },
+        ...error.problems,
+      ])
     }
     if (!(error instanceof DoubleError)) throw addFlagToHints('--fixture', error)
     const known = [...(await library.list()).keys()].join(', ')

@@ -91,7 +91,8 @@ export async function reloadOnChange(
     const isReset = isFixture || (current !== undefined && refused === root.fixture)
     // Until the reset is done.
     if (isReset) refused = root.fixture
-    const next = await loadServicePlane({ ...options, onProgress: undefined })
+    // In a folder, the file that was found.
+    const next = await loadServicePlane({ ...options, spec: contract.file, onProgress: undefined })
     // A changed spec must also fit the fixture, or the next reset would fail.
     const loaded = current === undefined ? root.fixture : await loadFixture(current, next.resources)
     if (isReset) {

@@ -17,7 +17,6 @@ import type { Filled } from '../resources/generated/generated-records.js'
 import type { RecordedRequest, RequestSummary } from '../sandbox/journal-entry.js'
 import { Sandbox, Sandboxes, rootName } from '../sandbox/sandbox.js'
 import { listen } from '../server/http-server.js'
-import { findSpec } from '../spec/find-spec.js'
 import type { Store } from '../state/store.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
 import type { LoadListeners, ReloadListeners } from './reload.js'
@@ -59,15 +58,12 @@ const sweepMs = 60_000
  * @throws {ProblemsError} The spec, the fixture or the state file is invalid.
  * @throws Node's error if the address is not available, such as `EADDRINUSE`.
  */
-export async function startInThisThread(given: DoubleOptions & DoubleListeners = {}): Promise<Double> {
-  const { host = doubleOptions.host.default, onExchange, onFailure } = given
-  checkAdminToken(host, given.adminToken)
-  const nameFlag = (error: unknown): never => {
-    throw given.isSpecArgument ? error : addFlagToHints('--spec', error)
-  }
-  const spec = given.spec === undefined ? undefined : await findSpec(given.spec).catch(nameFlag)
-  const options = { ...given, spec }
-  let service = await loadServicePlane(options).catch(nameFlag)
+export async function startInThisThread(options: DoubleOptions & DoubleListeners = {}): Promise<Double> {
+  const { host = doubleOptions.host.default, onExchange, onFailure } = options
+  checkAdminToken(host, options.adminToken)
+  let service = await loadServicePlane(options).catch((error: unknown) => {
+    throw options.isSpecArgument ? error : addFlagToHints('--spec', error)
+  })
   const { initial, library } = await loadInitialFixture(options, () => service.resources)
   const { baseline, file, fixture, note, store } = await openInitialState(initial, library, service.resources, options)
   try {

@@ -21,7 +21,7 @@ export interface Service {
 /** Services by spec. A service is immutable, so doubles of one process with the same spec share it, with its caches. */
 const loaded = new Map<string, { readonly overlayStamp: string; readonly service: Promise<Service> }>()
 
-interface ServiceOptions extends Pick<
+export interface ServiceOptions extends Pick<
   LoadOptions,
   'isStaleAllowed' | 'onProgress' | 'overlay' | 'specHeaders' | 'specRoot'
 > {
