@@ -12,7 +12,7 @@ import { readHeaderVariable } from '../secret-variables.js'
 import type { FetchedDocument, FetchFailure, FetchLimits } from './fetch-document.js'
 import { createLimits, fetchDocument } from './fetch-document.js'
 import type { KeptCopy } from './kept-copies.js'
-import { hashOf, readCopy, writeCopy } from './kept-copies.js'
+import { sha256Of, readCopy, writeCopy } from './kept-copies.js'
 import type { RemoteDocument, SpecLocation, SpecOptions } from './location.js'
 
 type Finding = Pick<Problem, 'hint' | 'what'>
@@ -168,7 +168,7 @@ function isJsonDocument(contentType: string, url: string, bytes: Buffer): boolea
 }
 
 function versionOf(url: string, headers: FetchedDocument['headers'], bytes: Buffer): RemoteDocument {
-  return { url, etag: headers['etag'], lastModified: headers['last-modified'], sha256: hashOf(bytes.toString()) }
+  return { url, etag: headers['etag'], lastModified: headers['last-modified'], sha256: sha256Of(bytes.toString()) }
 }
 
 /** Removes credentials that a server repeats. */

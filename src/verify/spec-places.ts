@@ -9,8 +9,8 @@ import { valueAt } from '../documents/pointer.js'
 /** A path in the spec that passes no reference. */
 export type SpecPath = readonly Segment[]
 
-export const operationCursor = ({ document }: Contract, { method, path }: Operation): Cursor =>
-  Cursor.top(document).at('paths').at(path).at(method.toLowerCase())
+export const operationCursor = ({ document }: Contract, { at }: Operation): Cursor =>
+  at.reduce((cursor, segment) => cursor.at(segment), Cursor.top(document))
 
 /** Finds the documented response for a status: the status itself, its class or `default`. Undefined: none is documented. */
 export function responseCursor(contract: Contract, operation: Operation, status: number): Cursor | undefined {
