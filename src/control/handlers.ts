@@ -21,10 +21,7 @@ const getHealth: AdminHandler = ({ double }) => ({
   },
 })
 
-const getCollections: AdminHandler = ({ double }) => {
-  const { resources, userHandlers } = double.service()
-  return { body: explainResources(resources, userHandlers?.byOperation) }
-}
+const getCollections: AdminHandler = ({ double }) => ({ body: explainResources(double.service()) })
 
 const getSpec: AdminHandler = ({ double, parameters }) => {
   const contract = parameters.contract === 'control' ? double.control() : double.service().contract

@@ -149,15 +149,10 @@ function findSeeded(
 const nameIn = (origin: FixtureOrigin | undefined): string | null | undefined =>
   origin && 'fixture' in origin ? origin.fixture : undefined
 
-const describeGenerated = ({ records, seed }: Pick<DoubleOptions, 'records' | 'seed'>): string =>
-  [
-    'generated records (',
-    [
-      ...(records === undefined ? [] : [`--records ${records}`]),
-      ...(seed === undefined ? [] : [`--seed ${seed}`]),
-    ].join(', '),
-    ')',
-  ].join('')
+function describeGenerated({ records, seed }: Pick<DoubleOptions, 'records' | 'seed'>): string {
+  const given = Object.entries({ records, seed }).filter(([, value]) => value !== undefined)
+  return `generated records (${given.map(([name, value]) => `--${name} ${value}`).join(', ')})`
+}
 
 /** Checks that a state was seeded as the options ask for. @throws {ProblemsError} It was seeded from another fixture, or with other records. */
 function checkOrigin(

@@ -11,8 +11,8 @@ import type { DoubleOptions } from '../options.js'
 import { doubleOptions } from '../options.js'
 import { controlSpec, readVersion } from '../package-files.js'
 import { createRedactor } from '../redaction.js'
-import { explainResources, summarizeResources } from '../resources/explain.js'
-import type { Explanation, ResourcesSummary } from '../resources/explanation.js'
+import { summarizeResources } from '../resources/explain.js'
+import type { ResourcesSummary } from '../resources/explanation.js'
 import type { Filled } from '../resources/generated/generated-records.js'
 import type { RecordedRequest, RequestSummary } from '../sandbox/journal-entry.js'
 import { Sandbox, Sandboxes, rootName } from '../sandbox/sandbox.js'
@@ -34,7 +34,6 @@ export interface Double {
   /** The collections of the state, if it was generated when the double started. Undefined: it comes from a fixture, or is continued. */
   readonly generated: readonly Filled[] | undefined
   readonly summary: ResourcesSummary
-  readonly explain: () => Explanation
   /** Stops the double within 5 seconds: waits for requests in progress, saves the state and releases the state file. */
   stop(): Promise<void>
 }
@@ -113,8 +112,7 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
       continued: file?.continued ?? false,
       stateNote: note,
       generated: file?.continued ? undefined : initial.generated?.filled,
-      summary: summarizeResources(service.resources, service.userHandlers?.byOperation),
-      explain: () => explainResources(service.resources, service.userHandlers?.byOperation),
+      summary: summarizeResources(service),
       stop: async () => {
         stopWatching?.()
         clearInterval(sweepTimer)

@@ -40,7 +40,7 @@ export function* entriesOf(records: Records): Generator<Entry, void> {
 }
 
 /** Adds a record at the end. Its key must be new. */
-export function addEntry(records: Records, entry: NewEntry, lastNumber: number = records.lastNumber): Records {
+export function addEntry(records: Records, entry: NewEntry, lastNumber: number): Records {
   const { nextSequence: sequence } = records
   const added = { ...entry, sequence }
   const last = records.chunks.at(-1)
@@ -63,7 +63,7 @@ export function insertEntry(
   records: Records,
   entry: NewEntry,
   before: string | undefined,
-  lastNumber: number = records.lastNumber,
+  lastNumber: number,
 ): Records {
   const all: NewEntry[] = [...entriesOf(records)]
   const position = before === undefined ? -1 : all.findIndex(({ key }) => key === before)
