@@ -7,8 +7,7 @@ import { isSameFile, missingIsUndefined, realPath } from '../documents/real-path
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import { findFixtureFiles } from '../state/fixtures.js'
-import type { FlagName } from './flags.js'
-import { commandsOf, flags, UsageError } from './flags.js'
+import { commandsOf, type FlagName, flags, UsageError } from './flags.js'
 import { findGivenSpec } from './given-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 

@@ -1,7 +1,6 @@
 /** The table of flags. The parser and `--help` use it, and a test compares `docs/command-line.md` with it. */
 import { filterOptions } from '../client/handle-arguments.js'
-import type { OptionDefinition, OptionName } from '../options.js'
-import { describeOption, doubleOptions } from '../options.js'
+import { describeOption, doubleOptions, type OptionDefinition, type OptionName } from '../options.js'
 import type { OptionRule } from '../validate-options.js'
 import { logFormats } from './terminal.js'
 

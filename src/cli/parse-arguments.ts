@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs'
-import type { ParseArgsConfig } from 'node:util'
-import { parseArgs } from 'node:util'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
 
 import { nearestName } from '../nearest-name.js'
-import type { DoubleOptions } from '../options.js'
-import { doubleOptions } from '../options.js'
-import type { OptionRule } from '../validate-options.js'
-import { describeRule, isValidValue, suggestName } from '../validate-options.js'
+import { type DoubleOptions, doubleOptions } from '../options.js'
+import { describeRule, isValidValue, type OptionRule, suggestName } from '../validate-options.js'
 import type { Command, CommandDefinition, Flag, FlagName } from './flags.js'
 import { commands, commandsOf, commandTable, flags, UsageError } from './flags.js'
 

@@ -1,11 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
-import type { Operation } from '../contract/contract.js'
-import { hasNoBody } from '../contract/contract.js'
+import { hasNoBody, type Operation } from '../contract/contract.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { errorMessage } from '../error-message.js'
-import type { DoubleError } from '../http-errors.js'
-import { createError } from '../http-errors.js'
+import { createError, type DoubleError } from '../http-errors.js'
 import { deepFreeze } from '../resources/json.js'
 import type { FaultRequest } from '../sandbox/faults.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'

@@ -1,8 +1,6 @@
 /** The handlers of the control plane. Each operation of `spec/control.yaml` has one; those on health, contracts and pages are here. */
-import type { PageFile } from '../console/pages.js'
-import { readPage, readSummary, referencePolicy } from '../console/pages.js'
-import type { Contract } from '../contract/contract.js'
-import { contractName } from '../contract/contract.js'
+import { type PageFile, readPage, readSummary, referencePolicy } from '../console/pages.js'
+import { type Contract, contractName } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
 import { explainResources } from '../resources/explain.js'
 import type { AdminHandler } from './admin-handler-types.js'

@@ -1,6 +1,5 @@
 import { createError } from '../http-errors.js'
-import type { RequestSummary } from '../sandbox/journal-entry.js'
-import { matchesFilter, toJournalEntry } from '../sandbox/journal-entry.js'
+import { matchesFilter, type RequestSummary, toJournalEntry } from '../sandbox/journal-entry.js'
 import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
 import { toFault } from './fault-handlers.js'
 import { prepareRequestCopy, toCurl, toFetch } from './request-copy.js'

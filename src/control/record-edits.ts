@@ -1,8 +1,7 @@
 /** Adds, replaces and removes single records: pure functions from a state to the next one. */
 import { createHash } from 'node:crypto'
 
-import { isObject } from '../documents/object.js'
-import type { JsonObject } from '../documents/object.js'
+import { isObject, type JsonObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { createError } from '../http-errors.js'
 import { readOneRecord } from '../resources/document/read-records.js'
@@ -17,8 +16,7 @@ import {
   wasRemoved,
 } from '../resources/records/records.js'
 import type { Entry, NewEntry, Records } from '../resources/records/records.js'
-import type { State } from '../resources/records/state.js'
-import { recordsOf, withRecords } from '../resources/records/state.js'
+import { recordsOf, type State, withRecords } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
 
 export interface StoredRecord {

@@ -11,8 +11,7 @@ import { createLineCounter } from './lines.js'
 import { parseJson } from './parse-json.js'
 import { createYamlLocator, parseYaml } from './parse-yaml.js'
 import { describeFileKind, describePathError } from './path-problem.js'
-import type { Locate, Problem } from './problem.js'
-import { ProblemsError } from './problem.js'
+import { type Locate, type Problem, ProblemsError } from './problem.js'
 
 const mebibyte = 1024 * 1024
 

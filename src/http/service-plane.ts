@@ -1,8 +1,7 @@
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
-import type { DoubleError } from '../http-errors.js'
-import { createError } from '../http-errors.js'
+import { createError, type DoubleError } from '../http-errors.js'
 import type { Service } from '../resources/load-service.js'
 import type { State } from '../resources/records/state.js'
 import type {
@@ -13,8 +12,7 @@ import type {
   ResourceRequest,
   ResourceResponse,
 } from '../resources/roles/role.js'
-import type { HandlerResponse, HandlerSettings } from './call-user-handler.js'
-import { callUserHandler } from './call-user-handler.js'
+import { callUserHandler, type HandlerResponse, type HandlerSettings } from './call-user-handler.js'
 import { authorizeCaller } from './credentials.js'
 import { errorResponse, violationOf } from './error-response.js'
 import type { OperationResult, RequestContext, Plane } from './request-context.js'

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-import type { Caller, State } from '../resources/records/state.js'
-import { anyToken } from '../resources/records/state.js'
+import { anyToken, type Caller, type State } from '../resources/records/state.js'
 
 export const tokensOf = ({ token, tokens }: Caller): readonly string[] =>
   tokens === undefined ? [token ?? ''] : [...tokens.values()]

@@ -1,15 +1,12 @@
 /** Converts states to the frozen documents that handlers of users get. Reads a document that they return like a fixture. */
-import type { JsonObject } from '../../documents/object.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import { toPointer } from '../../documents/pointer.js'
 import { readDocument } from '../document/read.js'
 import { headOf } from '../document/write.js'
 import { nextId } from '../ids.js'
 import { deepFreeze } from '../json.js'
-import { entryDocument, entriesOf, findEntry, withRemoved } from '../records/records.js'
-import type { Records } from '../records/records.js'
-import type { State } from '../records/state.js'
-import { recordsOf } from '../records/state.js'
+import { entriesOf, entryDocument, findEntry, type Records, withRemoved } from '../records/records.js'
+import { recordsOf, type State } from '../records/state.js'
 import type { Resources } from '../resources.js'
 
 const documents = new WeakMap<State, JsonObject>()
