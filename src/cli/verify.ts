@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { readOverlay } from '../contract/overlay/read-overlay.js'
 import { isObject } from '../documents/object.js'
 import { ProblemsError } from '../documents/problem.js'
-import { isSameFile } from '../documents/real-path.js'
+import { findStats, isSameFile } from '../documents/real-path.js'
 import { readSource, type Source } from '../documents/source.js'
 import { print, printError, setExitCode } from '../node-process.js'
 import type { ServiceClient } from '../pull/service-client.js'
@@ -12,7 +12,7 @@ import { createReportAndEdits, type VerifyReport, withOutcome } from '../verify/
 import { type NewOverlayAction, writeOverlay } from '../verify/edits.js'
 import { planVerification, verifyService } from '../verify/verify.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
-import { checkOutputFile, exists, writeOutputFile } from './flag-files.js'
+import { checkOutputFile, writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { readRealServiceFlags } from './real-service-flags.js'
@@ -68,7 +68,7 @@ async function checkOverlayFile(parsed: ParsedArguments): Promise<void> {
 
 /** Reads the overlay in a file. @param isReplaced - True if another file is replaced. @returns Undefined: there is none. */
 async function readExisting(file: string, isReplaced: boolean): Promise<Source | undefined> {
-  if (!(await exists(file))) return undefined
+  if (!(await findStats(file))) return undefined
   try {
     const source = await readSource(file)
     readOverlay(source)

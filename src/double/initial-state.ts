@@ -42,7 +42,8 @@ export async function loadInitialFixture(
     return { initial: readInlineFixture(fixture, resources()), library }
   }
   const isPath = /[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension))
-  if (isPath && !(await pathExists(fixture))) {
+  // A broken symlink exists too.
+  if (isPath && (await lstat(fixture).catch(isMissing)) === true) {
     throw new ProblemsError([{ file: fixture, what: 'cannot be found', hint: 'check the path given with --fixture' }])
   }
   const library = createFixtureLibrary(fixtures, resources, isPath ? fixture : undefined)
@@ -76,13 +77,6 @@ async function isForeign({ collections }: Resources): Promise<boolean> {
   const { value } = await readSource(join(defaultFixtures, `${doubleOptions.fixture.default}.json`))
   return isObject(value) && !collections.some((collection) => Object.hasOwn(value, collection.name))
 }
-
-/** Tells whether a path exists. A broken symlink exists too. */
-const pathExists = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    (error: unknown) => !isMissing(error),
-  )
 
 export interface InitialState {
   readonly store: Store

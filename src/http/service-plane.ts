@@ -109,16 +109,9 @@ function toResourceRequest({ request, validRequest: { body, parameters } }: Requ
 
 /** Returns the parameters that can have an effect on a role: those that are not objects. */
 const withoutObjects = (values: ParameterPlaces['query']): Readonly<Record<string, ParameterValue>> =>
-  hasNoObject(values)
-    ? values
-    : Object.fromEntries(
-        Object.entries(values).filter((pair): pair is [string, ParameterValue] => isParameterValue(pair[1])),
-      )
-
-function hasNoObject(values: ParameterPlaces['query']): values is Readonly<Record<string, ParameterValue>> {
-  for (const name in values) if (!isParameterValue(values[name])) return false
-  return true
-}
+  Object.fromEntries(
+    Object.entries(values).filter((pair): pair is [string, ParameterValue] => isParameterValue(pair[1])),
+  )
 
 const isScalar = (value: Json | undefined): value is string | number | boolean => typeof value !== 'object'
 

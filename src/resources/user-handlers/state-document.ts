@@ -1,6 +1,7 @@
 /** Converts states to the frozen documents that handlers of users get. Reads a document that they return like a fixture. */
 import { isObject, type JsonObject } from '../../documents/object.js'
 import { toPointer } from '../../documents/pointer.js'
+import { onceFor } from '../../once.js'
 import { readDocument } from '../document/read.js'
 import { headOf } from '../document/write.js'
 import { nextId } from '../ids.js'
@@ -11,7 +12,6 @@ import type { Resources } from '../resources.js'
 
 const documents = new WeakMap<State, JsonObject>()
 const states = new WeakMap<object, State>()
-const lists = new WeakMap<Records, readonly unknown[]>()
 /** The records of these documents. They are valid, and cannot change. */
 const known = new WeakSet<object>()
 
@@ -30,11 +30,7 @@ export function documentOf(state: State): JsonObject {
   return made
 }
 
-function listOf(records: Records): readonly unknown[] {
-  const made = lists.get(records) ?? Object.freeze([...entriesOf(records)].map(knownRecord))
-  lists.set(records, made)
-  return made
-}
+const listOf = onceFor((records: Records) => Object.freeze([...entriesOf(records)].map(knownRecord)), new WeakMap())
 
 const recordDocuments = new WeakMap<object, object>()
 
