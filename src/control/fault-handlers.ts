@@ -22,7 +22,7 @@ const addFault: AdminHandler = ({ body, double, sandbox }) => {
 
 const removeFault: AdminHandler = ({ parameters: { id = '' }, sandbox }) => {
   if (!sandbox.faults.list().some((fault) => fault.id === id)) throw createError('unknown_fault', { id })
-  return { commit: () => void sandbox.faults.remove(id) }
+  return { commit: () => sandbox.faults.remove(id) }
 }
 
 const clearFaults: AdminHandler = ({ sandbox }) => ({ commit: () => sandbox.faults.clear() })

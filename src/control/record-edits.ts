@@ -13,7 +13,6 @@ import {
   insertEntry,
   removeEntry,
   replaceEntry,
-  wasRemoved,
 } from '../resources/records/records.js'
 import type { Entry, NewEntry, Records } from '../resources/records/records.js'
 import { recordsOf, type State, withRecords } from '../resources/records/state.js'
@@ -115,7 +114,7 @@ function withId(value: unknown, { model, name }: Collection, records: Records): 
   const { idProperty, ids } = model
   if (!isObject(value) || Object.hasOwn(value, idProperty) || !ids) return value
   const taken = new Set([...entriesOf(records)].map(({ record }) => String(record[idProperty])))
-  const isUsed = (id: number | string): boolean => taken.has(String(id)) || wasRemoved(records.removed, String(id))
+  const isUsed = (id: number | string): boolean => taken.has(String(id)) || records.removed.includes(String(id))
   const made = nextId(ids, records.lastNumber, isUsed)
   if (!made) throw createError('no_more_ids', { collection: name, operation: 'addRecord' })
   return { ...Object.fromEntries([[idProperty, made.id]]), ...value }

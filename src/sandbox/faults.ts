@@ -108,11 +108,8 @@ export class Faults {
     return this.#counted.map(({ fault }) => fault)
   }
 
-  /** Removes a fault. @returns Whether it existed. */
-  remove(id: string): boolean {
-    const before = this.#counted.length
+  remove(id: string): void {
     this.#counted = this.#counted.filter(({ fault }) => fault.id !== id)
-    return this.#counted.length < before
   }
 
   clear(): void {

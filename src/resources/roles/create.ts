@@ -7,7 +7,7 @@ import type { CollectionModel } from '../infer/collection-model.js'
 import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
 import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
-import { findEntry, wasRemoved, addEntry } from '../records/records.js'
+import { findEntry, addEntry } from '../records/records.js'
 import { type Caller, everyone, recordsOf, type State, withRecords } from '../records/state.js'
 import { fail, failWithoutRecord, keyWithId, parentValue, pathValue, type Target } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
@@ -45,7 +45,7 @@ export const create: Role = {
         }
         // The numbers of removed records are not above the last number, if ids show them.
         const wasUsed = (id: Id): boolean =>
-          ids?.numberOf(id) === 0 && wasRemoved(records.removed, keyWithId(target, sentRequest, id))
+          ids?.numberOf(id) === 0 && records.removed.includes(keyWithId(target, sentRequest, id))
         const made = ids && nextId(ids, records.lastNumber, (id) => isTaken(id) || wasUsed(id))
         return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
       }

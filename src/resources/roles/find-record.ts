@@ -1,7 +1,7 @@
 /** Finds the record that a request names. */
 import type { CollectionModel } from '../infer/collection-model.js'
 import { entryKey, isKeptInSamePlace, type Parent } from '../infer/parents.js'
-import { type Entry, findEntry, hasAccess, wasRemoved } from '../records/records.js'
+import { type Entry, findEntry, hasAccess } from '../records/records.js'
 import { type Caller, recordsOf, type State } from '../records/state.js'
 import type { ParameterValue, ResourceError, ResourceRequest } from './role.js'
 
@@ -46,7 +46,7 @@ export function findRecord(
   const records = recordsOf(state, target.collection)
   const entry = findEntry(records, key)
   if (entry && hasAccess(entry, caller?.name) && isBelow(target, entry, request)) return entry
-  const removed = wasRemoved(records.removed, key)
+  const removed = records.removed.includes(key)
     ? 'the record was removed since the last reset'
     : 'a record with this id never existed since the last reset'
   const withoutAccess = entry && !hasAccess(entry, caller?.name)

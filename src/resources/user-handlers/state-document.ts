@@ -114,11 +114,11 @@ export function stateOf(document: unknown, previous: State, resources: Resources
 /** Returns records that follow others: ids that the double has created are not created again. */
 function afterwards(before: Records, records: Records): Records {
   const lastNumber = Math.max(before.lastNumber, records.lastNumber)
-  const gone = [...entriesOf(before)].filter(({ key }) => findEntry(records, key) === undefined)
+  const gone = [...entriesOf(before)].flatMap(({ key }) => (findEntry(records, key) ? [] : [key]))
   return {
     ...records,
     lastNumber,
     isNumberImplied: records.isNumberImplied && lastNumber === records.lastNumber,
-    removed: gone.reduce((removed, { key }) => withRemoved(removed, key), before.removed),
+    removed: withRemoved(before.removed, gone),
   }
 }
