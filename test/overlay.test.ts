@@ -126,8 +126,7 @@ test('explain prints the file and line of the overlay for an operation that it a
       /health: { get: { operationId: readHealth, responses: { 204: { description: Fine. } } } }
 `
   const overlay = await writeTemporary(t, 'o.yaml', added)
-  const { resources } = await loadService(spec, { overlay })
-  const { operations } = explainResources(resources)
+  const { operations } = explainResources(await loadService(spec, { overlay }))
   const placeOf = (name: string): unknown => {
     const { file, line } = operations.find(({ operation }) => operation === name) ?? {}
     return { file, line }

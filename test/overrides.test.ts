@@ -68,9 +68,9 @@ test('paths that name the same collection share its records', async (t) => {
 })
 
 test('explain prints the decisions of x-double, and the overlay that would join paths', async (t) => {
-  const { resources } = await loadService(await epics(t, {}))
-  t.deepEqual(explainResources(resources).collections, [])
-  t.deepEqual(suggestJoins(resources), [
+  const service = await loadService(await epics(t, {}))
+  t.deepEqual(explainResources(service).collections, [])
+  t.deepEqual(suggestJoins(service.resources), [
     { path: '/projects/{id}/epics', collection: 'epics', parents: { id: 'project_id' } },
     { path: '/epics/{id}', collection: 'epics', parents: {} },
   ])
@@ -82,7 +82,7 @@ test('explain prints the decisions of x-double, and the overlay that would join 
     }),
   )
   t.deepEqual(suggestJoins(changed.resources), [])
-  const { collections, operations } = explainResources(changed.resources)
+  const { collections, operations } = explainResources(changed)
   t.deepEqual(collections, [
     {
       name: 'epics',

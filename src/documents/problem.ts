@@ -1,7 +1,6 @@
 import { once } from '../once.js'
 import { safeLine } from '../safe-text.js'
-import type { Segment } from './pointer.js'
-import { toPointer } from './pointer.js'
+import { type Segment, toPointer } from './pointer.js'
 
 /** A position in a text. Line and column count from 1. */
 export interface Position {

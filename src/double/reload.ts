@@ -2,27 +2,22 @@ import { resolve } from 'node:path'
 
 import type { ReportProgress } from '../contract/contract.js'
 import type { LoadOptions } from '../contract/load-contract.js'
-import type { Problem } from '../documents/problem.js'
-import { ProblemsError } from '../documents/problem.js'
+import { type Problem, ProblemsError } from '../documents/problem.js'
 import type { ServedService } from '../http/request-context.js'
 import { createServicePlane } from '../http/service-plane.js'
-import type { DoubleOptions } from '../options.js'
-import { doubleOptions } from '../options.js'
+import { type DoubleOptions, doubleOptions } from '../options.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { readDocument } from '../resources/document/read.js'
 import { toDocument } from '../resources/document/write.js'
 import { withUnanswerable } from '../resources/find-unanswerable.js'
-import type { Service } from '../resources/load-service.js'
-import { loadService } from '../resources/load-service.js'
+import { loadService, type Service } from '../resources/load-service.js'
 import { diffStates } from '../resources/records/diff.js'
 import type { State } from '../resources/records/state.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import type { Sandbox, Sandboxes } from '../sandbox/sandbox.js'
-import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
-import { loadFixture } from '../state/fixtures.js'
+import { type Fixture, type FixtureLibrary, loadFixture } from '../state/fixtures.js'
 import { watchFiles } from './watch-files.js'
-import type { WaitToAsk } from './watch-remote.js'
-import { watchRemote } from './watch-remote.js'
+import { type WaitToAsk, watchRemote } from './watch-remote.js'
 
 export interface LoadListeners extends Pick<LoadOptions, 'isStaleAllowed'> {
   /** Called before each part of loading the contract. */
@@ -96,7 +91,8 @@ export async function reloadOnChange(
     const isReset = isFixture || (current !== undefined && refused === root.fixture)
     // Until the reset is done.
     if (isReset) refused = root.fixture
-    const next = await loadServicePlane({ ...options, onProgress: undefined })
+    // In a folder, the file that was found.
+    const next = await loadServicePlane({ ...options, spec: contract.file, onProgress: undefined })
     // A changed spec must also fit the fixture, or the next reset would fail.
     const loaded = current === undefined ? root.fixture : await loadFixture(current, next.resources)
     if (isReset) {

@@ -1,7 +1,6 @@
 /** Finds the operations that nothing can answer: neither a role, nor an example, nor a generated value. */
 import type { Contract, Operation, ReportProgress } from '../contract/contract.js'
-import type { Problem } from '../documents/problem.js'
-import { problemAt } from '../documents/problem.js'
+import { type Problem, problemAt } from '../documents/problem.js'
 import type { Service } from './load-service.js'
 import type { Resources } from './resources.js'
 import type { Decision } from './roles/role.js'

@@ -3,8 +3,7 @@ import { shortPlace } from '../addresses.js'
 import type { Contract, Operation } from '../contract/contract.js'
 import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
-import type { Segment } from '../documents/pointer.js'
-import { valueAt } from '../documents/pointer.js'
+import { type Segment, valueAt } from '../documents/pointer.js'
 
 /** A path in the spec that passes no reference. */
 export type SpecPath = readonly Segment[]

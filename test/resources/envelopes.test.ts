@@ -41,7 +41,7 @@ test('an envelope has the records and the computed properties', async (t) => {
   })
   t.is(service.ok('listPlants', { query: { limit: 2, page: 2 } }).body, sent)
   t.like(service.ok('listPlants').body, { data: shown(0, 5), hasMore: false, meta: { total_count: 5, page: 1 } })
-  const explained = explainResources(service.resources).operations.find(({ operation }) => operation === 'listPlants')
+  const explained = explainResources(service).operations.find(({ operation }) => operation === 'listPlants')
   t.deepEqual(explained?.filled, ['region'])
 })
 

@@ -34,7 +34,7 @@ test('required properties that a client may omit are filled from the example, at
   t.like(create({ state: 'old', sizes }), { state: 'old', sizes: complete })
   // An update replaces arrays.
   t.like(service.ok('updatePlant', { path: { id: 'plant-1' }, body: { sizes } }).body, { sizes: complete })
-  const explained = explainResources(service.resources).operations
+  const explained = explainResources(service).operations
   t.deepEqual(explained.find(({ operation }) => operation === 'createPlant')?.filled, ['state', 'sizes'])
 })
 
@@ -78,7 +78,7 @@ test('properties of the server are filled from the example, and explain lists th
     kind: 'plant',
     count: 3,
   })
-  const { collections, operations: explained } = explainResources(service.resources)
+  const { collections, operations: explained } = explainResources(service)
   t.deepEqual(explained.find(({ operation }) => operation === 'createPlant')?.filled, ['state', 'links', 'closedAt'])
   t.deepEqual(collections, [
     {

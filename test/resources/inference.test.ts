@@ -177,7 +177,7 @@ test('a response may require properties next to the record, which are filled fro
   const plant = { id: 'p', name: 'x' }
   const service = await serviceOf(plants(wrappedIn('data', { code: 7, data: plant })), { plants: [plant] })
   t.deepEqual(service.ok('readPlant', { path: { id: 'p' } }).body, { code: 7, data: plant })
-  const explained = explainResources(service.resources).operations
+  const explained = explainResources(service).operations
   t.deepEqual(explained.find(({ operation }) => operation === 'readPlant')?.filled, ['code'])
   t.regex(
     (await serviceOf(plants(wrappedIn('owner')))).reason('readPlant'),

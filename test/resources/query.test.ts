@@ -27,7 +27,7 @@ async function actsOf(
   query: readonly Record<string, unknown>[],
   schema = plantSchema,
 ): Promise<Record<string, string>> {
-  const { operations } = explainResources((await serviceOf(plants({ query, schema }))).resources)
+  const { operations } = explainResources(await serviceOf(plants({ query, schema })))
   const list = operations.find(({ operation }) => operation === 'listPlants')
   return Object.fromEntries((list?.parameters ?? []).map(({ acts, name }) => [name, acts]))
 }
