@@ -105,13 +105,12 @@ test('check reports an invalid --spec only once, not for each file', async (t) =
 for (const words of [
   ['check', 'gone.json'],
   ['check', '--spec', 'gone.json'],
-]) {
+])
   test(`${words.join(' ')} names the missing file, and exits with 1`, async (t) => {
     const { code, stdout } = await run(t, words)
     t.is(code, 1)
     t.regex(stdout, /^gone\.json {2}cannot be read: .*\n1 problem\n$/u)
   })
-}
 
 test('check fails if the folder of fixtures does not exist', async (t) => {
   const { code, stderr, stdout } = await run(t, ['check', '--fixtures', 'gone'])

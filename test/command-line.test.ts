@@ -22,7 +22,7 @@ const promised: readonly (readonly [heading: RegExp, flags: string])[] = [
   [/^ {2}insights-double requests /mu, '--url --admin-token'],
 ]
 
-for (const words of [['--help'], ['-h']]) {
+for (const words of [['--help'], ['-h']])
   test(`${words.join(' ')} prints every command with its flags`, async (t) => {
     const { code, stderr, stdout } = await run(t, words)
     t.is(code, 0)
@@ -39,7 +39,6 @@ for (const words of [['--help'], ['-h']]) {
     for (const known of ['4010', 'PORT', '127.0.0.1', '.insights-double/state.json', 'INSIGHTS_DOUBLE_URL'])
       t.true(stdout.includes(known), known)
   })
-}
 
 test('the help of a command lists only the flags of the command', async (t) => {
   const cases: readonly (readonly [words: readonly string[], has: readonly RegExp[]])[] = [
@@ -71,12 +70,11 @@ test('the help of a command lists only the flags of the command', async (t) => {
   }
 })
 
-for (const word of ['--version', '-v']) {
+for (const word of ['--version', '-v'])
   test(`${word} prints the package's version and nothing else`, async (t) => {
     const { version } = asObject(JSON.parse(await readPackageFile('package.json')))
     t.deepEqual(await run(t, [word]), { code: 0, stdout: `${String(version)}\n`, stderr: '' })
   })
-}
 
 /** The line of a command, the expected parts of standard error (the input and the correction), and the environment. */
 const misuses: readonly (readonly [

@@ -66,15 +66,13 @@ const grown =
     for (const step of steps) step(spec)
   }
 
-function send(
+const send = (
   double: Served,
   method: string,
   path: string,
   body: unknown,
   mediaType = 'application/json',
-): Promise<Reply> {
-  return sendJson(double, method, path, body, { ...as('ada'), 'content-type': mediaType })
-}
+): Promise<Reply> => sendJson(double, method, path, body, { ...as('ada'), 'content-type': mediaType })
 
 const bodyOf = (reply: Reply): unknown => asObject(json(reply))
 

@@ -17,9 +17,8 @@ function recordPath(collection: string, key: string, version?: unknown): string 
 
 const json = ({ text }: Reply): ReturnType<typeof asObject> => asObject(JSON.parse(text))
 
-async function stored(double: DoubleHandle, key: string): Promise<ReturnType<typeof asObject>> {
-  return json(await control(double, 'GET', recordPath('insights', key)))
-}
+const stored = async (double: DoubleHandle, key: string): Promise<ReturnType<typeof asObject>> =>
+  json(await control(double, 'GET', recordPath('insights', key)))
 
 /** Lists records. @returns Their keys and the counts. */
 async function list(

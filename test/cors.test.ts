@@ -73,19 +73,18 @@ const replies: readonly {
     options: narrow,
   },
 ]
-for (const { headers, method, options, path, status, title } of replies) {
+for (const { headers, method, options, path, status, title } of replies)
   test(`pages of any origin can read the response to ${title}`, async (t) => {
     const double = await serve(t, await options?.(t))
     const reply = await ask(double, method, path, { ...headers, origin })
     t.is(reply.status, status)
     assertReadable(t, reply, origin)
   })
-}
 
 for (const [title, line, status] of [
   ['a target that is not a path', 'GET insights', 400],
   ['an expectation that cannot be met', 'GET /insights', 417],
-] as const) {
+] as const)
   testOnDouble(`pages of any origin can read the response to ${title}`, async (t, double) => {
     const lines = [`Origin: ${origin}`, ...(status === 417 ? ['Expect: more'] : []), 'Connection: close']
     const reply = await raw(double, wire(line, lines))
@@ -93,7 +92,6 @@ for (const [title, line, status] of [
     // The double does not know the origin of a request that is not HTTP.
     assertReadable(t, reply, status === 400 ? '*' : origin)
   })
-}
 
 testOnDouble('pages of any origin can read the response to a missing Host', async (t, double) => {
   const reply = await raw(double, `GET /insights HTTP/1.1\r\nOrigin: ${origin}\r\nConnection: close\r\n\r\n`)
@@ -162,7 +160,7 @@ for (const path of [
   '/insights/%FF',
   '/nowhere',
   '/sandboxes/none/insights',
-]) {
+])
   testOnDouble(`a preflight for ${path} is accepted without a credential`, async (t, double) => {
     const reply = await ask(double, 'OPTIONS', path, preflight)
     t.like(reply, { status: 204, text: '' })
@@ -173,7 +171,6 @@ for (const path of [
     t.regex(reply.headers['x-request-id'] ?? '', /./u)
     t.deepEqual(violationsOf(reply), [])
   })
-}
 
 testOnDouble('a preflight can be cached, and Vary names its origin, method and header fields', async (t, double) => {
   const reply = await ask(double, 'OPTIONS', '/insights', preflight)

@@ -212,7 +212,7 @@ for (const [what, response, message] of [
     '{ headers: { "content-type": "application/xml" }, body: { sky: "blue" }',
     /must be sent as application\/json, got application\/xml/u,
   ],
-] as const) {
+] as const)
   test(`a handler response with ${what} that breaks the contract changes nothing`, async (t) => {
     const text = `export default { "GET /weather": ({ state }) => (${response}, state: { ...state, orders: [] } }) }`
     const { double } = await startWith(t, text)
@@ -221,7 +221,6 @@ for (const [what, response, message] of [
     t.regex(await reply.text(), message)
     t.is(double.root.store.committed.collections.get('orders')?.size, 3)
   })
-}
 
 test('an undocumented error status of a handler is sent unchanged, with a warning', async (t) => {
   const body = { error: 418, message: 'It rains.' }

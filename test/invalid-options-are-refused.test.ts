@@ -21,7 +21,7 @@ const wrongUrls: readonly (readonly [url: unknown, got: string])[] = [
   [`${url}/?x=1`, `"${url}/?x=1".`],
   [`${url}/#top`, `"${url}/#top".`],
 ]
-for (const [given, got] of wrongUrls) {
+for (const [given, got] of wrongUrls)
   test(`connectDouble refuses the url ${got.replace(/\.( .*)?$/u, '')} and shows a valid one`, (t) => {
     const error = t.throws(() => connectDouble(loose(given)), { instanceOf: TypeError })
     t.is(
@@ -29,7 +29,6 @@ for (const [given, got] of wrongUrls) {
       `connectDouble: the url must be the address of a double, such as "http://127.0.0.1:4010", got ${got}`,
     )
   })
-}
 
 const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
   [{ prot: 1 }, 'there is no option "prot"; did you mean port?'],
@@ -83,14 +82,13 @@ const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
   [null, 'the options must be an object, got null.'],
   [Promise.resolve({}), 'the options must be an object, got an instance of Promise.'],
 ]
-for (const [options, message] of wrongStarts) {
+for (const [options, message] of wrongStarts)
   test(`startDouble is rejected with: ${message}`, async (t) => {
     await t.throwsAsync(startDouble(loose(options)), {
       instanceOf: TypeError,
       message: `startDouble: ${message}`,
     })
   })
-}
 
 test('connectDouble refuses an unknown option, and its message contains no token', (t) => {
   t.throws(() => connectDouble(url, loose({ token: 'secret-token' })), {
@@ -129,14 +127,13 @@ const wrongCalls: readonly (readonly [method: Method, options: unknown, message:
   ['waitForRequests', { withinMS: 1 }, 'there is no option "withinMS"; did you mean withinMs?'],
   ['waitForRequests', { atLeast: '1' }, 'the option atLeast must be an integer, got "1".'],
 ]
-for (const [method, options, message] of wrongCalls) {
+for (const [method, options, message] of wrongCalls)
   test(`${method} is rejected with: ${message}`, async (t) => {
     const double = await serve(t)
     const call: (given: unknown) => Promise<unknown> = loose(double[method])
     await t.throwsAsync(call(options), { instanceOf: TypeError, message: `${method}: ${message}` })
     t.deepEqual([await double.faults(), await double.sandboxes()], [[], []])
   })
-}
 
 test('an undefined option is the same as an omitted one', async (t) => {
   const double = await serve(t, { port: undefined, fixture: undefined, adminToken: undefined })

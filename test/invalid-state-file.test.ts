@@ -17,7 +17,7 @@ const refused: readonly Refusal[] = [
   { title: 'holds nothing but NUL bytes', marked: `▸${nul.repeat(512)}`, message: noJson },
   { title: 'ends in NUL bytes', marked: `${stateFiles.valid}▸${nul.repeat(64)}`, message: noJson },
 ]
-for (const refusal of refused) {
+for (const refusal of refused)
   test(`a state file that ${refusal.title} stops the start, and does not change`, async (t) => {
     const text = unmarked(refusal.marked)
     const state = await writeTemporary(t, 'state.json', text)
@@ -25,7 +25,6 @@ for (const refusal of refused) {
     await assertRefused(t, refusal, state, () => startDouble({ state }), hint)
     t.is(await readFile(state, 'utf8'), text)
   })
-}
 
 test('a failed start prints the reason, and creates no file', async (t) => {
   const folder = await temporaryFolder(t)
@@ -50,7 +49,7 @@ test('a state file in a folder that cannot be created stops the start', async (t
   t.is(await readFile(obstacle, 'utf8'), '')
 })
 
-for (const flags of [[], ['--fresh']]) {
+for (const flags of [[], ['--fresh']])
   test(`${['insights-double', ...flags].join(' ')} does not start if the state file is a folder`, async (t) => {
     const folder = await temporaryFolder(t)
     const state = join(folder, 'state.json')
@@ -63,7 +62,6 @@ for (const flags of [[], ['--fresh']]) {
     t.regex(stderr, /--state/u, 'the hint names another file, because --fresh would not help')
     t.deepEqual(await readdir(folder), ['state.json'])
   })
-}
 
 test('a state file without a name stops the start', async (t) => {
   const folder = join(await temporaryFolder(t), 'inner')

@@ -118,7 +118,7 @@ async function endAfterOddRequests(t: ExecutionContext, double: ServedByCommand)
   return stdout
 }
 
-for (const flags of [[], ['--fail-on-violation']]) {
+for (const flags of [[], ['--fail-on-violation']])
   test(`${['--log silent', ...flags].join(' ')} prints ${flags.length > 0 ? 'only why it fails' : 'nothing'}`, async (t) => {
     const port = await freePort()
     const double = { url: `http://127.0.0.1:${port}` }
@@ -134,7 +134,6 @@ for (const flags of [[], ['--fail-on-violation']]) {
     const reason = 'There were violations of the contract. --report writes them to a file.\n'
     t.is(stderr, flags.length > 0 ? reason : '')
   })
-}
 
 testOnDouble('the command requests escapes control characters of recorded requests', async (t, double) => {
   await askOddly(double)

@@ -82,7 +82,7 @@ const mocks: readonly (readonly [title: string, response: string, status: number
     /No example fits the 200 of x/u,
   ],
 ]
-for (const [title, response, status, text] of mocks) {
+for (const [title, response, status, text] of mocks)
   test(`a mocked operation sends ${title}`, async (t) => {
     const spec = await writeTemporary(t, 'spec.yaml', mockedBy(response))
     const double = await serve(t, { spec, fixture: 'empty' })
@@ -92,7 +92,6 @@ for (const [title, response, status, text] of mocks) {
     t.regex(reply.text, text)
     t.is(/^\d+$/u.test(reply.headers['x-count'] ?? ''), title === 'a required header')
   })
-}
 
 test('a generated response has no writeOnly property', async (t) => {
   const { list } = operations

@@ -123,8 +123,7 @@ test('100 parallel updates of different properties of a record are all saved, al
   const records = [whole, { id: 'plant-2', name: 'Fern' }]
   t.deepEqual(await listing(double), records)
   t.deepEqual(await onDisk(), records)
-  const again = await restart()
-  t.deepEqual(json(await get(again, '/plants/plant-1', as('ada'))), whole)
+  t.deepEqual(json(await get(await restart(), '/plants/plant-1', as('ada'))), whole)
 })
 
 test('a replacement and parallel updates have the same result as one after another in some order', async (t) => {

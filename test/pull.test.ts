@@ -180,8 +180,7 @@ test('a token is sent where its security scheme requires it', async (t) => {
       spec: file,
       fixture: { $callers: { ada: { token } }, insights: [{ content: 'x' }] },
     })
-    const pulled = await pull(double.url, file, [{ name: 'ada', token, variable: 'ADA_TOKEN' }])
-    t.is(insightsOf(pulled).length, 1, name)
+    t.is(insightsOf(await pull(double.url, file, [{ name: 'ada', token, variable: 'ADA_TOKEN' }])).length, 1, name)
   }
 })
 

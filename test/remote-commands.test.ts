@@ -15,9 +15,7 @@ import { listenUntilEnd, freePort } from './helpers/port.js'
 import { validFixture } from './helpers/refusals.js'
 
 /** A URL at which no process listens. */
-async function urlOfNobody(): Promise<string> {
-  return `http://127.0.0.1:${await freePort()}`
-}
+const urlOfNobody = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`
 
 testOnDouble('reset resets a running double to the fixture of its last reset', async (t, double) => {
   await del(double, '/insights/monstera-watering', as('ada'))
@@ -111,7 +109,7 @@ const filters: readonly (readonly [words: readonly string[], found: readonly num
   [['--caller', 'ada', '--status', '404'], [2]],
   [['--caller', 'alan'], []],
 ]
-for (const [words, found] of filters) {
+for (const [words, found] of filters)
   test(`requests ${words.join(' ')} prints ${found.length} of ${asked.length} requests, oldest first`, async (t) => {
     const double = await serve(t)
     await get(double, '/insights', as('ada'))
@@ -126,7 +124,6 @@ for (const [words, found] of filters) {
       found.map((index) => asked[index]),
     )
   })
-}
 
 test('INSIGHTS_DOUBLE_URL names the double, and --url takes precedence', async (t) => {
   const [one, other] = [await serve(t), await serve(t, { fixture: 'empty' })]
@@ -144,13 +141,12 @@ test('--admin-token is sent; without it, the control plane refuses the command',
   t.is((await run(t, ['state', '--url', double.url, '--admin-token', 'secret'])).code, 0)
 })
 
-for (const command of ['reset', 'state', 'requests']) {
+for (const command of ['reset', 'state', 'requests'])
   test(`${command} at a URL where nothing listens fails with the URL and a hint`, async (t) => {
     const url = await urlOfNobody()
     assertRefusal(t, await run(t, [command, '--url', url]), url)
     assertRefusal(t, await run(t, [command], { env: { INSIGHTS_DOUBLE_URL: url } }), url)
   })
-}
 
 function assertRefusal(t: ExecutionContext, ended: Awaited<ReturnType<typeof run>>, url: string): void {
   t.like(ended, { code: 2, stdout: '' })
@@ -158,7 +154,7 @@ function assertRefusal(t: ExecutionContext, ended: Awaited<ReturnType<typeof run
   t.true(ended.stderr.includes(url), ended.stderr)
 }
 
-for (const type of ['application/json', 'text/html']) {
+for (const type of ['application/json', 'text/html'])
   test(`a server that is not a double and sends ${type} is recognized`, async (t) => {
     const server = createServer((_, response) => response.writeHead(404, { 'content-type': type }).end('{"a":1}'))
     const url = await listenUntilEnd(t, server)
@@ -167,7 +163,6 @@ for (const type of ['application/json', 'text/html']) {
     t.regex(stderr, /^[^\n]*is not a double[^\n]*\n$/u)
     t.true(stderr.includes(url), stderr)
   })
-}
 
 test('reset to a fixture that has become invalid names the problem', async (t) => {
   const fixture = await writeTemporary(t, 'mine.json', validFixture.replace('"Moss."', '5'))

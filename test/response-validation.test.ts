@@ -47,7 +47,7 @@ const rows: readonly (readonly [title: string, line: string, change: Change, ...
     /required/u,
   ],
 ]
-for (const [title, line, change, ...says] of rows) {
+for (const [title, line, change, ...says] of rows)
   test(`${title} is not sent: the response is a 500, and nothing changes`, async (t) => {
     const double = await serveChanged(t, change)
     const [method = '', path = ''] = line.split(' ')
@@ -62,7 +62,6 @@ for (const [title, line, change, ...says] of rows) {
     // The second request is refused too, and no part of the change remains.
     assertError(t, await ask(double, method, path, as('ada')), 500, message)
   })
-}
 
 /** Contracts whose 401 differs from that of the double, with the expected 401. */
 const errors: readonly (readonly [title: string, change: Change, body: RegExp, mediaType: string])[] = [
@@ -99,7 +98,7 @@ const errors: readonly (readonly [title: string, change: Change, body: RegExp, m
     'application/json',
   ],
 ]
-for (const [title, change, body, mediaType] of errors) {
+for (const [title, change, body, mediaType] of errors)
   test(`a 401 keeps its status if the contract documents ${title}`, async (t) => {
     const double = await serveChanged(t, change)
     excuse(double, 'a header cannot be made to fit')
@@ -109,7 +108,6 @@ for (const [title, change, body, mediaType] of errors) {
     t.is(reply.headers['content-type'], mediaType)
     t.true(violationsOf(reply).every(({ severity }) => severity === 'Warning'))
   })
-}
 
 test('a delete whose response would break the contract deletes nothing', async (t) => {
   const double = await serveChanged(t, (spec) => spec.setIn([...deletion, '204', 'headers'], demanded))
@@ -146,7 +144,7 @@ const undocumented: readonly (readonly [
   [401, listing, 'GET', '/insights'],
   [404, deletion, 'DELETE', '/insights/never-was', as('ada')],
 ]
-for (const [status, where, method, path, headers] of undocumented) {
+for (const [status, where, method, path, headers] of undocumented)
   test(`a ${status} that is not documented is sent unchanged, with a warning`, async (t) => {
     const double = await serveChanged(t, (spec) => spec.deleteIn([...where, String(status)]))
     excuse(double, 'the independent validator refuses a status that is not documented')
@@ -155,4 +153,3 @@ for (const [status, where, method, path, headers] of undocumented) {
     const found = violationsOf(reply).filter(({ code }) => code === 'undocumented')
     t.like(found, [{ severity: 'Warning' }])
   })
-}

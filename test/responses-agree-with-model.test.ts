@@ -52,9 +52,10 @@ const parse = (text: string): unknown =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u.test(value) ? now : value,
   ) as unknown
 
-function fixtureOf(subject: Subject, records: readonly Json[]): FixtureDocument {
-  return { $callers: callers, ...(subject.isStateful ? { things: records } : {}) }
-}
+const fixtureOf = (subject: Subject, records: readonly Json[]): FixtureDocument => ({
+  $callers: callers,
+  ...(subject.isStateful ? { things: records } : {}),
+})
 
 interface Got extends Reply {
   readonly target: string

@@ -80,7 +80,7 @@ const places: readonly (readonly [title: string, spec: string, workspace: string
   ['no file in node_modules', 'node_modules/api/spec.yaml', '.', /^::error title=/u],
   ['no file outside of the repository', 'other/spec.yaml', 'app', /^::error title=/u],
 ]
-for (const [title, path, workspace, place] of places) {
+for (const [title, path, workspace, place] of places)
   test(`an annotation names ${title}`, async (t) => {
     const cwd = await temporaryFolder(t)
     const spec = join(cwd, path)
@@ -93,4 +93,3 @@ for (const [title, path, workspace, place] of places) {
     t.is(first, '')
     t.regex(annotation, place)
   })
-}

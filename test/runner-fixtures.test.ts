@@ -162,8 +162,7 @@ for (const [runner, run] of [
   })
 
   test.serial(`${runner}: a test may drop its sandbox itself`, async (t) => {
-    const ended = await run(await serve(t), { hasFailed: true }, (sandbox) => sandbox.stop())
-    t.is(ended.error, undefined)
+    t.is((await run(await serve(t), { hasFailed: true }, (sandbox) => sandbox.stop())).error, undefined)
   })
 }
 

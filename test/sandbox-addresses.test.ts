@@ -33,7 +33,7 @@ const requests: readonly (readonly [line: string, headers: Headers])[] = [
   ['POST /__admin/reset', {}],
   ['GET /__admin/nothing', {}],
 ]
-for (const [prefix, headers, name] of addresses) {
+for (const [prefix, headers, name] of addresses)
   test(`${prefix} with ${JSON.stringify(headers)} addresses no sandbox, and does not get the data of the root`, async (t) => {
     const double = await serve(t)
     await double.sandbox({ name: 'mine' })
@@ -49,7 +49,6 @@ for (const [prefix, headers, name] of addresses) {
     }
     t.deepEqual(await double.state(), state)
   })
-}
 
 testOnDouble('a repeated sandbox header is refused', async (t, double) => {
   await double.sandbox({ name: 'mine' })
@@ -84,7 +83,7 @@ testOnDouble('a percent-encoded name is decoded', async (t, double) => {
 })
 
 const rootOnly = ['GET /sandboxes', 'POST /sandboxes', 'DELETE /sandboxes/other', 'DELETE /sandboxes/mine']
-for (const line of rootOnly) {
+for (const line of rootOnly)
   testOnDouble(`${line} does not exist under the base URL of a sandbox`, async (t, double) => {
     const mine = await double.sandbox({ name: 'mine' })
     await double.sandbox({ name: 'other' })
@@ -95,7 +94,6 @@ for (const line of rootOnly) {
     t.regex(reply.text, /There is no path \\"\/sandboxes\/mine\/__admin\/sandboxes/u)
     t.deepEqual(await everything(double), before)
   })
-}
 
 testOnDouble('a sandbox cannot have sandboxes', async (t, double) => {
   await double.sandbox({ name: 'one' })
@@ -119,8 +117,7 @@ test('a sandbox starts with the fixture of the last reset of the root, also afte
 })
 
 testOnDouble('a request to an unknown sandbox is in the journal, with a note', async (t, double) => {
-  const reply = await get(double, '/sandboxes/gone/insights', as('ada'))
-  t.is((json(reply) as { error: number }).error, 404)
+  t.is((json(await get(double, '/sandboxes/gone/insights', as('ada'))) as { error: number }).error, 404)
   const [entry] = (await double.requests({ status: 404 })).entries
   t.is(entry?.url, '/sandboxes/gone/insights')
   t.is(entry?.verdict, 'violation')

@@ -74,7 +74,7 @@ const spellings: Readonly<Record<string, (state: string) => string | Promise<str
     return join(link, basename(state))
   },
 }
-for (const [title, spell] of Object.entries(spellings)) {
+for (const [title, spell] of Object.entries(spellings))
   test(`two doubles of one process cannot use one state file that is given ${title}`, async (t) => {
     const folder = join(await temporaryFolder(t), 'inner')
     await mkdir(folder)
@@ -90,16 +90,14 @@ for (const [title, spell] of Object.entries(spellings)) {
     t.true(error?.message.includes(`is in use by the double with pid ${process.pid}`), error?.message)
     t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
   })
-}
 
 test('only one of several parallel starts with one state file in one process succeeds', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const starts = await Promise.allSettled(Array.from({ length: 5 }, () => startDouble({ state })))
   const winners: DoubleHandle[] = []
-  for (const start of starts) {
+  for (const start of starts)
     if (start.status === 'fulfilled') winners.push(start.value)
     else t.true(start.reason instanceof ProblemsError, String(start.reason))
-  }
   t.teardown(() => Promise.all(winners.map((winner) => winner.stop())))
   t.is(winners.length, 1)
 })
@@ -112,8 +110,7 @@ test('only one of two processes that start in parallel with one state file succe
   // The time of the lock is an hour in the future. A start that waits until the lock is old would wait for an hour.
   const inAnHour = new Date(Date.now() + 3_600_000)
   await utimes(join(cwd, '.insights-double', 'state.json.lock'), inAnHour, inAnHour)
-  const next = await startTwo(t, cwd)
-  t.regex(next.said, /records {2}insights 11 .*\n.*continued/u)
+  t.regex((await startTwo(t, cwd)).said, /records {2}insights 11 .*\n.*continued/u)
 })
 
 /** Starts two processes, and asserts that the second is refused. @returns The one that serves. */
@@ -142,6 +139,5 @@ test('the lock of a double that was killed before it wrote its id expires', asyn
   await mkdir(`${state}.lock`)
   const longAgo = new Date(Date.now() - 60_000)
   await utimes(`${state}.lock`, longAgo, longAgo)
-  const double = await serveHere(t, { state })
-  t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
+  t.is((await idsSeenBy(await serveHere(t, { state }), 'ada'))[0], 'monstera-watering')
 })

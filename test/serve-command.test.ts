@@ -85,21 +85,18 @@ test('the ready message of a large contract names a few of its collections', asy
 
 test('the printed curl command works if the first caller has the token *', async (t) => {
   const fixture = await writeTemporary(t, 'guests.json', validFixture.replace('"ada-token"', '"*"'))
-  const double = await serveByCommand(t, ['--memory', '--fixture', fixture])
-  t.is(asList(await paste(curlIn(double.ready))).length, 2)
+  t.is(asList(await paste(curlIn((await serveByCommand(t, ['--memory', '--fixture', fixture])).ready))).length, 2)
 })
 
 test('the printed curl command works if the state continues', async (t) => {
   const state = await writeTemporary(t, 'state.json', validFixture.replace('"ada-token"', '"new-token"'))
-  const double = await serveByCommand(t, ['--state', state])
-  t.is(asList(await paste(curlIn(double.ready))).length, 2)
+  t.is(asList(await paste(curlIn((await serveByCommand(t, ['--state', state])).ready))).length, 2)
 })
 
 test('the port is --port, or else PORT', async (t) => {
   const [one, other] = [await freePort(), await freePort()]
   const surroundings = { env: { PORT: String(one) } }
-  const first = await serveByCommand(t, ['--memory', '--port', String(other)], surroundings)
-  t.is(first.url, `http://127.0.0.1:${other}`)
+  t.is((await serveByCommand(t, ['--memory', '--port', String(other)], surroundings)).url, `http://127.0.0.1:${other}`)
   const running = await launch(t, ['--memory'], surroundings)
   const [, url] = await running.printed(/ready at (\S+) /u)
   t.is(url, `http://127.0.0.1:${one}`)

@@ -19,14 +19,13 @@ const inPaths = (by: string): string => replaceOnce(validSpec, 'components:\n', 
 const onlyCallers = (t: ExecutionContext): Promise<string> =>
   writeTemporary(t, 'callers.json', '{"$callers":{"ada":{"token":"ada-token"}}}')
 
-for (const { marked, title } of specs.notEnforced) {
+for (const { marked, title } of specs.notEnforced)
   test(`a spec with ${title} is served`, async (t) => {
     const spec = await writeTemporary(t, 'spec.yaml', unmarked(marked))
     const double = await serve(t, { spec, fixture: await onlyCallers(t) })
     excuse(double, 'the independent validator compiles schemas strictly')
     t.is((await get(double, '/insights', as('ada'))).status, 200)
   })
-}
 
 test('a start with strict refuses parts that are not enforced', async (t) => {
   const [refusal] = specs.notEnforced as [Refusal]
@@ -126,7 +125,7 @@ const enforced: readonly (readonly [
     [1],
   ],
 ]
-for (const [title, version, schema, fits, others] of enforced) {
+for (const [title, version, schema, fits, others] of enforced)
   test(`${title} is enforced`, async (t) => {
     const text = replaceOnce(validSpec.replace('3.1.0', version), id, `${id}\n        value: ${schema}`)
     const spec = await writeTemporary(t, 'spec.yaml', text)
@@ -134,7 +133,6 @@ for (const [title, version, schema, fits, others] of enforced) {
     for (const value of fits) t.is(await putInsight(double, value), 204, JSON.stringify(value))
     for (const value of others) t.is(await putInsight(double, value), 400, JSON.stringify(value))
   })
-}
 
 /** Puts a state with an insight that has a value. @returns The status. */
 async function putInsight(double: Served, value: unknown): Promise<number> {

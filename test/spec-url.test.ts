@@ -344,8 +344,7 @@ test('with --watch, the host is asked again, and a changed contract is loaded on
   await passMinute()
   await passMinute()
   t.deepEqual(reloads, [`${spec} refused`, `${spec} was reloaded.`])
-  const contract = await fetch(`${double.url}/openapi.json`)
-  t.true((await contract.text()).includes('Herbs'))
+  t.true((await (await fetch(`${double.url}/openapi.json`)).text()).includes('Herbs'))
   const hanging = new Promise<ServerResponse>((resolve) => (server.answer = (_, response) => resolve(response)))
   await clock.write(undefined)
   const response = await hanging

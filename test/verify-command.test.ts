@@ -91,8 +91,7 @@ actions:
     const first = await apply('--apply', file)
     t.is(first.code, 1, first.stderr)
     t.is((await actionsIn(file)).length, 2)
-    const again = await apply('--apply', file)
-    t.regex(again.stderr, /--apply writes nothing: the overlay has these edits\./u)
+    t.regex((await apply('--apply', file)).stderr, /--apply writes nothing: the overlay has these edits\./u)
     t.is((await actionsIn(file)).length, 2)
   }
   const text = await readFile(other, 'utf8')

@@ -152,7 +152,7 @@ test.after.always('stop them', async () => {
 for (const [how, from, to, id, least] of [
   ['replaced by a rename', 'one', 'two', 'oak', 3],
   ['deleted and created again', 'two', 'one', 'fern', 1],
-] as const) {
+] as const)
   test.serial(`the new target of a symlink is loaded when the symlink is ${how}`, async (t) => {
     const { folder, root } = shared
     await assertServed(t, shared, from === 'one' ? 'fern' : 'ivy', from === 'one' ? 1 : 6)
@@ -167,7 +167,6 @@ for (const [how, from, to, id, least] of [
     await fill(join(root, to, 'deep'), 'ivy', 6)
     await assertServed(t, shared, 'ivy', 6, 'what the link leads to is watched')
   })
-}
 
 test.serial('a folder that replaces a symlink is loaded', async (t) => {
   await rm(shared.folder)
@@ -197,7 +196,7 @@ const replacements: Readonly<Record<string, (folder: string, id: string, least: 
     await rename(`${folder}-new`, folder)
   },
 }
-for (const [title, replace] of Object.entries(replacements)) {
+for (const [title, replace] of Object.entries(replacements))
   test.serial(`changes are loaded each time ${title}`, async (t) => {
     for (const [id, least] of [
       ['oak', 3],
@@ -210,7 +209,6 @@ for (const [title, replace] of Object.entries(replacements)) {
     await fill(shared.folder, 'ivy', 6)
     await assertServed(t, shared, 'ivy', 6)
   })
-}
 
 test.serial('a folder that was missing for a while is loaded when it exists again', async (t) => {
   const earlier = shared.watching.map(({ reloads }) => reloads.length)

@@ -74,7 +74,7 @@ const saves: Readonly<Record<string, (file: string, text: string) => Promise<voi
   },
 }
 for (const [how, save] of Object.entries(saves)) {
-  for (const byName of [false, true]) {
+  for (const byName of [false, true])
     test(`a fixture given by ${byName ? 'name' : 'path'} that is ${how} is loaded, every time`, async (t) => {
       const { double, fixture, until } = await watched(t, { byName })
       const isFirst = async (id: string): Promise<boolean> => (await idsSeenBy(double, 'ada'))[0] === id
@@ -85,7 +85,6 @@ for (const [how, save] of Object.entries(saves)) {
       await until(() => isFirst('fern'))
       t.deepEqual(await idsSeenBy(double, 'ada'), ['fern', 'insight-2'])
     })
-  }
 
   test(`a spec that is ${how} is loaded, and the state stays`, async (t) => {
     const { double, spec, until } = await watched(t)

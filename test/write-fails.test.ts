@@ -56,7 +56,7 @@ for (const [step, code] of [
   ['write', 'ENOSPC'],
   ['sync', 'EIO'],
   ['rename', 'EROFS'],
-] as const) {
+] as const)
   test(`a delete is refused while ${step} fails with ${code}, and succeeds after that`, async (t) => {
     const double = await serveOnWatchedDisk(t)
     double.fail(step, code)
@@ -67,7 +67,6 @@ for (const [step, code] of [
       'a temporary file was left behind',
     )
   })
-}
 
 test('a delete is refused while the folder is missing, and succeeds when it exists again', async (t) => {
   const double = await serveOnWatchedDisk(t)
@@ -121,7 +120,7 @@ test('a state that is too large for the disk is refused, and the file does not c
   t.is((await idsOnDisk(file)).length, 11)
 })
 
-for (const step of steps) {
+for (const step of steps)
   test(`deletes that wait for a write whose ${step} fails are all refused, and none is applied in part`, async (t) => {
     const double = await serveOnWatchedDisk(t)
     const before = await idsSeenBy(double, 'ada')
@@ -141,7 +140,6 @@ for (const step of steps) {
     assertError(t, await del(double, `/insights/no-such-insight`, as('ada')), 404)
     t.is((await idsOnDisk(double.file)).length, 11)
   })
-}
 
 test('a delete that is refused because the folder cannot be flushed is not in the state of the next start', async (t) => {
   const double = await serveOnWatchedDisk(t)

@@ -72,12 +72,11 @@ await using folder = await createTemporaryFolder()
 const { list, listFile } = await makeFixture(folder.path, 20)
 const servers = [double('default'), plainKoa(listFile), ...(await installOthers(folder.path, list))]
 const figures = new Map(servers.map(({ name }) => [name, [] as Time[]]))
-for (let run = 0; run < runs; run++) {
+for (let run = 0; run < runs; run++)
   for (const server of servers) {
     await using serving = await start(server)
     figures.get(server.name)?.push({ ms: serving.readyMs, cpuMs: await cpuMsOf(serving.pid) })
   }
-}
 const of = (name: string, key: keyof Time): number[] => (figures.get(name) ?? []).map((each) => each[key])
 const ratio = (name: string, key: keyof Time): string =>
   name === 'double' ? '' : `${(median(of('double', key)) / median(of(name, key))).toFixed(2)} times`

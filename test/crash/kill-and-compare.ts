@@ -148,18 +148,17 @@ function takeOver(
 }
 
 /** Checks that each property of the shared record has the last acknowledged value, or the value that was sent last. */
-function compareShared(
+const compareShared = (
   before: Document | undefined,
   after: Document | undefined,
   clients: readonly CrashClient[],
-): readonly string[] {
-  return clients.flatMap(({ property, shared, sharedSent }) => {
+): readonly string[] =>
+  clients.flatMap(({ property, shared, sharedSent }) => {
     const allowed = [shared ?? before?.[property], ...(sharedSent === undefined ? [] : [sharedSent])]
     return allowed.includes(after?.[property])
       ? []
       : [`${property} of the shared record is ${String(after?.[property])}, allowed are ${allowed.join(', ')}`]
   })
-}
 
 const areAllAcknowledged = (counts: ReadonlyMap<string, Counts>): boolean =>
   usedRoles.every((role) => (counts.get(role)?.acknowledged ?? 0) > 0)

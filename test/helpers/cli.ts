@@ -71,13 +71,11 @@ export async function run(
 }
 
 /** Runs the command line to its end as `run` does, but always in a new process: to check the exit code and open resources. */
-export async function runProcess(
+export const runProcess = async (
   t: ExecutionContext,
   words: readonly string[],
   surroundings?: Surroundings,
-): Promise<Ended> {
-  return fewAtOnce(async () => (await launch(t, words, surroundings)).ended)
-}
+): Promise<Ended> => fewAtOnce(async () => (await launch(t, words, surroundings)).ended)
 
 /** Runs commands one after the other in one new process, which must end by itself: to check that they leave nothing open. */
 export async function runInOneProcess(commands: readonly Command[]): Promise<readonly Ended[]> {

@@ -9,9 +9,8 @@ export function numberArgument(name: string, byDefault: number): number {
   return Number(text)
 }
 
-export function wordArgument(name: string): string | undefined {
-  return process.argv.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
-}
+export const wordArgument = (name: string): string | undefined =>
+  process.argv.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`)

@@ -131,6 +131,5 @@ function listenTo(port: number, note: (line: string) => void): () => void {
 }
 
 /** Reads the ids in a state file without the code of the double. */
-export async function idsOnDisk(file: string): Promise<readonly unknown[]> {
-  return asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => asObject(record)['id'])
-}
+export const idsOnDisk = async (file: string): Promise<readonly unknown[]> =>
+  asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => asObject(record)['id'])

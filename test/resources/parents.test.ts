@@ -32,7 +32,7 @@ for (const [title, document, property] of [
   ['a parent without a property is stored in $parents', nested(), undefined],
   ['a parent with a property is stored in the property', nested({ gardenId: { type: 'string' } }), 'gardenId'],
   ['a property that is an object holds no parent', nested({ garden_id: { type: 'object' } }), undefined],
-] as const) {
+] as const)
   test(title, async (t) => {
     const inGarden = (name: string): Json =>
       property === undefined ? { $parents: { gardenId: name } } : { gardenId: name }
@@ -66,7 +66,6 @@ for (const [title, document, property] of [
     if ('problems' in again) throw new Error(JSON.stringify(again.problems))
     t.deepEqual(toDocument(again.state)['plants'], toDocument(service.state)['plants'])
   })
-}
 
 test('a fixture must have $parents if the records have no property for the parent', async (t) => {
   const service = await serviceOf(nested())

@@ -151,9 +151,8 @@ function isWhole(text: string): boolean {
 }
 
 /** Reads the insights of a state file without the product's code. True: ada may delete the insight. */
-async function idsIn(file: string): Promise<readonly { readonly id: string; readonly isOwn: boolean }[]> {
-  return asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => {
+const idsIn = async (file: string): Promise<readonly { readonly id: string; readonly isOwn: boolean }[]> =>
+  asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => {
     const { $access: access, id } = asObject(record)
     return { id: String(id), isOwn: access === undefined || asList(access).includes('ada') }
   })
-}
