@@ -67,7 +67,7 @@ const beyond = /that two (?:callers|insights) have$|gets from its position$|^acc
 
 for (const { title, text } of refusedFixtures)
   test(`the fixture schema ${beyond.test(title) ? 'accepts, and only the double refuses,' : 'refuses'} ${title}`, async (t) => {
-    t.is(await schemaCheck(JSON.parse(text)), beyond.test(title), title)
+    t.is((await schemaCheck)(JSON.parse(text)), beyond.test(title), title)
   })
 
 for (const [title, document] of Object.entries(good))
