@@ -1,5 +1,4 @@
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { doubleFixtures } from 'insights-double/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 

@@ -2,11 +2,9 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { serve } from './helpers/double.js'
-import type { Served } from './helpers/double.js'
+import { serve, type Served } from './helpers/double.js'
 import { packageFolder, writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { ask, get, json, sendJson } from './helpers/http.js'
+import { ask, get, json, type Reply, sendJson } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const dates = { 'created-at': '2026-01-01T00:00:00Z' }

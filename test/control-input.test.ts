@@ -3,8 +3,7 @@ import test from 'ava'
 import { asObject } from './helpers/as-object-or-list.js'
 import { control, controlText, everything, insightsIn } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
-import type { Headers } from './helpers/http.js'
-import { as, assertError, del, get, json, raw, wire } from './helpers/http.js'
+import { as, assertError, del, get, type Headers, json, raw, wire } from './helpers/http.js'
 
 const callers = { ada: { token: 'ada-token' } }
 const tooLarge = 'The request body is larger than 1048576 bytes. Send a smaller one.'
@@ -80,37 +79,34 @@ for (const [line, body, status, message] of rows)
 const json8 = { 'content-type': 'application/json' }
 
 /** Bodies that every operation refuses before it validates them. */
-const bodies: readonly (readonly [title: string, text: string, headers: Headers, status: number, message: RegExp])[] = [
-  ['that is not JSON', '{"$callers":', json8, 400, /^The request body is not JSON: ./u],
-  ['that is JavaScript and not JSON', "{fixture: 'empty'}", json8, 400, /^The request body is not JSON: ./u],
-  ['with a byte order mark inside', '{\ufeff}', json8, 400, /^The request body is not JSON: ./u],
-  [
-    'of a form',
+const bodies: Readonly<Record<string, readonly [text: string, headers: Headers, status: number, message: RegExp]>> = {
+  'that is not JSON': ['{"$callers":', json8, 400, /^The request body is not JSON: ./u],
+  'that is JavaScript and not JSON': ["{fixture: 'empty'}", json8, 400, /^The request body is not JSON: ./u],
+  'with a byte order mark inside': ['{\ufeff}', json8, 400, /^The request body is not JSON: ./u],
+  'of a form': [
     'fixture=empty',
     { 'content-type': 'application/x-www-form-urlencoded' },
     415,
     /, got "application\/x-/u,
   ],
-  ['of text', '{}', { 'content-type': 'text/plain' }, 415, /Content-Type application\/json, got "text\/plain"\.$/u],
-  [
-    'that is compressed',
+  'of text': ['{}', { 'content-type': 'text/plain' }, 415, /Content-Type application\/json, got "text\/plain"\.$/u],
+  'that is compressed': [
     '{}',
     { ...json8, 'content-encoding': 'gzip' },
     415,
     /without a Content-Encoding, got "gzip"\./u,
   ],
-  [
-    'with a Content-Type that cannot be parsed',
+  'with a Content-Type that cannot be parsed': [
     '{}',
     { 'content-type': ';;;' },
     415,
     /Content-Type application\/json, got /u,
   ],
-]
+}
 const lines = ['PUT /state', 'POST /reset', 'POST /faults', 'POST /sandboxes']
 for (const line of lines) {
   const [method = '', path = ''] = line.split(' ')
-  for (const [title, text, headers, status, message] of bodies)
+  for (const [title, [text, headers, status, message]] of Object.entries(bodies))
     testOnDouble(`${line} refuses a body ${title}`, async (t, double) => {
       const before = await everything(double)
       const reply = await controlText(double, method, path, text, headers)

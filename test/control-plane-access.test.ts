@@ -2,10 +2,8 @@ import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, everything } from './helpers/control.js'
-import type { Served } from './helpers/double.js'
-import { serve, testOnDouble } from './helpers/double.js'
-import { as, assertError, del, get, json, raw, rawAll, wire } from './helpers/http.js'
-import type { Reply } from './helpers/http.js'
+import { serve, type Served, testOnDouble } from './helpers/double.js'
+import { as, assertError, del, get, json, raw, rawAll, type Reply, wire } from './helpers/http.js'
 
 /** Sends a control request with exactly these header fields, including Host. */
 const ask = (double: Served, line: string, ...fields: readonly string[]): Promise<Reply> => {

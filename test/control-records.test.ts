@@ -5,8 +5,7 @@ import { asList, asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, assertError, del, get, idsSeenBy } from './helpers/http.js'
+import { as, assertError, del, get, idsSeenBy, type Reply } from './helpers/http.js'
 import { servePlants } from './helpers/plants-spec.js'
 
 function recordPath(collection: string, key: string, version?: unknown): string {

@@ -1,11 +1,9 @@
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleOptions } from 'insights-double'
 
 import { changedSpec, serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, ask, get, raw, violationsOf, wire } from './helpers/http.js'
+import { as, ask, get, raw, type Reply, violationsOf, wire } from './helpers/http.js'
 
 const origin = 'http://app.example:5173'
 const exposed = ['Allow', 'Preference-Applied', 'Retry-After', 'WWW-Authenticate', 'sl-violations', 'x-request-id']

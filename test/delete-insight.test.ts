@@ -1,9 +1,7 @@
 import test from 'ava'
 
-import type { Served } from './helpers/double.js'
-import { serve, testOnDouble } from './helpers/double.js'
-import type { Reply } from './helpers/http.js'
-import { as, assertError, del, idsSeenBy, raw, violationsOf, wire, rawAs } from './helpers/http.js'
+import { serve, type Served, testOnDouble } from './helpers/double.js'
+import { as, assertError, del, idsSeenBy, raw, rawAs, type Reply, violationsOf, wire } from './helpers/http.js'
 
 const unknown = (id: string): string => `insights has no record "${id}" that the caller has access to.`
 

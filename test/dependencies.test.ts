@@ -6,11 +6,9 @@ import { promisify } from 'node:util'
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 
-import type { Command } from '#src/cli/flags.js'
-import { commands } from '#src/cli/flags.js'
+import { type Command, commands } from '#src/cli/flags.js'
 
-import type { JsonObject } from './helpers/as-object-or-list.js'
-import { asObject } from './helpers/as-object-or-list.js'
+import { asObject, type JsonObject } from './helpers/as-object-or-list.js'
 import { runProcess, serveByProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'

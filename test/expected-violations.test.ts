@@ -9,8 +9,7 @@ import { serveByCommand } from './helpers/cli.js'
 import { control, entryOf } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
-import type { Headers, Reply } from './helpers/http.js'
-import { as, get, json, raw, violationsOf, wire } from './helpers/http.js'
+import { as, get, type Headers, json, raw, type Reply, violationsOf, wire } from './helpers/http.js'
 
 /** Refused credentials, and the error code of each. */
 const refused: readonly (readonly [code: string, headers: Headers])[] = [

@@ -1,13 +1,10 @@
 import { createServer } from 'node:http'
 import { createServer as createPlainServer } from 'node:net'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
-import { connectDouble, DoubleError, RequestsNotSeenError, startDouble } from 'insights-double'
+import test, { type ExecutionContext } from 'ava'
+import { connectDouble, DoubleError, type DoubleHandle, RequestsNotSeenError, startDouble } from 'insights-double'
 
-import { pluck } from './helpers/as-object-or-list.js'
-import type { JsonObject } from './helpers/as-object-or-list.js'
+import { type JsonObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, insightsIn } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { readPackageFile } from './helpers/files.js'

@@ -1,20 +1,16 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { ProblemsError, startDouble } from 'insights-double'
 
-import type { Double } from '#src/double/start-in-this-thread.js'
-import { startInThisThread } from '#src/double/start-in-this-thread.js'
+import { type Double, startInThisThread } from '#src/double/start-in-this-thread.js'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { run, serveByProcess } from './helpers/cli.js'
-import type { Served } from './helpers/double.js'
-import { serve } from './helpers/double.js'
+import { serve, type Served } from './helpers/double.js'
 import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, get, json, sendJson } from './helpers/http.js'
+import { as, get, json, type Reply, sendJson } from './helpers/http.js'
 import { validateWith } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'shop.yaml')
@@ -235,33 +231,25 @@ test('an undocumented error status of a handler is sent unchanged, with a warnin
 })
 
 /** A file of handlers, and the problem at the start: `line:column  what  hint`. */
-const refused: readonly (readonly [text: string, problem: string])[] = [
-  ['export const logn = () => ({})', '1:14  "logn" is not an operation of the contract  did you mean login?'],
-  [
-    'export default { "GET /wether": () => ({}) }',
+const refused: Readonly<Record<string, string>> = {
+  'export const logn = () => ({})': '1:14  "logn" is not an operation of the contract  did you mean login?',
+  'export default { "GET /wether": () => ({}) }':
     '1:19  "GET /wether" is not an operation of the contract  did you mean GET /weather?',
-  ],
-  [
-    '\nexport const login = async () => ({})',
+  '\nexport const login = async () => ({})':
     '2:14  login is an async function or a generator  write a plain function; handlers are synchronous',
-  ],
-  [
-    'export function* login() {}',
+  'export function* login() {}':
     '1:18  login is an async function or a generator  write a plain function; handlers are synchronous',
-  ],
-  ['export const login = 5', '1:14  login is not a function  export a function'],
-  [
-    'export const login = () => ({})\nexport default { login: () => ({}) }',
+  'export const login = 5': '1:14  login is not a function  export a function',
+  'export const login = () => ({})\nexport default { login: () => ({}) }':
     '1:14  login has two handlers  remove one of them',
-  ],
-  ['export default () => ({})', '1:8  the default export is not an object  export an object of functions by operation'],
-  ['const login = 5', '1:1  exports no handler  export a function that is named like an operation'],
-  ['export const login = () => {', '2:1  cannot be imported: SyntaxError: Unexpected end of input  correct the module'],
-  ['\nthrow new Error("no")', '2:1  cannot be imported: Error: no  correct the module'],
-]
+  'export default () => ({})': '1:8  the default export is not an object  export an object of functions by operation',
+  'const login = 5': '1:1  exports no handler  export a function that is named like an operation',
+  'export const login = () => {': '2:1  cannot be imported: SyntaxError: Unexpected end of input  correct the module',
+  '\nthrow new Error("no")': '2:1  cannot be imported: Error: no  correct the module',
+}
 
 test('problems of a handlers file are reported at the start', async (t) => {
-  for (const [text, problem] of refused) {
+  for (const [text, problem] of Object.entries(refused)) {
     const file = await writeTemporary(t, 'h.js', `${text}\n`)
     const error = await t.throwsAsync(serve(t, { spec, fixture, handlers: file }), { instanceOf: ProblemsError })
     const [first] = error?.problems ?? []

@@ -1,8 +1,7 @@
 import test from 'ava'
 
 import { changedSpec } from './helpers/double.js'
-import { isDateTime, createValidator } from './helpers/independent-validator.js'
-import type { Exchange } from './helpers/independent-validator.js'
+import { createValidator, type Exchange, isDateTime } from './helpers/independent-validator.js'
 
 const validate = createValidator()
 const json = 'application/json'

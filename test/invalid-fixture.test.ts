@@ -1,16 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
-import type { Problem } from 'insights-double'
-import { DoubleError, ProblemsError } from 'insights-double'
+import test, { type ExecutionContext } from 'ava'
+import { DoubleError, type Problem, ProblemsError } from 'insights-double'
 
 import { serve, startDouble } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get } from './helpers/http.js'
-import type { Refusal } from './helpers/refusals.js'
-import { assertRefused, fixtures, replaceOnce, unmarked, validFixture } from './helpers/refusals.js'
+import { assertRefused, fixtures, type Refusal, replaceOnce, unmarked, validFixture } from './helpers/refusals.js'
 
 const inValid = (part: string, by: string): string => replaceOnce(validFixture, part, by)
 

@@ -7,8 +7,7 @@ import { ProblemsError } from 'insights-double'
 import { run } from './helpers/cli.js'
 import { startDouble } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
-import type { Refusal } from './helpers/refusals.js'
-import { assertRefused, stateFiles, unmarked } from './helpers/refusals.js'
+import { assertRefused, type Refusal, stateFiles, unmarked } from './helpers/refusals.js'
 
 const nul = '\0'
 const noJson = String.raw`is not JSON: "\u0000" is not allowed here  correct the text here; 1 line from here on could not be read`

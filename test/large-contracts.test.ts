@@ -15,8 +15,7 @@ import { loadService } from '#src/resources/load-service.js'
 import { run } from './helpers/cli.js'
 import { serve, startDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { get, sendJson, violationsOf, json } from './helpers/http.js'
+import { get, json, type Reply, sendJson, violationsOf } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const response = (schema: unknown): unknown => ({

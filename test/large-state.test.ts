@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
-import { ProblemsError } from 'insights-double'
+import { type DoubleHandle, ProblemsError } from 'insights-double'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
@@ -14,8 +13,7 @@ import { replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
 import { largeFixture } from './helpers/many-plants.js'
 import { often } from './helpers/repetitions.js'
-import type { StartedDouble } from './large/save-and-load.js'
-import { cycle } from './large/save-and-load.js'
+import { cycle, type StartedDouble } from './large/save-and-load.js'
 
 const mebibyte = 1024 * 1024
 const type = { 'content-type': 'application/json' }

@@ -1,12 +1,9 @@
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
-import type { JsonObject } from './helpers/as-object-or-list.js'
-import { asList, asObject } from './helpers/as-object-or-list.js'
-import type { ServedByCommand } from './helpers/cli.js'
-import { launch, run, serveByCommand } from './helpers/cli.js'
+import { asList, asObject, type JsonObject } from './helpers/as-object-or-list.js'
+import { launch, run, serveByCommand, type ServedByCommand } from './helpers/cli.js'
 import { testOnDouble } from './helpers/double.js'
 import { packageFolder, replaceFile, writeTemporary } from './helpers/files.js'
 import { as, ask, del, get, idsSeenBy, rawAll, wire } from './helpers/http.js'

@@ -1,5 +1,4 @@
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changedSpec, serve, testOnDouble } from './helpers/double.js'

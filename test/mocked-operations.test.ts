@@ -1,13 +1,11 @@
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import type { Document } from 'yaml'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { entryOf, everything } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
-import type { Headers, Reply } from './helpers/http.js'
-import { as, assertError, get, json, raw, violationsOf, wire } from './helpers/http.js'
+import { as, assertError, get, type Headers, json, raw, type Reply, violationsOf, wire } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const insight = { $ref: '#/components/schemas/Insight' }

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { applyOverlay } from '#src/contract/overlay/apply-overlay.js'
 import { formatProblems, ProblemsError } from '#src/documents/problem.js'
@@ -54,61 +53,57 @@ test('an overlay of ten lines joins paths into one stateful collection', async (
 })
 
 /** Overlays, and the first problem of each: `line  problem  hint`. */
-const refused: readonly (readonly [text: string, problem: string])[] = [
-  ['openapi: 3.1.0\n', '1  is not an OpenAPI Overlay  write an Overlay document, with `overlay: 1.0.0` at the top'],
-  [
+const refused: Readonly<Record<string, string>> = {
+  '1  is not an OpenAPI Overlay  write an Overlay document, with `overlay: 1.0.0` at the top': 'openapi: 3.1.0\n',
+  '8  action 2 is too slow: its target reads more than 302,556 values of the document  write the path of the target':
     joined.replace("$.paths['/epics/{id}']", '$..[?$..[?$..[?$..*]]]'),
-    '8  action 2 is too slow: its target reads more than 302,556 values of the document  write the path of the target',
-  ],
-  [joined.replace('1.0.0', '2.0.0'), '1  Overlay version "2.0.0" is not supported  use `overlay: 1.0.0`'],
-  [joined.replace('info:', 'x-info:'), '1  info must have a title and a version  write info: { title: …, version: … }'],
-  [
-    joined.replace(/actions:[^]*/u, 'actions: []'),
-    '5  actions must be a list of at least one action  write {target, update}',
-  ],
-  [joined.replace('actions:', 'action:'), '5  key "action" is not known  did you mean actions?'],
-  [joined.replace('target: ', 'targt: '), '6  key "targt" is not known  did you mean target?'],
-  [
-    joined.replace(`'/epics/{id}']`, `'/epics/{id}'`),
-    `8  is not JSONPath: it ends too early  write one such as $.paths['/orders'].get`,
-  ],
-  [
+  '1  Overlay version "2.0.0" is not supported  use `overlay: 1.0.0`': joined.replace('1.0.0', '2.0.0'),
+  '1  info must have a title and a version  write info: { title: …, version: … }': joined.replace('info:', 'x-info:'),
+  '5  actions must be a list of at least one action  write {target, update}': joined.replace(
+    /actions:[^]*/u,
+    'actions: []',
+  ),
+  '5  key "action" is not known  did you mean actions?': joined.replace('actions:', 'action:'),
+  '6  key "targt" is not known  did you mean target?': joined.replace('target: ', 'targt: '),
+  "8  is not JSONPath: it ends too early  write one such as $.paths['/orders'].get": joined.replace(
+    `'/epics/{id}']`,
+    `'/epics/{id}'`,
+  ),
+  '6  is not JSONPath: it is wrong at character 15: "= 1)]"  write one such as $.paths[\'/orders\'].get':
     joined.replace(/target: .*/u, 'target: $.paths[?(@.x = 1)]'),
-    `6  is not JSONPath: it is wrong at character 15: "= 1)]"  write one such as $.paths['/orders'].get`,
-  ],
-  [
-    joined.replace(/target: .*/u, 'target: 5'),
-    `6  target must be a JSONPath  write it as a string, such as $.paths['/orders'].get`,
-  ],
-  [
-    joined.replace('    update', '    x-update'),
-    '6  an action must have update, or remove: true  write what to merge into the target',
-  ],
-  [
-    joined.replace(`.paths['/epics/{id}']`, '.openapi'),
-    '8  action 2 targets a value that is neither an object nor an array  correct the JSONPath',
-  ],
-  [
-    joined.replace('update: { x-double: { collection: epics } }', 'update: 5'),
-    '8  action 2 targets an object, and its update is none  correct the JSONPath',
-  ],
-  [
-    joined.replace(/\$\.paths.*\n.*update.*/u, '$\n    remove: true'),
-    '6  action 1 would remove the whole document  correct the JSONPath',
-  ],
+  "6  target must be a JSONPath  write it as a string, such as $.paths['/orders'].get": joined.replace(
+    /target: .*/u,
+    'target: 5',
+  ),
+  '6  an action must have update, or remove: true  write what to merge into the target': joined.replace(
+    '    update',
+    '    x-update',
+  ),
+  '8  action 2 targets a value that is neither an object nor an array  correct the JSONPath': joined.replace(
+    `.paths['/epics/{id}']`,
+    '.openapi',
+  ),
+  '8  action 2 targets an object, and its update is none  correct the JSONPath': joined.replace(
+    'update: { x-double: { collection: epics } }',
+    'update: 5',
+  ),
+  '6  action 1 would remove the whole document  correct the JSONPath': joined.replace(
+    /\$\.paths.*\n.*update.*/u,
+    '$\n    remove: true',
+  ),
   // Values of the overlay are validated like values of the spec. Their position is in the overlay.
-  [
-    joined.replace('{ collection: epics }', '{ colection: epics }'),
-    '9  key "colection" is not known  did you mean collection?',
-  ],
-  [
-    joined.replace('{ x-double: { collection: epics } }', '{ parameters: [{ name: x, in: qery, schema: {} }] }'),
-    '9  `in` is "qery"  did you mean "query"?',
-  ],
-]
+  '9  key "colection" is not known  did you mean collection?': joined.replace(
+    '{ collection: epics }',
+    '{ colection: epics }',
+  ),
+  '9  `in` is "qery"  did you mean "query"?': joined.replace(
+    '{ x-double: { collection: epics } }',
+    '{ parameters: [{ name: x, in: qery, schema: {} }] }',
+  ),
+}
 
 test('an overlay that cannot be applied is a problem with its file and line', async (t) => {
-  for (const [text, problem] of refused) {
+  for (const [problem, text] of Object.entries(refused)) {
     const overlay = await writeTemporary(t, 'o.yaml', text)
     const error = await t.throwsAsync(loadService(spec, { overlay }), { instanceOf: ProblemsError })
     const lines = (error?.problems ?? []).map(({ hint, position, what }) => `${position?.line}  ${what}  ${hint}`)

@@ -5,8 +5,7 @@ import test from 'ava'
 
 import { changedSpec, serve, serveChanged } from './helpers/double.js'
 import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, ask, del, get, raw } from './helpers/http.js'
+import { as, ask, del, get, raw, type Reply } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const policy =

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { parse } from 'yaml'
 
@@ -13,8 +12,7 @@ import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
-import type { InsightsService } from './verify/insights-service.js'
-import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { type InsightsService, serveInsights, someInsights, tokens } from './verify/insights-service.js'
 import { pull } from './verify/run-verify.js'
 
 const file = join(packageFolder, 'test/specs/shelves.yaml')

@@ -1,15 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { FixtureDocument } from 'insights-double'
 
 import { parseArguments } from '#src/cli/parse-arguments.js'
 import { runPull } from '#src/cli/pull.js'
 import { createFixtureText } from '#src/pull/create-fixture-text.js'
-import type { PulledState } from '#src/pull/pull.js'
-import { planPull } from '#src/pull/pull.js'
+import { planPull, type PulledState } from '#src/pull/pull.js'
 import { mergeOrders } from '#src/pull/pulled-records.js'
 import { ServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
@@ -21,8 +19,7 @@ import { readSpec, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { idsSeenBy } from './helpers/http.js'
 import { seededRandom, shuffled } from './helpers/seeded-random.js'
 import { listing } from './verify/deviations.js'
-import type { Switches } from './verify/insights-service.js'
-import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { serveInsights, someInsights, type Switches, tokens } from './verify/insights-service.js'
 import { callers, pull, spec } from './verify/run-verify.js'
 
 async function pulledFrom(t: ExecutionContext, switches: Switches, insights = someInsights()): Promise<PulledState> {

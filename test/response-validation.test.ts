@@ -3,8 +3,7 @@ import type { Document } from 'yaml'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { changedSpec, serve, serveChanged } from './helpers/double.js'
-import type { Headers } from './helpers/http.js'
-import { as, assertError, ask, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+import { as, ask, assertError, get, type Headers, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const listing = ['paths', '/insights', 'get', 'responses']
@@ -17,37 +16,33 @@ type Change = (spec: Document) => void
 /** A required header field that the double sends only in responses of a create. */
 const demanded = { Location: { required: true, schema: { type: 'string' } } }
 /** Responses that break the changed contract, with the expected parts of the message: the place and the rule. */
-const rows: readonly (readonly [title: string, line: string, change: Change, ...says: readonly RegExp[]])[] = [
-  [
-    'a listing longer than the contract allows',
+const rows: Readonly<Record<string, readonly [line: string, change: Change, ...says: readonly RegExp[]]>> = {
+  'a listing longer than the contract allows': [
     'GET /insights',
     (spec) => spec.setIn([...listed, 'maxItems'], 1),
     /\b1 items?\b/u,
     /more than/u,
   ],
-  [
-    'a listing shorter than the contract allows',
+  'a listing shorter than the contract allows': [
     'GET /insights',
     (spec) => spec.setIn([...listed, 'minItems'], 20),
     /\b20 items?\b/u,
     /fewer than/u,
   ],
-  [
-    'a listing without a header that the contract requires',
+  'a listing without a header that the contract requires': [
     'GET /insights',
     (spec) => spec.setIn([...listing, '200', 'headers'], demanded),
     /location/iu,
     /required/u,
   ],
-  [
-    'a delete without a required header',
+  'a delete without a required header': [
     'DELETE /insights/monstera-watering',
     (spec) => spec.setIn([...deletion, '204', 'headers'], demanded),
     /location/iu,
     /required/u,
   ],
-]
-for (const [title, line, change, ...says] of rows)
+}
+for (const [title, [line, change, ...says]] of Object.entries(rows))
   test(`${title} is not sent: the response is a 500, and nothing changes`, async (t) => {
     const double = await serveChanged(t, change)
     const [method = '', path = ''] = line.split(' ')
@@ -64,21 +59,18 @@ for (const [title, line, change, ...says] of rows)
   })
 
 /** Contracts whose 401 differs from that of the double, with the expected 401. */
-const errors: readonly (readonly [title: string, change: Change, body: RegExp, mediaType: string])[] = [
-  [
-    'a shorter message',
+const errors: Readonly<Record<string, readonly [change: Change, body: RegExp, mediaType: string]>> = {
+  'a shorter message': [
     (spec) => spec.setIn([...errorSchema, 'message', 'maxLength'], 3),
     /^\{"error":401,"message":"No "\}$/u,
     'application/json',
   ],
-  [
-    'another value of error',
+  'another value of error': [
     (spec) => spec.setIn([...errorSchema, 'error', 'minimum'], 402),
     /^\{"error":402,"message":""\}$/u,
     'application/json',
   ],
-  [
-    'another media type',
+  'another media type': [
     (spec) => {
       const content = ['components', 'responses', 'Unauthorized', 'content']
       spec.setIn([...content, 'application/problem+json'], spec.getIn([...content, 'application/json']))
@@ -87,8 +79,7 @@ const errors: readonly (readonly [title: string, change: Change, body: RegExp, m
     /^\{"error":401,"message":"No bearer token\./u,
     'application/problem+json',
   ],
-  [
-    'a header with another value',
+  'a header with another value': [
     (spec) =>
       spec.setIn(
         ['components', 'responses', 'Unauthorized', 'headers', 'WWW-Authenticate', 'schema', 'enum'],
@@ -97,8 +88,8 @@ const errors: readonly (readonly [title: string, change: Change, body: RegExp, m
     /^\{"error":401,"message":"No bearer token\./u,
     'application/json',
   ],
-]
-for (const [title, change, body, mediaType] of errors)
+}
+for (const [title, [change, body, mediaType]] of Object.entries(errors))
   test(`a 401 keeps its status if the contract documents ${title}`, async (t) => {
     const double = await serveChanged(t, change)
     excuse(double, 'a header cannot be made to fit')

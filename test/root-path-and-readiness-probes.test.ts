@@ -5,8 +5,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
-import type { Document } from 'yaml'
-import { parse } from 'yaml'
+import { type Document, parse } from 'yaml'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'

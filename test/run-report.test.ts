@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path'
 import test from 'ava'
 import type { JournalEntry } from 'insights-double'
 
-import type { RunReport } from '#src/cli/report/run-report.js'
-import { formatRunReport, RunReporter } from '#src/cli/report/run-report.js'
+import { formatRunReport, type RunReport, RunReporter } from '#src/cli/report/run-report.js'
 import { coverageShare } from '#src/sandbox/coverage.js'
 
 import { pluck } from './helpers/as-object-or-list.js'

@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { formatVerifyReport, toTerminal } from '#src/cli/report/verify-report.js'
 import { dropTestSandbox, formatSandboxReport } from '#src/runners/test-sandbox.js'

@@ -3,8 +3,7 @@ import { connectDouble } from 'insights-double'
 
 import { control, everything, insightsIn } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
-import type { Headers } from './helpers/http.js'
-import { as, assertError, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
+import { as, assertError, get, type Headers, idsSeenBy, json, raw, wire } from './helpers/http.js'
 
 const unknown = (name: string): string =>
   `There is no sandbox ${JSON.stringify(name)}. It was never created here, was dropped, or was idle for too long. POST /__admin/sandboxes creates one. If a test created it, that was at another double: set INSIGHTS_DOUBLE_URL to one URL for the tests and the app's server.`

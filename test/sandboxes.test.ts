@@ -1,7 +1,5 @@
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
-import { RequestsNotSeenError } from 'insights-double'
+import test, { type ExecutionContext } from 'ava'
+import { type DoubleHandle, RequestsNotSeenError } from 'insights-double'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, insightsIn } from './helpers/control.js'

@@ -1,13 +1,10 @@
 import { mkdir, readdir, readFile, symlink, utimes } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
-import { ProblemsError, startDouble } from 'insights-double'
+import test, { type ExecutionContext } from 'ava'
+import { type DoubleHandle, ProblemsError, startDouble } from 'insights-double'
 
-import type { Running } from './helpers/cli.js'
-import { launch, run } from './helpers/cli.js'
+import { launch, run, type Running } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { serveHere } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'

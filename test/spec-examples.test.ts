@@ -4,10 +4,8 @@ import type { DoubleHandle } from 'insights-double'
 import { asObject } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
-import type { Reply } from './helpers/http.js'
-import { as, ask, get } from './helpers/http.js'
-import type { RequestExamples } from './helpers/read-spec-examples.js'
-import { normalized, partsOf, readExamples } from './helpers/read-spec-examples.js'
+import { as, ask, get, type Reply } from './helpers/http.js'
+import { normalized, partsOf, readExamples, type RequestExamples } from './helpers/read-spec-examples.js'
 import { scenarios } from './helpers/response-scenarios.js'
 
 const specs = { control: readExamples('control.yaml'), insights: readExamples('insights.yaml') }

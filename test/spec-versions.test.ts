@@ -4,8 +4,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 
 import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
-import { ProblemsError } from 'insights-double'
+import { type DoubleHandle, ProblemsError } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'

@@ -1,9 +1,7 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { as, get, wire } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawn-double.js'

@@ -2,8 +2,7 @@
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { FixtureCaller } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'

@@ -2,15 +2,13 @@ import { watch } from 'node:fs'
 import { chmod, chown, lstat, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { serveByProcess } from './helpers/cli.js'
 import { temporaryFolder } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { until } from './helpers/until.js'
-import type { OnWatchedDisk } from './helpers/watched-disk.js'
-import { idsOnDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
+import { idsOnDisk, type OnWatchedDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
 
 const id = 'monstera-watering'
 const others = ['orchid-ice-cubes', 'gift-wrapping-demand']

@@ -1,17 +1,13 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { pluck } from './helpers/as-object-or-list.js'
-import type { Served } from './helpers/double.js'
-import { serve, testOnDouble } from './helpers/double.js'
-import type { Reply } from './helpers/http.js'
-import { as, assertError, get, idsSeenBy, raw, rawAll, wire, readReplies } from './helpers/http.js'
+import { serve, type Served, testOnDouble } from './helpers/double.js'
+import { as, assertError, get, idsSeenBy, raw, rawAll, readReplies, type Reply, wire } from './helpers/http.js'
 import { timed } from './helpers/scripts.js'
 
 const mebibyte = 1024 * 1024

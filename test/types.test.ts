@@ -7,8 +7,7 @@ import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { insightsIn } from './helpers/control.js'

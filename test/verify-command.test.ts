@@ -2,16 +2,14 @@ import { link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } f
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { parse } from 'yaml'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run, runProcess } from './helpers/cli.js'
 import { packageFolder, readSpec, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { readJunit } from './helpers/read-junit.js'
-import type { InsightsService } from './verify/insights-service.js'
-import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { type InsightsService, serveInsights, someInsights, tokens } from './verify/insights-service.js'
 
 const env = { ADA_TOKEN: tokens['ada'] ?? '', GATEWAY_KEY: 'Real-Key-Of-The-Gateway-3d' }
 const asAda = ['--caller', 'ada=env:ADA_TOKEN', '--pace', '10000']

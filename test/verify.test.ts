@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { formatVerifyReport, toTerminal } from '#src/cli/report/verify-report.js'
 import { writeOverlay } from '#src/verify/edits.js'

@@ -2,10 +2,8 @@ import { copyFile, mkdir, readFile, rename, rm, stat, utimes, writeFile } from '
 import { basename, dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
-import { ProblemsError } from 'insights-double'
+import test, { type ExecutionContext } from 'ava'
+import { type DoubleHandle, ProblemsError } from 'insights-double'
 
 import { watchFiles } from '#src/double/watch-files.js'
 

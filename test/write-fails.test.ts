@@ -3,19 +3,15 @@ import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
-import type { FixtureDocument } from 'insights-double'
-import { connectDouble } from 'insights-double'
+import test, { type ExecutionContext } from 'ava'
+import { connectDouble, type FixtureDocument } from 'insights-double'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, everything } from './helpers/control.js'
 import { readPackageFile, temporaryFolder } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
+import { as, assertError, del, get, idsSeenBy, json, type Reply } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawn-double.js'
-import type { OnWatchedDisk } from './helpers/watched-disk.js'
-import { idsOnDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
+import { idsOnDisk, type OnWatchedDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
 
 const id = 'monstera-watering'
 const newState = { $callers: { eve: { token: 'eve-token' } }, insights: [] }

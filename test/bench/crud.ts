@@ -13,8 +13,7 @@ import { print, printTable, numberArgument, wordArgument, median } from '../help
 import { commandFile } from '../helpers/spawn-double.js'
 import type { ComparedServer, Serving } from './compared-servers.js'
 import { installPackages, jsonServer, jsonServerPackage, start } from './compared-servers.js'
-import type { Figures, Plants } from './measure-load.js'
-import { loads, measureLoad } from './measure-load.js'
+import { type Figures, loads, measureLoad, type Plants } from './measure-load.js'
 
 const rounds = numberArgument('rounds', 3)
 const seconds = numberArgument('seconds', 3)

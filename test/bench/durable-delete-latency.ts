@@ -8,8 +8,7 @@ import { open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-import { connectDouble } from 'insights-double'
-import type { FixtureDocument } from 'insights-double'
+import { connectDouble, type FixtureDocument } from 'insights-double'
 
 import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
 import { as, exchange } from '../helpers/http.js'

@@ -12,8 +12,7 @@ import { connectDouble } from 'insights-double'
 import { Connection } from '../helpers/connection.js'
 import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
 import { print, printTable, numberArgument } from '../helpers/scripts.js'
-import type { Spawned } from '../helpers/spawn-double.js'
-import { spawnDouble } from '../helpers/spawn-double.js'
+import { spawnDouble, type Spawned } from '../helpers/spawn-double.js'
 import { until } from '../helpers/until.js'
 
 const requests = numberArgument('requests', 1_000_000)

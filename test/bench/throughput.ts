@@ -5,11 +5,9 @@
  */
 import { createTemporaryFolder } from '../helpers/files.js'
 import { print, printTable, numberArgument, wordArgument, median } from '../helpers/scripts.js'
-import type { ComparedServer } from './compared-servers.js'
-import { double, installOthers, plainKoa, start } from './compared-servers.js'
+import { type ComparedServer, double, installOthers, plainKoa, start } from './compared-servers.js'
 import { makeFixture } from './make-fixture.js'
-import type { Figures } from './measure-load.js'
-import { measureLoad } from './measure-load.js'
+import { type Figures, measureLoad } from './measure-load.js'
 
 const rounds = numberArgument('rounds', 3)
 const seconds = numberArgument('seconds', 3)

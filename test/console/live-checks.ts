@@ -6,8 +6,7 @@ import { startDouble } from 'insights-double'
 
 import { listAtRate, traceTasks } from './measure-under-load.js'
 import { openPage } from './open-page.js'
-import type { Check } from './with-double.js'
-import { asAda, fill, inPage, withDouble } from './with-double.js'
+import { asAda, type Check, fill, inPage, withDouble } from './with-double.js'
 
 /** Requests per second, and seconds. */
 const [perSecond, seconds] = [1000, 5]

@@ -3,13 +3,11 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { DoubleHandle } from 'insights-double'
-import { startDouble } from 'insights-double'
+import { type DoubleHandle, startDouble } from 'insights-double'
 import type { Browser } from 'playwright-core'
 
 import { openPage } from './open-page.js'
-import type { Check } from './with-double.js'
-import { asAda, fill, inPage, withDouble, withFolder } from './with-double.js'
+import { asAda, type Check, fill, inPage, withDouble, withFolder } from './with-double.js'
 
 /** Changes all records by one request. */
 const changeAll = `export const deleteInsight = ({ state }) => ({

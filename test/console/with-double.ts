@@ -3,12 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { DoubleHandle, DoubleOptions, FixtureDocument } from 'insights-double'
-import { startDouble } from 'insights-double'
+import { type DoubleHandle, type DoubleOptions, type FixtureDocument, startDouble } from 'insights-double'
 import type { Browser, Page } from 'playwright-core'
 
-import type { Session } from './open-page.js'
-import { openPage } from './open-page.js'
+import { openPage, type Session } from './open-page.js'
 
 /** A check, which returns its figures. */
 export type Check = (browser: Browser) => Promise<string | undefined>

@@ -6,11 +6,9 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { plantsSpec } from '../helpers/many-plants.js'
-import type { Random } from '../helpers/seeded-random.js'
-import { seededRandom } from '../helpers/seeded-random.js'
+import { type Random, seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
-import type { Counts, Document, InFlight } from './crash-client.js'
-import { CrashClient, sharedId, usedRoles } from './crash-client.js'
+import { type Counts, CrashClient, type Document, type InFlight, sharedId, usedRoles } from './crash-client.js'
 
 export interface CrashOptions {
   readonly file: string

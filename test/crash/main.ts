@@ -12,10 +12,8 @@ import { makePlants, plantsFixture, plantsSpec } from '../helpers/many-plants.js
 import { print, numberArgument, median, quantile } from '../helpers/scripts.js'
 import { seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
-import type { Counts } from './crash-client.js'
-import { sharedId, usedRoles } from './crash-client.js'
-import type { Round } from './kill-and-compare.js'
-import { crash } from './kill-and-compare.js'
+import { type Counts, sharedId, usedRoles } from './crash-client.js'
+import { crash, type Round } from './kill-and-compare.js'
 
 const rounds = numberArgument('rounds', 200)
 const seed = numberArgument('seed', 1)

@@ -1,7 +1,6 @@
 import type { Reply } from '../helpers/http.js'
 /** Checks the rules that every conversation must satisfy. */
-import type { ResponseValidator } from '../helpers/independent-validator.js'
-import { isOutsideContract } from '../helpers/independent-validator.js'
+import { isOutsideContract, type ResponseValidator } from '../helpers/independent-validator.js'
 import type { Conversation, Outcome } from './conversation.js'
 import type { FuzzRequest } from './requests.js'
 

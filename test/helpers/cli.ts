@@ -1,6 +1,5 @@
 /** Runs the command line as a user does. Processes that a test starts here end with the test. */
-import type { ChildProcess } from 'node:child_process'
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,8 +8,7 @@ import { promisify, TextDecoder } from 'node:util'
 import type { ExecutionContext } from 'ava'
 
 import { temporaryFolder } from './files.js'
-import type { Command, Ended } from './test-host-client.js'
-import { hasHost, runHosted, serveCommandHosted } from './test-host-client.js'
+import { type Command, type Ended, hasHost, runHosted, serveCommandHosted } from './test-host-client.js'
 import { validateWith } from './validate-responses.js'
 
 const command = fileURLToPath(new URL('../../../bundle/main.js', import.meta.url))

@@ -4,8 +4,7 @@ import type { CollectionDiff, DoubleHandle, FixtureRecord, JournalEntry } from '
 import type { JsonObject } from './as-object-or-list.js'
 import type { Served } from './double.js'
 import { openEventStream } from './event-stream.js'
-import type { Headers, Reply } from './http.js'
-import { sendJson, sendRequest } from './http.js'
+import { type Headers, type Reply, sendJson, sendRequest } from './http.js'
 
 /** Sends a control request. If a body is given, sends it as JSON. @param path - Below `/__admin`. */
 export const control = (

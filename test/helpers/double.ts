@@ -1,9 +1,7 @@
 /** Starts doubles for tests. A double stops at the end of its test. */
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
-import type { Document } from 'yaml'
-import { parseDocument } from 'yaml'
+import { type Document, parseDocument } from 'yaml'
 
 import type { DoubleListeners } from '#src/double/start-in-this-thread.js'
 import { once } from '#src/once.js'

@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
 
-import type { JsonObject } from './as-object-or-list.js'
-import { asObject, asList } from './as-object-or-list.js'
+import { asList, asObject, type JsonObject } from './as-object-or-list.js'
 
 /** Creates an empty folder. It is removed at the end of the test. */
 export async function temporaryFolder(t: ExecutionContext): Promise<string> {

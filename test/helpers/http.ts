@@ -1,13 +1,11 @@
 /** Sends requests to doubles over HTTP: with Node's HTTP client, or with a plain socket if that would change the request. */
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
-import { Agent, request as openRequest } from 'node:http'
+import { Agent, type IncomingMessage, request as openRequest } from 'node:http'
 import { connect } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
 
-import type { JsonObject } from './as-object-or-list.js'
-import { asList, asObject } from './as-object-or-list.js'
+import { asList, asObject, type JsonObject } from './as-object-or-list.js'
 import type { Served } from './double.js'
 import { validated } from './validate-responses.js'
 

@@ -1,8 +1,7 @@
 /** Free ports, and servers on them. */
 import { once } from 'node:events'
 import { Server as HttpServer } from 'node:http'
-import type { AddressInfo, Server } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
 

@@ -6,8 +6,7 @@ import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { insightsIn } from '../helpers/control.js'
 import { readSpec } from '../helpers/files.js'
 import { as } from '../helpers/http.js'
-import type { Checking, Findings, Call } from './findings.js'
-import { send } from './findings.js'
+import { type Call, type Checking, type Findings, send } from './findings.js'
 import { calls, examples, limits } from './requests.js'
 
 export interface Live {

@@ -5,11 +5,9 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { pluck } from '../helpers/as-object-or-list.js'
-import type { Served } from '../helpers/double.js'
-import { serve, testOnDouble } from '../helpers/double.js'
+import { serve, type Served, testOnDouble } from '../helpers/double.js'
 import { temporaryFolder } from '../helpers/files.js'
-import { wire, readReplies } from '../helpers/http.js'
-import type { Reply } from '../helpers/http.js'
+import { readReplies, type Reply, wire } from '../helpers/http.js'
 
 const credential = 'Authorization: Bearer ada-token'
 const list = wire('GET /insights?limit=1', [credential])

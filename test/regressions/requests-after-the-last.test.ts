@@ -1,19 +1,15 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { pluck } from '../helpers/as-object-or-list.js'
 import { serveByCommand, serveByProcess } from '../helpers/cli.js'
-import type { Served } from '../helpers/double.js'
-import { serve, testOnDouble } from '../helpers/double.js'
+import { serve, type Served, testOnDouble } from '../helpers/double.js'
 import { temporaryFolder, writeTemporary } from '../helpers/files.js'
-import { get, idsSeenBy, wire, readReplies } from '../helpers/http.js'
-import type { Reply } from '../helpers/http.js'
+import { get, idsSeenBy, readReplies, type Reply, wire } from '../helpers/http.js'
 import { until } from '../helpers/until.js'
 
 const id = 'monstera-watering'

@@ -7,8 +7,7 @@ import { toDocument, toText } from '#src/resources/document/write.js'
 import { diffStates } from '#src/resources/records/diff.js'
 import { withOrigin } from '#src/resources/records/state.js'
 
-import type { Json } from './plants-contract.js'
-import { operations, plants, plantSchema } from './plants-contract.js'
+import { type Json, operations, plants, plantSchema } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
 const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }

@@ -3,8 +3,7 @@ import test from 'ava'
 import { explainResources } from '#src/resources/explain.js'
 
 import { body, operations, plants } from './plants-contract.js'
-import type { TestService } from './service-of.js'
-import { serviceOf } from './service-of.js'
+import { serviceOf, type TestService } from './service-of.js'
 
 const integer = { type: 'integer' }
 const items = { type: 'array', items: { $ref: '#/components/schemas/Plant' } }

@@ -4,8 +4,7 @@ import { fixtureSchema } from '#src/resources/document/fixture-schema.js'
 import { readDocument } from '#src/resources/document/read.js'
 import { toDocument, toText } from '#src/resources/document/write.js'
 
-import type { Json } from './plants-contract.js'
-import { plants, plantSchema } from './plants-contract.js'
+import { type Json, plants, plantSchema } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
 const parameter = (name: string): Json => ({ name, in: 'path', required: true, schema: { type: 'string' } })

@@ -8,8 +8,7 @@ import { join } from 'node:path'
 import { createTemporaryFolder } from '../helpers/files.js'
 import { print, numberArgument, median, quantile } from '../helpers/scripts.js'
 import { seededRandom } from '../helpers/seeded-random.js'
-import type { Stopped } from './stop-busy-double.js'
-import { stopBusyDouble } from './stop-busy-double.js'
+import { stopBusyDouble, type Stopped } from './stop-busy-double.js'
 
 const times = numberArgument('times', 20)
 const seed = numberArgument('seed', 1)

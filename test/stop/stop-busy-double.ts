@@ -7,13 +7,11 @@
  */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
-import type { Random } from '../helpers/seeded-random.js'
-import { shuffled } from '../helpers/seeded-random.js'
+import { type Random, shuffled } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
 
 /** The number of requests by their result. */

@@ -1,6 +1,5 @@
 /** The deviations of the Insights service: each is one switch, with the probe that must find it and the text of the spec at its line. */
-import type { Answer, Asked, Insight, Switches } from './insights-service.js'
-import { errorAnswer } from './insights-service.js'
+import { type Answer, type Asked, errorAnswer, type Insight, type Switches } from './insights-service.js'
 
 export interface Deviation {
   readonly name: string

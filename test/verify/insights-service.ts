@@ -1,6 +1,5 @@
 /** An Insights service that follows its document, without the double's code: plain node:http, its own state, and switches. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 import type { ExecutionContext } from 'ava'
 
