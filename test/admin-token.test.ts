@@ -1,7 +1,7 @@
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 
-import { run, serveByCommand } from './helpers/cli.js'
+import { exits, run, serveByCommand } from './helpers/cli.js'
 import { control, insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
@@ -126,8 +126,7 @@ test('a file without an admin token is refused, and a wrong one is not printed',
     ['/dev/null', /^--admin-token-file must .*: it is a device, not a file\.\n$/u],
     [odd, /^The admin token must contain only letters/u],
   ] as const) {
-    const { code, stderr } = await run(t, ['--memory', '--port', '0', '--admin-token-file', file])
-    t.is(code, 2)
+    const { stderr } = await exits(t, 2, ['--memory', '--port', '0', '--admin-token-file', file])
     t.regex(stderr, reason)
     t.false(stderr.includes('two words'))
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { run, serveByCommand } from './helpers/cli.js'
+import { exits, run, serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { readPackageFile, temporaryFolder } from './helpers/files.js'
 import { raw } from './helpers/http.js'
@@ -24,8 +24,7 @@ const promised: readonly (readonly [heading: RegExp, flags: string])[] = [
 
 for (const words of [['--help'], ['-h']])
   test(`${words.join(' ')} prints every command with its flags`, async (t) => {
-    const { code, stderr, stdout } = await run(t, words)
-    t.is(code, 0)
+    const { stderr, stdout } = await exits(t, 0, words)
     t.is(stderr, '')
     for (const [heading, flags] of promised) {
       const [section = ''] = stdout.slice(stdout.search(heading)).split('\n\n')
@@ -60,8 +59,7 @@ test('the help of a command lists only the flags of the command', async (t) => {
     [['pull', '--help'], [/--max-time <ms> +maximum time of the run; 1 to 86400000 \(600000\)/u]],
   ]
   for (const [words, has] of cases) {
-    const { code, stdout } = await run(t, words)
-    t.is(code, 0)
+    const { stdout } = await exits(t, 0, words)
     t.deepEqual(
       [...stdout.matchAll(/^ {2}insights-double \[?(\w+)/gmu)].map(([, name]) => name),
       words.slice(0, 1),
@@ -199,9 +197,8 @@ for (const [line, names, env = {}] of misuses) {
   const words = typeof line === 'string' ? line.split(' ') : line
   const given = Object.entries(env).map(([name, value]) => `${name}=${value} `)
   test(`${given.join('')}insights-double ${words.join(' ')} is refused with one line and exit code 2`, async (t) => {
-    const { code, stderr, stdout } = await run(t, words, { env })
+    const { stderr, stdout } = await exits(t, 2, words, { env })
     t.is(stdout, '')
-    t.is(code, 2)
     t.regex(stderr, names)
     t.regex(stderr, /^[^\n]+\n$/u)
     t.notRegex(stderr, /\bat .*:\d+:\d+\)?$/mu, 'a stack')
@@ -249,8 +246,7 @@ test('an error about a file that cannot be written names the flag', async (t) =>
 })
 
 test('check names the flag if it cannot read the spec', async (t) => {
-  const { code, stdout } = await run(t, ['check', '--spec', 'gone.yaml'])
-  t.is(code, 1)
+  const { stdout } = await exits(t, 1, ['check', '--spec', 'gone.yaml'])
   t.regex(stdout, /^gone\.yaml {2}cannot be read: no such file or folder {2}.*, or name another file with --spec\n/u)
 })
 

@@ -7,7 +7,7 @@ import { ProblemsError, startDouble } from 'insights-double'
 import { type Double, startInThisThread } from '#src/double/start-in-this-thread.js'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
-import { run, serveByProcess } from './helpers/cli.js'
+import { exits, run, serveByProcess } from './helpers/cli.js'
 import { serve, type Served } from './helpers/double.js'
 import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get, json, type Reply, sendJson } from './helpers/http.js'
@@ -272,8 +272,7 @@ test('problems of a handlers file are reported at the start', async (t) => {
 
 test('check, explain and serve accept --handlers, and startDouble accepts the URL of a file of handlers', async (t) => {
   const wrong = await writeTemporary(t, 'h.mjs', 'export const logn = () => ({})\n')
-  const checked = await run(t, ['check', spec, '--handlers', wrong])
-  t.is(checked.code, 1)
+  const checked = await exits(t, 1, ['check', spec, '--handlers', wrong])
   t.regex(checked.stdout, /h\.mjs:1:14 {2}"logn" is not an operation/u)
   const explained = await run(t, ['explain', '--spec', spec, '--handlers', handlers])
   const file = await shopFile(t)

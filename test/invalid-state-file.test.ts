@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
-import { run } from './helpers/cli.js'
+import { exits } from './helpers/cli.js'
 import { startDouble } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { assertRefused, type Refusal, stateFiles, unmarked } from './helpers/refusals.js'
@@ -29,8 +29,7 @@ test('a failed start prints the reason, and creates no file', async (t) => {
   const folder = await temporaryFolder(t)
   const state = join(folder, 'state.json')
   await writeFile(state, '[1]')
-  const { code, stderr, stdout } = await run(t, ['--port', '0', '--state', state])
-  t.is(code, 2)
+  const { stderr, stdout } = await exits(t, 2, ['--port', '0', '--state', state])
   t.is(stdout, '')
   const error = await t.throwsAsync(startDouble({ state }), { instanceOf: ProblemsError })
   t.is(stderr.trimEnd(), error?.message)
@@ -40,8 +39,7 @@ test('a failed start prints the reason, and creates no file', async (t) => {
 test('a state file in a folder that cannot be created stops the start', async (t) => {
   const obstacle = await writeTemporary(t, 'obstacle', '')
   const state = join(obstacle, 'state.json')
-  const { code, stderr, stdout } = await run(t, ['--port', '0', '--state', state])
-  t.is(code, 2)
+  const { stderr, stdout } = await exits(t, 2, ['--port', '0', '--state', state])
   t.is(stdout, '')
   t.true(stderr.startsWith(`${state}  cannot be used: `), stderr)
   t.regex(stderr, /--state.*--memory/u)
@@ -53,8 +51,7 @@ for (const flags of [[], ['--fresh']])
     const folder = await temporaryFolder(t)
     const state = join(folder, 'state.json')
     await mkdir(state)
-    const { code, stderr, stdout } = await run(t, ['--port', '0', '--state', state, ...flags])
-    t.is(code, 2)
+    const { stderr, stdout } = await exits(t, 2, ['--port', '0', '--state', state, ...flags])
     t.is(stdout, '')
     t.true(stderr.startsWith(`${state}  cannot be `), stderr)
     t.is(stderr.trimEnd().split('\n').length, 1, stderr)
@@ -65,8 +62,7 @@ for (const flags of [[], ['--fresh']])
 test('a state file without a name stops the start', async (t) => {
   const folder = join(await temporaryFolder(t), 'inner')
   await mkdir(folder)
-  const { code, stderr, stdout } = await run(t, ['--port', '0', '--state', ''], { cwd: folder })
-  t.is(code, 2)
+  const { stderr, stdout } = await exits(t, 2, ['--port', '0', '--state', ''], { cwd: folder })
   t.is(stdout, '')
   t.regex(stderr, /^[^\n]*--state[^\n]*\n$/u)
   t.deepEqual(await readdir(folder), [])

@@ -13,7 +13,7 @@ import { ServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
-import { run } from './helpers/cli.js'
+import { exits, run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { readSpec, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { idsSeenBy } from './helpers/http.js'
@@ -217,8 +217,7 @@ test('pull writes a fixture that a double serves, and replaces a file only with 
   const env = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
   const asBoth = ['--caller', 'ada=env:ADA_TOKEN', '--caller', 'grace=env:GRACE_TOKEN']
   const words = ['pull', service.url, ...asBoth, '--pace', '1000']
-  const pulled = await run(t, [...words, '--out', out], { env })
-  t.is(pulled.code, 0, pulled.stderr)
+  const pulled = await exits(t, 0, [...words, '--out', out], { env })
   t.is(pulled.stdout, '')
   t.regex(pulled.stderr, /\/insights as ada: 11 records, 2 requests\n/u)
   const double = await serve(t, { fixture: out })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { run, runProcess } from './helpers/cli.js'
+import { exits, run, runProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { serve, startDouble, testOnDouble } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
@@ -24,16 +24,14 @@ testOnDouble('reset resets a running double to the fixture of its last reset', a
 })
 
 testOnDouble('reset with a name resets a running double to that fixture', async (t, double) => {
-  const { code, stdout } = await run(t, ['reset', 'empty', '--url', `${double.url}/`])
-  t.is(code, 0)
+  const { stdout } = await exits(t, 0, ['reset', 'empty', '--url', `${double.url}/`])
   t.is(stdout, 'Reset to empty (0 insights).\n')
   t.deepEqual(await idsSeenBy(double, 'ada'), [])
 })
 
 testOnDouble('reset to an unknown fixture is refused with the names of the fixtures', async (t, double) => {
   await del(double, '/insights/monstera-watering', as('ada'))
-  const { code, stderr, stdout } = await run(t, ['reset', 'defualt', '--url', double.url])
-  t.is(code, 2)
+  const { stderr, stdout } = await exits(t, 2, ['reset', 'defualt', '--url', double.url])
   t.is(stdout, '')
   t.regex(stderr, /^[^\n]*"defualt"[^\n]*default, edge-cases, empty, many[^\n]*\n$/u)
   t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
@@ -75,8 +73,7 @@ test('state --out writes a fixture that a double can start with', async (t) => {
 })
 
 testOnDouble('state --out to a path that cannot be written is refused with the path', async (t, double) => {
-  const { code, stderr } = await run(t, ['state', '--out', 'gone/mine.json', '--url', double.url])
-  t.is(code, 2)
+  const { stderr } = await exits(t, 2, ['state', '--out', 'gone/mine.json', '--url', double.url])
   t.regex(stderr, /^[^\n]*gone\/mine\.json[^\n]*\n$/u)
 })
 
@@ -115,8 +112,7 @@ for (const [words, found] of filters)
     await get(double, '/insights?limit=abc', as('grace'))
     await del(double, '/insights/never-was', as('ada'))
     await get(double, '/nowhere')
-    const { code, stdout } = await run(t, ['requests', '--url', double.url, ...words])
-    t.is(code, 0)
+    const { stdout } = await exits(t, 0, ['requests', '--url', double.url, ...words])
     const lines = stdout.split('\n').filter((line) => /^\d\d:/u.test(line))
     t.deepEqual(
       lines.map((line) => line.split('  ').slice(1, 5).join('  ')),
@@ -157,8 +153,7 @@ for (const type of ['application/json', 'text/html'])
   test(`a server that is not a double and sends ${type} is recognized`, async (t) => {
     const server = createServer((_, response) => response.writeHead(404, { 'content-type': type }).end('{"a":1}'))
     const url = await listenUntilEnd(t, server)
-    const { code, stderr } = await run(t, ['state', '--url', url])
-    t.is(code, 2)
+    const { stderr } = await exits(t, 2, ['state', '--url', url])
     t.regex(stderr, /^[^\n]*is not a double[^\n]*\n$/u)
     t.true(stderr.includes(url), stderr)
   })
@@ -169,7 +164,6 @@ test('reset to a fixture that has become invalid names the problem', async (t) =
     fixtures: join(fixture, '..'),
     fixture: await writeTemporary(t, 'fine.json', validFixture),
   })
-  const { code, stderr } = await run(t, ['reset', 'mine', '--url', double.url])
-  t.is(code, 2)
+  const { stderr } = await exits(t, 2, ['reset', 'mine', '--url', double.url])
   t.regex(stderr, /#\/insights\/1\/content/u)
 })

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { type DoubleHandle, ProblemsError, startDouble } from 'insights-double'
 
-import { launch, run, type Running } from './helpers/cli.js'
+import { exits, launch, run, type Running } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { serveHere } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
@@ -17,8 +17,7 @@ test('a second double on a state file does not start, and names the process that
   const first = await serveHere(t, { state: join(cwd, '.insights-double', 'state.json') })
   const text = await readFile(join(cwd, '.insights-double', 'state.json'), 'utf8')
   for (const flags of [[], ['--fresh']]) {
-    const { code, stderr, stdout } = await run(t, ['--port', '0', ...flags], { cwd })
-    t.is(code, 2)
+    const { stderr, stdout } = await exits(t, 2, ['--port', '0', ...flags], { cwd })
     t.is(stdout, '')
     t.true(
       stderr.startsWith(

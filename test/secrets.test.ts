@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava'
 import { formatRunReport, type RunReport } from '#src/cli/report/run-report.js'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { run, serveByCommand } from './helpers/cli.js'
+import { exits, serveByCommand } from './helpers/cli.js'
 import { control } from './helpers/control.js'
 import { changedSpec, serve, type Served, testOnDouble } from './helpers/double.js'
 import { followAsText } from './helpers/event-stream.js'
@@ -83,8 +83,7 @@ test('a token in any place of a request is in no response, no journal entry and 
   }
   t.true(await until(() => (events().match(/^data:/gmu) ?? []).length >= entries.length))
   t.deepEqual(leaksIn(places, events()), [])
-  const printed = await run(t, ['requests', '--url', double.url])
-  t.is(printed.code, 0)
+  const printed = await exits(t, 0, ['requests', '--url', double.url])
   t.true((printed.stdout.match(/\[redac/gu) ?? []).length > 20)
   t.deepEqual(leaksIn(places, printed.stdout), [])
 })
@@ -292,8 +291,7 @@ const wrongFixtures: Readonly<Record<string, string>> = {
 for (const [name, text] of Object.entries(wrongFixtures))
   test(`the message about ${name} does not contain the token`, async (t) => {
     const file = await writeTemporary(t, name, text)
-    const { code, stderr, stdout } = await run(t, ['check', file])
-    t.is(code, 1)
+    const { stderr, stdout } = await exits(t, 1, ['check', file])
     t.regex(stdout, /problem/u)
     t.false(holds(stdout + stderr, 'S3cret-token'))
   })
@@ -303,8 +301,7 @@ test('the message about an invalid --admin-token does not contain it', async (t)
     ['--admin-token', 'S3cret token'],
     ['--admin-token=S3cret token', '--host', '0.0.0.0'],
   ]) {
-    const { code, stderr, stdout } = await run(t, ['--memory', '--port', '0', ...words])
-    t.is(code, 2)
+    const { stderr, stdout } = await exits(t, 2, ['--memory', '--port', '0', ...words])
     t.regex(stderr, /admin token/u)
     t.false(holds(stdout + stderr, 'S3cret token'))
   }

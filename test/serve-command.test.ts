@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import test from 'ava'
 
 import { asList } from './helpers/as-object-or-list.js'
-import { launch, run, serveByCommand, serveByProcess } from './helpers/cli.js'
+import { exits, launch, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
@@ -105,8 +105,7 @@ test('the port is --port, or else PORT', async (t) => {
 test('a start on a port in use fails with a hint, and releases the state file', async (t) => {
   const { port } = new URL((await serve(t)).url)
   const state = await writeTemporary(t, 'state.json', validFixture)
-  const { code, stderr, stdout } = await run(t, ['--state', state, '--port', port])
-  t.is(code, 2)
+  const { stderr, stdout } = await exits(t, 2, ['--state', state, '--port', port])
   t.is(stdout, '')
   t.regex(stderr, new RegExp(`^[^\\n]*127\\.0\\.0\\.1:${port}\\b[^\\n]*--port[^\\n]*\\n$`, 'u'))
   t.is((await idsSeenBy(await serve(t, { state }), 'ada')).length, 2)

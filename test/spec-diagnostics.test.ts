@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
-import { run, serveByCommand } from './helpers/cli.js'
+import { exits, run, serveByCommand } from './helpers/cli.js'
 import { control } from './helpers/control.js'
 import { serve, type Served, startDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
@@ -44,8 +44,7 @@ test('check prints a line for each part that is not enforced, and passes; with -
     t.deepEqual(told, linesOf(file, refusal), refusal.title)
   }
   t.is(lines.at(-1), `${files.length} not enforced`)
-  const strict = await run(t, ['check', '--strict', ...files])
-  t.is(strict.code, 1)
+  const strict = await exits(t, 1, ['check', '--strict', ...files])
   t.notRegex(strict.stdout, / {2}ok {2}/u)
   for (const file of files) t.true(strict.stdout.includes(`${file}:`), file)
 })

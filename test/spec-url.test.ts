@@ -12,7 +12,7 @@ import { createLimits } from '#src/spec/fetch-document.js'
 import type { SpecLocation } from '#src/spec/location.js'
 import { openUrl } from '#src/spec/url-location.js'
 
-import { run, runProcess, serveByCommand } from './helpers/cli.js'
+import { exits, run, runProcess, serveByCommand } from './helpers/cli.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { serve, startDouble } from './helpers/double.js'
 import { readPackageFile, temporaryFolder } from './helpers/files.js'
@@ -139,8 +139,7 @@ test('a place that is no URL of a contract is refused, and a credential in it is
     const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
     t.true(error?.message.startsWith(expected), error?.message)
     t.false(error?.message.includes('geheim'))
-    const { code, stderr } = await run(t, ['explain', '--spec', spec])
-    t.is(code, 2)
+    const { stderr } = await exits(t, 2, ['explain', '--spec', spec])
     t.true(stderr.startsWith(expected), stderr)
   }
 })
@@ -214,15 +213,13 @@ test('--spec-header is sent to the origin of the contract only, also after a red
   const [name = ''] = await readdir(join(cwd, '.insights-double/contracts'))
   t.false((await readFile(join(cwd, '.insights-double/contracts', name), 'utf8')).includes(secret))
   server.answer = ({ headers }, response) => response.end(`{${String(headers['x-api-key'])}`)
-  const garbage = await run(t, ['check', ...flags], { cwd, env: { CONTRACT_KEY: secret } })
-  t.is(garbage.code, 1)
+  const garbage = await exits(t, 1, ['check', ...flags], { cwd, env: { CONTRACT_KEY: secret } })
   t.false((garbage.stdout + garbage.stderr).includes(secret))
   for (const [words, message] of [
     [['--spec-header', 'x-api-key: secret'], '--spec-header must be a name and an environment variable'],
     [['--spec-header', 'x-api-key: env:NOT_SET'], '--spec-header: the environment variable NOT_SET is not set.'],
   ] as const) {
-    const wrong = await run(t, ['check', '--spec', server.url, ...words])
-    t.is(wrong.code, 2)
+    const wrong = await exits(t, 2, ['check', '--spec', server.url, ...words])
     t.true(wrong.stderr.startsWith(message), wrong.stderr)
   }
   const file = await run(t, ['explain', '--spec', 'plants.yaml', ...flags.slice(2)], { env: { CONTRACT_KEY: secret } })
@@ -259,8 +256,9 @@ test('without its host, a contract is served from its last good copy with a warn
   }
   t.is((await run(t, ['schema', ...spec], { cwd })).code, 0)
   const real = await serve(t, { spec: 'examples/plants.yaml', fixture: 'examples/greenhouse.json' })
-  const verified = await run(t, ['verify', real.url, ...spec, '--report', 'report.json', '--pace', '10000'], { cwd })
-  t.is(verified.code, 0, verified.stderr)
+  const verified = await exits(t, 0, ['verify', real.url, ...spec, '--report', 'report.json', '--pace', '10000'], {
+    cwd,
+  })
   t.regex(verified.stderr, /the copy of/u)
   t.true((await readFile(join(cwd, 'report.json'), 'utf8')).includes(`"spec": "${server.url}/plants"`))
   const served = await serveByCommand(t, [...spec, '--memory', '--port', '0'], { cwd })
@@ -291,8 +289,7 @@ test('copies that cannot be kept are a warning, and damaged ones are not used', 
   const server = await host(t)
   const explain = ['explain', '--spec', server.url]
   await writeFile(join(cwd, '.insights-double'), '')
-  const unkept = await run(t, explain, { cwd })
-  t.is(unkept.code, 0)
+  const unkept = await exits(t, 0, explain, { cwd })
   t.regex(unkept.stderr, /cannot be kept as a copy for starts without its host: a part of its path is a file/u)
   const other = await temporaryFolder(t)
   await run(t, explain, { cwd: other })

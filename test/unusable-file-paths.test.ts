@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { ProblemsError } from 'insights-double'
 
-import { run, runInOneProcess, scriptOf } from './helpers/cli.js'
+import { exits, run, runInOneProcess, scriptOf } from './helpers/cli.js'
 import { startDouble } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
 import type { Ended } from './helpers/test-host-client.js'
@@ -124,8 +124,7 @@ test('--state in a folder below /proc ends the command at once', async (t) => {
 
 test('state --out creates no file if the command fails', async (t) => {
   const cwd = await temporaryFolder(t)
-  const { code } = await run(t, ['state', '--out', 'a.json', '--url', 'http://127.0.0.1:1'], { cwd })
-  t.is(code, 2)
+  await exits(t, 2, ['state', '--out', 'a.json', '--url', 'http://127.0.0.1:1'], { cwd })
   t.deepEqual(await readdir(cwd), [])
 })
 

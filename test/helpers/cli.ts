@@ -68,6 +68,18 @@ export async function run(
   return runHosted({ words, cwd: cwd ?? (await temporaryFolder(t)), env })
 }
 
+/** Runs the command line to its end as `run` does, and asserts its exit code. @returns What it printed. */
+export async function exits(
+  t: ExecutionContext,
+  code: number,
+  words: readonly string[],
+  surroundings?: Surroundings,
+): Promise<Ended> {
+  const ended = await run(t, words, surroundings)
+  t.is(ended.code, code, ended.stderr + ended.stdout)
+  return ended
+}
+
 /** Runs the command line to its end as `run` does, but always in a new process: to check the exit code and open resources. */
 export const runProcess = async (
   t: ExecutionContext,
