@@ -8,11 +8,11 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
-import { cpuMsOf, printTable, numberArgument, median, quantile } from '../helpers/scripts.js'
+import { numberArguments, cpuMsOf, printTable, median, quantile } from '../helpers/scripts.js'
 import { double, installOthers, plainKoa, start } from './compared-servers.js'
 import { makeFixture } from './make-fixture.js'
 
-const runs = numberArgument('runs', 7)
+const { runs } = numberArguments({ runs: 7 })
 
 /** Measures the package in a separate process, loaded as in a user's test. The second call of each kind does not have the costs that occur once. */
 const measureInProcess = `

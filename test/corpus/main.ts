@@ -15,7 +15,7 @@ import type { Explanation } from 'insights-double'
 
 import { startBrowser } from '../helpers/browser.js'
 import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
-import { print, printTable, numberArgument, wordArgument } from '../helpers/scripts.js'
+import { print, printTable, wordArgument } from '../helpers/scripts.js'
 import { commandFile, spawnDouble } from '../helpers/spawn-double.js'
 import { Client, type Findings, tokenFor } from './generic-client.js'
 import { isNode, type Node, readIndependentSpec } from './independent-spec.js'
@@ -23,9 +23,9 @@ import { type CorpusDocument, documents, fetchDocument, furtherDocuments } from 
 import { useConsoleAndHandle } from './use-console-and-handle.js'
 
 const only = wordArgument('only')
-const isLong = numberArgument('long', 0) === 1
-const isPages = numberArgument('pages', 0) === 1
-const isFurther = numberArgument('further', 0) === 1
+const isLong = wordArgument('long') === '1'
+const isPages = wordArgument('pages') === '1'
+const isFurther = wordArgument('further') === '1'
 const listed = isFurther ? furtherDocuments : documents
 const chosen =
   only === undefined
