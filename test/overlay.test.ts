@@ -52,59 +52,54 @@ test('an overlay of ten lines joins paths into one stateful collection', async (
   t.true((await get(double, '/openapi.yaml')).text.includes('x-double:\n'))
 })
 
-/** Overlays, and the first problem of each: `line  problem  hint`. */
-const refused: Readonly<Record<string, string>> = {
-  '1  is not an OpenAPI Overlay  write an Overlay document, with `overlay: 1.0.0` at the top': 'openapi: 3.1.0\n',
-  '8  action 2 is too slow: its target reads more than 302,556 values of the document  write the path of the target':
-    joined.replace("$.paths['/epics/{id}']", '$..[?$..[?$..[?$..*]]]'),
-  '1  Overlay version "2.0.0" is not supported  use `overlay: 1.0.0`': joined.replace('1.0.0', '2.0.0'),
-  '1  info must have a title and a version  write info: { title: …, version: … }': joined.replace('info:', 'x-info:'),
-  '5  actions must be a list of at least one action  write {target, update}': joined.replace(
-    /actions:[^]*/u,
-    'actions: []',
-  ),
-  '5  key "action" is not known  did you mean actions?': joined.replace('actions:', 'action:'),
-  '6  key "targt" is not known  did you mean target?': joined.replace('target: ', 'targt: '),
-  "8  is not JSONPath: it ends too early  write one such as $.paths['/orders'].get": joined.replace(
+/** Problems, `line  problem  hint`, by the part of the overlay that is replaced and the text instead. */
+const refused: Readonly<Record<string, readonly [part: string | RegExp, by: string]>> = {
+  '1  is not an OpenAPI Overlay  write an Overlay document, with `overlay: 1.0.0` at the top': [
+    /^[^]*$/u,
+    'openapi: 3.1.0\n',
+  ],
+  '8  action 2 is too slow: its target reads more than 302,556 values of the document  write the path of the target': [
+    "$.paths['/epics/{id}']",
+    '$..[?$..[?$..[?$..*]]]',
+  ],
+  '1  Overlay version "2.0.0" is not supported  use `overlay: 1.0.0`': ['1.0.0', '2.0.0'],
+  '1  info must have a title and a version  write info: { title: …, version: … }': ['info:', 'x-info:'],
+  '5  actions must be a list of at least one action  write {target, update}': [/actions:[^]*/u, 'actions: []'],
+  '5  key "action" is not known  did you mean actions?': ['actions:', 'action:'],
+  '6  key "targt" is not known  did you mean target?': ['target: ', 'targt: '],
+  "8  is not JSONPath: it ends too early  write one such as $.paths['/orders'].get": [
     `'/epics/{id}']`,
     `'/epics/{id}'`,
-  ),
-  '6  is not JSONPath: it is wrong at character 15: "= 1)]"  write one such as $.paths[\'/orders\'].get':
-    joined.replace(/target: .*/u, 'target: $.paths[?(@.x = 1)]'),
-  "6  target must be a JSONPath  write it as a string, such as $.paths['/orders'].get": joined.replace(
+  ],
+  '6  is not JSONPath: it is wrong at character 15: "= 1)]"  write one such as $.paths[\'/orders\'].get': [
     /target: .*/u,
-    'target: 5',
-  ),
-  '6  an action must have update, or remove: true  write what to merge into the target': joined.replace(
-    '    update',
-    '    x-update',
-  ),
-  '8  action 2 targets a value that is neither an object nor an array  correct the JSONPath': joined.replace(
+    'target: $.paths[?(@.x = 1)]',
+  ],
+  "6  target must be a JSONPath  write it as a string, such as $.paths['/orders'].get": [/target: .*/u, 'target: 5'],
+  '6  an action must have update, or remove: true  write what to merge into the target': ['    update', '    x-update'],
+  '8  action 2 targets a value that is neither an object nor an array  correct the JSONPath': [
     `.paths['/epics/{id}']`,
     '.openapi',
-  ),
-  '8  action 2 targets an object, and its update is none  correct the JSONPath': joined.replace(
+  ],
+  '8  action 2 targets an object, and its update is none  correct the JSONPath': [
     'update: { x-double: { collection: epics } }',
     'update: 5',
-  ),
-  '6  action 1 would remove the whole document  correct the JSONPath': joined.replace(
+  ],
+  '6  action 1 would remove the whole document  correct the JSONPath': [
     /\$\.paths.*\n.*update.*/u,
     '$\n    remove: true',
-  ),
+  ],
   // Values of the overlay are validated like values of the spec. Their position is in the overlay.
-  '9  key "colection" is not known  did you mean collection?': joined.replace(
-    '{ collection: epics }',
-    '{ colection: epics }',
-  ),
-  '9  `in` is "qery"  did you mean "query"?': joined.replace(
+  '9  key "colection" is not known  did you mean collection?': ['{ collection: epics }', '{ colection: epics }'],
+  '9  `in` is "qery"  did you mean "query"?': [
     '{ x-double: { collection: epics } }',
     '{ parameters: [{ name: x, in: qery, schema: {} }] }',
-  ),
+  ],
 }
 
 test('an overlay that cannot be applied is a problem with its file and line', async (t) => {
-  for (const [problem, text] of Object.entries(refused)) {
-    const overlay = await writeTemporary(t, 'o.yaml', text)
+  for (const [problem, [part, by]] of Object.entries(refused)) {
+    const overlay = await writeTemporary(t, 'o.yaml', joined.replace(part, by))
     const error = await t.throwsAsync(loadService(spec, { overlay }), { instanceOf: ProblemsError })
     const lines = (error?.problems ?? []).map(({ hint, position, what }) => `${position?.line}  ${what}  ${hint}`)
     t.true(
