@@ -60,7 +60,6 @@ export const restart: Check = async (browser) => {
   await session.page.getByText('1 request.').waitFor()
   await session.page.context().close()
   await second.stop()
-  return undefined
 }
 
 /** Sets the clock of an open page one hour ahead. */
@@ -89,7 +88,6 @@ export const sleeping = withDouble(async (double, browser) => {
   }
   assert.equal(await page.getByText('1 request.').count(), 1)
   await page.context().close()
-  return undefined
 })
 
 /** Counts the requests of an idle page. */

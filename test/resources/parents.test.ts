@@ -4,7 +4,7 @@ import { fixtureSchema } from '#src/resources/document/fixture-schema.js'
 import { readDocument } from '#src/resources/document/read.js'
 import { toDocument, toText } from '#src/resources/document/write.js'
 
-import { type Json, plants, plantSchema } from './plants-contract.js'
+import { type Json, plants, plantWith } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
 const parameter = (name: string): Json => ({ name, in: 'path', required: true, schema: { type: 'string' } })
@@ -12,7 +12,7 @@ const parameter = (name: string): Json => ({ name, in: 'path', required: true, s
 /** Plants below gardens. */
 function nested(properties: Json = {}): Json {
   const document = plants({
-    schema: { ...plantSchema, properties: { ...(plantSchema['properties'] as Json), ...properties } },
+    schema: plantWith(properties),
   })
   const paths = document['paths'] as Record<string, Json>
   return {
