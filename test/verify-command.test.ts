@@ -193,44 +193,32 @@ test('an output file is replaced as a whole, and keeps its mode', async (t) => {
 
 test('invalid arguments are refused with one sentence', async (t) => {
   const service = await serveInsights(t)
-  const nothing = await writeTemporary(
-    t,
-    'nothing.yaml',
-    'openapi: 3.1.0\ninfo: { title: None, version: 1.0.0 }\npaths: { /x: { post: { responses: { "204": { description: Done. } } } } }\n',
-  )
+  const responses = '{ "204": { description: Done. } }'
+  const text = `openapi: 3.1.0\ninfo: { title: None, version: 1.0.0 }\npaths: { /x: { post: { responses: ${responses} } } }\n`
+  const nothing = await writeTemporary(t, 'nothing.yaml', text)
   const plants = join(packageFolder, 'test/specs/plants.yaml')
-  const cases: readonly (readonly [words: readonly string[], message: RegExp, sends?: true])[] = [
-    [['verify'], /^verify needs the URL of the service/u],
-    [['verify', service.url], /^The contract needs a credential/u],
-    [['verify', service.url, ...asAda, '--may', 'deleteInsigth'], /^--may: .* did you mean deleteInsight\?/u],
-    [
-      ['verify', service.url, ...asAda, '--may', 'deleteInsight=no-such-id'],
-      /^--may: no listing of insights has the id "no-such-id"/mu,
-      true,
-    ],
-    [['verify', service.url, ...asAda, '--only', 'listInsigths'], /^--only: .* did you mean listInsights\?/mu, true],
-    [['verify', service.url, ...asAda, '--report', 'report.html'], /^--report must name a/u],
-    [
-      ['verify', service.url, '--caller', 'ada=env:NOT_SET'],
-      /^--caller: the environment variable NOT_SET is not set\.$/mu,
-    ],
-    [
-      ['verify', service.url, ...asAda, '--apply', nothing],
+  const cases: Readonly<Record<string, RegExp>> = {
+    '': /^verify needs the URL of the service/u,
+    URL: /^The contract needs a credential/u,
+    'URL ADA --may deleteInsigth': /^--may: .* did you mean deleteInsight\?/u,
+    'URL ADA --may deleteInsight=no-such-id': /^--may: no listing of insights has the id "no-such-id"/mu,
+    'URL ADA --only listInsigths': /^--only: .* did you mean listInsights\?/mu,
+    'URL ADA --report report.html': /^--report must name a/u,
+    'URL --caller ada=env:NOT_SET': /^--caller: the environment variable NOT_SET is not set\.$/mu,
+    [`URL ADA --apply ${nothing}`]:
       /^--apply: .* exists, and only an overlay is extended: is not an OpenAPI Overlay\. Use --force to replace it\.$/mu,
-    ],
-    [
-      ['verify', service.url, ...asAda, '--spec', plants, '--may', 'createPlant'],
+    [`URL ADA --spec ${plants} --may createPlant`]:
       /^--may: createPlant creates records, and they have to be removed again; add --may removePlant\.$/mu,
-    ],
-    [['verify', service.url, '--spec', nothing], /nothing to verify/u],
-    [['verify', 'http://127.0.0.1:1', ...asAda], /refuses connections/u],
-  ]
-  for (const [words, message, sends] of cases) {
+    [`URL --spec ${nothing}`]: /nothing to verify/u,
+    'http://127.0.0.1:1 ADA': /refuses connections/u,
+  }
+  for (const [line, message] of Object.entries(cases)) {
     service.reset(someInsights())
-    const { code, stderr } = await run(t, words, { env })
-    t.is(code, 2, words.join(' '))
+    const given = line.replace('URL', service.url).replace('ADA', asAda.join(' '))
+    const { stderr } = await exits(t, 2, ['verify', ...given.split(' ').filter(Boolean)], { env })
+    const sends = /no-such-id|listInsigths/u.test(line)
     t.regex(stderr, message)
-    t.is(service.log.length > 0, sends === true, words.join(' '))
+    t.is(service.log.length > 0, sends, line)
     t.true(service.log.every(({ method, url }) => method === 'GET' && url.startsWith('/insights')))
   }
 })
