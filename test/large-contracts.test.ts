@@ -24,6 +24,12 @@ const response = (schema: unknown): unknown => ({
 const specOf = (paths: Record<string, unknown>, schemas = {}): string =>
   JSON.stringify({ openapi: '3.1.0', info: { title: 'Large', version: '1' }, paths, components: { schemas } })
 
+const error = {
+  type: 'object',
+  required: ['error', 'message'],
+  properties: { error: { type: 'integer' }, message: { type: 'string' } },
+}
+
 /** Operations with a valid response, and one without. */
 const paths = Object.fromEntries(
   Array.from({ length: 250 }, (_, index) => [`/x${index}`, { get: response({ type: 'integer' }) }]),
@@ -107,16 +113,11 @@ const repeating = Object.fromEntries(
 
 test('repeated parts of a large schema are validated at every depth', async (t) => {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Level0' } } }
-  const failed = {
-    type: 'object',
-    required: ['error', 'message'],
-    properties: { error: { type: 'integer' }, message: { type: 'string' } },
-  }
   const post = {
     requestBody: { required: true, content },
     responses: {
       204: { description: 'X.' },
-      400: { description: 'Y.', content: { 'application/json': { schema: failed } } },
+      400: { description: 'Y.', content: { 'application/json': { schema: error } } },
     },
   }
   const spec = await writeTemporary(t, 'spec.json', specOf({ '/levels': { post } }, repeating))
@@ -151,39 +152,25 @@ const schemas = Object.fromEntries(
   ]),
 )
 const content = { 'application/json': { schema: { $ref: '#/components/schemas/Node0' } } }
-const error = {
-  type: 'object',
-  required: ['error', 'message'],
-  properties: { error: { type: 'integer' }, message: { type: 'string' } },
-}
-const spec = {
-  openapi: '3.1.0',
-  info: { title: 'Nodes', version: '1' },
-  paths: {
-    '/nodes': {
-      post: {
-        operationId: 'checkNode',
-        requestBody: { required: true, content },
-        responses: {
-          '200': { description: 'Done.', content },
-          '400': { description: 'Refused.', content: { 'application/json': { schema: error } } },
-        },
-      },
-    },
+const post = {
+  operationId: 'checkNode',
+  requestBody: { required: true, content },
+  responses: {
+    200: { description: 'Done.', content },
+    400: { description: 'Refused.', content: { 'application/json': { schema: error } } },
   },
-  components: { schemas },
 }
 
 test('schemas that all contain each other are validated at every depth', async (t) => {
-  const file = await writeTemporary(t, 'nodes.json', JSON.stringify(spec))
+  const file = await writeTemporary(t, 'nodes.json', specOf({ '/nodes': { post } }, schemas))
   const fixture = await writeTemporary(t, 'none.json', '{}')
   const double = await serve(t, { spec: file, fixture })
-  const post = (body: unknown): Promise<Reply> => sendJson(double, 'POST', '/nodes', body)
-  const valid = await post({ label: 'a', Node3: { label: 'b', children: [{ label: 'c', Node0: { label: 'd' } }] } })
+  const send = (body: unknown): Promise<Reply> => sendJson(double, 'POST', '/nodes', body)
+  const valid = await send({ label: 'a', Node3: { label: 'b', children: [{ label: 'c', Node0: { label: 'd' } }] } })
   t.is(valid.status, 200)
   t.is(typeof (json(valid) as { label: unknown }).label, 'string')
-  const deep = await post({ label: 'a', Node3: { label: 'b', Node7: { label: 'c', Node0: { label: 5 } } } })
+  const deep = await send({ label: 'a', Node3: { label: 'b', Node7: { label: 'c', Node0: { label: 5 } } } })
   t.is(deep.status, 400)
   t.regex(deep.text, /Node3\.Node7\.Node0\.label must be string/u)
-  t.is((await post({ label: 'a', Node3: { label: 'b', Node7: { other: 1 } } })).status, 400)
+  t.is((await send({ label: 'a', Node3: { label: 'b', Node7: { other: 1 } } })).status, 400)
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
 
-import { asList, asObject, type JsonObject } from './helpers/as-object-or-list.js'
+import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { exits, launch, run, serveByCommand, type ServedByCommand } from './helpers/cli.js'
 import { testOnDouble } from './helpers/double.js'
 import { packageFolder, replaceFile, writeTemporary } from './helpers/files.js'
@@ -84,14 +84,7 @@ test('--log json prints the ready line and a JSON line for each request, without
     notActedOn: [],
     notEnforced: [],
   })
-  const shown = ({ caller, event, method, status, verdict }: JsonObject): unknown => [
-    event,
-    method,
-    status,
-    caller,
-    verdict,
-  ]
-  t.deepEqual(lines.slice(1, 4).map(shown), [
+  t.deepEqual(pluck(lines.slice(1, 4), 'event', 'method', 'status', 'caller', 'verdict'), [
     ['exchange', 'GET', 200, 'ada', 'ok'],
     ['exchange', 'GET', 401, null, 'ok'],
     ['exchange', 'PUT', 405, null, 'violation'],
@@ -143,29 +136,16 @@ testOnDouble('the command requests escapes control characters of recorded reques
 const secrets = ['grace-token', 'wrong-secret', 'basic-secret', 'two-secret', 'cookie-secret', 'query-secret']
 
 async function askWithSecrets(double: { readonly url: string }): Promise<void> {
-  const credentials = [
-    'Bearer grace-token',
-    'Bearer wrong-secret',
-    'Basic basic-secret',
-    'Bearer two-secret two-secret',
-    'wrong-secret',
-  ]
-  for (const authorization of credentials) {
+  const bearers = ['Bearer grace-token', 'Bearer wrong-secret', 'Bearer two-secret two-secret']
+  for (const authorization of [...bearers, 'Basic basic-secret', 'wrong-secret']) {
     await get(double, '/insights', { authorization })
     await get(double, '/insights?limit=abc', { authorization, cookie: 'session=cookie-secret' })
     await del(double, '/insights/never-was', { authorization })
     await get(double, '/nowhere', { authorization })
   }
   await get(double, '/insights?access_token=query-secret')
-  await rawAll(
-    double,
-    wire('GET /insights', [
-      'Authorization: Bearer wrong-secret',
-      'Authorization: Bearer two-secret',
-      'Connection: close',
-    ]),
-    1,
-  )
+  const twice = ['Authorization: Bearer wrong-secret', 'Authorization: Bearer two-secret', 'Connection: close']
+  await rawAll(double, wire('GET /insights', twice), 1)
 }
 
 function assertSilentOn(t: ExecutionContext, text: string): void {

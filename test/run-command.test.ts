@@ -14,7 +14,7 @@ import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { readJunit } from './helpers/read-junit.js'
 import { launchShell, shell } from './helpers/shell.js'
 import { commandFile } from './helpers/spawn-double.js'
-import { until } from './helpers/until.js'
+import { succeeds, until } from './helpers/until.js'
 
 const isGone = (pid: number): Promise<boolean> =>
   until(async () => {
@@ -22,13 +22,7 @@ const isGone = (pid: number): Promise<boolean> =>
     return status === undefined || status.includes(') Z ')
   })
 
-const isRefused = (url: string): Promise<boolean> =>
-  until(() =>
-    fetch(url).then(
-      () => false,
-      () => true,
-    ),
-  )
+const isRefused = (url: string): Promise<boolean> => until(async () => !(await succeeds(fetch(url))))
 
 /** Finds the process id of the double of a `run`. */
 async function doubleOf(runPid: number): Promise<number> {

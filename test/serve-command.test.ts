@@ -14,14 +14,12 @@ import { as, get, idsSeenBy } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
 import { validFixture } from './helpers/refusals.js'
 import { timed } from './helpers/scripts.js'
+import { succeeds } from './helpers/until.js'
 
 /** Runs a curl command in a shell. Without curl, sends the same request. */
 async function paste(line: string): Promise<unknown> {
   const [, header = '', url = ''] = /^curl -H "Authorization: ([^"]+)" (\S+)$/u.exec(line) ?? []
-  const hasCurl = await promisify(execFile)('sh', ['-c', 'command -v curl']).then(
-    () => true,
-    () => false,
-  )
+  const hasCurl = await succeeds(promisify(execFile)('sh', ['-c', 'command -v curl']))
   if (!hasCurl) return (await fetch(url, { headers: { authorization: header } })).json()
   return JSON.parse((await promisify(execFile)('sh', ['-c', `${line} --silent --fail`])).stdout)
 }
