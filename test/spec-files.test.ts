@@ -55,6 +55,7 @@ test('a contract in several files is served, and sent as one document without re
     'Owner',
     'Owner-2',
     'Pet',
+    'Titled',
     'id',
   ])
   t.deepEqual(tags, [{ name: 'pets' }])
@@ -213,6 +214,14 @@ test('--watch reloads when a file changes that the contract refers to, also one 
   t.true(await until(async () => (await sentTitle()) === 'Better'))
   await replaceFile(join(dirname(spec), 'schemas/Better.yaml'), `title: Best\n${await readPart('schemas/Pet.yaml')}`)
   t.true(await until(async () => (await sentTitle()) === 'Best'))
+  // A file that is not there yet, then is wrong, then is right.
+  await replaceFile(spec, (await readPart('openapi.yaml')).replace('schemas/Pet.yaml', 'schemas/Late.yaml'))
+  await double.printed(/"schemas\/Late\.yaml" cannot be read/u, 'stderr')
+  const late = join(dirname(spec), 'schemas/Late.yaml')
+  await writeFile(late, 'titel: [')
+  await double.printed(/Late\.yaml was not reloaded/u, 'stderr')
+  await replaceFile(late, `title: Late\n${await readPart('schemas/Pet.yaml')}`)
+  t.true(await until(async () => (await sentTitle()) === 'Late'))
 })
 
 test('a file that changes while others are read is noticed', async (t) => {

@@ -79,6 +79,10 @@ export async function reloadOnChange(
   const { root } = sandboxes
   /** The root's fixture when a changed version of it was refused. A reset replaces the root's fixture. */
   let refused: Fixture | undefined
+  /** The files of a spec that was refused. A change of one may correct it. */
+  let tried: readonly string[] = []
+  let lastMessage = ''
+  const isTried = (file: string): boolean => tried.some((path) => resolve(path) === file)
   /** Reloads a file. @returns The number of undone changes. Undefined: the double does not use the file. */
   const reload = async (file: string): Promise<number | undefined> => {
     const { name } = root.fixture
@@ -87,7 +91,8 @@ export async function reloadOnChange(
     const { contract } = service.get()
     const isSpec = contract.files.some((path) => file === resolve(path))
     const isOther = file === contract.file || others.some((path) => file === resolve(path))
-    if (!isFixture && !isOther && !(isSpec && (await contract.hasChanged()))) return undefined
+    const isChanged = isTried(file) || (isSpec && (await contract.hasChanged()))
+    if (!isFixture && !isOther && !isChanged) return undefined
     const isReset = isFixture || (current !== undefined && refused === root.fixture)
     // Until the reset is done.
     if (isReset) refused = root.fixture
@@ -110,17 +115,23 @@ export async function reloadOnChange(
   const reloadAndReport = async (file: string): Promise<void> => {
     try {
       const undone = await reload(file)
-      if (undone !== undefined) onReload?.(file, undefined, undone, `was reloaded.${describeUndone(undone)}`)
+      if (undone === undefined) return
+      tried = []
+      onReload?.(file, undefined, undone, `was reloaded.${describeUndone(undone)}`)
     } catch (error) {
       const problem = error instanceof Error ? error : new Error(String(error))
-      onReload?.(file, problem, 0, 'was not reloaded; the previous version stays in use.')
+      // The watch reports these files once when it begins to watch them.
+      const isKnown = isTried(file) && problem.message === lastMessage
+      lastMessage = problem.message
+      if (problem instanceof ProblemsError) tried = [...problem.unread, ...problem.problems.map((each) => each.file)]
+      if (!isKnown) onReload?.(file, problem, 0, 'was not reloaded; the previous version stays in use.')
     }
   }
   // A slow reload must not undo a later one.
   let last = Promise.resolve()
   const reloadAfterLast = (file: string): Promise<void> => (last = last.then(() => reloadAndReport(file)))
   const stopFiles = await watchFiles(
-    () => ({ files: [...service.get().contract.files, ...named], folders: [fixtures] }),
+    () => ({ files: [...service.get().contract.files, ...named, ...tried], folders: [fixtures] }),
     reloadAfterLast,
   )
   const { file, remote } = service.get().contract
