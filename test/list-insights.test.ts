@@ -21,14 +21,6 @@ test('no caller of the default fixture has access to all insights, and no two ca
   t.true(listings.every((listing) => listing.length < JSON.stringify(fixture['insights']).length))
 })
 
-for (const file of ['default.json', 'edge-cases.yaml', 'many.json', 'empty.json'])
-  test(`${file} is served as it was written`, async (t) => {
-    const double = await serve(t, { fixture: file.replace(/\..*$/u, '') })
-    const reply = await get(double, '/insights', as('grace'))
-    t.is(reply.status, 200)
-    t.deepEqual(json(reply), visibleIn(await readFixture(file), 'grace'))
-  })
-
 testOnDouble('limit returns the first insights of the list', async (t, double) => {
   const all = visibleIn(await readFixture('default.json'), 'ada')
   for (const limit of [1, 2, all.length - 1, all.length, all.length + 1, 2_147_483_647]) {

@@ -174,6 +174,8 @@ const passwordPlaces: readonly PasswordPlace[] = [
   inField((p) => `X-Marks: a,${p}`),
   inField((p) => `Authentication: ${p}`),
   inField((p) => `Authorization: ${p}`),
+  inField((p) => `Authorization: Bearer ${p}`),
+  inField((p) => `Authorization: Basic ${p}`),
   inField((p) => `Proxy-Authorization: Bearer ${p}`),
   inField((p) => `Cookie: session=${p}`),
   inField((p) => `Ocp-Apim-Subscription-Key: ${p}`),

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { type DoubleHandle, ProblemsError, startDouble } from 'insights-double'
 
-import { exits, launch, run, type Running } from './helpers/cli.js'
+import { exits, launch, type Running } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { serveHere } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
@@ -12,10 +12,14 @@ import { as, del, idsSeenBy } from './helpers/http.js'
 
 const ready = /ready at (\S+) [^]*try /u
 
-test('a second double on a state file does not start, and names the process that holds the file', async (t) => {
+test('a second double on a state file does not start, changes no file, and names the process that holds the file', async (t) => {
   const cwd = await temporaryFolder(t)
   const first = await serveHere(t, { state: join(cwd, '.insights-double', 'state.json') })
-  const text = await readFile(join(cwd, '.insights-double', 'state.json'), 'utf8')
+  const filesOf = async (): Promise<unknown> => [
+    await readdir(join(cwd, '.insights-double')),
+    await readFile(join(cwd, '.insights-double', 'state.json'), 'utf8'),
+  ]
+  const files = await filesOf()
   for (const flags of [[], ['--fresh']]) {
     const { stderr, stdout } = await exits(t, 2, ['--port', '0', ...flags], { cwd })
     t.is(stdout, '')
@@ -27,16 +31,7 @@ test('a second double on a state file does not start, and names the process that
     )
     t.regex(stderr, /--state.*--memory/u)
   }
-  t.is(await readFile(join(cwd, '.insights-double', 'state.json'), 'utf8'), text)
-  t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
-})
-
-test('a second double on a state file does not change the files of the first', async (t) => {
-  const state = join(await temporaryFolder(t), 'state.json')
-  const first = await serveHere(t, { state })
-  const before = await readdir(dirname(state))
-  t.is((await run(t, ['--port', '0', '--state', state])).code, 2)
-  t.deepEqual(await readdir(dirname(state)), before)
+  t.deepEqual(await filesOf(), files)
   t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
 })
 

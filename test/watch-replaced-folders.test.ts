@@ -173,7 +173,7 @@ test.serial('a folder that replaces a symlink is loaded', async (t) => {
   await assertServed(t, shared, 'fern', 1)
 })
 
-/** Ways to replace the folder, each with other content than before. */
+/** Ways in which editors and others replace the files or the folder, each with other content than before. */
 const replacements: Readonly<Record<string, (folder: string, id: string, least: number) => Promise<void>>> = {
   'the files are written in place': fill,
   'the files are replaced by a rename': async (folder, id, least) => {
@@ -182,6 +182,10 @@ const replacements: Readonly<Record<string, (folder: string, id: string, least: 
   },
   'the files are deleted and created again': async (folder, id, least) => {
     for (const name of ['spec.yaml', 'mine.json']) await rm(join(folder, name))
+    await fill(folder, id, least)
+  },
+  'the files are moved away and written again': async (folder, id, least) => {
+    for (const name of ['spec.yaml', 'mine.json']) await rename(join(folder, name), join(folder, `${name}~`))
     await fill(folder, id, least)
   },
   'the folder is deleted and created again': async (folder, id, least) => {
