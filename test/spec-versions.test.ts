@@ -4,8 +4,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 
 import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
-import { ProblemsError } from 'insights-double'
+import { type DoubleHandle, ProblemsError } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
@@ -130,8 +129,7 @@ test('OpenAPI 3.2: QUERY, additional methods, $self, the query as a form and dat
   t.is(await send(double, 'COPY'), 405)
   t.is((await get(double, '/things?limit=0')).status, 400)
   t.is((await get(double, '/things?limit=1')).status, 200)
-  const example = await get(double, '/things', { prefer: 'example=a' })
-  t.deepEqual(json(example), [{ id: 'a' }])
+  t.deepEqual(json(await get(double, '/things', { prefer: 'example=a' })), [{ id: 'a' }])
   t.is((await sendJson(double, 'POST', '/things', {})).status, 405)
 })
 
