@@ -80,7 +80,7 @@ test('the ready message of a large contract names a few of its collections', asy
   const spec = await writeTemporary(t, 'things.json', text)
   const { ready } = await serveByCommand(t, [spec, '--memory'])
   t.regex(ready, /stateful 24 of 24 operations: things1, things2, .*, things8 and 4 more; insights-double explain /u)
-  t.regex(ready, /records {2}things1 0, things2 0, .*, things8 0 and 4 more; /u)
+  t.regex(ready, /records {2}things1 5, things2 5, .*, things8 5 and 4 more; /u)
 })
 
 test('the printed curl command works if the first caller has the token *', async (t) => {

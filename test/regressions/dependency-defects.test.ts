@@ -129,7 +129,7 @@ test('a schema keyword with an invalid name or value stops the start', async (t)
   const schema = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json', 'schema']
   const broken: readonly (readonly [string, unknown])[] = [
     ['pattern', '['],
-    ['type', 'int32'],
+    ['type', 'intger'],
     ['minItems', '1'],
     ['required', true],
     ['enum', 'x'],
