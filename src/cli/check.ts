@@ -81,12 +81,7 @@ export async function runCheck(parsed: ParsedArguments): Promise<void> {
 async function open(place: string): Promise<CheckedFile> {
   try {
     const file = await findSpec(place)
-    return isUrl(file)
-      ? { file }
-      : await readSource(file).then(
-          (source) => ({ file, source }),
-          (error: unknown) => ({ file, error }),
-        )
+    return isUrl(file) ? { file } : { file, source: await readSource(file) }
   } catch (error) {
     return { file: place, error }
   }
