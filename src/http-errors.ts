@@ -50,6 +50,17 @@ const sentence = (reason: string): string => (/[.?]$/u.test(reason) ? reason : `
 const orNone = (got: string | undefined): string => (got === undefined ? 'none' : JSON.stringify(got))
 const orContract = (operation: string | undefined): string => operation ?? 'The contract'
 
+/** The kinds of several rows. */
+const badRequest = row(400)
+const badBody = row(400, 'body')
+const badPreference = row(400, 'headers', 'prefer')
+const badCredential = row(401, 'headers', 'authorization')
+const forbidden = row(403)
+const notFound = row(404)
+const conflict = row(409)
+const tooLarge = row(413, 'body')
+const failed = row(500)
+
 /** By code. A message says what was wrong, where, what was received, and what would be right. */
 const errorTable = {
   // The request as HTTP
@@ -83,45 +94,29 @@ const errorTable = {
     'method',
   )`${text('method')} is not a method of ${text('path')}. Allowed: ${list('allowed')}.`,
 
-  forbidden_host: row(
-    403,
-  )`The control plane does not accept the Host ${quoted('host')}. Use a loopback name, or start the double with --allowed-host.`,
-  forbidden_origin: row(
-    403,
-  )`The control plane does not accept the Origin ${quoted('origin')}. Use the origin of the double, or start the double with --admin-origin.`,
+  forbidden_host: forbidden`The control plane does not accept the Host ${quoted('host')}. Use a loopback name, or start the double with --allowed-host.`,
+  forbidden_origin: forbidden`The control plane does not accept the Origin ${quoted('origin')}. Use the origin of the double, or start the double with --admin-origin.`,
 
   // Credential
   unknown_admin_token: row(
     401,
   )`The admin token is missing or wrong. Send the header Authorization: Bearer <the token given with --admin-token>.`,
-  missing_token: row(401, 'headers', 'authorization')`No ${text('what')}. Send ${text('send')}.`,
-  malformed_token: row(
-    401,
-    'headers',
-    'authorization',
-  )`Malformed ${text('what')}. Send ${text('send')}, once${text('rule')}.`,
-  unknown_token: row(
-    401,
-    'headers',
-    'authorization',
-  )`No caller has this ${text('what')}. Use one that the fixture lists under $callers.`,
-  mixed_tokens: row(
-    401,
-    'headers',
-    'authorization',
-  )`No caller has all these credentials. Send those of one caller that the fixture lists under $callers.`,
+  missing_token: badCredential`No ${text('what')}. Send ${text('send')}.`,
+  malformed_token: badCredential`Malformed ${text('what')}. Send ${text('send')}, once${text('rule')}.`,
+  unknown_token: badCredential`No caller has this ${text('what')}. Use one that the fixture lists under $callers.`,
+  mixed_tokens: badCredential`No caller has all these credentials. Send those of one caller that the fixture lists under $callers.`,
 
   // Request
-  invalid_request: row(400)`${text('message')}`,
+  invalid_request: badRequest`${text('message')}`,
   malformed_parameter: row(
     400,
     'path',
   )`Path parameter ${text('name')} must be percent-encoded UTF-8, got ${quoted('got')}.`,
-  unexpected_body: row(400, 'body')`${text('operation')} takes no request body. Send the request without one.`,
-  malformed_json: row(400, 'body')`The request body is not JSON: ${text('reason')}.`,
-  malformed_body: row(400, 'body')`The request body cannot be decoded as ${text('mediaType')}: ${text('reason')}.`,
-  body_too_large: row(413, 'body')`The request body is larger than ${text('maxBytes')} bytes. Send a smaller one.`,
-  body_too_complex: row(413, 'body')`The request body contains ${text('extent')}. Send a smaller one.`,
+  unexpected_body: badBody`${text('operation')} takes no request body. Send the request without one.`,
+  malformed_json: badBody`The request body is not JSON: ${text('reason')}.`,
+  malformed_body: badBody`The request body cannot be decoded as ${text('mediaType')}: ${text('reason')}.`,
+  body_too_large: tooLarge`The request body is larger than ${text('maxBytes')} bytes. Send a smaller one.`,
+  body_too_complex: tooLarge`The request body contains ${text('extent')}. Send a smaller one.`,
   unsupported_media_type: row(
     415,
     'headers',
@@ -133,46 +128,26 @@ const errorTable = {
     'content-encoding',
   )`The request body must be sent without a Content-Encoding, got ${quoted('got')}. Send it uncompressed.`,
 
-  preference_unmet: row(
-    400,
-    'headers',
-    'prefer',
-  )`The preference cannot be applied: ${text('reason')}. The statuses of ${text('operation')}, each with its examples: ${list('known')}.`,
-  preference_invalid: row(
-    400,
-    'headers',
-    'prefer',
-  )`Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, each once, got ${quoted('got')}.`,
+  preference_unmet: badPreference`The preference cannot be applied: ${text('reason')}. The statuses of ${text('operation')}, each with its examples: ${list('known')}.`,
+  preference_invalid: badPreference`Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, each once, got ${quoted('got')}.`,
 
   // Control plane
-  unknown_operation: row(400)`There is no operation ${quoted('got')}. The contract has ${list('known')}.`,
-  unknown_caller: row(400)`There is no caller ${quoted('got')}. The state has ${list('known')}.`,
-  unknown_parameter: row(
-    400,
-  )`There is no parameter ${quoted('got')}. ${part('operation', orContract)} has ${list('known')}.`,
-  unknown_filter: row(400)`There is no filter ${quoted('got')}. The filters are ${list('known')}.`,
-  invalid_state: row(400)`The state has ${part('problems', count)}, so nothing was changed: ${part('problems', join)}.`,
-  two_fixtures: row(400)`A fixture has its own records, so fixture excludes records and seed. Leave one of them out.`,
-  invalid_fault: row(400)`Invalid fault: ${text('reason')}.`,
-  unknown_fixture: row(404)`There is no fixture ${quoted('got')}. The folder has ${list('known')}.`,
-  unknown_collection: row(400)`There is no collection ${quoted('got')}. The contract has ${list('known')}.`,
-  record_not_found: row(404)`${text('collection')} has no record ${quoted('key')}. It was never added, or was removed.`,
-  record_changed: row(
-    409,
-  )`The record ${quoted('key')} of ${text('collection')} has changed since it was read. Nothing was changed; read it again.`,
-  record_renamed: row(
-    400,
-  )`The body has the id of the record ${quoted('got')}, but the request replaces ${quoted('key')} of ${text('collection')}. Nothing was changed. Send the same id; or add a new record, and remove the old one.`,
-  unknown_fault: row(
-    404,
-  )`There is no fault ${quoted('id')}. It was never added, was removed, or has affected all its requests.`,
-  unknown_request: row(
-    404,
-  )`There is no request ${quoted('id')} in the journal. It was never recorded, was cleared, or was dropped.`,
-  not_repeatable: row(409)`Request ${quoted('id')} cannot be repeated: ${text('reason')}.`,
-  sandbox_exists: row(
-    409,
-  )`There is already a sandbox ${quoted('name')}. Choose another name, or leave it out for a random one.`,
+  unknown_operation: badRequest`There is no operation ${quoted('got')}. The contract has ${list('known')}.`,
+  unknown_caller: badRequest`There is no caller ${quoted('got')}. The state has ${list('known')}.`,
+  unknown_parameter: badRequest`There is no parameter ${quoted('got')}. ${part('operation', orContract)} has ${list('known')}.`,
+  unknown_filter: badRequest`There is no filter ${quoted('got')}. The filters are ${list('known')}.`,
+  invalid_state: badRequest`The state has ${part('problems', count)}, so nothing was changed: ${part('problems', join)}.`,
+  two_fixtures: badRequest`A fixture has its own records, so fixture excludes records and seed. Leave one of them out.`,
+  invalid_fault: badRequest`Invalid fault: ${text('reason')}.`,
+  unknown_fixture: notFound`There is no fixture ${quoted('got')}. The folder has ${list('known')}.`,
+  unknown_collection: badRequest`There is no collection ${quoted('got')}. The contract has ${list('known')}.`,
+  record_not_found: notFound`${text('collection')} has no record ${quoted('key')}. It was never added, or was removed.`,
+  record_changed: conflict`The record ${quoted('key')} of ${text('collection')} has changed since it was read. Nothing was changed; read it again.`,
+  record_renamed: badRequest`The body has the id of the record ${quoted('got')}, but the request replaces ${quoted('key')} of ${text('collection')}. Nothing was changed. Send the same id; or add a new record, and remove the old one.`,
+  unknown_fault: notFound`There is no fault ${quoted('id')}. It was never added, was removed, or has affected all its requests.`,
+  unknown_request: notFound`There is no request ${quoted('id')} in the journal. It was never recorded, was cleared, or was dropped.`,
+  not_repeatable: conflict`Request ${quoted('id')} cannot be repeated: ${text('reason')}.`,
+  sandbox_exists: conflict`There is already a sandbox ${quoted('name')}. Choose another name, or leave it out for a random one.`,
   too_many_sandboxes: row(
     429,
   )`There are ${text('maxSandboxes')} sandboxes, which is the maximum. DELETE /__admin/sandboxes/{name} drops one.`,
@@ -181,35 +156,17 @@ const errorTable = {
   )`There are ${text('maxStreams')} event streams, which is the maximum. Close one, or use GET /__admin/requests.`,
 
   // State
-  unknown_record: row(404)`${text('collection')} has no record ${quoted('id')} that the caller has access to.`,
-  id_exists: row(
-    409,
-  )`${text('collection')} already has a record whose ${text('idProperty')} is ${quoted('id')}. Choose another ${text('idProperty')}, or leave it out.`,
-  id_mismatch: row(
-    400,
-    'body',
-  )`The path names the record ${quoted('id')} of ${text('collection')}, but the request body has another ${text('idProperty')}. Send the same ${text('idProperty')}, or leave it out.`,
-  invalid_record: row(
-    400,
-    'body',
-  )`The record is not valid in ${text('collection')}: ${part('validationErrors', join)}. Nothing was changed.`,
-  no_more_ids: row(
-    500,
-  )`${text('operation')} cannot create another id for ${text('collection')}: its schema allows no more values. Send an id, or reset.`,
-  state_not_saved: row(
-    500,
-  )`The state could not be saved (${text('reason')}). Nothing was changed; remove the cause and try again.`,
+  unknown_record: notFound`${text('collection')} has no record ${quoted('id')} that the caller has access to.`,
+  id_exists: conflict`${text('collection')} already has a record whose ${text('idProperty')} is ${quoted('id')}. Choose another ${text('idProperty')}, or leave it out.`,
+  id_mismatch: badBody`The path names the record ${quoted('id')} of ${text('collection')}, but the request body has another ${text('idProperty')}. Send the same ${text('idProperty')}, or leave it out.`,
+  invalid_record: badBody`The record is not valid in ${text('collection')}: ${part('validationErrors', join)}. Nothing was changed.`,
+  no_more_ids: failed`${text('operation')} cannot create another id for ${text('collection')}: its schema allows no more values. Send an id, or reset.`,
+  state_not_saved: failed`The state could not be saved (${text('reason')}). Nothing was changed; remove the cause and try again.`,
 
   // The double itself
-  reply_violation: row(
-    500,
-  )`The response of ${text('operation')} would break the contract, so nothing was changed: ${part('violations', sentences)}`,
-  handler_failed: row(
-    500,
-  )`The handler of ${text('operation')} in ${text('file')} failed, so nothing was changed: ${part('reason', sentence)}`,
-  internal: row(
-    500,
-  )`The double has an internal error; nothing was changed. Its log has the reason under ${text('id')}.`,
+  reply_violation: failed`The response of ${text('operation')} would break the contract, so nothing was changed: ${part('violations', sentences)}`,
+  handler_failed: failed`The handler of ${text('operation')} in ${text('file')} failed, so nothing was changed: ${part('reason', sentence)}`,
+  internal: failed`The double has an internal error; nothing was changed. Its log has the reason under ${text('id')}.`,
 } as const
 
 /** The code of an error, for programs. */

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The public API. It stays compatible within a major version; nothing else does. */
-export { connectDouble } from './client/start-or-connect.js'
+export { connectDouble, startDouble, type StartedDouble } from './client/start-or-connect.js'
 export type { DoubleHandle, Health, SandboxHandle } from './client/handle.js'
 export { RequestsNotSeenError } from './client/requests-not-seen-error.js'
 export type {
@@ -13,10 +13,8 @@ export type {
 } from './control/document-types.js'
 export type { FixtureCaller, FixtureDocument, FixtureRecord, StateDocument } from './control/document-types.js'
 export type { Violation } from './contract/violation.js'
-export type { Problem } from './documents/problem.js'
-export { ProblemsError } from './documents/problem.js'
-export type { ErrorCode } from './http-errors.js'
-export { DoubleError } from './http-errors.js'
+export { type Problem, ProblemsError } from './documents/problem.js'
+export { DoubleError, type ErrorCode } from './http-errors.js'
 export type { HandlerFile, HandlerRequest, HandlerResult, Handlers, NextResult } from './handler-types.js'
 export type { ConnectOptions, DoubleOptions, SandboxOptions, WaitOptions } from './options.js'
 export type { Explanation } from './resources/explanation.js'
@@ -24,5 +22,3 @@ export type { CollectionDiff } from './resources/records/diff-types.js'
 export type { CoverageRow } from './sandbox/coverage-row.js'
 export type { Fault, FaultMatch, FaultRequest } from './sandbox/faults.js'
 export type { JournalEntry, JournalFilter, RequestSummary } from './sandbox/journal-entry.js'
-export type { StartedDouble } from './client/start-or-connect.js'
-export { startDouble } from './client/start-or-connect.js'

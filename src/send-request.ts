@@ -1,6 +1,5 @@
 /** Sends one request to a service that may misbehave. Limits the time and the size, and follows no redirect. */
-import type { Agent } from 'node:http'
-import { request as requestHttp } from 'node:http'
+import { type Agent, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
 import { errorMessage } from './error-message.js'

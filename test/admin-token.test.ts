@@ -1,7 +1,7 @@
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 
-import { run, serveByCommand } from './helpers/cli.js'
+import { exits, run, serveByCommand } from './helpers/cli.js'
 import { control, insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
@@ -23,7 +23,7 @@ const wrong: readonly (readonly [title: string, fields: readonly string[]])[] = 
   ['an empty token', ['Authorization: Bearer ']],
   ['the token twice', ['Authorization: Bearer admin-secret', 'Authorization: Bearer admin-secret']],
 ]
-for (const [title, fields] of wrong) {
+for (const [title, fields] of wrong)
   test(`a double with an admin token refuses a control request with ${title}, and the 401 says which header to send`, async (t) => {
     const double = await serve(t, { adminToken })
     const before = await double.state()
@@ -40,14 +40,11 @@ for (const [title, fields] of wrong) {
     }
     t.deepEqual(await double.state(), before)
   })
-}
 
 test('the scheme of the admin token is not case-sensitive', async (t) => {
   const double = await serve(t, { adminToken })
-  for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-    const reply = await control(double, 'GET', '/state', undefined, { authorization: `${scheme} ${adminToken}` })
-    t.is(reply.status, 200)
-  }
+  for (const scheme of ['Bearer', 'bearer', 'BEARER'])
+    t.is((await control(double, 'GET', '/state', undefined, { authorization: `${scheme} ${adminToken}` })).status, 200)
 })
 
 test('the admin token is not valid for the service', async (t) => {
@@ -78,22 +75,19 @@ for (const host of [
   'insights.example',
   'localhost.evil.example',
   '127.0.0.1.evil.example',
-]) {
+])
   test(`a double does not start on ${host} without an admin token`, async (t) => {
     await t.throwsAsync(serve(t, { host }), { instanceOf: TypeError, message: /admin token/u })
   })
-}
 
 test('a double does not start on 0.0.0.0 with an empty admin token', async (t) => {
   await t.throwsAsync(serve(t, { host: '0.0.0.0', adminToken: '' }), { message: /admin token/u })
 })
 
-for (const host of ['127.0.0.1', 'localhost', '::1']) {
+for (const host of ['127.0.0.1', 'localhost', '::1'])
   test(`a double starts on ${host} without an admin token`, async (t) => {
-    const double = await serve(t, { host })
-    t.is((await double.health()).status, 'ok')
+    t.is((await (await serve(t, { host })).health()).status, 'ok')
   })
-}
 
 test('a double with an admin token listens on 0.0.0.0, and requires the token', async (t) => {
   const double = await serve(t, { host: '0.0.0.0', adminToken })
@@ -132,8 +126,7 @@ test('a file without an admin token is refused, and a wrong one is not printed',
     ['/dev/null', /^--admin-token-file must .*: it is a device, not a file\.\n$/u],
     [odd, /^The admin token must contain only letters/u],
   ] as const) {
-    const { code, stderr } = await run(t, ['--memory', '--port', '0', '--admin-token-file', file])
-    t.is(code, 2)
+    const { stderr } = await exits(t, 2, ['--memory', '--port', '0', '--admin-token-file', file])
     t.regex(stderr, reason)
     t.false(stderr.includes('two words'))
   }

@@ -40,7 +40,7 @@ const refused: readonly (readonly [lines: readonly string[], message: string, ch
   [['Authorization: Bearer toString'], unknown, 'Bearer error="invalid_token"'],
   [['Authorization: Bearer ada'], unknown, 'Bearer error="invalid_token"'],
 ]
-for (const [lines, message, challenge] of refused) {
+for (const [lines, message, challenge] of refused)
   testOnDouble(`a request with the header lines ${JSON.stringify(lines)} is refused`, async (t, double) => {
     for (const line of ['GET /insights', 'DELETE /insights/monstera-watering']) {
       const reply = await raw(double, wire(line, [...lines, 'Connection: close']))
@@ -49,16 +49,14 @@ for (const [lines, message, challenge] of refused) {
     }
     t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
   })
-}
 
-for (const credential of ['bearer ada-token', 'BEARER ada-token', 'bEaReR   ada-token', 'Bearer ada-token  ']) {
+for (const credential of ['bearer ada-token', 'BEARER ada-token', 'bEaReR   ada-token', 'Bearer ada-token  '])
   testOnDouble(`the credential "${credential}" identifies ada`, async (t, double) => {
     const lines = [`Authorization: ${credential}`, 'Connection: close']
     const reply = await raw(double, wire('GET /insights', lines))
     t.like(reply, { status: 200, headers: { 'www-authenticate': undefined } })
     t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))
   })
-}
 
 testOnDouble('a credential after 2,100 other header fields is read', async (t, double) => {
   const fields = Array.from({ length: 2100 }, () => 'A:b')
@@ -114,6 +112,5 @@ test('a listing without security needs no token, and has the records that every 
 })
 
 testOnDouble('HEAD needs the same credential as GET', async (t, double) => {
-  const reply = await ask(double, 'HEAD', '/insights')
-  t.like(reply, { status: 401, headers: { 'www-authenticate': 'Bearer' }, text: '' })
+  t.like(await ask(double, 'HEAD', '/insights'), { status: 401, headers: { 'www-authenticate': 'Bearer' }, text: '' })
 })

@@ -7,19 +7,17 @@ import { as, assertError, del, get, idsSeenBy, json, raw, wire } from './helpers
 const limit = ['paths', '/insights', 'get', 'parameters', 0]
 const deletion = ['paths', '/insights/{id}', 'delete', 'responses']
 
-for (const status of [200, 202, 205]) {
+for (const status of [200, 202, 205])
   test(`a delete gets ${status} without a body if the spec documents ${status}`, async (t) => {
     const double = await serveChanged(t, (spec) => {
       spec.deleteIn([...deletion, '204'])
       spec.setIn([...deletion, String(status)], { description: 'Deleted.' })
     })
     const request = wire('DELETE /insights/monstera-watering', ['Authorization: Bearer ada-token', 'Connection: close'])
-    const reply = await raw(double, request)
-    t.like(reply, { status, text: '', headers: { 'content-type': undefined } })
+    t.like(await raw(double, request), { status, text: '', headers: { 'content-type': undefined } })
     t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
     assertError(t, await del(double, '/insights/monstera-watering', as('ada')), 404)
   })
-}
 
 test('a listing gets 203 if the spec documents 203', async (t) => {
   const double = await serveChanged(t, (spec) => {
@@ -38,7 +36,7 @@ const bounds: readonly (readonly [keyword: string, bound: number, refused: strin
   ['maximum', 1, '2', 'from 1 to 1'],
   ['minimum', 2, '1', 'from 2 to 2147483647'],
 ]
-for (const [keyword, bound, refused, rule] of bounds) {
+for (const [keyword, bound, refused, rule] of bounds)
   test(`limit must be an integer ${rule} if its ${keyword} is ${bound}`, async (t) => {
     const double = await serveChanged(t, (spec) => {
       spec.setIn([...limit, 'schema', keyword], bound)
@@ -47,14 +45,12 @@ for (const [keyword, bound, refused, rule] of bounds) {
     const message = `Query parameter limit must be an integer ${rule}, got "${refused}".`
     assertError(t, await get(double, `/insights?limit=${refused}`, as('ada')), 400, message)
   })
-}
 
 test('a limit of 0 is valid if its minimum is 0, and lists nothing', async (t) => {
   const double = await serveChanged(t, (spec) => {
     spec.setIn([...limit, 'schema', 'minimum'], 0)
   })
-  const reply = await get(double, '/insights?limit=0', as('ada'))
-  t.like(reply, { status: 200, text: '[]' })
+  t.like(await get(double, '/insights?limit=0', as('ada')), { status: 200, text: '[]' })
 })
 
 test('a request without a required limit is refused', async (t) => {

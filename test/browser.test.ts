@@ -1,5 +1,4 @@
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { doubleFixtures } from 'insights-double/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
@@ -123,7 +122,7 @@ testInBrowser('a page of another origin can read an error and its headers', asyn
   t.regex(String(violations), /"severity":"Error"/u)
 })
 
-for (const status of [400, 401, 404, 500]) {
+for (const status of [400, 401, 404, 500])
   testInBrowser(`a page of another origin can read the ${status} of its delete`, async (t, within) => {
     const double = await serve(t)
     const { page } = await open(t, within, await serveApp(t, double.url))
@@ -134,7 +133,6 @@ for (const status of [400, 401, 404, 500]) {
     t.is(shown['status'], status)
     t.is(asObject(shown['body'])['error'], status)
   })
-}
 
 testInBrowser(
   'a page of another origin cannot read or change the state through the control plane',
@@ -184,7 +182,7 @@ const hostile: readonly (readonly [source: string, path: string, fault?: { type:
   ['a fault of two types', '/insights', { type: 'application/json; a="b", text/html', body: html }],
   ['a fault of an invalid type', '/insights', { type: 'html', body: html }],
 ]
-for (const [source, path, fault] of hostile) {
+for (const [source, path, fault] of hostile)
   testInBrowser(`a script in ${source} cannot read or change anything through the control plane`, async (t, within) => {
     const spec = await changedSpec(t, (document) => {
       const headers = { 'Content-Security-Policy': { schema: { type: 'string' }, example: allowing } }
@@ -217,7 +215,6 @@ for (const [source, path, fault] of hostile) {
     )
     t.deepEqual((await changesIn(double)).removed, ['monstera-watering'])
   })
-}
 
 testInBrowser('a page of another origin can read each documented header', async (t, within) => {
   const documented = { ETag: '"1"', Location: '/orders/1', 'X-Total-Count': '12', Link: '</o?page=2>; rel="next"' }
@@ -300,7 +297,7 @@ testInBrowser(
   },
 )
 
-for (const path of ['/__admin/', '/__admin/docs', '/__admin/state', '/__admin', '/']) {
+for (const path of ['/__admin/', '/__admin/docs', '/__admin/state', '/__admin', '/'])
   testInBrowser(
     `a frame of ${path} in a page of another host shows nothing, and clicks in it change nothing`,
     async (t, within) => {
@@ -327,7 +324,6 @@ for (const path of ['/__admin/', '/__admin/docs', '/__admin/state', '/__admin', 
       t.deepEqual((await changesIn(double)).removed, ['monstera-watering'])
     },
   )
-}
 
 testInBrowser('the reset button of the console works under its Content-Security-Policy', async (t, within) => {
   const double = await serve(t)

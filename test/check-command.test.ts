@@ -3,15 +3,14 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { run } from './helpers/cli.js'
+import { exits, run } from './helpers/cli.js'
 import { changedSpec } from './helpers/double.js'
 import { readPackageFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { validFixture } from './helpers/refusals.js'
 
 test('check without files finds no problem in the spec and the fixtures of the package', async (t) => {
-  const { code, stderr, stdout } = await run(t, ['check'])
+  const { stderr, stdout } = await exits(t, 0, ['check'])
   t.is(stderr, '')
-  t.is(code, 0)
   const lines = stdout.trimEnd().split('\n')
   t.regex(lines.shift() ?? '', /\/spec\/insights\.yaml {2}ok {2}2 operations$/u)
   t.deepEqual(lines.map((line) => line.replace(/^.*\/fixtures\//u, '')).toSorted(), [
@@ -28,8 +27,7 @@ test('check prints every problem of every file on standard output, and exits wit
   await writeFile(join(cwd, 'bad.json'), validFixture.replace('"Moss."', '5').replace('["ada"]', '["eve", "ada"]'))
   await writeFile(join(cwd, 'worse.yaml'), '$callers: {}\n')
   await writeFile(join(cwd, 'worst.json'), '{')
-  const { code, stderr, stdout } = await run(t, ['check', 'bad.json', 'good.json', 'worse.yaml', 'worst.json'], { cwd })
-  t.is(code, 1)
+  const { stderr, stdout } = await exits(t, 1, ['check', 'bad.json', 'good.json', 'worse.yaml', 'worst.json'], { cwd })
   t.is(stderr, '')
   t.regex(stdout, /^good\.json {2}ok {2}2 insights, 2 callers$/mu)
   t.regex(stdout, /^bad\.json:7:\d+ {2}#\/insights\/0\/\$access\/0 {2}"eve" is not a caller {2}use ada, grace$/mu)
@@ -44,8 +42,7 @@ test('check prints every problem of every file on standard output, and exits wit
 
 test('check prints "1 problem" for one problem', async (t) => {
   const file = await writeTemporary(t, 'bad.json', validFixture.replace('"Moss."', '5'))
-  const { code, stdout } = await run(t, ['check', file])
-  t.is(code, 1)
+  const { stdout } = await exits(t, 1, ['check', file])
   t.regex(stdout, /\n1 problem\n$/u)
 })
 
@@ -54,8 +51,7 @@ test('check --fixtures checks the spec and the fixtures of that folder', async (
   await writeFile(join(cwd, 'one.json'), validFixture)
   await writeFile(join(cwd, 'two.yml'), validFixture)
   await writeFile(join(cwd, 'notes.txt'), 'no fixture')
-  const { code, stdout } = await run(t, ['check', '--fixtures', '.'], { cwd })
-  t.is(code, 0)
+  const { stdout } = await exits(t, 0, ['check', '--fixtures', '.'], { cwd })
   t.regex(stdout, /insights\.yaml {2}ok/u)
   t.deepEqual(stdout.match(/^(?:one|two)\.\w+ {2}ok/gmu), ['one.json  ok', 'two.yml  ok'])
   t.notRegex(stdout, /notes|default\.json/u)
@@ -66,8 +62,7 @@ test('check prints every problem of a spec, and exits with 1', async (t) => {
     .replace('required: [id, content]', 'requred: [id, content]')
     .replace('format: date-time', 'formt: date-time')
   const file = await writeTemporary(t, 'mine.yaml', spec)
-  const { code, stderr, stdout } = await run(t, ['check', file])
-  t.is(code, 1)
+  const { stderr, stdout } = await exits(t, 1, ['check', file])
   t.is(stderr, '')
   const line = (text: string): number => spec.slice(0, spec.indexOf(text)).split('\n').length
   const found = stdout.trimEnd().split('\n')
@@ -88,15 +83,13 @@ test('check --spec validates fixtures against that spec', async (t) => {
   const file = await writeTemporary(t, 'mine.json', weighed)
   t.is((await run(t, ['check', file])).code, 1)
   t.is((await run(t, ['check', '--spec', spec, file])).code, 0)
-  const { code, stdout } = await run(t, ['check', '--spec', spec, await writeTemporary(t, 'mine.json', validFixture)])
-  t.is(code, 1)
+  const { stdout } = await exits(t, 1, ['check', '--spec', spec, await writeTemporary(t, 'mine.json', validFixture)])
   t.is(stdout.match(/#\/insights\/\d {2}.*tag/gu)?.length, 2, stdout)
 })
 
 test('check reports an invalid --spec only once, not for each file', async (t) => {
   const spec = await writeTemporary(t, 'spec.yaml', 'openapi: 3.1.0\n')
-  const { code, stdout } = await run(t, ['check', '--spec', spec])
-  t.is(code, 1)
+  const { stdout } = await exits(t, 1, ['check', '--spec', spec])
   const lines = stdout.trimEnd().split('\n')
   t.is(new Set(lines).size, lines.length)
   for (const line of lines.slice(0, -1)) t.true(line.startsWith(`${spec}:`), line)
@@ -105,13 +98,11 @@ test('check reports an invalid --spec only once, not for each file', async (t) =
 for (const words of [
   ['check', 'gone.json'],
   ['check', '--spec', 'gone.json'],
-]) {
+])
   test(`${words.join(' ')} names the missing file, and exits with 1`, async (t) => {
-    const { code, stdout } = await run(t, words)
-    t.is(code, 1)
+    const { stdout } = await exits(t, 1, words)
     t.regex(stdout, /^gone\.json {2}cannot be read: .*\n1 problem\n$/u)
   })
-}
 
 test('check fails if the folder of fixtures does not exist', async (t) => {
   const { code, stderr, stdout } = await run(t, ['check', '--fixtures', 'gone'])
@@ -123,8 +114,7 @@ test('check escapes control characters of a file in its output', async (t) => {
   const odd = String.raw`\u001b[31m\u009b`
   const text = validFixture.replace('"Moss."', `"Moss.", "${odd}": 1, "$access": ["${odd}"]`)
   const file = await writeTemporary(t, 'mine.json', text.replace('"fern"', `"${odd}"`).replace('"grace"', `"${odd}"`))
-  const { code, stdout } = await run(t, ['check', file])
-  t.is(code, 1)
+  const { stdout } = await exits(t, 1, ['check', file])
   t.true(stdout.split('\n').length >= 5, stdout)
   t.notRegex(stdout.replaceAll('\n', ''), /\p{Cc}/u)
 })

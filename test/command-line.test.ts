@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { run, serveByCommand } from './helpers/cli.js'
+import { exits, run, serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { readPackageFile, temporaryFolder } from './helpers/files.js'
 import { raw } from './helpers/http.js'
@@ -22,10 +22,9 @@ const promised: readonly (readonly [heading: RegExp, flags: string])[] = [
   [/^ {2}insights-double requests /mu, '--url --admin-token'],
 ]
 
-for (const words of [['--help'], ['-h']]) {
+for (const words of [['--help'], ['-h']])
   test(`${words.join(' ')} prints every command with its flags`, async (t) => {
-    const { code, stderr, stdout } = await run(t, words)
-    t.is(code, 0)
+    const { stderr, stdout } = await exits(t, 0, words)
     t.is(stderr, '')
     for (const [heading, flags] of promised) {
       const [section = ''] = stdout.slice(stdout.search(heading)).split('\n\n')
@@ -39,7 +38,6 @@ for (const words of [['--help'], ['-h']]) {
     for (const known of ['4010', 'PORT', '127.0.0.1', '.insights-double/state.json', 'INSIGHTS_DOUBLE_URL'])
       t.true(stdout.includes(known), known)
   })
-}
 
 test('the help of a command lists only the flags of the command', async (t) => {
   const cases: readonly (readonly [words: readonly string[], has: readonly RegExp[]])[] = [
@@ -61,8 +59,7 @@ test('the help of a command lists only the flags of the command', async (t) => {
     [['pull', '--help'], [/--max-time <ms> +maximum time of the run; 1 to 86400000 \(600000\)/u]],
   ]
   for (const [words, has] of cases) {
-    const { code, stdout } = await run(t, words)
-    t.is(code, 0)
+    const { stdout } = await exits(t, 0, words)
     t.deepEqual(
       [...stdout.matchAll(/^ {2}insights-double \[?(\w+)/gmu)].map(([, name]) => name),
       words.slice(0, 1),
@@ -71,144 +68,109 @@ test('the help of a command lists only the flags of the command', async (t) => {
   }
 })
 
-for (const word of ['--version', '-v']) {
+for (const word of ['--version', '-v'])
   test(`${word} prints the package's version and nothing else`, async (t) => {
     const { version } = asObject(JSON.parse(await readPackageFile('package.json')))
     t.deepEqual(await run(t, [word]), { code: 0, stdout: `${String(version)}\n`, stderr: '' })
   })
+
+/** By the line of a command, after its environment: the expected parts of standard error, which are the input and the correction. */
+const misuses: Readonly<Record<string, RegExp>> = {
+  '-x': /"-x".*--help/u,
+  frobnicate: /"frobnicate".*serve, run, check, explain, schema, fixture, verify, pull, reset, state, requests/u,
+  'serve extra': /^serve does not take "extra", which is no file, folder or URL of a contract\. See .*--help/u,
+  'shop.yaml other.yaml': /^serve does not take "other\.yaml"\. /u,
+  'explain shop.yaml --spec other.yaml':
+    /^The contract is given twice, as shop\.yaml and as --spec other\.yaml; give it once\. /u,
+  serv: /^There is no command "serv"; did you mean serve\? The commands are /u,
+  '--port 0 --memory gone.yaml':
+    /^gone\.yaml {2}cannot be read: no such file or folder {2}check the path and its permissions$/mu,
+  '--port 0 --memory ./gone':
+    /^\.\/gone {2}cannot be read: no such file or folder {2}check the path and its permissions$/mu,
+  'reset one two': /"two".*--help/u,
+  '--port abc': /--port.*0 to 65535.*"abc"/u,
+  '--port 65536': /--port.*0 to 65535.*"65536"/u,
+  '--port 0x10': /--port.*0 to 65535.*"0x10"/u,
+  '--port=': /--port.*0 to 65535.*""/u,
+  '--port': /--port.*--help/u,
+  '--port=-1': /--port.*0 to 65535.*"-1"/u,
+  'PORT=abc --memory': /\bPORT.*0 to 65535.*"abc"/u,
+  '--port 0 --memory --delay 1.5': /--delay.*0 to 60000.*"1\.5"/u,
+  '--port 0 --memory --delay 60001': /--delay.*0 to 60000.*"60001"/u,
+  '--port 0 --memory --log loud': /--log.*pretty, json, silent.*"loud"/u,
+  '--port 0 --memory --report report.txt': /--report.*\.json or \.md or \.xml.*"report\.txt"/u,
+  '--memory --port 0 --state state.json': /--memory.*--state/u,
+  '--port 0 --memory --max-sandboxes 0': /--max-sandboxes.*1.*"0"/u,
+  '--url http://127.0.0.1:4010': /--url.*reset, state, requests.*serve.*--help/u,
+  'check --port 1': /--port.*serve, run.*check.*--help/u,
+  'state --operation listInsights': /--operation.*requests.*state.*--help/u,
+  'reset --out x.json': /--out.*state.*reset.*--help/u,
+  'requests --status ok': /--status.*100 to 599.*"ok"/u,
+  'requests --verdict bad': /--verdict.*ok or violation.*"bad"/u,
+  'reset --url localhost:4010': /--url.*http:\/\/127\.0\.0\.1:4010.*"localhost:4010"/u,
+  'INSIGHTS_DOUBLE_URL=nowhere reset': /INSIGHTS_DOUBLE_URL.*"nowhere"/u,
+  '--memory --port 0 --fixture defualt': /defualt.*default, edge-cases, empty, many/u,
+  '--memory --port 0 --fixture ./gone.json': /\.\/gone\.json.*--fixture/u,
+  '--memory --port 0 --host 0.0.0.0': /0\.0\.0\.0.*--admin-token/u,
+  '--memory --port 0 --admin-token x --host 192.0.2.1': /192\.0\.2\.1.*--host/u,
+  '--memory --port 0 --host nowhere.invalid --admin-token x': /nowhere\.invalid.*--host/u,
+  '--prot 5000': /"--prot"; did you mean --port\? .*--help/u,
+  '--fail-on-violations': /"--fail-on-violations"; did you mean --fail-on-violation\?/u,
+  '--adminToken x': /"--adminToken"; did you mean --admin-token\?/u,
+  'requests --operaton=x': /"--operaton"; did you mean --operation\?/u,
+  '--xyzzy': /^There is no flag "--xyzzy"\. See /u,
+  '--constructor': /^There is no flag "--constructor"\. See /u,
+  '-5': /^There is no flag "-5"\. See /u,
+  '-xp 5': /^There is no flag "-x"\. See /u,
+  chek: /"chek"; did you mean check\? The commands are serve, run, check, explain, schema, fixture, verify, pull, reset, state, requests\./u,
+  '--delay -5': /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu,
+  '--delay=-5': /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu,
+  '-p -1': /^-p must be an integer from 0 to 65535, got "-1"\.$/mu,
+  '-p70000': /^-p must be an integer from 0 to 65535, got "70000"\.$/mu,
+  '--port --memory': /^--port must be an integer from 0 to 65535, got "--memory"\.$/mu,
+  '--log prety': /^--log must be one of pretty, json, silent, got "prety"; did you mean pretty\.$/mu,
+  'requests --verdict violations': /ok or violation, got "violations"; did you mean violation\.$/mu,
+  '--state': /^--state needs a value, <file>\. See /u,
+  '--state --fresh': /^--state needs a value, <file>, got "--fresh"; to use it as the value, write --state=--fresh\. /u,
+  '--state=': /^--state needs a value, <file>, got ""\. /u,
+  '--admin-origin foo': /an origin such as http:\/\/localhost:5173, got "foo"; did you mean http:\/\/foo\.$/mu,
+  '--admin-origin localhost:5173': /; did you mean http:\/\/localhost:5173\.$/mu,
+  '--admin-origin https://App.example:443/x': /; did you mean https:\/\/app\.example\.$/mu,
+  '--admin-origin *': /got "\*"\.$/mu,
+  '--allowed-host http://x.example:80/': /a host name without a port, .*; did you mean x\.example\.$/mu,
+  '--allowed-host x.example:80': /; did you mean x\.example\.$/mu,
+  '--allowed-host fe80::1': /; did you mean \[fe80::1\]\.$/mu,
+  '--admin-token ': /^--admin-token needs a value, <token>, got ""\. /u,
+  '--memory=yes': /^--memory takes no value, got "yes"\. /u,
+  '--port 1 --port 2': /^--port is given more than once; give it once\. /u,
+  '--port 1 -p 1': /^-p is given more than once; give it once\. /u,
+  '--memory --memory': /^--memory is given more than once/u,
+  '--memory --port 0 --report .json/x.json':
+    /^--report must name a file that can be written, got "\.json\/x\.json": no such file or folder\.$/mu,
+  '--memory --port 0 --report /dev/null/x.json':
+    /^--report must name a file that can be written, got "\/dev\/null\/x\.json": a part of its path is a file, not a folder\.$/mu,
+  '--memory --port 0 --spec gone.yaml':
+    /^gone\.yaml {2}cannot be read: no such file or folder {2}check the path .*, or name another file with --spec$/mu,
+  '--memory --port 0 --spec .':
+    /^\. {2}cannot be read: it is a folder without a contract {2}name a file; .*, or name another file with --spec$/mu,
+  'check --spec gone.yaml --fixtures gone': /--fixtures.*"gone"/u,
+  '--memory --port 0 --fixture ./': /\.\/ .*--fixture/u,
+  '--memory --port 0 --fixtures gone':
+    /^gone {2}cannot be used as a folder: no such file or folder {2}name a folder of fixtures with --fixtures$/mu,
+  '--memory --port 0 --fixtures /dev/null':
+    /^\/dev\/null {2}cannot be used as a folder: a part of its path is a file, not a folder {2}name a folder of fixtures with --fixtures$/mu,
 }
 
-/** The line of a command, the expected parts of standard error (the input and the correction), and the environment. */
-const misuses: readonly (readonly [
-  line: string | readonly string[],
-  names: RegExp,
-  env?: Readonly<Record<string, string>>,
-])[] = [
-  ['-x', /"-x".*--help/u],
-  ['frobnicate', /"frobnicate".*serve, run, check, explain, schema, fixture, verify, pull, reset, state, requests/u],
-  ['serve extra', /^serve does not take "extra", which is no file, folder or URL of a contract\. See .*--help/u],
-  ['shop.yaml other.yaml', /^serve does not take "other\.yaml"\. /u],
-  [
-    'explain shop.yaml --spec other.yaml',
-    /^The contract is given twice, as shop\.yaml and as --spec other\.yaml; give it once\. /u,
-  ],
-  ['serv', /^There is no command "serv"; did you mean serve\? The commands are /u],
-  [
-    '--port 0 --memory gone.yaml',
-    /^gone\.yaml {2}cannot be read: no such file or folder {2}check the path and its permissions$/mu,
-  ],
-  [
-    '--port 0 --memory ./gone',
-    /^\.\/gone {2}cannot be read: no such file or folder {2}check the path and its permissions$/mu,
-  ],
-  ['reset one two', /"two".*--help/u],
-  ['--port abc', /--port.*0 to 65535.*"abc"/u],
-  ['--port 65536', /--port.*0 to 65535.*"65536"/u],
-  ['--port 0x10', /--port.*0 to 65535.*"0x10"/u],
-  ['--port=', /--port.*0 to 65535.*""/u],
-  ['--port', /--port.*--help/u],
-  ['--port=-1', /--port.*0 to 65535.*"-1"/u],
-  ['--memory', /\bPORT.*0 to 65535.*"abc"/u, { PORT: 'abc' }],
-  ['--port 0 --memory --delay 1.5', /--delay.*0 to 60000.*"1\.5"/u],
-  ['--port 0 --memory --delay 60001', /--delay.*0 to 60000.*"60001"/u],
-  ['--port 0 --memory --log loud', /--log.*pretty, json, silent.*"loud"/u],
-  ['--port 0 --memory --report report.txt', /--report.*\.json or \.md or \.xml.*"report\.txt"/u],
-  ['--memory --port 0 --state state.json', /--memory.*--state/u],
-  ['--port 0 --memory --max-sandboxes 0', /--max-sandboxes.*1.*"0"/u],
-  ['--url http://127.0.0.1:4010', /--url.*reset, state, requests.*serve.*--help/u],
-  ['check --port 1', /--port.*serve, run.*check.*--help/u],
-  ['state --operation listInsights', /--operation.*requests.*state.*--help/u],
-  ['reset --out x.json', /--out.*state.*reset.*--help/u],
-  ['requests --status ok', /--status.*100 to 599.*"ok"/u],
-  ['requests --verdict bad', /--verdict.*ok or violation.*"bad"/u],
-  ['reset --url localhost:4010', /--url.*http:\/\/127\.0\.0\.1:4010.*"localhost:4010"/u],
-  ['reset', /INSIGHTS_DOUBLE_URL.*"nowhere"/u, { INSIGHTS_DOUBLE_URL: 'nowhere' }],
-  ['--memory --port 0 --fixture defualt', /defualt.*default, edge-cases, empty, many/u],
-  ['--memory --port 0 --fixture ./gone.json', /\.\/gone\.json.*--fixture/u],
-  ['--memory --port 0 --host 0.0.0.0', /0\.0\.0\.0.*--admin-token/u],
-  ['--memory --port 0 --admin-token x --host 192.0.2.1', /192\.0\.2\.1.*--host/u],
-  ['--memory --port 0 --host nowhere.invalid --admin-token x', /nowhere\.invalid.*--host/u],
-  ['--prot 5000', /"--prot"; did you mean --port\? .*--help/u],
-  ['--fail-on-violations', /"--fail-on-violations"; did you mean --fail-on-violation\?/u],
-  ['--adminToken x', /"--adminToken"; did you mean --admin-token\?/u],
-  ['requests --operaton=x', /"--operaton"; did you mean --operation\?/u],
-  ['--xyzzy', /^There is no flag "--xyzzy"\. See /u],
-  ['--constructor', /^There is no flag "--constructor"\. See /u],
-  ['-5', /^There is no flag "-5"\. See /u],
-  ['-xp 5', /^There is no flag "-x"\. See /u],
-  [
-    'chek',
-    /"chek"; did you mean check\? The commands are serve, run, check, explain, schema, fixture, verify, pull, reset, state, requests\./u,
-  ],
-  ['--delay -5', /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu],
-  ['--delay=-5', /^--delay must be an integer from 0 to 60000 \(milliseconds\), got "-5"\.$/mu],
-  ['-p -1', /^-p must be an integer from 0 to 65535, got "-1"\.$/mu],
-  ['-p70000', /^-p must be an integer from 0 to 65535, got "70000"\.$/mu],
-  ['--port --memory', /^--port must be an integer from 0 to 65535, got "--memory"\.$/mu],
-  ['--log prety', /^--log must be one of pretty, json, silent, got "prety"; did you mean pretty\.$/mu],
-  ['requests --verdict violations', /ok or violation, got "violations"; did you mean violation\.$/mu],
-  ['--state', /^--state needs a value, <file>\. See /u],
-  [
-    '--state --fresh',
-    /^--state needs a value, <file>, got "--fresh"; to use it as the value, write --state=--fresh\. /u,
-  ],
-  ['--state=', /^--state needs a value, <file>, got ""\. /u],
-  ...(
-    [
-      ['admin-origin', 'foo', /an origin such as http:\/\/localhost:5173, got "foo"; did you mean http:\/\/foo\.$/mu],
-      ['admin-origin', 'localhost:5173', /; did you mean http:\/\/localhost:5173\.$/mu],
-      ['admin-origin', 'https://App.example:443/x', /; did you mean https:\/\/app\.example\.$/mu],
-      ['admin-origin', '*', /got "\*"\.$/mu],
-      ['allowed-host', 'http://x.example:80/', /a host name without a port, .*; did you mean x\.example\.$/mu],
-      ['allowed-host', 'x.example:80', /; did you mean x\.example\.$/mu],
-      ['allowed-host', 'fe80::1', /; did you mean \[fe80::1\]\.$/mu],
-    ] as const
-  ).map(([flag, value, names]) => [`--${flag} ${value}`, names] as const),
-  [['--admin-token', ''], /^--admin-token needs a value, <token>, got ""\. /u],
-  ['--memory=yes', /^--memory takes no value, got "yes"\. /u],
-  ['--port 1 --port 2', /^--port is given more than once; give it once\. /u],
-  ['--port 1 -p 1', /^-p is given more than once; give it once\. /u],
-  ['--memory --memory', /^--memory is given more than once/u],
-  [
-    '--memory --port 0 --report .json/x.json',
-    /^--report must name a file that can be written, got "\.json\/x\.json": no such file or folder\.$/mu,
-  ],
-  [
-    '--memory --port 0 --report /dev/null/x.json',
-    /^--report must name a file that can be written, got "\/dev\/null\/x\.json": a part of its path is a file, not a folder\.$/mu,
-  ],
-  [
-    '--memory --port 0 --spec gone.yaml',
-    /^gone\.yaml {2}cannot be read: no such file or folder {2}check the path .*, or name another file with --spec$/mu,
-  ],
-  [
-    '--memory --port 0 --spec .',
-    /^\. {2}cannot be read: it is a folder without a contract {2}name a file; .*, or name another file with --spec$/mu,
-  ],
-  ['check --spec gone.yaml --fixtures gone', /--fixtures.*"gone"/u],
-  ['--memory --port 0 --fixture ./', /\.\/ .*--fixture/u],
-  [
-    '--memory --port 0 --fixtures gone',
-    /^gone {2}cannot be used as a folder: no such file or folder {2}name a folder of fixtures with --fixtures$/mu,
-  ],
-  [
-    '--memory --port 0 --fixtures /dev/null',
-    /^\/dev\/null {2}cannot be used as a folder: a part of its path is a file, not a folder {2}name a folder of fixtures with --fixtures$/mu,
-  ],
-]
-
-for (const [line, names, env = {}] of misuses) {
-  const words = typeof line === 'string' ? line.split(' ') : line
-  const given = Object.entries(env).map(([name, value]) => `${name}=${value} `)
-  test(`${given.join('')}insights-double ${words.join(' ')} is refused with one line and exit code 2`, async (t) => {
-    const { code, stderr, stdout } = await run(t, words, { env })
+for (const [line, names] of Object.entries(misuses))
+  test(`insights-double ${line} is refused with one line and exit code 2`, async (t) => {
+    const [, name, value = '', command = ''] = /^(?:([A-Z_]+)=(\w+) )?(.*)$/u.exec(line) ?? []
+    const env = name === undefined ? {} : { [name]: value }
+    const { stderr, stdout } = await exits(t, 2, command.split(' '), { env })
     t.is(stdout, '')
-    t.is(code, 2)
     t.regex(stderr, names)
     t.regex(stderr, /^[^\n]+\n$/u)
     t.notRegex(stderr, /\bat .*:\d+:\d+\)?$/mu, 'a stack')
   })
-}
 
 test('repeatable flags can be repeated, and a value that begins with a dash can follow an equals sign', async (t) => {
   const cwd = await temporaryFolder(t)
@@ -251,8 +213,7 @@ test('an error about a file that cannot be written names the flag', async (t) =>
 })
 
 test('check names the flag if it cannot read the spec', async (t) => {
-  const { code, stdout } = await run(t, ['check', '--spec', 'gone.yaml'])
-  t.is(code, 1)
+  const { stdout } = await exits(t, 1, ['check', '--spec', 'gone.yaml'])
   t.regex(stdout, /^gone\.yaml {2}cannot be read: no such file or folder {2}.*, or name another file with --spec\n/u)
 })
 

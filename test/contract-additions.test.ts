@@ -1,17 +1,14 @@
 /** Tests that the double serves additions to the contract without new code. */
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { Document } from 'yaml'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, entryOf, insightsIn } from './helpers/control.js'
-import { changedSpec, serve } from './helpers/double.js'
-import type { Served } from './helpers/double.js'
+import { changedSpec, serve, type Served } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
-import { as, get, json, sendJson } from './helpers/http.js'
-import type { Reply } from './helpers/http.js'
+import { as, get, json, type Reply, sendJson } from './helpers/http.js'
 
 const insight = { $ref: '#/components/schemas/Insight' }
 const content = (schema: object, mediaType = 'application/json'): object => ({ [mediaType]: { schema } })
@@ -66,15 +63,13 @@ const grown =
     for (const step of steps) step(spec)
   }
 
-function send(
+const send = (
   double: Served,
   method: string,
   path: string,
   body: unknown,
   mediaType = 'application/json',
-): Promise<Reply> {
-  return sendJson(double, method, path, body, { ...as('ada'), 'content-type': mediaType })
-}
+): Promise<Reply> => sendJson(double, method, path, body, { ...as('ada'), 'content-type': mediaType })
 
 const bodyOf = (reply: Reply): unknown => asObject(json(reply))
 

@@ -58,7 +58,7 @@ test('a folder and its contract have the same state file, and the start names wh
   await sendJson(first, 'POST', '/plants', { name: 'Fern' })
   await first.end()
   const second = await serveByCommand(t, ['my api/openapi.json'], { cwd })
-  t.is(asList(json(await get(second, '/plants'))).length, 1)
+  t.is(asList(json(await get(second, '/plants'))).length, 6)
   t.is((await readdir(join(cwd, '.insights-double'))).filter((name) => name.endsWith('.json')).length, 1)
 })
 

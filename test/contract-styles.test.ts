@@ -2,12 +2,12 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { serve } from './helpers/double.js'
-import type { Served } from './helpers/double.js'
+import { serve, type Served } from './helpers/double.js'
 import { packageFolder, writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { ask, get, json, sendJson } from './helpers/http.js'
+import { ask, get, json, type Reply, sendJson } from './helpers/http.js'
+import { plantsSpec } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
+import { operations as plantOperations } from './resources/plants-contract.js'
 
 const dates = { 'created-at': '2026-01-01T00:00:00Z' }
 const fixture = {
@@ -72,35 +72,15 @@ test('a created record has the examples of its read-only properties, and null fo
       note: { type: 'string', pattern: '^[a-z]+$', readOnly, example: 'An invalid example' },
     },
   }
-  const content = { 'application/json': { schema } }
-  const one = { description: 'The plant.', content }
-  const list = {
-    description: 'The plants.',
-    content: { 'application/json': { schema: { type: 'array', items: schema } } },
-  }
-  const spec = {
-    openapi: '3.0.3',
-    info: { title: 'Plants', version: '1.0.0' },
-    paths: {
-      '/plants': {
-        get: { operationId: 'listPlants', responses: { 200: list } },
-        post: { operationId: 'addPlant', requestBody: { required: true, content }, responses: { 201: one } },
-      },
-      '/plants/{id}': {
-        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-        get: { operationId: 'readPlant', responses: { 200: one } },
-      },
-    },
-  }
-  const file = await writeTemporary(t, 'plants.json', JSON.stringify(spec))
+  const spec = plantsSpec({ schema, security: false, onItem: { get: plantOperations.read } })
+  const file = await writeTemporary(t, 'plants.json', JSON.stringify({ ...spec, openapi: '3.0.3' }))
   const double = await serve(t, { spec: file, fixture: { plants: [] } })
   const filled = { rating: 4.5, owner: 'Ada', soldAt: null, labels: [], size: 3, shelf: 'A 1' }
-  const reply = await fetch(`${double.url}/plants`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Fern' }),
+  t.deepEqual(json(await sendJson(double, 'POST', '/plants', { name: 'Fern' })), {
+    id: 'plant-1',
+    name: 'Fern',
+    ...filled,
   })
-  t.deepEqual(await reply.json(), { id: 'plant-1', name: 'Fern', ...filled })
   const { operations } = await double.collections()
   t.deepEqual(operations.find(({ role }) => role === 'create')?.filled, Object.keys(filled))
 })

@@ -3,8 +3,7 @@ import test from 'ava'
 import { asObject } from './helpers/as-object-or-list.js'
 import { control, controlText, everything, insightsIn } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
-import type { Headers } from './helpers/http.js'
-import { as, assertError, del, get, json, raw, wire } from './helpers/http.js'
+import { as, assertError, del, get, type Headers, json, raw, wire } from './helpers/http.js'
 
 const callers = { ada: { token: 'ada-token' } }
 const tooLarge = 'The request body is larger than 1048576 bytes. Send a smaller one.'
@@ -60,7 +59,7 @@ const rows: readonly Row[] = [
   ['PATCH /state', {}, 405, 'PATCH is not a method of /__admin/state. Allowed: GET, HEAD, OPTIONS, PUT.'],
 ]
 
-for (const [line, body, status, message] of rows) {
+for (const [line, body, status, message] of rows)
   test(`${line} ${JSON.stringify(body) ?? ''} is refused with ${status} and changes nothing`, async (t) => {
     const double = await serve(t)
     await double.sandbox({ name: 'taken' })
@@ -76,42 +75,38 @@ for (const [line, body, status, message] of rows) {
     else t.regex(said, message)
     t.deepEqual(await everything(double), before)
   })
-}
 
 const json8 = { 'content-type': 'application/json' }
 
 /** Bodies that every operation refuses before it validates them. */
-const bodies: readonly (readonly [title: string, text: string, headers: Headers, status: number, message: RegExp])[] = [
-  ['that is not JSON', '{"$callers":', json8, 400, /^The request body is not JSON: ./u],
-  ['that is JavaScript and not JSON', "{fixture: 'empty'}", json8, 400, /^The request body is not JSON: ./u],
-  ['with a byte order mark inside', '{\ufeff}', json8, 400, /^The request body is not JSON: ./u],
-  [
-    'of a form',
+const bodies: Readonly<Record<string, readonly [text: string, headers: Headers, status: number, message: RegExp]>> = {
+  'that is not JSON': ['{"$callers":', json8, 400, /^The request body is not JSON: ./u],
+  'that is JavaScript and not JSON': ["{fixture: 'empty'}", json8, 400, /^The request body is not JSON: ./u],
+  'with a byte order mark inside': ['{\ufeff}', json8, 400, /^The request body is not JSON: ./u],
+  'of a form': [
     'fixture=empty',
     { 'content-type': 'application/x-www-form-urlencoded' },
     415,
     /, got "application\/x-/u,
   ],
-  ['of text', '{}', { 'content-type': 'text/plain' }, 415, /Content-Type application\/json, got "text\/plain"\.$/u],
-  [
-    'that is compressed',
+  'of text': ['{}', { 'content-type': 'text/plain' }, 415, /Content-Type application\/json, got "text\/plain"\.$/u],
+  'that is compressed': [
     '{}',
     { ...json8, 'content-encoding': 'gzip' },
     415,
     /without a Content-Encoding, got "gzip"\./u,
   ],
-  [
-    'with a Content-Type that cannot be parsed',
+  'with a Content-Type that cannot be parsed': [
     '{}',
     { 'content-type': ';;;' },
     415,
     /Content-Type application\/json, got /u,
   ],
-]
+}
 const lines = ['PUT /state', 'POST /reset', 'POST /faults', 'POST /sandboxes']
 for (const line of lines) {
   const [method = '', path = ''] = line.split(' ')
-  for (const [title, text, headers, status, message] of bodies) {
+  for (const [title, [text, headers, status, message]] of Object.entries(bodies))
     testOnDouble(`${line} refuses a body ${title}`, async (t, double) => {
       const before = await everything(double)
       const reply = await controlText(double, method, path, text, headers)
@@ -119,7 +114,6 @@ for (const line of lines) {
       t.regex(String(asObject(json(reply))['message']), message)
       t.deepEqual(await everything(double), before)
     })
-  }
 
   testOnDouble(`${line} refuses a body without a Content-Type`, async (t, double) => {
     const reply = await raw(double, wire(`${method} /__admin${path}`, ['Content-Length: 2'], '{}'))
@@ -148,25 +142,22 @@ testOnDouble('a body of 1 MiB is accepted', async (t, double) => {
   t.is((await insightsIn(double))[0]?.['content'], content)
 })
 
-for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
+for (const type of ['application/json; charset=utf-8', 'Application/JSON'])
   testOnDouble(`a body with the Content-Type ${type} is read as JSON`, async (t, double) => {
     const reply = await controlText(double, 'POST', '/reset', '{"fixture":"empty"}', { 'content-type': type })
     t.is(reply.status, 200, reply.text)
     t.deepEqual(await insightsIn(double), [])
   })
-}
 
-for (const path of ['/reset', '/sandboxes']) {
+for (const path of ['/reset', '/sandboxes'])
   testOnDouble(`POST ${path} needs no body`, async (t, double) => {
     const reply = await controlText(double, 'POST', path, undefined, {})
     t.is(reply.status, path === '/reset' ? 200 : 201, reply.text)
     t.is(asObject(json(reply))['fixture'], 'default')
   })
-}
 
-for (const line of ['PUT /state', 'POST /faults']) {
+for (const line of ['PUT /state', 'POST /faults'])
   testOnDouble(`${line} needs a body`, async (t, double) => {
     const [method = '', path = ''] = line.split(' ')
     assertError(t, await controlText(double, method, path, undefined, {}), 400)
   })
-}

@@ -2,10 +2,8 @@ import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { changesIn, everything } from './helpers/control.js'
-import type { Served } from './helpers/double.js'
-import { serve, testOnDouble } from './helpers/double.js'
-import { as, assertError, del, get, json, raw, rawAll, wire } from './helpers/http.js'
-import type { Reply } from './helpers/http.js'
+import { serve, type Served, testOnDouble } from './helpers/double.js'
+import { as, assertError, del, get, json, raw, rawAll, type Reply, wire } from './helpers/http.js'
 
 /** Sends a control request with exactly these header fields, including Host. */
 const ask = (double: Served, line: string, ...fields: readonly string[]): Promise<Reply> => {
@@ -30,7 +28,7 @@ const hosts: readonly (readonly [fields: readonly string[], status: number])[] =
   [['evil.example', 'localhost'], 400],
   [[], 400],
 ]
-for (const [names, status] of hosts) {
+for (const [names, status] of hosts)
   test(`a control request gets ${status} if its Host is ${names.join(' and ') || (names.length > 0 ? 'empty' : 'missing')}`, async (t) => {
     const double = await serve(t)
     const fields = names.map((name) => `Host: ${name.replaceAll('*', portOf(double))}`)
@@ -44,7 +42,6 @@ for (const [names, status] of hosts) {
     t.is((await ask(double, 'POST /reset', ...fields)).status, status)
     t.deepEqual((await changesIn(double)).removed, status === 200 ? [] : ['orchid-ice-cubes'])
   })
-}
 
 /** Origins, with `*` for the port, and the status from a double that allows one other origin. */
 const origins: readonly (readonly [origin: string | undefined, status: number])[] = [
@@ -62,7 +59,7 @@ const origins: readonly (readonly [origin: string | undefined, status: number])[
   ['null', 403],
   ['', 403],
 ]
-for (const [origin, status] of origins) {
+for (const [origin, status] of origins)
   test(`a control request to localhost gets ${status} if its Origin is ${origin === '' ? 'empty' : (origin ?? 'missing')}`, async (t) => {
     const double = await serve(t, { adminOrigins: ['http://localhost:5173'] })
     const fields = [`Host: localhost:${portOf(double)}`]
@@ -76,14 +73,11 @@ for (const [origin, status] of origins) {
     if (status === 403) assertError(t, await ask(double, 'DELETE /requests', ...fields), 403)
     t.deepEqual(await everything(double), before)
   })
-}
 
 testOnDouble('a repeated Origin is refused, even if one of its values is allowed', async (t, double) => {
   const host = `localhost:${portOf(double)}`
   const fields = [`Host: ${host}`, `Origin: http://${host}`, 'Origin: https://evil.example']
-  for (const order of [fields, fields.toReversed()]) {
-    assertError(t, await ask(double, 'POST /reset', ...order), 403)
-  }
+  for (const order of [fields, fields.toReversed()]) assertError(t, await ask(double, 'POST /reset', ...order), 403)
 })
 
 for (const type of [
@@ -91,7 +85,7 @@ for (const type of [
   'text/plain',
   'multipart/form-data; boundary=x',
   'application/json',
-]) {
+])
   testOnDouble(`a POST of ${type} from a page of another origin changes nothing`, async (t, double) => {
     await double.sandbox()
     await get(double, '/insights', as('ada'))
@@ -109,7 +103,6 @@ for (const type of [
     }
     t.deepEqual(await everything(double), before)
   })
-}
 
 testOnDouble('the service accepts any Host and any Origin', async (t, double) => {
   const fields = [
@@ -159,7 +152,7 @@ testOnDouble('the URL of a sandbox has the host of the request target', async (t
   t.is(asObject(json(reply))['url'], 'http://localhost:1/sandboxes/mine')
 })
 
-for (const path of ['/insights', '/nowhere', '/__admin/health', 'http://localhost/insights']) {
+for (const path of ['/insights', '/nowhere', '/__admin/health', 'http://localhost/insights'])
   testOnDouble(`a request to ${path} is refused if its Host is repeated or missing`, async (t, double) => {
     const request = (fields: readonly string[]): string =>
       [`GET ${path} HTTP/1.1`, ...fields, 'Authorization: Bearer ada-token', '', ''].join('\r\n')
@@ -173,14 +166,11 @@ for (const path of ['/insights', '/nowhere', '/__admin/health', 'http://localhos
     t.deepEqual(others, [], 'no request after an ambiguous one is served')
     assertError(t, await raw(double, request([])), 400, 'The request is not HTTP/1.1: the Host header is missing.')
   })
-}
 
 test('only allowed host names are accepted, in any case and with any port', async (t) => {
   const double = await serve(t, { allowedHosts: ['Insights.example'] })
-  for (const host of ['insights.example', 'INSIGHTS.example:80', 'localhost']) {
+  for (const host of ['insights.example', 'INSIGHTS.example:80', 'localhost'])
     t.is((await ask(double, 'GET /health', `Host: ${host}`)).status, 200)
-  }
-  for (const host of ['x.insights.example', 'insights.example.evil', 'example']) {
+  for (const host of ['x.insights.example', 'insights.example.evil', 'example'])
     assertError(t, await ask(double, 'GET /health', `Host: ${host}`), 403)
-  }
 })

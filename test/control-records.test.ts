@@ -5,8 +5,7 @@ import { asList, asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, assertError, del, get, idsSeenBy } from './helpers/http.js'
+import { as, assertError, del, get, idsSeenBy, type Reply } from './helpers/http.js'
 import { servePlants } from './helpers/plants-spec.js'
 
 function recordPath(collection: string, key: string, version?: unknown): string {
@@ -17,9 +16,8 @@ function recordPath(collection: string, key: string, version?: unknown): string 
 
 const json = ({ text }: Reply): ReturnType<typeof asObject> => asObject(JSON.parse(text))
 
-async function stored(double: DoubleHandle, key: string): Promise<ReturnType<typeof asObject>> {
-  return json(await control(double, 'GET', recordPath('insights', key)))
-}
+const stored = async (double: DoubleHandle, key: string): Promise<ReturnType<typeof asObject>> =>
+  json(await control(double, 'GET', recordPath('insights', key)))
 
 /** Lists records. @returns Their keys and the counts. */
 async function list(

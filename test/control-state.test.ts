@@ -61,8 +61,7 @@ test('the state file equals the response of GET /state, byte for byte, and is a 
 test('a double continues from a fixture that is used as a state file', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   await writeFile(state, await readPackageFile('fixtures/empty.json'))
-  const double = await serve(t, { state })
-  t.deepEqual(await insightsIn(double), [])
+  t.deepEqual(await insightsIn(await serve(t, { state })), [])
 })
 
 testOnDouble('after PUT /state, each caller gets the records that it has access to', async (t, double) => {
@@ -77,9 +76,8 @@ testOnDouble('after PUT /state, each caller gets the records that it has access 
     ],
   }
   await double.setState(document)
-  for (const caller of ['ada', 'grace']) {
+  for (const caller of ['ada', 'grace'])
     t.deepEqual(json(await get(double, '/insights', as(caller))), visibleIn(document, caller))
-  }
   t.deepEqual(await idsSeenBy(double, 'ada'), ['b', 'insight-2', 'a'])
   t.deepEqual(await idsSeenBy(double, 'anybody'), ['insight-2'])
 })
@@ -113,9 +111,8 @@ testOnDouble('an invalid state is refused as a whole, with every problem', async
     /\/insights\/2\/id\W+id "same" is already the id of record 2/u,
     /\/insights\/3\/colour\W+key "colour" is not known/u,
     /\/insights\/4\/id\W+\w/u,
-  ]) {
+  ])
     t.regex(message, problem)
-  }
   assertError(t, await control(double, 'PUT', '/state', { $callers: callers, insights }), 400)
   t.is((await control(double, 'GET', '/state')).text, before.text)
   t.deepEqual(await everything(double), told)

@@ -1,11 +1,9 @@
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleOptions } from 'insights-double'
 
 import { changedSpec, serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, ask, get, raw, violationsOf, wire } from './helpers/http.js'
+import { as, ask, get, type Headers, raw, type Reply, violationsOf, wire } from './helpers/http.js'
 
 const origin = 'http://app.example:5173'
 const exposed = ['Allow', 'Preference-Applied', 'Retry-After', 'WWW-Authenticate', 'sl-violations', 'x-request-id']
@@ -37,55 +35,38 @@ const narrow = async (t: ExecutionContext): Promise<DoubleOptions> => ({
 })
 
 const credential = as('ada')
-const replies: readonly {
-  readonly title: string
-  readonly status: number
-  readonly method: string
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly options?: (t: ExecutionContext) => Promise<DoubleOptions>
-}[] = [
-  { title: 'a listing', status: 200, method: 'GET', path: '/insights', headers: credential },
-  { title: 'a HEAD', status: 200, method: 'HEAD', path: '/insights', headers: credential },
-  { title: 'a delete', status: 204, method: 'DELETE', path: '/insights/monstera-watering', headers: credential },
-  { title: 'a plain OPTIONS', status: 204, method: 'OPTIONS', path: '/insights' },
-  { title: 'a wrong limit', status: 400, method: 'GET', path: '/insights?limit=x', headers: credential },
-  { title: 'an id that is not UTF-8', status: 400, method: 'DELETE', path: '/insights/%FF', headers: credential },
-  {
-    title: 'a wrong preference',
-    status: 400,
-    method: 'GET',
-    path: '/insights',
-    headers: { ...credential, prefer: 'code=x' },
-  },
-  { title: 'a missing token', status: 401, method: 'GET', path: '/insights' },
-  { title: 'an unknown token', status: 401, method: 'GET', path: '/insights', headers: as('nobody') },
-  { title: 'an unknown path', status: 404, method: 'GET', path: '/nowhere' },
-  { title: 'an unknown sandbox', status: 404, method: 'GET', path: '/sandboxes/none/insights' },
-  { title: 'an unknown insight', status: 404, method: 'DELETE', path: '/insights/none', headers: credential },
-  { title: 'a wrong method', status: 405, method: 'PUT', path: '/insights' },
-  {
-    title: 'a request whose response would break the contract',
-    status: 500,
-    method: 'GET',
-    path: '/insights',
-    headers: credential,
-    options: narrow,
-  },
-]
-for (const { headers, method, options, path, status, title } of replies) {
+/** By title: the request, the status, header fields, and the options of the double. */
+const replies: Readonly<
+  Record<string, readonly [line: string, status: number, headers?: Headers, options?: typeof narrow]>
+> = {
+  'a listing': ['GET /insights', 200, credential],
+  'a HEAD': ['HEAD /insights', 200, credential],
+  'a delete': ['DELETE /insights/monstera-watering', 204, credential],
+  'a plain OPTIONS': ['OPTIONS /insights', 204],
+  'a wrong limit': ['GET /insights?limit=x', 400, credential],
+  'an id that is not UTF-8': ['DELETE /insights/%FF', 400, credential],
+  'a wrong preference': ['GET /insights', 400, { ...credential, prefer: 'code=x' }],
+  'a missing token': ['GET /insights', 401],
+  'an unknown token': ['GET /insights', 401, as('nobody')],
+  'an unknown path': ['GET /nowhere', 404],
+  'an unknown sandbox': ['GET /sandboxes/none/insights', 404],
+  'an unknown insight': ['DELETE /insights/none', 404, credential],
+  'a wrong method': ['PUT /insights', 405],
+  'a request whose response would break the contract': ['GET /insights', 500, credential, narrow],
+}
+for (const [title, [line, status, headers, options]] of Object.entries(replies))
   test(`pages of any origin can read the response to ${title}`, async (t) => {
     const double = await serve(t, await options?.(t))
+    const [method = '', path = ''] = line.split(' ')
     const reply = await ask(double, method, path, { ...headers, origin })
     t.is(reply.status, status)
     assertReadable(t, reply, origin)
   })
-}
 
 for (const [title, line, status] of [
   ['a target that is not a path', 'GET insights', 400],
   ['an expectation that cannot be met', 'GET /insights', 417],
-] as const) {
+] as const)
   testOnDouble(`pages of any origin can read the response to ${title}`, async (t, double) => {
     const lines = [`Origin: ${origin}`, ...(status === 417 ? ['Expect: more'] : []), 'Connection: close']
     const reply = await raw(double, wire(line, lines))
@@ -93,7 +74,6 @@ for (const [title, line, status] of [
     // The double does not know the origin of a request that is not HTTP.
     assertReadable(t, reply, status === 400 ? '*' : origin)
   })
-}
 
 testOnDouble('pages of any origin can read the response to a missing Host', async (t, double) => {
   const reply = await raw(double, `GET /insights HTTP/1.1\r\nOrigin: ${origin}\r\nConnection: close\r\n\r\n`)
@@ -162,7 +142,7 @@ for (const path of [
   '/insights/%FF',
   '/nowhere',
   '/sandboxes/none/insights',
-]) {
+])
   testOnDouble(`a preflight for ${path} is accepted without a credential`, async (t, double) => {
     const reply = await ask(double, 'OPTIONS', path, preflight)
     t.like(reply, { status: 204, text: '' })
@@ -173,7 +153,6 @@ for (const path of [
     t.regex(reply.headers['x-request-id'] ?? '', /./u)
     t.deepEqual(violationsOf(reply), [])
   })
-}
 
 testOnDouble('a preflight can be cached, and Vary names its origin, method and header fields', async (t, double) => {
   const reply = await ask(double, 'OPTIONS', '/insights', preflight)

@@ -201,7 +201,7 @@ test('the start message shows the tokens, and a curl command that sends them', a
   const file = await writeTemporary(t, 'notes.json', JSON.stringify(fixture))
   const double = await serveByCommand(t, ['--memory', '--spec', spec, '--fixture', file])
   const { stdout } = await double.end()
-  t.true(stdout.includes(`token    key=ada-key-1 query=ada pass/1`), stdout)
+  t.true(stdout.includes(`token    ada-key-1 as header X-Service, ada pass/1 as query parameter pass,`), stdout)
   t.true(stdout.includes(`try      curl -H "X-Service: ada-key-1" ${double.url}/notes\n`), stdout)
   t.regex(stdout, /security scheme "certificate" is a client certificate, which is not checked/u)
 })

@@ -1,9 +1,7 @@
 import test from 'ava'
 
-import type { Served } from './helpers/double.js'
-import { serve, testOnDouble } from './helpers/double.js'
-import type { Reply } from './helpers/http.js'
-import { as, assertError, del, idsSeenBy, raw, violationsOf, wire, rawAs } from './helpers/http.js'
+import { serve, type Served, testOnDouble } from './helpers/double.js'
+import { as, assertError, del, idsSeenBy, raw, rawAs, type Reply, violationsOf, wire } from './helpers/http.js'
 
 const unknown = (id: string): string => `insights has no record "${id}" that the caller has access to.`
 
@@ -65,19 +63,17 @@ testOnDouble('ids are case-sensitive', async (t, double) => {
   t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
 })
 
-for (const name of ['force', 'fôrce', '\u{1F331}']) {
+for (const name of ['force', 'fôrce', '\u{1F331}'])
   testOnDouble(`a delete with the undocumented query parameter ${name} is served with a warning`, async (t, double) => {
     const reply = await del(double, `/insights/monstera-watering?${encodeURIComponent(name)}=1`, as('ada'))
     t.is(reply.status, 204)
     t.deepEqual(violationsOf(reply)[0]?.['location'], ['request', 'query', name])
   })
-}
 
-for (const id of ['constructor', '__proto__', 'toString', '~', '_', '-', 'insight-1']) {
+for (const id of ['constructor', '__proto__', 'toString', '~', '_', '-', 'insight-1'])
   testOnDouble(`the id ${id} is valid`, async (t, double) => {
     assertError(t, await del(double, `/insights/${id}`, as('ada')), 404, unknown(id))
   })
-}
 
 const rule = 'Path parameter id must match ^[A-Za-z0-9._~-]{1,128}$'
 const encoding = 'Path parameter id must be percent-encoded UTF-8'
@@ -100,11 +96,10 @@ const refused: readonly (readonly [id: string, message: string])[] = [
   ['%E0%A4%A', `${encoding}, got "%E0%A4%A".`],
   ['%FF', `${encoding}, got "%FF".`],
 ]
-for (const [id, message] of refused) {
+for (const [id, message] of refused)
   testOnDouble(`the id ${id.slice(0, 12)} (of ${id.length} characters) is refused`, async (t, double) => {
     const line = `DELETE /insights/${id}`
     const reply = await rawAs(double, 'ada', line)
     assertError(t, reply, 400, message)
     t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
   })
-}

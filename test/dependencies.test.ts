@@ -6,11 +6,9 @@ import { promisify } from 'node:util'
 import test from 'ava'
 import { connectDouble } from 'insights-double'
 
-import type { Command } from '#src/cli/flags.js'
-import { commands } from '#src/cli/flags.js'
+import { type Command, commands } from '#src/cli/flags.js'
 
-import type { JsonObject } from './helpers/as-object-or-list.js'
-import { asObject } from './helpers/as-object-or-list.js'
+import { asObject, type JsonObject } from './helpers/as-object-or-list.js'
 import { runProcess, serveByProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
@@ -24,9 +22,7 @@ const oldest = '20.19.0'
 /** The maximum number of packages that a user installs with this one. A new package needs a reason. */
 const atMost = 175
 
-async function packageJson(): Promise<JsonObject> {
-  return asObject(JSON.parse(await readPackageFile('package.json')))
-}
+const packageJson = async (): Promise<JsonObject> => asObject(JSON.parse(await readPackageFile('package.json')))
 
 /** Returns the entries of the lock file by folder, without that of the package itself. */
 async function locked(): Promise<readonly (readonly [folder: string, entry: JsonObject])[]> {
@@ -196,9 +192,7 @@ const parts = (text: string): readonly number[] =>
     .filter((part) => /^\d+$/u.test(part))
     .map(Number)
 
-function compare(one: Version, other: Version): number {
-  return one[0] - other[0] || one[1] - other[1] || one[2] - other[2]
-}
+const compare = (one: Version, other: Version): number => one[0] - other[0] || one[1] - other[1] || one[2] - other[2]
 
 /** Returns the versions that a comparator such as `^20.19` allows: from the first, up to but not including the second. */
 function boundsOf(comparator: string): readonly [from: Version, below: Version] {

@@ -1,10 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
-import { ProblemsError } from 'insights-double'
+import test, { type ExecutionContext } from 'ava'
+import { type DoubleHandle, ProblemsError } from 'insights-double'
 
 import { parseYaml } from '#src/documents/parse-yaml.js'
 

@@ -1,9 +1,7 @@
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
-import type { JsonObject } from './helpers/as-object-or-list.js'
-import { asObject } from './helpers/as-object-or-list.js'
+import { asObject, type JsonObject } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { openEventStream } from './helpers/event-stream.js'

@@ -9,8 +9,7 @@ import { serveByCommand } from './helpers/cli.js'
 import { control, entryOf } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
-import type { Headers, Reply } from './helpers/http.js'
-import { as, get, json, raw, violationsOf, wire } from './helpers/http.js'
+import { as, get, type Headers, json, raw, type Reply, violationsOf, wire } from './helpers/http.js'
 
 /** Refused credentials, and the error code of each. */
 const refused: readonly (readonly [code: string, headers: Headers])[] = [
@@ -18,7 +17,7 @@ const refused: readonly (readonly [code: string, headers: Headers])[] = [
   ['malformed_token', { authorization: 'Basic YWRhOmFkYQ==' }],
   ['unknown_token', { authorization: 'Bearer nobody' }],
 ]
-for (const [code, headers] of refused) {
+for (const [code, headers] of refused)
   test(`a request with the error ${code} is recorded with a warning, and is not a violation`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, '/insights', headers)
@@ -29,7 +28,6 @@ for (const [code, headers] of refused) {
     t.is(entry.violations.length, 1)
     t.deepEqual(violationsOf(reply), entry.violations)
   })
-}
 
 test('refused credentials and expected violations are recorded, and do not fail the run', async (t) => {
   const report = join(await temporaryFolder(t), 'report.json')

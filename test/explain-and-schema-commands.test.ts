@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { run } from './helpers/cli.js'
+import { exits, run } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { readPackageFile } from './helpers/files.js'
 
@@ -45,13 +45,11 @@ test('explain --json prints the response of GET /__admin/collections', async (t)
 })
 
 test('schema prints the JSON Schema of fixtures that is in the package', async (t) => {
-  const { code, stdout } = await run(t, ['schema'])
-  t.is(code, 0)
+  const { stdout } = await exits(t, 0, ['schema'])
   t.is(stdout, await readPackageFile('spec/fixture.schema.json'))
 })
 
 test('schema does not have the flag --json', async (t) => {
-  const { code, stderr } = await run(t, ['schema', '--json'])
-  t.is(code, 2)
+  const { stderr } = await exits(t, 2, ['schema', '--json'])
   t.regex(stderr, /--json is a flag of check, explain, requests/u)
 })

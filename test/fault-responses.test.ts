@@ -1,18 +1,15 @@
 /** Tests the responses of faults, and which requests get them. */
 import { once } from 'node:events'
-import { request } from 'node:http'
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle, FaultRequest } from 'insights-double'
 
 import { pluck } from './helpers/as-object-or-list.js'
 import { entryOf } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, del, get, json, violationsOf } from './helpers/http.js'
+import { as, del, get, json, type Reply, violationsOf } from './helpers/http.js'
 import { plantCallers, plantsSpec } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
 

@@ -5,8 +5,7 @@ import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { readPackageFileSync } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, assertError, ask, del, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+import { as, ask, assertError, del, get, idsSeenBy, json, raw, type Reply, violationsOf, wire } from './helpers/http.js'
 import { timed } from './helpers/scripts.js'
 import { excuse } from './helpers/validate-responses.js'
 
@@ -86,7 +85,7 @@ test('a fault without an operation affects the requests of every operation, and 
   t.deepEqual((await changesIn(double)).removed, [])
 })
 
-for (const [operation, status] of documented) {
+for (const [operation, status] of documented)
   testOnDouble(`a fault with the documented ${status} of ${operation} sends the documented body`, async (t, double) => {
     const fault = await double.addFault({ operation, status })
     const [method, path] =
@@ -103,13 +102,12 @@ for (const [operation, status] of documented) {
     t.is(entry.note, `${fault.id} responded instead of the service`)
     t.deepEqual((await changesIn(double)).removed, [])
   })
-}
 
 test('the spec documents nine statuses, and the tests above send each of them', (t) => {
   t.is(documented.length, 9)
 })
 
-for (const status of [200, 299, 301, 304, 402, 418, 429, 503, 599]) {
+for (const status of [200, 299, 301, 304, 402, 418, 429, 503, 599])
   testOnDouble(`a fault sends the undocumented ${status}, which is not a violation`, async (t, double) => {
     excuse(double, 'a status that is not documented is what is asked for')
     await double.addFault({ operation: 'deleteInsight', status })
@@ -122,7 +120,6 @@ for (const status of [200, 299, 301, 304, 402, 418, 429, 503, 599]) {
     t.deepEqual([fault, verdict, violations], ['fault-1', 'ok', []])
     t.regex(note ?? '', /not documented for deleteInsight\. Documented: 204, .*; deliberate/u)
   })
-}
 
 testOnDouble('a fault is applied before the credential is checked', async (t, double) => {
   await double.addFault({ status: 503 })
@@ -203,6 +200,5 @@ testOnDouble('the id of a fault is never reused', async (t, double) => {
   await double.clearFaults()
   const second = await double.addFault({ status: 501 })
   await double.reset()
-  const third = await double.addFault({ status: 501 })
-  t.is(new Set([first.id, second.id, third.id]).size, 3)
+  t.is(new Set([first.id, second.id, (await double.addFault({ status: 501 })).id]).size, 3)
 })

@@ -2,8 +2,7 @@ import { Ajv } from 'ajv'
 import test from 'ava'
 import { parse } from 'yaml'
 
-import type { JsonObject } from './helpers/as-object-or-list.js'
-import { asList, asObject } from './helpers/as-object-or-list.js'
+import { asList, asObject, type JsonObject } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import { readPackageFile, readSpec, writeTemporary } from './helpers/files.js'
 import { fixtures, unmarked } from './helpers/refusals.js'
@@ -65,27 +64,23 @@ const good: Readonly<Record<string, unknown>> = {
 /** Rules that JSON Schema cannot express, by the title of a refused fixture. */
 const beyond = /that two (?:callers|insights) have$|gets from its position$|^access of an unknown caller/u
 
-for (const { title, text } of refusedFixtures) {
+for (const { title, text } of refusedFixtures)
   test(`the fixture schema ${beyond.test(title) ? 'accepts, and only the double refuses,' : 'refuses'} ${title}`, async (t) => {
-    const check = await schemaCheck
-    t.is(check(JSON.parse(text)), beyond.test(title), title)
+    t.is((await schemaCheck)(JSON.parse(text)), beyond.test(title), title)
   })
-}
 
-for (const [title, document] of Object.entries(good)) {
+for (const [title, document] of Object.entries(good))
   test(`the double and the fixture schema accept a fixture with ${title}`, async (t) => {
     const check = await schemaCheck
     t.true(check(document), JSON.stringify(check.errors))
     await t.notThrowsAsync(serve(t, { fixture: await writeTemporary(t, 'mine.json', JSON.stringify(document)) }))
   })
-}
 
-for (const file of ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml']) {
+for (const file of ['default.json', 'empty.json', 'many.json', 'edge-cases.yaml'])
   test(`${file} follows the fixture schema`, async (t) => {
     const check = await schemaCheck
     t.true(check(parse(await readPackageFile(`fixtures/${file}`))), JSON.stringify(check.errors))
   })
-}
 
 test('the insight of the fixture schema has the properties and rules of the contract, and $access', async (t) => {
   const schemas = asObject(asObject((await readSpec())['components'])['schemas'])

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { stringify } from 'yaml'
 
-import type { JsonObject } from './helpers/as-object-or-list.js'
-import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
+import { asList, asObject, type JsonObject, pluck } from './helpers/as-object-or-list.js'
 import { serve, startDouble } from './helpers/double.js'
 import { readFixture, visibleIn, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, json } from './helpers/http.js'
@@ -20,7 +19,7 @@ test('the fixtures of the package are default, edge-cases, empty and many', asyn
   for (const { description, name } of listed) t.regex(String(description), /^\S.{10,}\S$/u, name)
 })
 
-for (const file of files) {
+for (const file of files)
   test(`every caller of ${file} gets its records unchanged, in the order of the file`, async (t) => {
     const fixture = await readFixture(file)
     const double = await serve(t, { fixture: file.replace(/\..*/u, '') })
@@ -29,7 +28,6 @@ for (const file of files) {
     for (const name of names)
       t.deepEqual(json(await get(double, '/insights', as(name))), visibleIn(fixture, name), name)
   })
-}
 
 test('default has three callers, and 10 to 14 insights: for every caller, for two callers and for one caller', async (t) => {
   const { $callers: callers, insights } = await readFixture('default.json')
@@ -74,11 +72,10 @@ const edgeCases: readonly EdgeCase[] = [
   { title: 'access for nobody', isOne: ({ $access: access }) => Array.isArray(access) && access.length === 0 },
   { title: 'an id of 128 characters', isOne: ({ id }) => String(id).length === 128 },
 ]
-for (const { isOne, title } of edgeCases) {
+for (const { isOne, title } of edgeCases)
   test(`edge-cases has an insight with ${title}`, async (t) => {
     t.true(asList((await readFixture('edge-cases.yaml'))['insights']).some((insight) => isOne(asObject(insight))))
   })
-}
 
 test('edge-cases has two insights with the same time', async (t) => {
   const times = asList((await readFixture('edge-cases.yaml'))['insights']).flatMap((insight) => {
@@ -107,8 +104,7 @@ test('a symlink in the folder of fixtures is a fixture if it points to a file', 
   await symlink('/dev/zero', join(folder, 'device.json'))
   // Emacs creates such a symlink to lock a file.
   await symlink('ada@host.1:2', join(folder, '.#linked.json'))
-  const double = await serve(t, { fixtures: folder, fixture: 'linked' })
-  t.deepEqual(pluck(await double.fixtures(), 'name'), ['linked'])
+  t.deepEqual(pluck(await (await serve(t, { fixtures: folder, fixture: 'linked' })).fixtures(), 'name'), ['linked'])
 })
 
 test('an insight without an id gets an id from its position, and every caller has access to an insight without $access', async (t) => {
@@ -140,7 +136,7 @@ test('the same fixture as JSON and as YAML gives the same responses, byte for by
   t.deepEqual(JSON.parse(replies[0]?.split('\n')[0] ?? ''), visibleIn(document, 'ada'))
 })
 
-for (const name of ['constructor', '__proto__', 'toString']) {
+for (const name of ['constructor', '__proto__', 'toString'])
   test(`a caller can be named ${name}`, async (t) => {
     const text = `{ "$callers": { "${name}": { "token": "t" }, "ada": { "token": "ada-token" } }, "insights": [{ "content": "x", "$access": ["${name}"] }] }`
     for (const extension of ['json', 'yaml']) {
@@ -150,4 +146,3 @@ for (const name of ['constructor', '__proto__', 'toString']) {
       t.deepEqual(json(await get(double, '/insights', as('ada'))), [])
     }
   })
-}

@@ -1,13 +1,10 @@
 import { createServer } from 'node:http'
 import { createServer as createPlainServer } from 'node:net'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
-import { connectDouble, DoubleError, RequestsNotSeenError, startDouble } from 'insights-double'
+import test, { type ExecutionContext } from 'ava'
+import { connectDouble, DoubleError, type DoubleHandle, RequestsNotSeenError, startDouble } from 'insights-double'
 
-import { pluck } from './helpers/as-object-or-list.js'
-import type { JsonObject } from './helpers/as-object-or-list.js'
+import { type JsonObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, insightsIn } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { readPackageFile } from './helpers/files.js'
@@ -26,7 +23,7 @@ const handles: Readonly<Record<string, (t: ExecutionContext) => Promise<DoubleHa
   'with an admin token': async (t) => serve(t, { adminToken: 'secret' }),
 }
 
-for (const [title, open] of Object.entries(handles)) {
+for (const [title, open] of Object.entries(handles))
   test(`a handle ${title} can do everything that the control plane can do`, async (t) => {
     const double = await open(t)
     t.regex(double.url, /^http:\/\/127\.0\.0\.1:\d+(?:\/sandboxes\/\w+)?$/u)
@@ -79,7 +76,6 @@ for (const [title, open] of Object.entries(handles)) {
     t.is(await double.clearFaults(), undefined)
     t.deepEqual(await double.faults(), [])
   })
-}
 
 test('a double starts with the given fixture, and by default with the fixture default', async (t) => {
   t.is((await (await serve(t)).diff()).fixture, 'default')
@@ -131,7 +127,7 @@ const refusals: readonly (readonly [
     (double) => double.setState({ $callers: { ada: { token: '*' } }, insights: [{ content: '', $access: ['bob'] }] }),
   ],
 ]
-for (const [code, status, message, run] of refusals) {
+for (const [code, status, message, run] of refusals)
   test(`${String(run).replace(/^.*=> double\./u, '')} is rejected with a DoubleError with the code ${code}`, async (t) => {
     const double = await serve(t, { maxSandboxes: 1 })
     if (code === 'too_many_sandboxes') await double.sandbox()
@@ -139,7 +135,6 @@ for (const [code, status, message, run] of refusals) {
     t.is(error?.name, 'DoubleError')
     t.is(error instanceof DoubleError ? error.status : undefined, status)
   })
-}
 
 test('await using stops a double, and drops a sandbox', async (t) => {
   const outer = await serve(t)
@@ -179,13 +174,12 @@ for (const [status, body, headers] of [
   [204, '', {}],
   [302, 'Found', { location: '/' }],
   [200, '{"ok":true}', { 'content-type': 'application/json' }],
-] as const) {
+] as const)
   test(`a handle refuses a server that sends ${status} "${body}", because the server is not a double`, async (t) => {
     const server = createServer((_, response) => response.writeHead(status, headers).end(body))
     const handle = connectDouble(await listenUntilEnd(t, server))
     await t.throwsAsync(handle.health(), { instanceOf: TypeError, message: /is not a double/u })
   })
-}
 
 test('a handle on an https URL sends its requests over TLS', async (t) => {
   const firstBytes: (number | undefined)[] = []

@@ -35,16 +35,14 @@ test('what a handler throws after it has returned is logged with its name, and t
   // In a process of its own, because AVA counts what is thrown here.
   const started = await serveByProcess(t, ['--spec', spec, '--handlers', file, '--memory', '--fixture', fixtureFile])
   for (const name of Object.keys(acts)) {
-    const reply = await fetch(`${started.url}/weather`, { headers: { 'x-act': name } })
-    t.is(reply.status, 200)
+    t.is((await fetch(`${started.url}/weather`, { headers: { 'x-act': name } })).status, 200)
     const [, word] = /late (\w+)/u.exec(acts[name] ?? '') ?? []
     await started.printed(
       new RegExp(`The handler of GET /weather in ${file}:\\d failed after it had returned: .*late ${word}`, 'u'),
       'stderr',
     )
   }
-  const revoked = await fetch(`${started.url}/weather`, { headers: { 'x-act': 'revoked proxy' } })
-  t.is(revoked.status, 200)
+  t.is((await fetch(`${started.url}/weather`, { headers: { 'x-act': 'revoked proxy' } })).status, 200)
   t.is((await fetch(`${started.url}/__admin/health`)).status, 200)
   // The timer of a handler does not keep the process.
   t.is((await started.end('SIGTERM')).code, 0)

@@ -1,20 +1,16 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { ProblemsError, startDouble } from 'insights-double'
 
-import type { Double } from '#src/double/start-in-this-thread.js'
-import { startInThisThread } from '#src/double/start-in-this-thread.js'
+import { type Double, startInThisThread } from '#src/double/start-in-this-thread.js'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
-import { run, serveByProcess } from './helpers/cli.js'
-import type { Served } from './helpers/double.js'
-import { serve } from './helpers/double.js'
+import { exits, run, serveByProcess } from './helpers/cli.js'
+import { serve, type Served } from './helpers/double.js'
 import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, get, json, sendJson } from './helpers/http.js'
+import { as, get, json, type Reply, sendJson } from './helpers/http.js'
 import { validateWith } from './helpers/validate-responses.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'shop.yaml')
@@ -212,7 +208,7 @@ for (const [what, response, message] of [
     '{ headers: { "content-type": "application/xml" }, body: { sky: "blue" }',
     /must be sent as application\/json, got application\/xml/u,
   ],
-] as const) {
+] as const)
   test(`a handler response with ${what} that breaks the contract changes nothing`, async (t) => {
     const text = `export default { "GET /weather": ({ state }) => (${response}, state: { ...state, orders: [] } }) }`
     const { double } = await startWith(t, text)
@@ -221,7 +217,6 @@ for (const [what, response, message] of [
     t.regex(await reply.text(), message)
     t.is(double.root.store.committed.collections.get('orders')?.size, 3)
   })
-}
 
 test('an undocumented error status of a handler is sent unchanged, with a warning', async (t) => {
   const body = { error: 418, message: 'It rains.' }
@@ -236,33 +231,25 @@ test('an undocumented error status of a handler is sent unchanged, with a warnin
 })
 
 /** A file of handlers, and the problem at the start: `line:column  what  hint`. */
-const refused: readonly (readonly [text: string, problem: string])[] = [
-  ['export const logn = () => ({})', '1:14  "logn" is not an operation of the contract  did you mean login?'],
-  [
-    'export default { "GET /wether": () => ({}) }',
+const refused: Readonly<Record<string, string>> = {
+  'export const logn = () => ({})': '1:14  "logn" is not an operation of the contract  did you mean login?',
+  'export default { "GET /wether": () => ({}) }':
     '1:19  "GET /wether" is not an operation of the contract  did you mean GET /weather?',
-  ],
-  [
-    '\nexport const login = async () => ({})',
+  '\nexport const login = async () => ({})':
     '2:14  login is an async function or a generator  write a plain function; handlers are synchronous',
-  ],
-  [
-    'export function* login() {}',
+  'export function* login() {}':
     '1:18  login is an async function or a generator  write a plain function; handlers are synchronous',
-  ],
-  ['export const login = 5', '1:14  login is not a function  export a function'],
-  [
-    'export const login = () => ({})\nexport default { login: () => ({}) }',
+  'export const login = 5': '1:14  login is not a function  export a function',
+  'export const login = () => ({})\nexport default { login: () => ({}) }':
     '1:14  login has two handlers  remove one of them',
-  ],
-  ['export default () => ({})', '1:8  the default export is not an object  export an object of functions by operation'],
-  ['const login = 5', '1:1  exports no handler  export a function that is named like an operation'],
-  ['export const login = () => {', '2:1  cannot be imported: SyntaxError: Unexpected end of input  correct the module'],
-  ['\nthrow new Error("no")', '2:1  cannot be imported: Error: no  correct the module'],
-]
+  'export default () => ({})': '1:8  the default export is not an object  export an object of functions by operation',
+  'const login = 5': '1:1  exports no handler  export a function that is named like an operation',
+  'export const login = () => {': '2:1  cannot be imported: SyntaxError: Unexpected end of input  correct the module',
+  '\nthrow new Error("no")': '2:1  cannot be imported: Error: no  correct the module',
+}
 
 test('problems of a handlers file are reported at the start', async (t) => {
-  for (const [text, problem] of refused) {
+  for (const [text, problem] of Object.entries(refused)) {
     const file = await writeTemporary(t, 'h.js', `${text}\n`)
     const error = await t.throwsAsync(serve(t, { spec, fixture, handlers: file }), { instanceOf: ProblemsError })
     const [first] = error?.problems ?? []
@@ -285,8 +272,7 @@ test('problems of a handlers file are reported at the start', async (t) => {
 
 test('check, explain and serve accept --handlers, and startDouble accepts the URL of a file of handlers', async (t) => {
   const wrong = await writeTemporary(t, 'h.mjs', 'export const logn = () => ({})\n')
-  const checked = await run(t, ['check', spec, '--handlers', wrong])
-  t.is(checked.code, 1)
+  const checked = await exits(t, 1, ['check', spec, '--handlers', wrong])
   t.regex(checked.stdout, /h\.mjs:1:14 {2}"logn" is not an operation/u)
   const explained = await run(t, ['explain', '--spec', spec, '--handlers', handlers])
   const file = await shopFile(t)

@@ -1,8 +1,7 @@
 import test from 'ava'
 
 import { changedSpec } from './helpers/double.js'
-import { isDateTime, createValidator } from './helpers/independent-validator.js'
-import type { Exchange } from './helpers/independent-validator.js'
+import { createValidator, type Exchange, isDateTime } from './helpers/independent-validator.js'
 
 const validate = createValidator()
 const json = 'application/json'
@@ -43,11 +42,10 @@ const right: readonly (readonly [title: string, reply: Exchange])[] = [
   ['a HEAD', { ...listing(''), method: 'HEAD' }],
   ['an OPTIONS', { ...deleted, method: 'OPTIONS' }],
 ]
-for (const [title, reply] of right) {
+for (const [title, reply] of right)
   test(`the independent validator accepts ${title}`, (t) => {
     t.deepEqual(validate(reply), [])
   })
-}
 
 const wrong: readonly (readonly [title: string, reply: Exchange, says: RegExp])[] = [
   ['a listing that is an object', listing('{}'), /must be array/u],
@@ -94,11 +92,10 @@ const wrong: readonly (readonly [title: string, reply: Exchange, says: RegExp])[
   ['an uptime below 0', { ...asked, text: health.replace('5', '-5') }, />= 0/u],
   ['a health under /__admins', { ...asked, target: '/__admins/health' }, /nothing that could succeed/u],
 ]
-for (const [title, reply, says] of wrong) {
+for (const [title, reply, says] of wrong)
   test(`the independent validator refuses ${title}`, (t) => {
     t.regex(validate(reply).join('\n'), says)
   })
-}
 
 test('the independent validator uses the given spec', async (t) => {
   const spec = await changedSpec(t, (document) => {

@@ -64,7 +64,7 @@ const refused: readonly (readonly [fault: object, message: RegExp | string])[] =
   [{ operation: 1, status: 400 }, /operation must be string/u],
   [{ status: 400, delay: 5 }, /found 'delay'/u],
 ]
-for (const [fault, message] of refused) {
+for (const [fault, message] of refused)
   testOnDouble(`the fault ${JSON.stringify(fault)} is refused, and none is added`, async (t, double) => {
     const before = await everything(double)
     const reply = await control(double, 'POST', '/faults', fault)
@@ -75,4 +75,3 @@ for (const [fault, message] of refused) {
     }
     t.deepEqual(await everything(double), before)
   })
-}

@@ -1,16 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
-import type { Problem } from 'insights-double'
-import { DoubleError, ProblemsError } from 'insights-double'
+import test, { type ExecutionContext } from 'ava'
+import { DoubleError, type Problem, ProblemsError } from 'insights-double'
 
 import { serve, startDouble } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get } from './helpers/http.js'
-import type { Refusal } from './helpers/refusals.js'
-import { assertRefused, fixtures, replaceOnce, unmarked, validFixture } from './helpers/refusals.js'
+import { assertRefused, fixtures, type Refusal, replaceOnce, unmarked, validFixture } from './helpers/refusals.js'
 
 const inValid = (part: string, by: string): string => replaceOnce(validFixture, part, by)
 
@@ -127,14 +124,13 @@ const times = [
   ...'2026-01-05T09:30:00+05:45 2026-01-05T09:30:00-23:59 2026-01-01T00:30:00+14:00'.split(' '),
   ...'2024-02-29T23:59:59-03:30 0001-01-01T00:00:00Z'.split(' '),
 ]
-for (const time of times) {
+for (const time of times)
   test(`the time ${time} of a fixture is sent unchanged`, async (t) => {
     const fixture = await writeTemporary(t, 'mine.json', validFixture.replace('2026-01-05T09:30:00Z', time))
     const reply = await get(await serve(t, { fixture }), '/insights', as('ada'))
     t.is(reply.status, 200)
     t.true(reply.text.includes(`"${time}"`), reply.text)
   })
-}
 
 test('a fixture may start with a byte order mark, and must be UTF-8', async (t) => {
   const file = join(await temporaryFolder(t), 'mine.json')
@@ -174,7 +170,7 @@ const mistakes: readonly (readonly [title: string, extension: string, text: stri
   ['a tab for an indentation', 'yaml', validText.replace('  ada', '\tada'), 2],
   ['a second document', 'yaml', `${validText}---\n${validText}`, 5],
 ]
-for (const [title, extension, text, line] of mistakes) {
+for (const [title, extension, text, line] of mistakes)
   test(`a fixture with ${title} is refused with the line (${extension})`, async (t) => {
     const problems = await fixtureProblems(t, extension, text)
     for (const { path, position, what } of problems) {
@@ -185,7 +181,6 @@ for (const [title, extension, text, line] of mistakes) {
     if (!title.includes('document'))
       t.regex(problems.at(-1)?.hint ?? '', /; \d+ lines? from here on could not be read$/u)
   })
-}
 
 test('a fixture with an alias bomb is refused without expanding it', async (t) => {
   const names = 'abcdefghi'.split('')
@@ -200,14 +195,13 @@ test('a fixture with an alias bomb is refused without expanding it', async (t) =
 
 const depth = 100_000
 const deep = '['.repeat(depth) + ']'.repeat(depth)
-for (const extension of ['json', 'yaml']) {
+for (const extension of ['json', 'yaml'])
   test(`a fixture with ${depth} nested levels is refused (${extension})`, async (t) => {
     for (const text of [deep, inValid('"Moss."', deep)]) {
       const [problem] = await fixtureProblems(t, extension, text)
       t.regex(problem?.what ?? '', /nested more than 1000 levels deep/u)
     }
   })
-}
 
 test('a YAML fixture of more than 8 MiB is refused before it is parsed', async (t) => {
   const [problem, ...others] = await fixtureProblems(t, 'yaml', 'x'.repeat(8 * 1024 * 1024 + 1))

@@ -21,7 +21,7 @@ const wrongUrls: readonly (readonly [url: unknown, got: string])[] = [
   [`${url}/?x=1`, `"${url}/?x=1".`],
   [`${url}/#top`, `"${url}/#top".`],
 ]
-for (const [given, got] of wrongUrls) {
+for (const [given, got] of wrongUrls)
   test(`connectDouble refuses the url ${got.replace(/\.( .*)?$/u, '')} and shows a valid one`, (t) => {
     const error = t.throws(() => connectDouble(loose(given)), { instanceOf: TypeError })
     t.is(
@@ -29,68 +29,55 @@ for (const [given, got] of wrongUrls) {
       `connectDouble: the url must be the address of a double, such as "http://127.0.0.1:4010", got ${got}`,
     )
   })
-}
 
-const wrongStarts: readonly (readonly [options: unknown, message: string])[] = [
-  [{ prot: 1 }, 'there is no option "prot"; did you mean port?'],
-  [{ fixtrue: 'default' }, 'there is no option "fixtrue"; did you mean fixture?'],
-  [{ delay: 1 }, 'there is no option "delay"; did you mean delayMs?'],
-  [{ 'admin-token': 'x' }, 'there is no option "admin-token"; did you mean adminToken?'],
-  [
+const origins = ['null', 'http://x', 'tauri://localhost', 'http://[::1]:81']
+const wrongStarts: Readonly<Record<string, unknown>> = {
+  'there is no option "prot"; did you mean port?': { prot: 1 },
+  'there is no option "fixtrue"; did you mean fixture?': { fixtrue: 'default' },
+  'there is no option "delay"; did you mean delayMs?': { delay: 1 },
+  'there is no option "admin-token"; did you mean adminToken?': { 'admin-token': 'x' },
+  'there is no option "nothing"; there are spec, specRoot, specHeaders, overlay, handlers, handlerTimeoutMs, fixtures, fixture, records, seed, state, fresh, strict, host, port, now, delayMs, watch, adminToken, allowedHosts, adminOrigins, journalEntries, journalBytes, maxSandboxes, sandboxIdleMs.':
     { nothing: undefined },
-    'there is no option "nothing"; there are spec, specRoot, specHeaders, overlay, handlers, handlerTimeoutMs, fixtures, fixture, records, seed, state, fresh, strict, host, port, now, delayMs, watch, adminToken, allowedHosts, adminOrigins, journalEntries, journalBytes, maxSandboxes, sandboxIdleMs.',
-  ],
-  [{ port: '4010' }, 'the option port must be an integer from 0 to 65535, got "4010".'],
-  [{ port: 70_000 }, 'the option port must be an integer from 0 to 65535, got 70000.'],
-  [{ port: 1.5 }, 'the option port must be an integer from 0 to 65535, got 1.5.'],
-  [{ port: null }, 'the option port must be an integer from 0 to 65535, got null.'],
-  [{ delayMs: -5 }, 'the option delayMs must be an integer from 0 to 60000 (milliseconds), got -5.'],
-  [{ delayMs: NaN }, 'the option delayMs must be an integer from 0 to 60000 (milliseconds), got NaN.'],
-  [
-    { now: '2026-02-29T09:30:00Z' },
-    'the option now must be a date-time such as 2026-01-05T09:30:00Z, got "2026-02-29T09:30:00Z".',
-  ],
-  [{ now: new Date() }, 'the option now must be a date-time such as 2026-01-05T09:30:00Z, got an instance of Date.'],
-  [{ watch: 'yes' }, 'the option watch must be true or false, got "yes".'],
-  [{ fixture: 5 }, 'the option fixture must be the name of a fixture, or a fixture, got 5.'],
-  [{ spec: new URL('file:///x.yaml') }, 'the option spec must be a string, got an instance of URL.'],
-  [{ state: true }, 'the option state must be a string, got true.'],
-  [
+  'the option port must be an integer from 0 to 65535, got "4010".': { port: '4010' },
+  'the option port must be an integer from 0 to 65535, got 70000.': { port: 70_000 },
+  'the option port must be an integer from 0 to 65535, got 1.5.': { port: 1.5 },
+  'the option port must be an integer from 0 to 65535, got null.': { port: null },
+  'the option delayMs must be an integer from 0 to 60000 (milliseconds), got -5.': { delayMs: -5 },
+  'the option delayMs must be an integer from 0 to 60000 (milliseconds), got NaN.': { delayMs: NaN },
+  'the option now must be a date-time such as 2026-01-05T09:30:00Z, got "2026-02-29T09:30:00Z".': {
+    now: '2026-02-29T09:30:00Z',
+  },
+  'the option now must be a date-time such as 2026-01-05T09:30:00Z, got an instance of Date.': { now: new Date() },
+  'the option watch must be true or false, got "yes".': { watch: 'yes' },
+  'the option fixture must be the name of a fixture, or a fixture, got 5.': { fixture: 5 },
+  'the option spec must be a string, got an instance of URL.': { spec: new URL('file:///x.yaml') },
+  'the option state must be a string, got true.': { state: true },
+  'the option allowedHosts must be an array, each item a host name without a port, such as staging.example, got "x.example".':
     { allowedHosts: 'x.example' },
-    'the option allowedHosts must be an array, each item a host name without a port, such as staging.example, got "x.example".',
-  ],
-  [
+  'the option allowedHosts must be an array, each item a host name without a port, such as staging.example, got "y.example:80"; did you mean y.example.':
     { allowedHosts: ['x.example', 'y.example:80'] },
-    'the option allowedHosts must be an array, each item a host name without a port, such as staging.example, got "y.example:80"; did you mean y.example.',
-  ],
-  ...(
-    [
-      [1, '1'],
-      ['http://x/', '"http://x/"; did you mean http://x'],
-      ['http://*.x', '"http://*.x"'],
-    ] as const
-  ).map(
-    ([item, got]) =>
-      [
-        { adminOrigins: ['null', 'http://x', 'tauri://localhost', 'http://[::1]:81', item] },
-        `the option adminOrigins must be an array, each item an origin such as http://localhost:5173, got ${got}.`,
-      ] as const,
-  ),
-  [{ adminToken: 12_345_678 }, 'the option adminToken must be a string, got a number.'],
-  [{ maxSandboxes: 0 }, 'the option maxSandboxes must be an integer from 1 to 1000000, got 0.'],
-  ['default', 'the options must be an object, got "default".'],
-  [[], 'the options must be an object, got an array.'],
-  [null, 'the options must be an object, got null.'],
-  [Promise.resolve({}), 'the options must be an object, got an instance of Promise.'],
-]
-for (const [options, message] of wrongStarts) {
+  'the option adminOrigins must be an array, each item an origin such as http://localhost:5173, got 1.': {
+    adminOrigins: [...origins, 1],
+  },
+  'the option adminOrigins must be an array, each item an origin such as http://localhost:5173, got "http://x/"; did you mean http://x.':
+    { adminOrigins: [...origins, 'http://x/'] },
+  'the option adminOrigins must be an array, each item an origin such as http://localhost:5173, got "http://*.x".': {
+    adminOrigins: [...origins, 'http://*.x'],
+  },
+  'the option adminToken must be a string, got a number.': { adminToken: 12_345_678 },
+  'the option maxSandboxes must be an integer from 1 to 1000000, got 0.': { maxSandboxes: 0 },
+  'the options must be an object, got "default".': 'default',
+  'the options must be an object, got an array.': [],
+  'the options must be an object, got null.': null,
+  'the options must be an object, got an instance of Promise.': Promise.resolve({}),
+}
+for (const [message, options] of Object.entries(wrongStarts))
   test(`startDouble is rejected with: ${message}`, async (t) => {
     await t.throwsAsync(startDouble(loose(options)), {
       instanceOf: TypeError,
       message: `startDouble: ${message}`,
     })
   })
-}
 
 test('connectDouble refuses an unknown option, and its message contains no token', (t) => {
   t.throws(() => connectDouble(url, loose({ token: 'secret-token' })), {
@@ -129,14 +116,13 @@ const wrongCalls: readonly (readonly [method: Method, options: unknown, message:
   ['waitForRequests', { withinMS: 1 }, 'there is no option "withinMS"; did you mean withinMs?'],
   ['waitForRequests', { atLeast: '1' }, 'the option atLeast must be an integer, got "1".'],
 ]
-for (const [method, options, message] of wrongCalls) {
+for (const [method, options, message] of wrongCalls)
   test(`${method} is rejected with: ${message}`, async (t) => {
     const double = await serve(t)
     const call: (given: unknown) => Promise<unknown> = loose(double[method])
     await t.throwsAsync(call(options), { instanceOf: TypeError, message: `${method}: ${message}` })
     t.deepEqual([await double.faults(), await double.sandboxes()], [[], []])
   })
-}
 
 test('an undefined option is the same as an omitted one', async (t) => {
   const double = await serve(t, { port: undefined, fixture: undefined, adminToken: undefined })

@@ -9,12 +9,11 @@ import { readPackageFile, temporaryFolder, writeTemporary } from './helpers/file
 import { as, get } from './helpers/http.js'
 import { assertRefused, specs, unmarked, validSpec } from './helpers/refusals.js'
 
-for (const refusal of specs.refused) {
+for (const refusal of specs.refused)
   test(`a spec with ${refusal.title} stops the start`, async (t) => {
     const spec = await writeTemporary(t, 'spec.yaml', unmarked(refusal.marked))
     await assertRefused(t, refusal, spec, () => startDouble({ spec, fixture: 'empty' }))
   })
-}
 
 test('the valid spec is served', async (t) => {
   const spec = await writeTemporary(t, 'spec.yaml', validSpec)

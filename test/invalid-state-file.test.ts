@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
-import { run } from './helpers/cli.js'
+import { exits } from './helpers/cli.js'
 import { startDouble } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
-import type { Refusal } from './helpers/refusals.js'
-import { assertRefused, stateFiles, unmarked } from './helpers/refusals.js'
+import { assertRefused, type Refusal, stateFiles, unmarked } from './helpers/refusals.js'
 
 const nul = '\0'
 const noJson = String.raw`is not JSON: "\u0000" is not allowed here  correct the text here; 1 line from here on could not be read`
@@ -17,7 +16,7 @@ const refused: readonly Refusal[] = [
   { title: 'holds nothing but NUL bytes', marked: `▸${nul.repeat(512)}`, message: noJson },
   { title: 'ends in NUL bytes', marked: `${stateFiles.valid}▸${nul.repeat(64)}`, message: noJson },
 ]
-for (const refusal of refused) {
+for (const refusal of refused)
   test(`a state file that ${refusal.title} stops the start, and does not change`, async (t) => {
     const text = unmarked(refusal.marked)
     const state = await writeTemporary(t, 'state.json', text)
@@ -25,14 +24,12 @@ for (const refusal of refused) {
     await assertRefused(t, refusal, state, () => startDouble({ state }), hint)
     t.is(await readFile(state, 'utf8'), text)
   })
-}
 
 test('a failed start prints the reason, and creates no file', async (t) => {
   const folder = await temporaryFolder(t)
   const state = join(folder, 'state.json')
   await writeFile(state, '[1]')
-  const { code, stderr, stdout } = await run(t, ['--port', '0', '--state', state])
-  t.is(code, 2)
+  const { stderr, stdout } = await exits(t, 2, ['--port', '0', '--state', state])
   t.is(stdout, '')
   const error = await t.throwsAsync(startDouble({ state }), { instanceOf: ProblemsError })
   t.is(stderr.trimEnd(), error?.message)
@@ -42,34 +39,30 @@ test('a failed start prints the reason, and creates no file', async (t) => {
 test('a state file in a folder that cannot be created stops the start', async (t) => {
   const obstacle = await writeTemporary(t, 'obstacle', '')
   const state = join(obstacle, 'state.json')
-  const { code, stderr, stdout } = await run(t, ['--port', '0', '--state', state])
-  t.is(code, 2)
+  const { stderr, stdout } = await exits(t, 2, ['--port', '0', '--state', state])
   t.is(stdout, '')
   t.true(stderr.startsWith(`${state}  cannot be used: `), stderr)
   t.regex(stderr, /--state.*--memory/u)
   t.is(await readFile(obstacle, 'utf8'), '')
 })
 
-for (const flags of [[], ['--fresh']]) {
+for (const flags of [[], ['--fresh']])
   test(`${['insights-double', ...flags].join(' ')} does not start if the state file is a folder`, async (t) => {
     const folder = await temporaryFolder(t)
     const state = join(folder, 'state.json')
     await mkdir(state)
-    const { code, stderr, stdout } = await run(t, ['--port', '0', '--state', state, ...flags])
-    t.is(code, 2)
+    const { stderr, stdout } = await exits(t, 2, ['--port', '0', '--state', state, ...flags])
     t.is(stdout, '')
     t.true(stderr.startsWith(`${state}  cannot be `), stderr)
     t.is(stderr.trimEnd().split('\n').length, 1, stderr)
     t.regex(stderr, /--state/u, 'the hint names another file, because --fresh would not help')
     t.deepEqual(await readdir(folder), ['state.json'])
   })
-}
 
 test('a state file without a name stops the start', async (t) => {
   const folder = join(await temporaryFolder(t), 'inner')
   await mkdir(folder)
-  const { code, stderr, stdout } = await run(t, ['--port', '0', '--state', ''], { cwd: folder })
-  t.is(code, 2)
+  const { stderr, stdout } = await exits(t, 2, ['--port', '0', '--state', ''], { cwd: folder })
   t.is(stdout, '')
   t.regex(stderr, /^[^\n]*--state[^\n]*\n$/u)
   t.deepEqual(await readdir(folder), [])

@@ -1,6 +1,5 @@
 /** Tests the bodies in the journal: they are unchanged, except for secrets and long texts. */
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle, JournalEntry } from 'insights-double'
 
 import { pluck } from './helpers/as-object-or-list.js'

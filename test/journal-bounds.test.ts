@@ -7,9 +7,8 @@ import { as, get } from './helpers/http.js'
 test('a full journal drops the oldest entries and counts them', async (t) => {
   const double = await serve(t, { fixture: 'empty' })
   const oldest = await get(double, '/insights?turn=0', as('ada'))
-  for (let turn = 1; turn < 1010; turn += 10) {
+  for (let turn = 1; turn < 1010; turn += 10)
     await Promise.all(Array.from({ length: 10 }, (_, more) => get(double, `/insights?turn=${turn + more}`, as('ada'))))
-  }
   const { entries, evicted, matched } = await double.requests()
   t.deepEqual([matched, evicted, entries.length], [1000, 11, 1000])
   t.deepEqual(
@@ -30,9 +29,8 @@ test('journalBytes limits the header fields and bodies in the journal', async (t
     ['many', as('ada')],
   ] as const) {
     const double = await serve(t, { fixture, journalBytes })
-    for (let turn = 0; turn < 100; turn += 10) {
+    for (let turn = 0; turn < 100; turn += 10)
       await Promise.all(Array.from({ length: 10 }, () => get(double, '/insights', headers)))
-    }
     const { evicted, matched } = await double.requests()
     t.is(matched + evicted, 100)
     t.true(matched * 15_000 <= journalBytes && matched > 50, String(matched))

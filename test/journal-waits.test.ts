@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events'
 
 import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
-import { RequestsNotSeenError } from 'insights-double'
+import { type DoubleHandle, RequestsNotSeenError } from 'insights-double'
 
 import { Journal } from '#src/sandbox/journal.js'
 

@@ -99,11 +99,10 @@ for (const [query, message] of [
   ['caller=gracy', 'There is no caller "gracy". The state has ada, grace, alan.'],
   ['calller=ada', `There is no filter "calller". ${noFilter}`],
   ['caller=ada&limit=1', `There is no filter "limit". ${noFilter}`],
-] as const) {
+] as const)
   test(`the filter ${query} is refused with the possible values`, async (t) => {
     assertError(t, await control(await serve(t), 'GET', `/requests?${query}`), 400, message)
   })
-}
 
 testOnDouble('the journal can be filtered by a caller that the state no longer has', async (t, double) => {
   await get(double, '/insights', as('grace'))
@@ -166,9 +165,8 @@ testOnDouble('clearing the journal changes nothing else', async (t, double) => {
   t.deepEqual((await changesIn(double)).removed, ['orchid-ice-cubes'])
 })
 
-async function lines(double: DoubleHandle, query: string): Promise<ReturnType<typeof asObject>> {
-  return asObject(JSON.parse((await control(double, 'GET', `/request-lines${query}`)).text))
-}
+const lines = async (double: DoubleHandle, query: string): Promise<ReturnType<typeof asObject>> =>
+  asObject(JSON.parse((await control(double, 'GET', `/request-lines${query}`)).text))
 
 const urls = async (double: DoubleHandle, query: string): Promise<readonly unknown[]> =>
   asList((await lines(double, query))['lines']).map((line) => asObject(line)['url'])
@@ -188,7 +186,6 @@ test('request lines can be filtered, begin with the newest, and have neither hea
   t.deepEqual(await urls(double, '?q=nothing'), [])
   const id = headers['x-request-id'] ?? ''
   t.deepEqual(await urls(double, `?after=${id}`), ['/insights/monstera-watering'])
-  const all = await lines(double, '?status=404')
-  t.like(all, { matched: 0, total: 3, evicted: 0 })
+  t.like(await lines(double, '?status=404'), { matched: 0, total: 3, evicted: 0 })
   t.false(JSON.stringify(await lines(double, '')).includes('host'))
 })

@@ -4,11 +4,9 @@ import test from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { everything } from './helpers/control.js'
-import { serve, startDouble } from './helpers/double.js'
-import type { Served } from './helpers/double.js'
+import { serve, type Served, startDouble } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
-import { as, ask, assertError, get, json, sendRequest } from './helpers/http.js'
-import type { Reply } from './helpers/http.js'
+import { as, ask, assertError, get, json, type Reply, sendRequest } from './helpers/http.js'
 import { plantCallers, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
 import { plantSchema } from './resources/plants-contract.js'
 
@@ -26,38 +24,34 @@ const notUnique = (key: string, line: number, column: number): string =>
   `The request body is not JSON: key "${key}" is not unique (line ${line}, column ${column}).`
 const tooLarge = (reason: string): string => `The request body ${reason}. Send a smaller one.`
 
-const refused: readonly (readonly [title: string, body: string, status: number, message: string])[] = [
-  ['is empty', '', 400, `${is} is required. Send what the contract describes.`],
-  ['is null', 'null', 400, `${is} must not be null. Send what the contract describes.`],
-  ['is a list', '[]', 400, 'Request body must be object.'],
-  ['is half an object', '{"name":"x"', 400, 'The request body is not JSON: JSON-REASON.'],
-  ['has a key twice', '{"name":"x",\n "name":"y"}', 400, notUnique('name', 2, 2)],
-  [
-    'has a key twice in a nested object, once with an escape',
+const refused: Readonly<Record<string, readonly [body: string, status: number, message: string]>> = {
+  'is empty': ['', 400, `${is} is required. Send what the contract describes.`],
+  'is null': ['null', 400, `${is} must not be null. Send what the contract describes.`],
+  'is a list': ['[]', 400, 'Request body must be object.'],
+  'is half an object': ['{"name":"x"', 400, 'The request body is not JSON: JSON-REASON.'],
+  'has a key twice': ['{"name":"x",\n "name":"y"}', 400, notUnique('name', 2, 2)],
+  'has a key twice in a nested object, once with an escape': [
     '{"name":"x","pot":{"size":1,"siz\\u0065":2}}',
     400,
     notUnique('siz\\u0065', 1, 29),
   ],
-  ['has __proto__ twice', '{"name":"x","__proto__":1,"__proto__":2}', 400, notUnique('__proto__', 1, 27)],
-  [
-    'has a number that JavaScript reads as Infinity',
+  'has __proto__ twice': ['{"name":"x","__proto__":1,"__proto__":2}', 400, notUnique('__proto__', 1, 27)],
+  'has a number that JavaScript reads as Infinity': [
     '{"name":"x","other":[1, -1e400]}',
     400,
     'The request body is not JSON: the number -1e400 is too large (line 1, column 25).',
   ],
-  [
-    'has values that are nested too deep',
+  'has values that are nested too deep': [
     nested(501),
     413,
     tooLarge('contains values that are nested more than 500 levels deep'),
   ],
-  [
-    'is larger than a mebibyte',
+  'is larger than a mebibyte': [
     JSON.stringify({ name: 'x'.repeat(1024 * 1024) }),
     413,
     tooLarge('is larger than 1048576 bytes'),
   ],
-]
+}
 
 const operations = [
   ['POST', '/plants', 'createPlant'],
@@ -65,7 +59,7 @@ const operations = [
   ['PATCH', '/plants/fern', 'updatePlant'],
 ] as const
 
-for (const [title, body, status, message] of refused)
+for (const [title, [body, status, message]] of Object.entries(refused))
   test(`a body that ${title} is refused, and nothing changes`, async (t) => {
     const double = await servePlants(t, plants)
     const before = await double.state()

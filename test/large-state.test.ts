@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
-import { ProblemsError } from 'insights-double'
+import { type DoubleHandle, ProblemsError } from 'insights-double'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
@@ -14,8 +13,7 @@ import { replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js
 import { as, assertError, get, json, raw, wire } from './helpers/http.js'
 import { largeFixture } from './helpers/many-plants.js'
 import { often } from './helpers/repetitions.js'
-import type { StartedDouble } from './large/save-and-load.js'
-import { cycle } from './large/save-and-load.js'
+import { cycle, type StartedDouble } from './large/save-and-load.js'
 
 const mebibyte = 1024 * 1024
 const type = { 'content-type': 'application/json' }
@@ -41,8 +39,7 @@ test(`a content of ${size} MiB is written and read`, async (t) => {
   t.teardown(() => first.stop())
   await first.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [{ content }] })
   await first.stop()
-  const second = await serveHere(t, { state })
-  t.true((await insightsIn(second))[0]?.['content'] === content)
+  t.true((await insightsIn(await serveHere(t, { state })))[0]?.['content'] === content)
 })
 
 test('a whole state of more than 256 MiB is refused before it is sent', async (t) => {
@@ -68,7 +65,7 @@ const hostile: readonly (readonly [title: string, text: string, status: number, 
   ],
   ['1,001 lists in lists', `{${callers},"insights":${'['.repeat(1001)}${']'.repeat(1001)}}`, 413, /1000 levels deep/u],
 ]
-for (const [title, text, status, says] of hostile) {
+for (const [title, text, status, says] of hostile)
   test(`a whole state of ${title} is refused, and the double still serves`, async (t) => {
     const double = await serveHere(t)
     const before = await double.state()
@@ -78,7 +75,6 @@ for (const [title, text, status, says] of hostile) {
     t.deepEqual(await double.state(), before)
     t.is((await get(double, '/insights', as('ada'))).status, 200)
   })
-}
 
 function wrongCallers(count: number): string {
   return Array.from({ length: count }, (_, index) => `"c${index}":{}`).join(',')
@@ -102,7 +98,7 @@ const mistakes: readonly (readonly [title: string, from: string, to: string, lin
   ['a repeated key', '"id":"record-1200"', '"id":"record-1200","i\\u0064":"x"', 1_201, /key "i\\u0064" is not unique/u],
   ['a missing bracket', '\n]}\n', '\n]\n', 1_203, /the end is not allowed here/u],
 ]
-for (const [title, from, to, line, what] of mistakes) {
+for (const [title, from, to, line, what] of mistakes)
   test(`${title} at the end of a large fixture is reported with its line`, async (t) => {
     const fixture = await writeTemporary(t, 'wrong.json', largeFixture(1_200).replace(from, to))
     const error = await t.throwsAsync(startHere({ fixture }), { instanceOf: ProblemsError })
@@ -110,7 +106,6 @@ for (const [title, from, to, line, what] of mistakes) {
     t.is(error?.problems[0]?.position?.line, line)
     t.regex(error?.problems[0]?.what ?? '', what)
   })
-}
 
 test('--watch reloads a large fixture', async (t) => {
   const fixture = await writeTemporary(t, 'large.json', largeFixture(5_000))

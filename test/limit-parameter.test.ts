@@ -52,13 +52,12 @@ const refused: readonly (readonly [query: string, got: string])[] = [
   ['%6Cimit=abc', '"abc"'],
   [`limit=${'9'.repeat(101)}`, `"${'9'.repeat(100)}…"`],
 ]
-for (const [query, got] of refused) {
+for (const [query, got] of refused)
   testOnDouble(`?${query.slice(0, 40)} is refused`, async (t, double) => {
     const line = `GET /insights?${query}`
     const reply = await rawAs(double, 'ada', line)
     assertError(t, reply, 400, `${rule}, got ${got}.`)
   })
-}
 
 const repeated: readonly (readonly [query: string, got: string])[] = [
   ['limit=1&limit=2', '2: "1", "2"'],
@@ -67,12 +66,11 @@ const repeated: readonly (readonly [query: string, got: string])[] = [
   ['limit=1&other=1&limit=abc&limit', '3: "1", "abc", ""'],
   ['limit=1&%6Cimit=2', '2: "1", "2"'],
 ]
-for (const [query, got] of repeated) {
+for (const [query, got] of repeated)
   testOnDouble(`?${query} is refused because limit is repeated`, async (t, double) => {
     const reply = await get(double, `/insights?${query}`, as('ada'))
     assertError(t, reply, 400, `Query parameter limit must be given once, got ${got}.`)
   })
-}
 
 /** Queries without a limit or with a valid one, and the number of warnings. */
 const served: readonly (readonly [query: string, count: number, warnings: number])[] = [
@@ -94,7 +92,7 @@ const served: readonly (readonly [query: string, count: number, warnings: number
   ['limit=2&LIMIT=1', 2, 1],
   ['limit=2&limit[]=1&a=b', 2, 2],
 ]
-for (const [query, count, warnings] of served) {
+for (const [query, count, warnings] of served)
   test(`?${query} lists ${count === Number.POSITIVE_INFINITY ? 'everything' : count}, warnings: ${warnings}`, async (t) => {
     const double = await serve(t)
     const line = `GET /insights?${query}`
@@ -106,7 +104,6 @@ for (const [query, count, warnings] of served) {
       Array.from({ length: warnings }, () => 'Warning'),
     )
   })
-}
 
 testOnDouble('a refused limit is reported in sl-violations, with its place', async (t, double) => {
   const [violation, ...others] = violationsOf(await get(double, '/insights?limit=abc', as('ada')))

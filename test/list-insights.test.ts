@@ -5,7 +5,7 @@ import { serve, testOnDouble } from './helpers/double.js'
 import { readFixture, visibleIn } from './helpers/files.js'
 import { as, ask, get, json, raw, violationsOf, wire, rawAs } from './helpers/http.js'
 
-for (const caller of ['ada', 'grace', 'alan']) {
+for (const caller of ['ada', 'grace', 'alan'])
   testOnDouble(`${caller} gets the insights that it has access to, in the order of the file`, async (t, double) => {
     const expected = visibleIn(await readFixture('default.json'), caller)
     const reply = await get(double, '/insights', as(caller))
@@ -13,7 +13,6 @@ for (const caller of ['ada', 'grace', 'alan']) {
     t.is(reply.text, JSON.stringify(expected))
     t.is(reply.headers['content-length'], String(Buffer.byteLength(reply.text)))
   })
-}
 
 test('no caller of the default fixture has access to all insights, and no two callers have the same access', async (t) => {
   const fixture = await readFixture('default.json')
@@ -21,15 +20,6 @@ test('no caller of the default fixture has access to all insights, and no two ca
   t.is(new Set(listings).size, 3)
   t.true(listings.every((listing) => listing.length < JSON.stringify(fixture['insights']).length))
 })
-
-for (const file of ['default.json', 'edge-cases.yaml', 'many.json', 'empty.json']) {
-  test(`${file} is served as it was written`, async (t) => {
-    const double = await serve(t, { fixture: file.replace(/\..*$/u, '') })
-    const reply = await get(double, '/insights', as('grace'))
-    t.is(reply.status, 200)
-    t.deepEqual(json(reply), visibleIn(await readFixture(file), 'grace'))
-  })
-}
 
 testOnDouble('limit returns the first insights of the list', async (t, double) => {
   const all = visibleIn(await readFixture('default.json'), 'ada')
@@ -44,14 +34,12 @@ testOnDouble('limit counts only the insights that the caller has access to', asy
   const fixture = await readFixture('default.json')
   // alan has no access to the first insight of the file.
   t.not(asObject(asList(fixture['insights'])[0])['id'], visibleIn(fixture, 'alan')[0]?.['id'])
-  const reply = await get(double, '/insights?limit=1', as('alan'))
-  t.deepEqual(json(reply), visibleIn(fixture, 'alan').slice(0, 1))
+  t.deepEqual(json(await get(double, '/insights?limit=1', as('alan'))), visibleIn(fixture, 'alan').slice(0, 1))
 })
 
 testOnDouble('a request with a limit does not change later lists', async (t, double) => {
   await get(double, '/insights?limit=1', as('ada'))
-  const reply = await get(double, '/insights', as('ada'))
-  t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))
+  t.deepEqual(json(await get(double, '/insights', as('ada'))), visibleIn(await readFixture('default.json'), 'ada'))
 })
 
 test('a caller with access to nothing gets an empty array', async (t) => {
@@ -60,7 +48,7 @@ test('a caller with access to nothing gets an empty array', async (t) => {
   t.like(reply, { status: 200, headers: { 'content-type': 'application/json' }, text: '[]' })
 })
 
-for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*;q=0']) {
+for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*;q=0'])
   testOnDouble(`a listing is JSON, also if the Accept header is "${accept}"`, async (t, double) => {
     const reply = await raw(
       double,
@@ -68,9 +56,8 @@ for (const accept of ['foo', 'text/html', 'application/xml;q=1', '', ';;;', '*/*
     )
     t.like(reply, { status: 200, headers: { 'content-type': 'application/json' } })
   })
-}
 
-for (const path of ['/insights', '/insights?limit=2', '/insights?limit=abc', '/nowhere']) {
+for (const path of ['/insights', '/insights?limit=2', '/insights?limit=abc', '/nowhere'])
   testOnDouble(`HEAD ${path} has the headers of GET and no body`, async (t, double) => {
     const [head, got] = await Promise.all([rawAs(double, 'ada', `HEAD ${path}`), rawAs(double, 'ada', `GET ${path}`)])
     const same = ({ headers }: typeof head) => ({ ...headers, date: '', 'x-request-id': '' })
@@ -79,9 +66,8 @@ for (const path of ['/insights', '/insights?limit=2', '/insights?limit=abc', '/n
     t.is(head.text, '')
     t.is(got.headers['content-length'], String(Buffer.byteLength(got.text)))
   })
-}
 
-for (const name of ['limt', 'LIMIT', 'limit[]', '__proto__', 'constructor', 'a"b\n\u{1F331}']) {
+for (const name of ['limt', 'LIMIT', 'limit[]', '__proto__', 'constructor', 'a"b\n\u{1F331}'])
   test(`a listing with the undocumented query parameter ${JSON.stringify(name)} is served with a warning`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, `/insights?${encodeURIComponent(name)}=5`, as('ada'))
@@ -93,7 +79,6 @@ for (const name of ['limt', 'LIMIT', 'limit[]', '__proto__', 'constructor', 'a"b
     t.deepEqual(warning?.['location'], ['request', 'query', name])
     t.true(String(warning?.['message']).includes(JSON.stringify(name)))
   })
-}
 
 testOnDouble('the warnings about many undocumented query parameters have at most 4 KB', async (t, double) => {
   const query = Array.from({ length: 200 }, (_, index) => `unknown-parameter-${index}=1`).join('&')

@@ -1,5 +1,4 @@
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changedSpec, serve, testOnDouble } from './helpers/double.js'
@@ -41,7 +40,7 @@ const refused: readonly (readonly [title: string, status: number, request: strin
   ['a header of 20,000 bytes', 431, wire('GET /insights', [`X-Long: ${'x'.repeat(20_000)}`])],
   ['a target of 20,000 bytes', 431, wire(`GET /insights?x=${'x'.repeat(20_000)}`)],
 ]
-for (const [title, status, request] of refused) {
+for (const [title, status, request] of refused)
   testOnDouble(`a request with ${title} gets an Error`, async (t, double) => {
     const replies = await rawAll(double, Buffer.from(request, 'latin1'))
     t.is(replies.length, 1)
@@ -54,7 +53,6 @@ for (const [title, status, request] of refused) {
     }
     t.is((await get(double, '/insights', as('ada'))).status, 200)
   })
-}
 
 testOnDouble('a body that becomes malformed gets one response, a 400', async (t, double) => {
   const replies = await rawAll(double, wire('GET /insights', [credential, 'Transfer-Encoding: chunked'], 'zz\r\n'))

@@ -9,7 +9,7 @@ import { ServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
 
 import { pluck } from './helpers/as-object-or-list.js'
-import { run, runInOneProcess } from './helpers/cli.js'
+import { exits, run, runInOneProcess } from './helpers/cli.js'
 import { packageFolder, temporaryFolder } from './helpers/files.js'
 import type { Asked, InsightsService, Switches } from './verify/insights-service.js'
 import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
@@ -122,8 +122,7 @@ test('a verification reports a service that begins to fail, and keeps the result
   const service = await serveInsights(t)
   for (const each of unfriendly) {
     service.reset(someInsights(), { ...isFrom(30, each, elsewhere.url), minimum: 0 })
-    const { code, stderr, stdout } = await run(t, ['verify', service.url, ...flags], { env })
-    t.is(code, 1, stderr)
+    const { stderr, stdout } = await exits(t, 1, ['verify', service.url, ...flags], { env })
     t.regex(stdout, each.later)
     t.regex(stdout, /^(?:differs)? {2}listInsights:limit-below-minimum/mu)
     t.regex(stdout, /: agrees \d+, differs \d+, could not check \d+; \d+ requests\.$/mu)

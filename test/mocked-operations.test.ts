@@ -1,13 +1,11 @@
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import type { Document } from 'yaml'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { entryOf, everything } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
-import type { Headers, Reply } from './helpers/http.js'
-import { as, assertError, get, json, raw, violationsOf, wire } from './helpers/http.js'
+import { as, assertError, get, type Headers, json, raw, type Reply, violationsOf, wire } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const insight = { $ref: '#/components/schemas/Insight' }
@@ -83,8 +81,7 @@ test('an operation without a role sends the example of the spec, and marks the r
 
 test('the responses of stateful operations of the same contract are not marked as mocked', async (t) => {
   const double = await startMore(t)
-  const reply = await get(double, '/insights?limit=1', as('ada'))
-  t.like(reply, { headers: { 'x-double': undefined }, status: 200 })
+  t.like(await get(double, '/insights?limit=1', as('ada')), { headers: { 'x-double': undefined }, status: 200 })
 })
 
 test('a mocked operation needs a credential and a valid request', async (t) => {
@@ -123,7 +120,7 @@ const refused: readonly (readonly [title: string, body: string, headers: Headers
     ['no content', '', {}, 400, /^The request body of addInsight is required\./u],
     ['JSON without a Content-Type', '{"content":"xx"}', {}, 415, /application\/json, got none/u],
   ]
-for (const [title, body, headers, status, message] of refused) {
+for (const [title, body, headers, status, message] of refused)
   test(`a body with ${title} is refused`, async (t) => {
     const double = await startMore(t)
     const before = await everything(double)
@@ -135,7 +132,6 @@ for (const [title, body, headers, status, message] of refused) {
     t.like(await entryOf(double, reply), { status, operation: 'addInsight', verdict: 'violation' })
     t.deepEqual(await double.state(), before['state'])
   })
-}
 
 test('a body in chunks is validated like one with a content length', async (t) => {
   const double = await startMore(t)

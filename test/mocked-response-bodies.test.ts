@@ -18,49 +18,42 @@ const mockedBy = (response: string): string =>
 const ofJson = (media: string): string => `'200': { description: X., content: { application/json: ${media} } }`
 
 /** The response of a mocked operation: title, documented response, and expected body. */
-const mocks: readonly (readonly [title: string, response: string, status: number, text: RegExp])[] = [
-  [
-    'the first valid example',
+const mocks: Readonly<Record<string, readonly [response: string, status: number, text: RegExp]>> = {
+  'the first valid example': [
     ofJson('{ schema: { type: integer }, examples: { a: { value: x }, b: { value: 7 }, c: { value: 8 } } }'),
     200,
     /^7$/u,
   ],
-  [
-    'a named example that is a reference',
+  'a named example that is a reference': [
     `${ofJson("{ schema: { type: integer }, examples: { default: { $ref: '#/paths/~1x/get/responses/404/content/application~1json/examples/value' } } }")}, '404': { description: X., content: { application/json: { examples: { value: { value: 7 } } } } }`,
     200,
     /^7$/u,
   ],
-  [
-    'an example of the schema',
+  'an example of the schema': [
     ofJson("{ schema: { type: string, pattern: '^a+$', examples: [b, aa] }, example: b }"),
     200,
     /^"aa"$/u,
   ],
-  [
-    'a generated value if no example is valid',
+  'a generated value if no example is valid': [
     ofJson(
       '{ schema: { type: object, required: [a], properties: { a: { type: integer, minimum: 3 } } }, example: {} }',
     ),
     200,
     /^\{"a":\d+\}$/u,
   ],
-  [
-    'a finite generated value for a recursive schema',
+  'a finite generated value for a recursive schema': [
     ofJson(
       "{ schema: { type: object, required: [id], properties: { id: { type: integer }, next: { $ref: '#/paths/~1x/get/responses/200/content/application~1json/schema' } } } }",
     ),
     200,
     /^\{"id":\d/u,
   ],
-  [
-    'a value for the schema of the default response',
+  'a value for the schema of the default response': [
     ofJson('{ schema: { type: boolean } }').replace("'200'", 'default'),
     200,
     /^(?:true|false)$/u,
   ],
-  [
-    'a required header',
+  'a required header': [
     ofJson('{ schema: {} }').replace(
       'content:',
       'headers: { x-count: { required: true, schema: { type: integer } } }, content:',
@@ -68,21 +61,19 @@ const mocks: readonly (readonly [title: string, response: string, status: number
     200,
     /./u,
   ],
-  ['text', "'200': { description: X., content: { 'text/*': { example: Moss. } } }", 200, /^Moss\.$/u],
-  [
-    'XML without validation',
+  text: ["'200': { description: X., content: { 'text/*': { example: Moss. } } }", 200, /^Moss\.$/u],
+  'XML without validation': [
     "'200': { description: X., content: { application/xml: { schema: { type: object }, example: <a/> } } }",
     200,
     /^<a\/>$/u,
   ],
-  [
-    'a 500 if no value is valid',
+  'a 500 if no value is valid': [
     ofJson('{ schema: { type: integer, minimum: 2, maximum: 1 }, example: 1 }'),
     500,
     /No example fits the 200 of x/u,
   ],
-]
-for (const [title, response, status, text] of mocks) {
+}
+for (const [title, [response, status, text]] of Object.entries(mocks))
   test(`a mocked operation sends ${title}`, async (t) => {
     const spec = await writeTemporary(t, 'spec.yaml', mockedBy(response))
     const double = await serve(t, { spec, fixture: 'empty' })
@@ -92,7 +83,6 @@ for (const [title, response, status, text] of mocks) {
     t.regex(reply.text, text)
     t.is(/^\d+$/u.test(reply.headers['x-count'] ?? ''), title === 'a required header')
   })
-}
 
 test('a generated response has no writeOnly property', async (t) => {
   const { list } = operations

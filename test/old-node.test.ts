@@ -19,12 +19,11 @@ async function runAs(version: string): Promise<unknown> {
   )
 }
 
-for (const version of ['18.20.8', '20.18.3', '8.17.0']) {
+for (const version of ['18.20.8', '20.18.3', '8.17.0'])
   test(`the command line says that Node.js ${version} is too old`, async (t) => {
     const stderr = `insights-double needs Node.js 20.19 or newer, this is ${version}.\n`
     t.deepEqual(await runAs(version), { code: 2, stderr, stdout: '' })
   })
-}
 
 test('the oldest Node.js that the package allows, and newer ones, run the command', async (t) => {
   const { engines, version } = asObject(JSON.parse(await readPackageFile('package.json')))

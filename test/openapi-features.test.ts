@@ -2,15 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
 import { startDouble } from './helpers/double.js'
-import type { Reply } from './helpers/http.js'
-import { raw, violationsOf } from './helpers/http.js'
-import type { Attempt, Feature } from './helpers/openapi-features.js'
-import { featureRequest, features, featureSpec } from './helpers/openapi-features.js'
+import { raw, type Reply, violationsOf } from './helpers/http.js'
+import { type Attempt, type Feature, featureRequest, features, featureSpec } from './helpers/openapi-features.js'
 import { validateWith } from './helpers/validate-responses.js'
 
 const versions = ['3.0.4', '3.1.1'] as const

@@ -21,11 +21,10 @@ const ordered: readonly (readonly [title: string, status: number, lines: readonl
     '{}',
   ],
 ]
-for (const [title, status, [line = '', ...headers], body] of ordered) {
+for (const [title, status, [line = '', ...headers], body] of ordered)
   testOnDouble(title, async (t, double) => {
     const reply = await raw(double, wire(line, [...headers, 'Connection: close'], body))
     assertError(t, reply, status)
     t.is(reply.headers['www-authenticate'] !== undefined, status === 401)
     t.is(reply.headers['allow'] !== undefined, status === 405)
   })
-}

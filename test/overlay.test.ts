@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { applyOverlay } from '#src/contract/overlay/apply-overlay.js'
 import { formatProblems, ProblemsError } from '#src/documents/problem.js'
@@ -53,63 +52,54 @@ test('an overlay of ten lines joins paths into one stateful collection', async (
   t.true((await get(double, '/openapi.yaml')).text.includes('x-double:\n'))
 })
 
-/** Overlays, and the first problem of each: `line  problem  hint`. */
-const refused: readonly (readonly [text: string, problem: string])[] = [
-  ['openapi: 3.1.0\n', '1  is not an OpenAPI Overlay  write an Overlay document, with `overlay: 1.0.0` at the top'],
-  [
-    joined.replace("$.paths['/epics/{id}']", '$..[?$..[?$..[?$..*]]]'),
-    '8  action 2 is too slow: its target reads more than 302,556 values of the document  write the path of the target',
+/** Problems, `line  problem  hint`, by the part of the overlay that is replaced and the text instead. */
+const refused: Readonly<Record<string, readonly [part: string | RegExp, by: string]>> = {
+  '1  is not an OpenAPI Overlay  write an Overlay document, with `overlay: 1.0.0` at the top': [
+    /^[^]*$/u,
+    'openapi: 3.1.0\n',
   ],
-  [joined.replace('1.0.0', '2.0.0'), '1  Overlay version "2.0.0" is not supported  use `overlay: 1.0.0`'],
-  [joined.replace('info:', 'x-info:'), '1  info must have a title and a version  write info: { title: …, version: … }'],
-  [
-    joined.replace(/actions:[^]*/u, 'actions: []'),
-    '5  actions must be a list of at least one action  write {target, update}',
+  '8  action 2 is too slow: its target reads more than 302,556 values of the document  write the path of the target': [
+    "$.paths['/epics/{id}']",
+    '$..[?$..[?$..[?$..*]]]',
   ],
-  [joined.replace('actions:', 'action:'), '5  key "action" is not known  did you mean actions?'],
-  [joined.replace('target: ', 'targt: '), '6  key "targt" is not known  did you mean target?'],
-  [
-    joined.replace(`'/epics/{id}']`, `'/epics/{id}'`),
-    `8  is not JSONPath: it ends too early  write one such as $.paths['/orders'].get`,
+  '1  Overlay version "2.0.0" is not supported  use `overlay: 1.0.0`': ['1.0.0', '2.0.0'],
+  '1  info must have a title and a version  write info: { title: …, version: … }': ['info:', 'x-info:'],
+  '5  actions must be a list of at least one action  write {target, update}': [/actions:[^]*/u, 'actions: []'],
+  '5  key "action" is not known  did you mean actions?': ['actions:', 'action:'],
+  '6  key "targt" is not known  did you mean target?': ['target: ', 'targt: '],
+  "8  is not JSONPath: it ends too early  write one such as $.paths['/orders'].get": [
+    `'/epics/{id}']`,
+    `'/epics/{id}'`,
   ],
-  [
-    joined.replace(/target: .*/u, 'target: $.paths[?(@.x = 1)]'),
-    `6  is not JSONPath: it is wrong at character 15: "= 1)]"  write one such as $.paths['/orders'].get`,
+  '6  is not JSONPath: it is wrong at character 15: "= 1)]"  write one such as $.paths[\'/orders\'].get': [
+    /target: .*/u,
+    'target: $.paths[?(@.x = 1)]',
   ],
-  [
-    joined.replace(/target: .*/u, 'target: 5'),
-    `6  target must be a JSONPath  write it as a string, such as $.paths['/orders'].get`,
+  "6  target must be a JSONPath  write it as a string, such as $.paths['/orders'].get": [/target: .*/u, 'target: 5'],
+  '6  an action must have update, or remove: true  write what to merge into the target': ['    update', '    x-update'],
+  '8  action 2 targets a value that is neither an object nor an array  correct the JSONPath': [
+    `.paths['/epics/{id}']`,
+    '.openapi',
   ],
-  [
-    joined.replace('    update', '    x-update'),
-    '6  an action must have update, or remove: true  write what to merge into the target',
+  '8  action 2 targets an object, and its update is none  correct the JSONPath': [
+    'update: { x-double: { collection: epics } }',
+    'update: 5',
   ],
-  [
-    joined.replace(`.paths['/epics/{id}']`, '.openapi'),
-    '8  action 2 targets a value that is neither an object nor an array  correct the JSONPath',
-  ],
-  [
-    joined.replace('update: { x-double: { collection: epics } }', 'update: 5'),
-    '8  action 2 targets an object, and its update is none  correct the JSONPath',
-  ],
-  [
-    joined.replace(/\$\.paths.*\n.*update.*/u, '$\n    remove: true'),
-    '6  action 1 would remove the whole document  correct the JSONPath',
+  '6  action 1 would remove the whole document  correct the JSONPath': [
+    /\$\.paths.*\n.*update.*/u,
+    '$\n    remove: true',
   ],
   // Values of the overlay are validated like values of the spec. Their position is in the overlay.
-  [
-    joined.replace('{ collection: epics }', '{ colection: epics }'),
-    '9  key "colection" is not known  did you mean collection?',
+  '9  key "colection" is not known  did you mean collection?': ['{ collection: epics }', '{ colection: epics }'],
+  '9  `in` is "qery"  did you mean "query"?': [
+    '{ x-double: { collection: epics } }',
+    '{ parameters: [{ name: x, in: qery, schema: {} }] }',
   ],
-  [
-    joined.replace('{ x-double: { collection: epics } }', '{ parameters: [{ name: x, in: qery, schema: {} }] }'),
-    '9  `in` is "qery"  did you mean "query"?',
-  ],
-]
+}
 
 test('an overlay that cannot be applied is a problem with its file and line', async (t) => {
-  for (const [text, problem] of refused) {
-    const overlay = await writeTemporary(t, 'o.yaml', text)
+  for (const [problem, [part, by]] of Object.entries(refused)) {
+    const overlay = await writeTemporary(t, 'o.yaml', joined.replace(part, by))
     const error = await t.throwsAsync(loadService(spec, { overlay }), { instanceOf: ProblemsError })
     const lines = (error?.problems ?? []).map(({ hint, position, what }) => `${position?.line}  ${what}  ${hint}`)
     t.true(
@@ -126,8 +116,7 @@ test('explain prints the file and line of the overlay for an operation that it a
       /health: { get: { operationId: readHealth, responses: { 204: { description: Fine. } } } }
 `
   const overlay = await writeTemporary(t, 'o.yaml', added)
-  const { resources } = await loadService(spec, { overlay })
-  const { operations } = explainResources(resources)
+  const { operations } = explainResources(await loadService(spec, { overlay }))
   const placeOf = (name: string): unknown => {
     const { file, line } = operations.find(({ operation }) => operation === name) ?? {}
     return { file, line }

@@ -1,16 +1,13 @@
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { ProblemsError } from '#src/documents/problem.js'
 import { explainResources } from '#src/resources/explain.js'
 import { loadService } from '#src/resources/load-service.js'
 import { suggestJoins } from '#src/resources/suggest-joins.js'
 
-import type { Served } from './helpers/double.js'
-import { serve } from './helpers/double.js'
+import { serve, type Served } from './helpers/double.js'
 import { readPackageFile, writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, ask, get, json, sendJson } from './helpers/http.js'
+import { as, ask, get, json, type Reply, sendJson } from './helpers/http.js'
 
 /** Changes of the contract of epics: each text, and the text that is inserted after it. */
 type Changes = Readonly<Record<string, string>>
@@ -68,9 +65,9 @@ test('paths that name the same collection share its records', async (t) => {
 })
 
 test('explain prints the decisions of x-double, and the overlay that would join paths', async (t) => {
-  const { resources } = await loadService(await epics(t, {}))
-  t.deepEqual(explainResources(resources).collections, [])
-  t.deepEqual(suggestJoins(resources), [
+  const service = await loadService(await epics(t, {}))
+  t.deepEqual(explainResources(service).collections, [])
+  t.deepEqual(suggestJoins(service.resources), [
     { path: '/projects/{id}/epics', collection: 'epics', parents: { id: 'project_id' } },
     { path: '/epics/{id}', collection: 'epics', parents: {} },
   ])
@@ -82,7 +79,7 @@ test('explain prints the decisions of x-double, and the overlay that would join 
     }),
   )
   t.deepEqual(suggestJoins(changed.resources), [])
-  const { collections, operations } = explainResources(changed.resources)
+  const { collections, operations } = explainResources(changed)
   t.deepEqual(collections, [
     {
       name: 'epics',
@@ -133,88 +130,63 @@ test('access: everyone gives each caller access to every record', async (t) => {
   t.is((json(await get(double, '/projects/7/epics', as('grace'))) as unknown[]).length, 2)
 })
 
-/** Values of x-double, and the problem: `line:column  problem  hint`. */
-const refused: readonly (readonly [changes: Changes, message: string])[] = [
-  [
-    { '  /epics/{id}:\n': '    x-double: { colection: epics }\n' },
-    '24:28  key "colection" is not known  did you mean collection?',
-  ],
-  [
-    { '  /epics/{id}:\n': '    x-double: epics\n' },
-    '24:15  x-double of a path must be an object  write {collection: <name>}',
-  ],
-  [
-    { '  /epics/{id}:\n': '    x-double: { collection: $epics }\n' },
-    '24:29  must be a name that does not begin with $  write a string',
-  ],
-  [
-    { ...joined, 'operationId: removeEpic\n': '      x-double: delete\n' },
-    '43:17  "delete" is not a role  use list, create, read, replace, update, remove, mocked',
-  ],
-  [
-    { 'operationId: removeEpic\n': '      x-double: removed\n' },
-    '41:17  "removed" is not a role  did you mean remove?',
-  ],
-  [
-    { 'operationId: removeEpic\n': '      x-double: { role: remove, access: all }\n' },
-    '41:41  access "all" is not known  use everyone, or leave it out',
-  ],
-  [
+/** Problems, `line:column  problem  hint`, by the changes that cause them. */
+const refused: Readonly<Record<string, Changes>> = {
+  '24:28  key "colection" is not known  did you mean collection?': {
+    '  /epics/{id}:\n': '    x-double: { colection: epics }\n',
+  },
+  '24:15  x-double of a path must be an object  write {collection: <name>}': {
+    '  /epics/{id}:\n': '    x-double: epics\n',
+  },
+  '24:29  must be a name that does not begin with $  write a string': {
+    '  /epics/{id}:\n': '    x-double: { collection: $epics }\n',
+  },
+  '43:17  "delete" is not a role  use list, create, read, replace, update, remove, mocked': {
+    ...joined,
+    'operationId: removeEpic\n': '      x-double: delete\n',
+  },
+  '41:17  "removed" is not a role  did you mean remove?': { 'operationId: removeEpic\n': '      x-double: removed\n' },
+  '41:41  access "all" is not known  use everyone, or leave it out': {
+    'operationId: removeEpic\n': '      x-double: { role: remove, access: all }\n',
+  },
+  '41:17  removeEpic cannot have the role remove: there is no path /epics next to /epics/{id}  correct this, or remove x-double':
     { 'operationId: removeEpic\n': '      x-double: remove\n' },
-    '41:17  removeEpic cannot have the role remove: there is no path /epics next to /epics/{id}  correct this, or remove x-double',
-  ],
-  [
+  '10:17  listEpics cannot have the role read: its success response is not an object  correct this, or remove x-double':
     { ...joined, 'operationId: listEpics\n': '      x-double: read\n' },
-    '10:17  listEpics cannot have the role read: its success response is not an object  correct this, or remove x-double',
-  ],
-  [
-    { '  /projects/{id}/epics:\n': '    x-double: { collection: epics, parents: { project: project_id } }\n' },
-    '5:56  "project" is not a parameter of /projects/{id}/epics  use id',
-  ],
-  [
+  '5:56  "project" is not a parameter of /projects/{id}/epics  use id': {
+    '  /projects/{id}/epics:\n': '    x-double: { collection: epics, parents: { project: project_id } }\n',
+  },
+  '5:15  no operation of /projects/{id}/epics can be stateful: its records have no property projectid; did you mean project_id?  correct this, or remove x-double':
     { ...joined, '  /projects/{id}/epics:\n': '    x-double: { collection: epics, parents: { id: projectid } }\n' },
-    '5:15  no operation of /projects/{id}/epics can be stateful: its records have no property projectid; did you mean project_id?  correct this, or remove x-double',
-  ],
-  [
+  '5:15  no operation of /projects/{id}/epics can be stateful: its records have no property uid; did you mean id?  correct this, or remove x-double':
     { ...joined, '  /epics/{id}:\n': '    x-double: { collection: epics, id: uid }\n' },
-    '5:15  no operation of /projects/{id}/epics can be stateful: its records have no property uid; did you mean id?  correct this, or remove x-double',
-  ],
-  [
+  '5:15  no operation of /projects/{id}/epics can be stateful: no path of the collection epics ends in a parameter for the id of a record  correct this, or remove x-double':
     { '  /projects/{id}/epics:\n': '    x-double: { collection: epics }\n' },
-    '5:15  no operation of /projects/{id}/epics can be stateful: no path of the collection epics ends in a parameter for the id of a record  correct this, or remove x-double',
-  ],
-  [
-    { ...joined, '{ name: search, ': 'x-double: titel, ' },
-    '12:37  "titel" is not a property of the record  did you mean title?',
-  ],
-  [
-    { ...joined, '{ name: search, ': 'x-double: limit, ' },
-    '12:37  parameter search cannot mean limit: search must be an integer  correct it',
-  ],
-  [
+  '12:37  "titel" is not a property of the record  did you mean title?': {
+    ...joined,
+    '{ name: search, ': 'x-double: titel, ',
+  },
+  '12:37  parameter search cannot mean limit: search must be an integer  correct it': {
+    ...joined,
+    '{ name: search, ': 'x-double: limit, ',
+  },
+  '11:36  parameter count cannot mean page: it must be an integer, and another parameter must cap the listing  correct it':
     { ...joined, '{ name: count, ': 'x-double: page, ' },
-    '11:36  parameter count cannot mean page: it must be an integer, and another parameter must cap the listing  correct it',
-  ],
-  [
+  '12:37  parameter search cannot mean project_id: the property must be a string, number or boolean, and the parameter of the same type  correct it':
     { ...joined, '{ name: search, ': 'x-double: project_id, ' },
-    '12:37  parameter search cannot mean project_id: the property must be a string, number or boolean, and the parameter of the same type  correct it',
-  ],
-  [
-    { '{ name: search, ': 'x-double: [title], ' },
-    '11:37  x-double of a parameter must be a string  use limit, offset, page, ignore, or a property of the record',
-  ],
-  [
-    { '{ name: search, ': 'x-double: title, ' },
-    '11:37  x-double: title has no effect: search is not a query parameter of a stateful listing  remove it',
-  ],
-  [
-    { '    Epic:\n': '      x-double: mocked\n' },
-    '66:7  x-double has no effect here  write it in a path item, an operation or a parameter',
-  ],
-]
+  '11:37  x-double of a parameter must be a string  use limit, offset, page, ignore, or a property of the record': {
+    '{ name: search, ': 'x-double: [title], ',
+  },
+  '11:37  x-double: title has no effect: search is not a query parameter of a stateful listing  remove it': {
+    '{ name: search, ': 'x-double: title, ',
+  },
+  '66:7  x-double has no effect here  write it in a path item, an operation or a parameter': {
+    '    Epic:\n': '      x-double: mocked\n',
+  },
+}
 
 test('an invalid x-double is a problem with its line', async (t) => {
-  for (const [changes, message] of refused) {
+  for (const [message, changes] of Object.entries(refused)) {
     const spec = await epics(t, changes)
     const error = await t.throwsAsync(loadService(spec), { instanceOf: ProblemsError })
     const [problem] = error?.problems ?? []

@@ -5,8 +5,7 @@ import test from 'ava'
 
 import { changedSpec, serve, serveChanged } from './helpers/double.js'
 import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, ask, del, get, raw } from './helpers/http.js'
+import { as, ask, del, get, raw, type Reply } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const policy =
@@ -38,15 +37,13 @@ test('the console, the API reference and each of their files have the security h
     '',
     ...files.filter((file) => /\.(?:css|js|svg)$/u.test(file)).map((file) => `/assets/${file}`),
   ]
-  for (const { url } of [double, await double.sandbox()]) {
-    for (const path of paths) {
+  for (const { url } of [double, await double.sandbox()])
+    for (const path of paths)
       for (const method of ['GET', 'HEAD']) {
         const reply = await ask({ url }, method, `/__admin${path}`)
         t.is(reply.status, path === '' ? 308 : 200, path)
         t.deepEqual(pageHeadersOf(reply), path === '/docs' ? promisedByReference : promised, path)
       }
-    }
-  }
 })
 
 test('no page has its Content-Security-Policy in a meta element, where frame-ancestors has no effect', async (t) => {
@@ -85,7 +82,7 @@ const mediaTypes: readonly (readonly [mediaType: string, isInert: boolean])[] = 
   ['*/*', false],
   ['application/json+html', false],
 ]
-for (const [mediaType, isInert] of mediaTypes) {
+for (const [mediaType, isInert] of mediaTypes)
   test(`a response of the type ${mediaType} is ${isInert ? 'not ' : ''}sandboxed`, async (t) => {
     const double = await serve(t)
     excuse(double, 'the type is that of a fault')
@@ -97,7 +94,6 @@ for (const [mediaType, isInert] of mediaTypes) {
       t.is(headers['x-frame-options'], undefined)
     }
   })
-}
 
 test('a response without a type is sandboxed', async (t) => {
   const double = await serve(t)

@@ -1,15 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, del, get, json, sendJson } from './helpers/http.js'
+import { as, del, get, json, type Reply, sendJson } from './helpers/http.js'
 import { plantsFixture, plantsSpec } from './helpers/many-plants.js'
 import { seededRandom, shuffled } from './helpers/seeded-random.js'
 
@@ -123,8 +121,7 @@ test('100 parallel updates of different properties of a record are all saved, al
   const records = [whole, { id: 'plant-2', name: 'Fern' }]
   t.deepEqual(await listing(double), records)
   t.deepEqual(await onDisk(), records)
-  const again = await restart()
-  t.deepEqual(json(await get(again, '/plants/plant-1', as('ada'))), whole)
+  t.deepEqual(json(await get(await restart(), '/plants/plant-1', as('ada'))), whole)
 })
 
 test('a replacement and parallel updates have the same result as one after another in some order', async (t) => {

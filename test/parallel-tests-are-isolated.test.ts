@@ -1,5 +1,4 @@
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
 import { pluck } from './helpers/as-object-or-list.js'

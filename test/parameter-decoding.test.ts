@@ -50,7 +50,7 @@ const rows: readonly (readonly [parameter: object, written: string, value: Json 
   [{ in: 'cookie', schema: { type: 'integer' } }, 'q=1; p=2', 2],
   [{ in: 'cookie', explode: false, schema: color }, 'p=R,100,G,200', rgb],
 ]
-for (const [parameter, written, value] of rows) {
+for (const [parameter, written, value] of rows)
   test(`the parameter ${JSON.stringify(parameter)} that is sent as ${written} has the value ${JSON.stringify(value)}`, async (t) => {
     const place = asObject(parameter)['in']
     const described = { name: 'p', ...(place === 'path' ? { required: true } : {}), ...parameter }
@@ -69,7 +69,6 @@ for (const [parameter, written, value] of rows) {
       value === undefined ? [] : [['p', value]],
     )
   })
-}
 
 test('a required property is required in responses if it is readOnly, and not if it is writeOnly', async (t) => {
   const spec = await readSpec()

@@ -17,32 +17,25 @@ const last: readonly (readonly [title: string, status: number, request: string])
   ['an oversized header', 431, wire('GET /insights', [`X-Long: ${'x'.repeat(20_000)}`])],
   ['an expectation that cannot be met', 417, wire('GET /insights', ['Expect: foo', 'Connection: close'])],
 ]
-for (const [title, status, request] of last) {
+for (const [title, status, request] of last)
   testOnDouble(`a valid request before a request with ${title} gets the first response`, async (t, double) => {
-    const replies = await rawAll(double, good + request)
-    t.deepEqual(pluck(replies, 'status'), [200, status])
+    t.deepEqual(pluck(await rawAll(double, good + request), 'status'), [200, status])
   })
-}
 
 test('a slow response is sent before the response to a later malformed request', async (t) => {
-  const double = await serve(t, { delayMs: 50 })
-  const replies = await rawAll(double, `${good}nonsense\r\n\r\n`)
-  t.deepEqual(pluck(replies, 'status'), [200, 400])
+  t.deepEqual(pluck(await rawAll(await serve(t, { delayMs: 50 }), `${good}nonsense\r\n\r\n`), 'status'), [200, 400])
 })
 
 for (const [title, before, status] of [
   ['an expectation that cannot be met', wire('GET /insights', [credential, 'Expect: foo']), 417],
   ['an unknown path', wire('GET /nowhere'), 404],
-] as const) {
+] as const)
   testOnDouble(`a request with ${title} gets its response before a later malformed request`, async (t, double) => {
-    const replies = await rawAll(double, `${before}nonsense\r\n\r\n`)
-    t.deepEqual(pluck(replies, 'status'), [status, 400])
+    t.deepEqual(pluck(await rawAll(double, `${before}nonsense\r\n\r\n`), 'status'), [status, 400])
   })
-}
 
 testOnDouble('a CONNECT gets its response after the request before it, and the double continues', async (t, double) => {
-  const replies = await rawAll(double, good + wire('CONNECT localhost:1'))
-  t.deepEqual(pluck(replies, 'status'), [200, 400])
+  t.deepEqual(pluck(await rawAll(double, good + wire('CONNECT localhost:1')), 'status'), [200, 400])
   t.is((await get(double, '/insights', as('ada'))).status, 200)
 })
 

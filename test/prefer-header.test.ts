@@ -37,7 +37,7 @@ const mocked: readonly (readonly [prefer: string, status: number, gist: unknown,
   ['example=none, delay-ms=1', 200, [], 'example=none, delay-ms=1'],
   ['dynamic=false', 200, two],
 ]
-for (const [prefer, status, expected, applied = prefer] of mocked) {
+for (const [prefer, status, expected, applied = prefer] of mocked)
   test(`a listing with Prefer: ${prefer} is the example of the spec, and is marked as mocked`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, '/insights', preferring(prefer))
@@ -47,7 +47,6 @@ for (const [prefer, status, expected, applied = prefer] of mocked) {
     t.deepEqual(violationsOf(reply), [])
     t.like(await entryOf(double, reply), { status, preference: applied, verdict: 'ok', caller: 'ada' })
   })
-}
 
 testOnDouble('Prefer: dynamic=true generates a valid value', async (t, double) => {
   for (let turn = 0; turn < 20; turn++) {
@@ -70,7 +69,7 @@ for (const [prefer, status] of [
   ['code=204', 204],
   ['code=404', 404],
   ['code=400', 400],
-] as const) {
+] as const)
   testOnDouble(`a delete with Prefer: ${prefer} deletes nothing`, async (t, double) => {
     const headers = ['Authorization: Bearer ada-token', 'Connection: close', `Prefer: ${prefer}`]
     const reply = await raw(double, wire('DELETE /insights/monstera-watering', headers))
@@ -79,9 +78,8 @@ for (const [prefer, status] of [
     else t.is(asObject(json(reply))['error'], status)
     t.deepEqual((await changesIn(double)).removed, [])
   })
-}
 
-for (const prefer of ['code=404', 'code=204', 'code=418', 'code=302', 'example=three', 'code=400, example=two']) {
+for (const prefer of ['code=404', 'code=204', 'code=418', 'code=302', 'example=three', 'code=400, example=two'])
   test(`a listing with Prefer: ${prefer} is refused, because the preference cannot be applied`, async (t) => {
     const double = await serve(t)
     const reply = await get(double, '/insights', preferring(prefer))
@@ -95,7 +93,6 @@ for (const prefer of ['code=404', 'code=204', 'code=418', 'code=302', 'example=t
     t.deepEqual(violationsOf(reply)[0]?.['location'], ['request', 'headers', 'prefer'])
     t.like(await entryOf(double, reply), { preference: null, verdict: 'violation' })
   })
-}
 
 const invalid = [
   'code',
@@ -115,21 +112,19 @@ const invalid = [
   '=',
   'code:404',
 ]
-for (const part of invalid) {
+for (const part of invalid)
   testOnDouble(`Prefer: ${part} has an invalid value, and is refused`, async (t, double) => {
     const reply = await get(double, '/insights', preferring(part))
     assertError(t, reply, 400, `${allowed}${JSON.stringify(part)}.`)
     t.is(reply.headers['preference-applied'], undefined)
   })
-}
 
-for (const prefer of ['code=200, code=400', 'delay-ms=1, delay-ms=2', 'example=two, example=none']) {
+for (const prefer of ['code=200, code=400', 'delay-ms=1, delay-ms=2', 'example=two, example=none'])
   test(`Prefer: ${prefer} contradicts itself, and is refused`, async (t) => {
     const reply = await get(await serve(t), '/insights', preferring(prefer))
     assertError(t, reply, 400)
     t.like(reply, { headers: { 'preference-applied': undefined, 'x-double': undefined } })
   })
-}
 
 testOnDouble('Prefer: delay-ms delays the response', async (t, double) => {
   const [reply, milliseconds] = await timed(() => get(double, '/insights?limit=1', preferring('delay-ms=1000')))
@@ -211,7 +206,7 @@ const ignored = [
   ', ,return=minimal,',
   'foo=1, foo=2',
 ]
-for (const prefer of ignored) {
+for (const prefer of ignored)
   testOnDouble(`Prefer: ${prefer} is unknown, and is ignored`, async (t, double) => {
     const reply = await get(double, '/insights?limit=1', preferring(prefer))
     t.is(reply.status, 200, reply.text)
@@ -220,7 +215,6 @@ for (const prefer of ignored) {
     t.deepEqual(violationsOf(reply), [])
     t.like(await entryOf(double, reply), { preference: null, verdict: 'ok' })
   })
-}
 
 const mixed: readonly (readonly [fields: readonly string[], status: number, applied: string])[] = [
   [['return=minimal, code=400, wait=10'], 400, 'code=400'],
@@ -228,7 +222,7 @@ const mixed: readonly (readonly [fields: readonly string[], status: number, appl
   [['handling=lenient', 'code=200', 'example=none'], 200, 'code=200, example=none'],
   [['foo="a, b"', 'CODE="4\\00"'], 400, 'code=400'],
 ]
-for (const [fields, status, applied] of mixed) {
+for (const [fields, status, applied] of mixed)
   testOnDouble(`Prefer: ${fields.join(' and Prefer: ')} applies only ${applied}`, async (t, double) => {
     const headers = [
       'Authorization: Bearer ada-token',
@@ -239,7 +233,6 @@ for (const [fields, status, applied] of mixed) {
     t.is(reply.status, status, reply.text)
     t.like(reply, { headers: { 'preference-applied': applied, 'x-double': 'mocked' } })
   })
-}
 
 test('an example whose name is not a token is quoted in Prefer and in Preference-Applied', async (t) => {
   const double = await serveChanged(t, (spec) => {

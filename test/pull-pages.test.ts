@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle } from 'insights-double'
 import { parse } from 'yaml'
 
@@ -10,11 +9,10 @@ import { planPull } from '#src/pull/pull.js'
 import { loadService } from '#src/resources/load-service.js'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
-import { run, runProcess } from './helpers/cli.js'
+import { exits, run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
-import type { InsightsService } from './verify/insights-service.js'
-import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { type InsightsService, serveInsights, someInsights, tokens } from './verify/insights-service.js'
 import { pull } from './verify/run-verify.js'
 
 const file = join(packageFolder, 'test/specs/shelves.yaml')
@@ -110,8 +108,7 @@ test('a pull that reaches --max-requests reports the place, and writes only with
     refused.stderr,
     /^The run ended: .* \(--max-requests\) after 3 requests, [\d,]+ bytes and \d+\.\d s\. Raise it/mu,
   )
-  const partial = await run(t, [...words, '--partial'])
-  t.is(partial.code, 0, partial.stderr)
+  const partial = await exits(t, 0, [...words, '--partial'])
   t.is(asList(asObject(JSON.parse(partial.stdout))['books']).length, 200)
   t.is((await double.requests()).entries.length, 6)
 })
@@ -150,8 +147,7 @@ test('a pull of endless pages ends with 2 at a limit of all requests, says what 
       /^The run ended: .* after \d+ requests, .* and \d+\.\d s\. Raise it to read more\.$/u,
     )
     t.true(stderr.includes(`The run ended: ${reached} after`), stderr)
-    const partial = await run(t, [...words, '--partial'])
-    t.is(partial.code, 0, partial.stderr)
+    const partial = await exits(t, 0, [...words, '--partial'])
     const books = asList(asObject(JSON.parse(partial.stdout))['books'])
     t.true(records === undefined ? books.length > 100 : books.length === records, String(books.length))
   }
@@ -167,8 +163,7 @@ test('the limit of a run also ends a response that has begun, and a verification
   })
   const env = { ADA_TOKEN: tokens['ada'] ?? '' }
   const words = [service.url, '--caller', 'ada=env:ADA_TOKEN', '--pace', '10000']
-  const probes = await run(t, ['verify', ...words, '--max-time', '10000'], { env })
-  t.is(probes.code, 2, probes.stdout)
+  const probes = await exits(t, 2, ['verify', ...words, '--max-time', '10000'], { env })
   t.regex(
     probes.stdout,
     /^could not check, because the run ended: the limit of 10 s for the run was reached \(--max-time\) after 13 requests/mu,

@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { FixtureDocument } from 'insights-double'
 
-import type { JsonObject } from './helpers/as-object-or-list.js'
-import { asList, asObject } from './helpers/as-object-or-list.js'
-import { run } from './helpers/cli.js'
+import { asList, asObject, type JsonObject } from './helpers/as-object-or-list.js'
+import { exits, run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { plantsSpec } from './helpers/plants-spec.js'
@@ -134,8 +132,7 @@ async function pulled(
   const service = await serve(t, { spec, fixture: { plants: records } as FixtureDocument })
   const out = join(await temporaryFolder(t), 'out.json')
   const flags = ['--spec', spec, '--sanitise', '--pace', '1000', '--out', out, ...words]
-  const { code, stderr, stdout } = await run(t, ['pull', service.url, ...flags])
-  t.is(code, 0, stderr)
+  const { stderr, stdout } = await exits(t, 0, ['pull', service.url, ...flags])
   const fixture = await readFile(out, 'utf8')
   const double = await serve(t, { spec, fixture: out })
   const state = asList((await double.state())['plants']).map(asObject)
@@ -303,8 +300,7 @@ test('the notes about a sanitised fixture contain neither ids nor names of prope
   const service = await serve(t, { spec: await specOf({}), fixture })
   const strict = await specOf({ additionalProperties: false })
   const words = ['pull', service.url, '--spec', strict, '--sanitise', '--pace', '1000']
-  const { code, stderr, stdout } = await run(t, words)
-  t.is(code, 0, stderr)
+  const { stderr, stdout } = await exits(t, 0, words)
   t.regex(stderr, /\/plants\/\{id\}\/leaves: 0 records/u)
   t.notRegex(stderr + stdout, /anneliese|gertrud|anna@/u)
 })

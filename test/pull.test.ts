@@ -1,28 +1,25 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { FixtureDocument } from 'insights-double'
 
 import { parseArguments } from '#src/cli/parse-arguments.js'
 import { runPull } from '#src/cli/pull.js'
 import { createFixtureText } from '#src/pull/create-fixture-text.js'
-import type { PulledState } from '#src/pull/pull.js'
-import { planPull } from '#src/pull/pull.js'
+import { planPull, type PulledState } from '#src/pull/pull.js'
 import { mergeOrders } from '#src/pull/pulled-records.js'
 import { ServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
-import { run } from './helpers/cli.js'
+import { exits, run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { readSpec, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { idsSeenBy } from './helpers/http.js'
 import { seededRandom, shuffled } from './helpers/seeded-random.js'
 import { listing } from './verify/deviations.js'
-import type { Switches } from './verify/insights-service.js'
-import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { serveInsights, someInsights, type Switches, tokens } from './verify/insights-service.js'
 import { callers, pull, spec } from './verify/run-verify.js'
 
 async function pulledFrom(t: ExecutionContext, switches: Switches, insights = someInsights()): Promise<PulledState> {
@@ -180,8 +177,7 @@ test('a token is sent where its security scheme requires it', async (t) => {
       spec: file,
       fixture: { $callers: { ada: { token } }, insights: [{ content: 'x' }] },
     })
-    const pulled = await pull(double.url, file, [{ name: 'ada', token, variable: 'ADA_TOKEN' }])
-    t.is(insightsOf(pulled).length, 1, name)
+    t.is(insightsOf(await pull(double.url, file, [{ name: 'ada', token, variable: 'ADA_TOKEN' }])).length, 1, name)
   }
 })
 
@@ -221,8 +217,7 @@ test('pull writes a fixture that a double serves, and replaces a file only with 
   const env = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
   const asBoth = ['--caller', 'ada=env:ADA_TOKEN', '--caller', 'grace=env:GRACE_TOKEN']
   const words = ['pull', service.url, ...asBoth, '--pace', '1000']
-  const pulled = await run(t, [...words, '--out', out], { env })
-  t.is(pulled.code, 0, pulled.stderr)
+  const pulled = await exits(t, 0, [...words, '--out', out], { env })
   t.is(pulled.stdout, '')
   t.regex(pulled.stderr, /\/insights as ada: 11 records, 2 requests\n/u)
   const double = await serve(t, { fixture: out })

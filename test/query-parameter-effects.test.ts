@@ -107,10 +107,10 @@ test('a parameter without an effect is validated, and gets a warning', async (t)
   t.deepEqual(violationsOf(await get(double, '/plants?limit=2', as('ada'))), [])
 })
 
-test('the ready message lists the parameters without an effect', async (t) => {
+test('the ready message counts the operations with parameters without an effect', async (t) => {
   const fixture = await writeTemporary(t, 'mine.json', JSON.stringify({ $callers: plantCallers, plants }))
   const spec = await writePlantsSpec(t, { query: unused })
   const double = await serveByCommand(t, ['--memory', '--spec', spec, '--fixture', fixture])
   const [, ignored] = /^ +ignored +(.*)$/mu.exec(double.ready) ?? []
-  t.is(ignored, 'listPlants: sort (validated, but not acted on)')
+  t.is(ignored, 'parameters of 1 operation, validated but not acted on')
 })

@@ -9,8 +9,7 @@ import { control } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { followAsText } from './helpers/event-stream.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, assertError, get, raw, wire } from './helpers/http.js'
+import { as, assertError, get, raw, type Reply, wire } from './helpers/http.js'
 import { until } from './helpers/until.js'
 import { excuse } from './helpers/validate-responses.js'
 
@@ -175,6 +174,8 @@ const passwordPlaces: readonly PasswordPlace[] = [
   inField((p) => `X-Marks: a,${p}`),
   inField((p) => `Authentication: ${p}`),
   inField((p) => `Authorization: ${p}`),
+  inField((p) => `Authorization: Bearer ${p}`),
+  inField((p) => `Authorization: Basic ${p}`),
   inField((p) => `Proxy-Authorization: Bearer ${p}`),
   inField((p) => `Cookie: session=${p}`),
   inField((p) => `Ocp-Apim-Subscription-Key: ${p}`),

@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { run, runProcess } from './helpers/cli.js'
+import { exits, run, runProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { serve, startDouble, testOnDouble } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
@@ -15,9 +14,7 @@ import { listenUntilEnd, freePort } from './helpers/port.js'
 import { validFixture } from './helpers/refusals.js'
 
 /** A URL at which no process listens. */
-async function urlOfNobody(): Promise<string> {
-  return `http://127.0.0.1:${await freePort()}`
-}
+const urlOfNobody = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`
 
 testOnDouble('reset resets a running double to the fixture of its last reset', async (t, double) => {
   await del(double, '/insights/monstera-watering', as('ada'))
@@ -27,16 +24,14 @@ testOnDouble('reset resets a running double to the fixture of its last reset', a
 })
 
 testOnDouble('reset with a name resets a running double to that fixture', async (t, double) => {
-  const { code, stdout } = await run(t, ['reset', 'empty', '--url', `${double.url}/`])
-  t.is(code, 0)
+  const { stdout } = await exits(t, 0, ['reset', 'empty', '--url', `${double.url}/`])
   t.is(stdout, 'Reset to empty (0 insights).\n')
   t.deepEqual(await idsSeenBy(double, 'ada'), [])
 })
 
 testOnDouble('reset to an unknown fixture is refused with the names of the fixtures', async (t, double) => {
   await del(double, '/insights/monstera-watering', as('ada'))
-  const { code, stderr, stdout } = await run(t, ['reset', 'defualt', '--url', double.url])
-  t.is(code, 2)
+  const { stderr, stdout } = await exits(t, 2, ['reset', 'defualt', '--url', double.url])
   t.is(stdout, '')
   t.regex(stderr, /^[^\n]*"defualt"[^\n]*default, edge-cases, empty, many[^\n]*\n$/u)
   t.false((await idsSeenBy(double, 'ada')).includes('monstera-watering'))
@@ -78,8 +73,7 @@ test('state --out writes a fixture that a double can start with', async (t) => {
 })
 
 testOnDouble('state --out to a path that cannot be written is refused with the path', async (t, double) => {
-  const { code, stderr } = await run(t, ['state', '--out', 'gone/mine.json', '--url', double.url])
-  t.is(code, 2)
+  const { stderr } = await exits(t, 2, ['state', '--out', 'gone/mine.json', '--url', double.url])
   t.regex(stderr, /^[^\n]*gone\/mine\.json[^\n]*\n$/u)
 })
 
@@ -89,44 +83,30 @@ const asked = [
   'DELETE  /insights/never-was  404  ada',
   'GET  /nowhere  404  -',
 ]
-const filters: readonly (readonly [words: readonly string[], found: readonly number[]])[] = [
-  [[], [0, 1, 2, 3]],
-  [
-    ['--operation', 'listInsights'],
-    [0, 1],
-  ],
-  [['--operation', 'deleteInsight'], [2]],
-  [
-    ['--status', '404'],
-    [2, 3],
-  ],
-  [
-    ['--caller', 'ada'],
-    [0, 2],
-  ],
-  [
-    ['--verdict', 'violation'],
-    [1, 3],
-  ],
-  [['--caller', 'ada', '--status', '404'], [2]],
-  [['--caller', 'alan'], []],
-]
-for (const [words, found] of filters) {
-  test(`requests ${words.join(' ')} prints ${found.length} of ${asked.length} requests, oldest first`, async (t) => {
+const filters: Readonly<Record<string, readonly number[]>> = {
+  '': [0, 1, 2, 3],
+  '--operation listInsights': [0, 1],
+  '--operation deleteInsight': [2],
+  '--status 404': [2, 3],
+  '--caller ada': [0, 2],
+  '--verdict violation': [1, 3],
+  '--caller ada --status 404': [2],
+  '--caller alan': [],
+}
+for (const [flags, found] of Object.entries(filters))
+  test(`requests ${flags} prints ${found.length} of ${asked.length} requests, oldest first`, async (t) => {
     const double = await serve(t)
     await get(double, '/insights', as('ada'))
     await get(double, '/insights?limit=abc', as('grace'))
     await del(double, '/insights/never-was', as('ada'))
     await get(double, '/nowhere')
-    const { code, stdout } = await run(t, ['requests', '--url', double.url, ...words])
-    t.is(code, 0)
+    const { stdout } = await exits(t, 0, ['requests', '--url', double.url, ...flags.split(' ').filter(Boolean)])
     const lines = stdout.split('\n').filter((line) => /^\d\d:/u.test(line))
     t.deepEqual(
       lines.map((line) => line.split('  ').slice(1, 5).join('  ')),
       found.map((index) => asked[index]),
     )
   })
-}
 
 test('INSIGHTS_DOUBLE_URL names the double, and --url takes precedence', async (t) => {
   const [one, other] = [await serve(t), await serve(t, { fixture: 'empty' })]
@@ -144,13 +124,12 @@ test('--admin-token is sent; without it, the control plane refuses the command',
   t.is((await run(t, ['state', '--url', double.url, '--admin-token', 'secret'])).code, 0)
 })
 
-for (const command of ['reset', 'state', 'requests']) {
+for (const command of ['reset', 'state', 'requests'])
   test(`${command} at a URL where nothing listens fails with the URL and a hint`, async (t) => {
     const url = await urlOfNobody()
     assertRefusal(t, await run(t, [command, '--url', url]), url)
     assertRefusal(t, await run(t, [command], { env: { INSIGHTS_DOUBLE_URL: url } }), url)
   })
-}
 
 function assertRefusal(t: ExecutionContext, ended: Awaited<ReturnType<typeof run>>, url: string): void {
   t.like(ended, { code: 2, stdout: '' })
@@ -158,16 +137,14 @@ function assertRefusal(t: ExecutionContext, ended: Awaited<ReturnType<typeof run
   t.true(ended.stderr.includes(url), ended.stderr)
 }
 
-for (const type of ['application/json', 'text/html']) {
+for (const type of ['application/json', 'text/html'])
   test(`a server that is not a double and sends ${type} is recognized`, async (t) => {
     const server = createServer((_, response) => response.writeHead(404, { 'content-type': type }).end('{"a":1}'))
     const url = await listenUntilEnd(t, server)
-    const { code, stderr } = await run(t, ['state', '--url', url])
-    t.is(code, 2)
+    const { stderr } = await exits(t, 2, ['state', '--url', url])
     t.regex(stderr, /^[^\n]*is not a double[^\n]*\n$/u)
     t.true(stderr.includes(url), stderr)
   })
-}
 
 test('reset to a fixture that has become invalid names the problem', async (t) => {
   const fixture = await writeTemporary(t, 'mine.json', validFixture.replace('"Moss."', '5'))
@@ -175,7 +152,6 @@ test('reset to a fixture that has become invalid names the problem', async (t) =
     fixtures: join(fixture, '..'),
     fixture: await writeTemporary(t, 'fine.json', validFixture),
   })
-  const { code, stderr } = await run(t, ['reset', 'mine', '--url', double.url])
-  t.is(code, 2)
+  const { stderr } = await exits(t, 2, ['reset', 'mine', '--url', double.url])
   t.regex(stderr, /#\/insights\/1\/content/u)
 })

@@ -46,9 +46,8 @@ const orders: Readonly<Record<string, string>> = {
   'before it is required': `replace(); main(require(${JSON.stringify(commonJs)}))`,
   'after it is imported': `import(${JSON.stringify(esm)}).then((own) => { replace(); return main(own) })`,
 }
-for (const [title, order] of Object.entries(orders)) {
+for (const [title, order] of Object.entries(orders))
   test(`the package works if globals are replaced ${title}, and its process ends`, async (t) => {
     const { stderr, stdout } = await promisify(execFile)(process.execPath, ['--eval', `${replace}${use}\n${order}`])
     t.deepEqual([stdout, stderr], ['[503,0,"unknown_fixture"]', ''])
   })
-}

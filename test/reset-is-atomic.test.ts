@@ -48,7 +48,7 @@ test('during repeated resets, every listing is that of one complete fixture', as
   t.deepEqual([...seen].toSorted(), fixtures.toSorted())
 })
 
-for (const round of [1, 2, 3].slice(0, often(1, 3))) {
+for (const round of [1, 2, 3].slice(0, often(1, 3)))
   test(`a reset while 32 clients list and delete reverts exactly the deletes before it: round ${round}`, async (t) => {
     const double = await serve(t, { fixture: 'many' })
     const all = (await idsSeenBy(double, 'ada')).map(String)
@@ -100,4 +100,3 @@ for (const round of [1, 2, 3].slice(0, often(1, 3))) {
       all.filter((id) => !left.has(id)),
     )
   })
-}

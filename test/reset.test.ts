@@ -15,7 +15,7 @@ const counts = { default: 12, 'edge-cases': undefined, empty: 0, many: 1000 }
 const idsOf = async (double: DoubleHandle): Promise<readonly unknown[]> =>
   (await insightsIn(double)).map(({ id }) => id)
 
-for (const [fixture, count] of Object.entries(counts)) {
+for (const [fixture, count] of Object.entries(counts))
   test(`a reset to ${fixture} sets the state of that fixture`, async (t) => {
     const double = await serve(t, { fixture: fixture === 'many' ? 'default' : 'many' })
     const { insights } = (await double.reset(fixture)).collections
@@ -25,7 +25,6 @@ for (const [fixture, count] of Object.entries(counts)) {
     if (count !== undefined) t.is(insights, count)
     t.is((await double.diff()).fixture, fixture)
   })
-}
 
 test('a reset without a fixture uses the fixture of the last reset', async (t) => {
   const double = await serve(t, { fixture: 'many' })
@@ -99,7 +98,7 @@ const unknown = [
   '..',
   '*',
 ]
-for (const fixture of unknown) {
+for (const fixture of unknown)
   test(`${JSON.stringify(fixture)} is not the name of a fixture: the reset is refused, and nothing changes`, async (t) => {
     const double = await serve(t)
     await del(double, '/insights/orchid-ice-cubes', as('ada'))
@@ -109,7 +108,6 @@ for (const fixture of unknown) {
     assertError(t, reply, 404, `There is no fixture ${JSON.stringify(fixture)}. ${known}`)
     t.deepEqual(await everything(double), before)
   })
-}
 
 test('a reset clears journal, faults and coverage with the state', async (t) => {
   const double = await serve(t)

@@ -3,8 +3,7 @@ import type { Document } from 'yaml'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { changedSpec, serve, serveChanged } from './helpers/double.js'
-import type { Headers } from './helpers/http.js'
-import { as, assertError, ask, get, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
+import { as, ask, assertError, get, type Headers, idsSeenBy, json, raw, violationsOf, wire } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
 
 const listing = ['paths', '/insights', 'get', 'responses']
@@ -17,37 +16,33 @@ type Change = (spec: Document) => void
 /** A required header field that the double sends only in responses of a create. */
 const demanded = { Location: { required: true, schema: { type: 'string' } } }
 /** Responses that break the changed contract, with the expected parts of the message: the place and the rule. */
-const rows: readonly (readonly [title: string, line: string, change: Change, ...says: readonly RegExp[]])[] = [
-  [
-    'a listing longer than the contract allows',
+const rows: Readonly<Record<string, readonly [line: string, change: Change, ...says: readonly RegExp[]]>> = {
+  'a listing longer than the contract allows': [
     'GET /insights',
     (spec) => spec.setIn([...listed, 'maxItems'], 1),
     /\b1 items?\b/u,
     /more than/u,
   ],
-  [
-    'a listing shorter than the contract allows',
+  'a listing shorter than the contract allows': [
     'GET /insights',
     (spec) => spec.setIn([...listed, 'minItems'], 20),
     /\b20 items?\b/u,
     /fewer than/u,
   ],
-  [
-    'a listing without a header that the contract requires',
+  'a listing without a header that the contract requires': [
     'GET /insights',
     (spec) => spec.setIn([...listing, '200', 'headers'], demanded),
     /location/iu,
     /required/u,
   ],
-  [
-    'a delete without a required header',
+  'a delete without a required header': [
     'DELETE /insights/monstera-watering',
     (spec) => spec.setIn([...deletion, '204', 'headers'], demanded),
     /location/iu,
     /required/u,
   ],
-]
-for (const [title, line, change, ...says] of rows) {
+}
+for (const [title, [line, change, ...says]] of Object.entries(rows))
   test(`${title} is not sent: the response is a 500, and nothing changes`, async (t) => {
     const double = await serveChanged(t, change)
     const [method = '', path = ''] = line.split(' ')
@@ -62,24 +57,20 @@ for (const [title, line, change, ...says] of rows) {
     // The second request is refused too, and no part of the change remains.
     assertError(t, await ask(double, method, path, as('ada')), 500, message)
   })
-}
 
 /** Contracts whose 401 differs from that of the double, with the expected 401. */
-const errors: readonly (readonly [title: string, change: Change, body: RegExp, mediaType: string])[] = [
-  [
-    'a shorter message',
+const errors: Readonly<Record<string, readonly [change: Change, body: RegExp, mediaType: string]>> = {
+  'a shorter message': [
     (spec) => spec.setIn([...errorSchema, 'message', 'maxLength'], 3),
     /^\{"error":401,"message":"No "\}$/u,
     'application/json',
   ],
-  [
-    'another value of error',
+  'another value of error': [
     (spec) => spec.setIn([...errorSchema, 'error', 'minimum'], 402),
     /^\{"error":402,"message":""\}$/u,
     'application/json',
   ],
-  [
-    'another media type',
+  'another media type': [
     (spec) => {
       const content = ['components', 'responses', 'Unauthorized', 'content']
       spec.setIn([...content, 'application/problem+json'], spec.getIn([...content, 'application/json']))
@@ -88,8 +79,7 @@ const errors: readonly (readonly [title: string, change: Change, body: RegExp, m
     /^\{"error":401,"message":"No bearer token\./u,
     'application/problem+json',
   ],
-  [
-    'a header with another value',
+  'a header with another value': [
     (spec) =>
       spec.setIn(
         ['components', 'responses', 'Unauthorized', 'headers', 'WWW-Authenticate', 'schema', 'enum'],
@@ -98,8 +88,8 @@ const errors: readonly (readonly [title: string, change: Change, body: RegExp, m
     /^\{"error":401,"message":"No bearer token\./u,
     'application/json',
   ],
-]
-for (const [title, change, body, mediaType] of errors) {
+}
+for (const [title, [change, body, mediaType]] of Object.entries(errors))
   test(`a 401 keeps its status if the contract documents ${title}`, async (t) => {
     const double = await serveChanged(t, change)
     excuse(double, 'a header cannot be made to fit')
@@ -109,7 +99,6 @@ for (const [title, change, body, mediaType] of errors) {
     t.is(reply.headers['content-type'], mediaType)
     t.true(violationsOf(reply).every(({ severity }) => severity === 'Warning'))
   })
-}
 
 test('a delete whose response would break the contract deletes nothing', async (t) => {
   const double = await serveChanged(t, (spec) => spec.setIn([...deletion, '204', 'headers'], demanded))
@@ -146,7 +135,7 @@ const undocumented: readonly (readonly [
   [401, listing, 'GET', '/insights'],
   [404, deletion, 'DELETE', '/insights/never-was', as('ada')],
 ]
-for (const [status, where, method, path, headers] of undocumented) {
+for (const [status, where, method, path, headers] of undocumented)
   test(`a ${status} that is not documented is sent unchanged, with a warning`, async (t) => {
     const double = await serveChanged(t, (spec) => spec.deleteIn([...where, String(status)]))
     excuse(double, 'the independent validator refuses a status that is not documented')
@@ -155,4 +144,3 @@ for (const [status, where, method, path, headers] of undocumented) {
     const found = violationsOf(reply).filter(({ code }) => code === 'undocumented')
     t.like(found, [{ severity: 'Warning' }])
   })
-}

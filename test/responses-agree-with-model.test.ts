@@ -2,23 +2,17 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import type { DoubleHandle, FixtureDocument } from 'insights-double'
 
 import { serve } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { exchange } from './helpers/http.js'
-import type { ResponseValidator } from './helpers/independent-validator.js'
-import { createValidator } from './helpers/independent-validator.js'
-import type { Facts, Json } from './resources/model/contracts.js'
-import { documentOf, facts } from './resources/model/contracts.js'
-import type { ModelRequest } from './resources/model/model.js'
-import { agrees, expectedRole, Model } from './resources/model/model.js'
-import type { Sequence } from './resources/model/sequences.js'
-import { sequences } from './resources/model/sequences.js'
+import { exchange, type Reply } from './helpers/http.js'
+import { createValidator, type ResponseValidator } from './helpers/independent-validator.js'
+import { documentOf, type Facts, facts, type Json } from './resources/model/contracts.js'
+import { agrees, expectedRole, Model, type ModelRequest } from './resources/model/model.js'
+import { type Sequence, sequences } from './resources/model/sequences.js'
 
 /** The number of sequences. `npm run test:model` runs 2,000, with a new seed each time. */
 const runs = Number(process.env['MODEL_RUNS'] ?? 50)
@@ -52,9 +46,10 @@ const parse = (text: string): unknown =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u.test(value) ? now : value,
   ) as unknown
 
-function fixtureOf(subject: Subject, records: readonly Json[]): FixtureDocument {
-  return { $callers: callers, ...(subject.isStateful ? { things: records } : {}) }
-}
+const fixtureOf = (subject: Subject, records: readonly Json[]): FixtureDocument => ({
+  $callers: callers,
+  ...(subject.isStateful ? { things: records } : {}),
+})
 
 interface Got extends Reply {
   readonly target: string

@@ -5,8 +5,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
-import type { Document } from 'yaml'
-import { parse } from 'yaml'
+import { type Document, parse } from 'yaml'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
@@ -31,11 +30,11 @@ const accepts: readonly (readonly [accept: string, isBrowser: boolean])[] = [
   ['image/png', false],
   ['nonsense', false],
 ]
-for (const [accept, isBrowser] of accepts) {
+for (const [accept, isBrowser] of accepts)
   test(`GET / with Accept ${accept} ${isBrowser ? 'redirects to the console' : 'returns the index'}`, async (t) => {
     const double = await serve(t)
     const sandbox = await double.sandbox({ name: 'mine' })
-    for (const { url } of [double, sandbox]) {
+    for (const { url } of [double, sandbox])
       for (const method of ['GET', 'HEAD']) {
         const reply = await ask({ url }, method, '/', { accept })
         t.is(reply.headers['vary'], 'Accept, Origin')
@@ -46,9 +45,7 @@ for (const [accept, isBrowser] of accepts) {
           if (method === 'GET') t.is(reply.headers['content-length'], String(Buffer.byteLength(reply.text)))
         }
       }
-    }
   })
-}
 
 testOnDouble('the index has the name of the double, and each of its URLs works', async (t, double) => {
   const { version } = asObject(JSON.parse(await readPackageFile('package.json')))
@@ -96,14 +93,13 @@ testOnDouble('probes are not in the journal, are not violations, and are not aff
   const sandbox = await double.sandbox()
   for (const one of [double, sandbox]) {
     await one.addFault({ status: 500, times: 100 })
-    for (const path of probes) {
+    for (const path of probes)
       for (const method of ['GET', 'HEAD']) {
         const reply = await ask(one, method, path, { origin: 'https://app.example', accept: browser })
         t.true(reply.status < 400)
         t.like(reply, { headers: { 'sl-violations': undefined, 'access-control-allow-origin': 'https://app.example' } })
         t.regex(reply.headers['x-request-id'] ?? '', /./u)
       }
-    }
     t.like(await one.requests(), { matched: 0, evicted: 0 })
     t.is((await one.faults())[0]?.fired, 0)
     t.true((await one.coverage()).every(({ count }) => count === 0))
@@ -111,12 +107,11 @@ testOnDouble('probes are not in the journal, are not violations, and are not aff
 })
 
 testOnDouble('other methods and other paths are refused as usual', async (t, double) => {
-  for (const path of probes) {
+  for (const path of probes)
     for (const method of ['POST', 'DELETE', 'PUT']) {
       const message = `There is no path "${path}". The contract has /insights, /insights/{id}.`
       assertError(t, await ask(double, method, path), 404, message)
     }
-  }
   for (const path of ['/index.html', '/openapi', '/openapi.yml', '//', '/openapi.json/'])
     assertError(t, await get(double, path), 404)
   assertError(t, await get(double, '/sandboxes/none/'), 404)
@@ -140,8 +135,7 @@ const adding =
 test('the paths of the contract take precedence, and are recorded in the journal', async (t) => {
   const double = await serveChanged(t, adding(...probes.slice(0, 2)))
   for (const path of probes.slice(0, 2)) {
-    const reply = await get(double, path, { accept: 'text/plain' })
-    t.like(reply, { text: path, headers: { 'x-double': 'mocked' } })
+    t.like(await get(double, path, { accept: 'text/plain' }), { text: path, headers: { 'x-double': 'mocked' } })
     assertError(t, await ask(double, 'POST', path), 405)
     const listed = asObject(json(await get(double, `/__admin/requests?operation=own${path.length}`)))
     t.is(listed['matched'], 1)

@@ -20,7 +20,7 @@ const unknown = `
 `
   .trim()
   .split(/\s+/u)
-for (const path of unknown) {
+for (const path of unknown)
   testOnDouble(`the path ${path} does not exist`, async (t, double) => {
     for (const method of ['GET', 'DELETE', 'POST']) {
       const reply = await rawAs(double, 'ada', `${method} ${path}`)
@@ -29,7 +29,6 @@ for (const path of unknown) {
       t.is(reply.headers['allow'], undefined)
     }
   })
-}
 
 for (const path of ['/insights', '/insights/monstera-watering']) {
   const allow = path === '/insights' ? 'GET, HEAD, OPTIONS' : 'DELETE, OPTIONS'
@@ -42,8 +41,7 @@ for (const path of ['/insights', '/insights/monstera-watering']) {
       if (method === 'HEAD') t.is(reply.status, 405)
       else assertError(t, reply, 405, `${method} is not a method of ${path}. Allowed: ${allow}.`)
     }
-    const listing = await rawAs(double, 'ada', 'GET /insights')
-    t.deepEqual(json(listing), visibleIn(await readFixture('default.json'), 'ada'))
+    t.deepEqual(json(await rawAs(double, 'ada', 'GET /insights')), visibleIn(await readFixture('default.json'), 'ada'))
   })
 
   testOnDouble(`OPTIONS ${path} lists the allowed methods without a credential`, async (t, double) => {
@@ -72,7 +70,7 @@ testOnDouble('OPTIONS on an unknown path is a 404', async (t, double) => {
   assertError(t, await raw(double, wire('OPTIONS /nowhere', ['Connection: close'])), 404)
 })
 
-for (const target of ['http://127.0.0.1', 'http://localhost:4010', 'HTTP://other.example', 'https://[::1]:1']) {
+for (const target of ['http://127.0.0.1', 'http://localhost:4010', 'HTTP://other.example', 'https://[::1]:1'])
   testOnDouble(`an absolute target may begin with ${target}`, async (t, double) => {
     const reply = await rawAs(double, 'ada', `GET ${target}/insights?limit=2`)
     t.is(reply.status, 200)
@@ -80,7 +78,6 @@ for (const target of ['http://127.0.0.1', 'http://localhost:4010', 'HTTP://other
     const wrong = await rawAs(double, 'ada', `GET ${target}/insights?limit=abc`)
     assertError(t, wrong, 400, 'Query parameter limit must be an integer from 1 to 2147483647, got "abc".')
   })
-}
 
 testOnDouble('an absolute target without a path has the path /', async (t, double) => {
   for (const target of ['http://127.0.0.1', 'http://127.0.0.1/', 'http://127.0.0.1?limit=1'])
@@ -88,26 +85,23 @@ testOnDouble('an absolute target without a path has the path /', async (t, doubl
   assertError(t, await rawAs(double, 'ada', 'GET http://127.0.0.1/x'), 404)
 })
 
-for (const target of ['http://[/', 'http://[/insights', 'http:///insights', 'http://a b/insights']) {
+for (const target of ['http://[/', 'http://[/insights', 'http:///insights', 'http://a b/insights'])
   testOnDouble(`the target ${target} has no valid host and is refused`, async (t, double) => {
     assertError(t, await rawAs(double, 'ada', `GET ${target}`), 400)
   })
-}
 
-for (const target of ['?limit=1', 'insights', '#', '', 'ftp://127.0.0.1/insights', 'file:///insights', '/a b']) {
+for (const target of ['?limit=1', 'insights', '#', '', 'ftp://127.0.0.1/insights', 'file:///insights', '/a b'])
   testOnDouble(`the target "${target}" is not a path and is refused`, async (t, double) => {
     assertError(t, await rawAs(double, 'ada', `GET ${target}`), 400)
   })
-}
 
-for (const target of ['/insights#top', '/insights?limit=1#top', '/insights/\u00E9', '/insights?\u00FF=1']) {
+for (const target of ['/insights#top', '/insights?limit=1#top', '/insights/\u00E9', '/insights?\u00FF=1'])
   testOnDouble(`the target ${target} has characters that must be encoded and is refused`, async (t, double) => {
     const reply = await raw(double, Buffer.from(wire(`GET ${target}`, credential), 'latin1'))
     // Node's parser refuses bytes beyond ASCII, with its own message.
     assertError(t, reply, 400, target.includes('#') ? malformed : undefined)
     t.is(violationsOf(reply)[0]?.['severity'], 'Error')
   })
-}
 
 testOnDouble('a very long target gets a 404 too', async (t, double) => {
   assertError(t, await rawAs(double, 'ada', `GET /${'a'.repeat(10_000)}`), 404)

@@ -14,7 +14,7 @@ import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { readJunit } from './helpers/read-junit.js'
 import { launchShell, shell } from './helpers/shell.js'
 import { commandFile } from './helpers/spawn-double.js'
-import { until } from './helpers/until.js'
+import { succeeds, until } from './helpers/until.js'
 
 const isGone = (pid: number): Promise<boolean> =>
   until(async () => {
@@ -22,13 +22,7 @@ const isGone = (pid: number): Promise<boolean> =>
     return status === undefined || status.includes(') Z ')
   })
 
-const isRefused = (url: string): Promise<boolean> =>
-  until(() =>
-    fetch(url).then(
-      () => false,
-      () => true,
-    ),
-  )
+const isRefused = (url: string): Promise<boolean> => until(async () => !(await succeeds(fetch(url))))
 
 /** Finds the process id of the double of a `run`. */
 async function doubleOf(runPid: number): Promise<number> {
@@ -107,14 +101,13 @@ const ends: readonly (readonly [command: readonly [string, ...string[]], code: n
     [['/dev/null'], 126, /^\/dev\/null: cannot be executed \(EACCES\)$/u],
     [['./not-there'], 127, /^\.\/not-there: command not found$/u],
   ]
-for (const [[program, ...words], code, message] of ends) {
+for (const [[program, ...words], code, message] of ends)
   test(`${[program, ...words].join(' ')} has the same exit code as in a shell`, async (t) => {
     const end = await startCommand(program, words, 'http://127.0.0.1:1').ended
     t.is(end.code, code)
     if (message) t.regex(end.message ?? '', message)
     else t.is(end.message, undefined)
   })
-}
 
 const usage: readonly (readonly [words: string, names: RegExp])[] = [
   ['run npm test', /^run does not take "npm"; write -- before the command to run\. /u],
@@ -124,12 +117,11 @@ const usage: readonly (readonly [words: string, names: RegExp])[] = [
   ['--min-coverage 1', /^--min-coverage is a flag of run, not of serve\. /u],
   ['run --json -- x', /^--json is a flag of .*, not of run\. /u],
 ]
-for (const [words, names] of usage) {
+for (const [words, names] of usage)
   test(`${words} is refused`, (t) => {
     const error = t.throws(() => parseArguments(words.split(' ')), { instanceOf: UsageError })
     t.regex(error.message, names)
   })
-}
 
 test('run without a command is refused, with an example', async (t) => {
   t.deepEqual(await run(t, ['run', '--']), {
@@ -173,7 +165,7 @@ const briefCounter = `let n = 0; process.on('SIGINT', () => n++); console.log('u
 for (const [title, command, count] of [
   ['with a terminal, Ctrl-C reaches the command once', `node -e \\"${counter}\\"`, 1],
   ['with a terminal, run does not pass on Ctrl-C', `setsid node -e \\"${briefCounter}\\"`, 0],
-] as const) {
+] as const)
   test(title, async (t) => {
     // Without `exec`, dash waits for the command and then ends because of the same Ctrl-C.
     const script = `command -v script >/dev/null || { echo none; exit; }
@@ -184,7 +176,6 @@ for (const [title, command, count] of [
     t.regex(stdout, /up\r?\n/u)
     t.is(code, count, stdout)
   })
-}
 
 test('if the double is killed, run stops the command and exits with 2', async (t) => {
   const running = await launch(t, ['run', '--log', 'silent', '--', 'sh', '-c', `echo "pid $$"; ${family}`])

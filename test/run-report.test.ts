@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path'
 import test from 'ava'
 import type { JournalEntry } from 'insights-double'
 
-import type { RunReport } from '#src/cli/report/run-report.js'
-import { formatRunReport, RunReporter } from '#src/cli/report/run-report.js'
+import { formatRunReport, type RunReport, RunReporter } from '#src/cli/report/run-report.js'
 import { coverageShare } from '#src/sandbox/coverage.js'
 
 import { pluck } from './helpers/as-object-or-list.js'
@@ -80,7 +79,7 @@ const places: readonly (readonly [title: string, spec: string, workspace: string
   ['no file in node_modules', 'node_modules/api/spec.yaml', '.', /^::error title=/u],
   ['no file outside of the repository', 'other/spec.yaml', 'app', /^::error title=/u],
 ]
-for (const [title, path, workspace, place] of places) {
+for (const [title, path, workspace, place] of places)
   test(`an annotation names ${title}`, async (t) => {
     const cwd = await temporaryFolder(t)
     const spec = join(cwd, path)
@@ -93,4 +92,3 @@ for (const [title, path, workspace, place] of places) {
     t.is(first, '')
     t.regex(annotation, place)
   })
-}

@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
-import { connectDouble } from 'insights-double'
-import type { DoubleHandle, SandboxHandle as Sandbox } from 'insights-double'
+import test, { type ExecutionContext } from 'ava'
+import { connectDouble, type DoubleHandle, type SandboxHandle as Sandbox } from 'insights-double'
 import { withSandbox } from 'insights-double/jest'
 import { doubleFixtures as forPlaywright } from 'insights-double/playwright'
 import { doubleFixtures as forVitest } from 'insights-double/vitest'
@@ -162,8 +160,7 @@ for (const [runner, run] of [
   })
 
   test.serial(`${runner}: a test may drop its sandbox itself`, async (t) => {
-    const ended = await run(await serve(t), { hasFailed: true }, (sandbox) => sandbox.stop())
-    t.is(ended.error, undefined)
+    t.is((await run(await serve(t), { hasFailed: true }, (sandbox) => sandbox.stop())).error, undefined)
   })
 }
 

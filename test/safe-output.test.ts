@@ -2,15 +2,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { formatVerifyReport, toTerminal } from '#src/cli/report/verify-report.js'
 import { dropTestSandbox, formatSandboxReport } from '#src/runners/test-sandbox.js'
 import { markdownBlock, markdownCell, markdownCode, safeMarkdown } from '#src/safe-text.js'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { run, serveByCommand } from './helpers/cli.js'
+import { exits, run, serveByCommand } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get, raw, sendJson, wire } from './helpers/http.js'
@@ -136,8 +135,7 @@ test('problems and errors have no control character', async (t) => {
     'wrong.json',
     JSON.stringify({ $callers: { ada: { token: 'x' } }, insights: [{ content: 1 }], [name]: [] }),
   )
-  const checked = await run(t, ['check', file])
-  t.is(checked.code, 1)
+  const checked = await exits(t, 1, ['check', file])
   assertSafe(t, checked.stdout + checked.stderr, 'check')
   t.is(checked.stdout.split('\n').length, 4)
   const error = await t.throwsAsync(serve(t, { fixture: file }))

@@ -3,8 +3,7 @@ import { connectDouble } from 'insights-double'
 
 import { control, everything, insightsIn } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
-import type { Headers } from './helpers/http.js'
-import { as, assertError, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
+import { as, assertError, get, type Headers, idsSeenBy, json, raw, wire } from './helpers/http.js'
 
 const unknown = (name: string): string =>
   `There is no sandbox ${JSON.stringify(name)}. It was never created here, was dropped, or was idle for too long. POST /__admin/sandboxes creates one. If a test created it, that was at another double: set INSIGHTS_DOUBLE_URL to one URL for the tests and the app's server.`
@@ -33,7 +32,7 @@ const requests: readonly (readonly [line: string, headers: Headers])[] = [
   ['POST /__admin/reset', {}],
   ['GET /__admin/nothing', {}],
 ]
-for (const [prefix, headers, name] of addresses) {
+for (const [prefix, headers, name] of addresses)
   test(`${prefix} with ${JSON.stringify(headers)} addresses no sandbox, and does not get the data of the root`, async (t) => {
     const double = await serve(t)
     await double.sandbox({ name: 'mine' })
@@ -49,7 +48,6 @@ for (const [prefix, headers, name] of addresses) {
     }
     t.deepEqual(await double.state(), state)
   })
-}
 
 testOnDouble('a repeated sandbox header is refused', async (t, double) => {
   await double.sandbox({ name: 'mine' })
@@ -84,7 +82,7 @@ testOnDouble('a percent-encoded name is decoded', async (t, double) => {
 })
 
 const rootOnly = ['GET /sandboxes', 'POST /sandboxes', 'DELETE /sandboxes/other', 'DELETE /sandboxes/mine']
-for (const line of rootOnly) {
+for (const line of rootOnly)
   testOnDouble(`${line} does not exist under the base URL of a sandbox`, async (t, double) => {
     const mine = await double.sandbox({ name: 'mine' })
     await double.sandbox({ name: 'other' })
@@ -95,7 +93,6 @@ for (const line of rootOnly) {
     t.regex(reply.text, /There is no path \\"\/sandboxes\/mine\/__admin\/sandboxes/u)
     t.deepEqual(await everything(double), before)
   })
-}
 
 testOnDouble('a sandbox cannot have sandboxes', async (t, double) => {
   await double.sandbox({ name: 'one' })
@@ -119,8 +116,7 @@ test('a sandbox starts with the fixture of the last reset of the root, also afte
 })
 
 testOnDouble('a request to an unknown sandbox is in the journal, with a note', async (t, double) => {
-  const reply = await get(double, '/sandboxes/gone/insights', as('ada'))
-  t.is((json(reply) as { error: number }).error, 404)
+  t.is((json(await get(double, '/sandboxes/gone/insights', as('ada'))) as { error: number }).error, 404)
   const [entry] = (await double.requests({ status: 404 })).entries
   t.is(entry?.url, '/sandboxes/gone/insights')
   t.is(entry?.verdict, 'violation')

@@ -1,7 +1,5 @@
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
-import { RequestsNotSeenError } from 'insights-double'
+import test, { type ExecutionContext } from 'ava'
+import { type DoubleHandle, RequestsNotSeenError } from 'insights-double'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, insightsIn } from './helpers/control.js'
@@ -105,14 +103,13 @@ testOnDouble('a sandbox gets the requested name, or else a generated one', async
   t.deepEqual(pluck((await double.sandboxes()).slice(0, names.length), 'name'), names)
 })
 
-for (const name of ['', '.', '..', '-a', '_a', 'a b', 'a/b', 'ä', 'a%20b', 'a\u0000', 'a\n', 'x'.repeat(65)]) {
+for (const name of ['', '.', '..', '-a', '_a', 'a b', 'a/b', 'ä', 'a%20b', 'a\u0000', 'a\n', 'x'.repeat(65)])
   testOnDouble(`${JSON.stringify(name)} is not a valid name of a sandbox`, async (t, double) => {
     assertError(t, await control(double, 'POST', '/sandboxes', { name }), 400)
     t.deepEqual(await double.sandboxes(), [])
   })
-}
 
-for (const name of ['root', 'mine']) {
+for (const name of ['root', 'mine'])
   testOnDouble(`the name ${name} is taken`, async (t, double) => {
     const first = await double.sandbox({ name: 'mine', fixture: 'empty' })
     const message = `There is already a sandbox "${name}". Choose another name, or leave it out for a random one.`
@@ -120,7 +117,6 @@ for (const name of ['root', 'mine']) {
     t.deepEqual(pluck(await double.sandboxes(), 'name'), ['mine'])
     t.deepEqual(await insightsIn(first), [])
   })
-}
 
 testOnDouble('only one of many parallel requests for the same name creates a sandbox', async (t, double) => {
   const replies = await Promise.all(

@@ -1,13 +1,10 @@
 import { mkdir, readdir, readFile, symlink, utimes } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
-import { ProblemsError, startDouble } from 'insights-double'
+import test, { type ExecutionContext } from 'ava'
+import { type DoubleHandle, ProblemsError, startDouble } from 'insights-double'
 
-import type { Running } from './helpers/cli.js'
-import { launch, run } from './helpers/cli.js'
+import { exits, launch, type Running } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { serveHere } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
@@ -15,13 +12,16 @@ import { as, del, idsSeenBy } from './helpers/http.js'
 
 const ready = /ready at (\S+) [^]*try /u
 
-test('a second double on a state file does not start, and names the process that holds the file', async (t) => {
+test('a second double on a state file does not start, changes no file, and names the process that holds the file', async (t) => {
   const cwd = await temporaryFolder(t)
   const first = await serveHere(t, { state: join(cwd, '.insights-double', 'state.json') })
-  const text = await readFile(join(cwd, '.insights-double', 'state.json'), 'utf8')
+  const filesOf = async (): Promise<unknown> => [
+    await readdir(join(cwd, '.insights-double')),
+    await readFile(join(cwd, '.insights-double', 'state.json'), 'utf8'),
+  ]
+  const files = await filesOf()
   for (const flags of [[], ['--fresh']]) {
-    const { code, stderr, stdout } = await run(t, ['--port', '0', ...flags], { cwd })
-    t.is(code, 2)
+    const { stderr, stdout } = await exits(t, 2, ['--port', '0', ...flags], { cwd })
     t.is(stdout, '')
     t.true(
       stderr.startsWith(
@@ -31,16 +31,7 @@ test('a second double on a state file does not start, and names the process that
     )
     t.regex(stderr, /--state.*--memory/u)
   }
-  t.is(await readFile(join(cwd, '.insights-double', 'state.json'), 'utf8'), text)
-  t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
-})
-
-test('a second double on a state file does not change the files of the first', async (t) => {
-  const state = join(await temporaryFolder(t), 'state.json')
-  const first = await serveHere(t, { state })
-  const before = await readdir(dirname(state))
-  t.is((await run(t, ['--port', '0', '--state', state])).code, 2)
-  t.deepEqual(await readdir(dirname(state)), before)
+  t.deepEqual(await filesOf(), files)
   t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
 })
 
@@ -74,7 +65,7 @@ const spellings: Readonly<Record<string, (state: string) => string | Promise<str
     return join(link, basename(state))
   },
 }
-for (const [title, spell] of Object.entries(spellings)) {
+for (const [title, spell] of Object.entries(spellings))
   test(`two doubles of one process cannot use one state file that is given ${title}`, async (t) => {
     const folder = join(await temporaryFolder(t), 'inner')
     await mkdir(folder)
@@ -90,16 +81,14 @@ for (const [title, spell] of Object.entries(spellings)) {
     t.true(error?.message.includes(`is in use by the double with pid ${process.pid}`), error?.message)
     t.is((await del(first, '/insights/monstera-watering', as('ada'))).status, 204)
   })
-}
 
 test('only one of several parallel starts with one state file in one process succeeds', async (t) => {
   const state = join(await temporaryFolder(t), 'state.json')
   const starts = await Promise.allSettled(Array.from({ length: 5 }, () => startDouble({ state })))
   const winners: DoubleHandle[] = []
-  for (const start of starts) {
+  for (const start of starts)
     if (start.status === 'fulfilled') winners.push(start.value)
     else t.true(start.reason instanceof ProblemsError, String(start.reason))
-  }
   t.teardown(() => Promise.all(winners.map((winner) => winner.stop())))
   t.is(winners.length, 1)
 })
@@ -112,8 +101,7 @@ test('only one of two processes that start in parallel with one state file succe
   // The time of the lock is an hour in the future. A start that waits until the lock is old would wait for an hour.
   const inAnHour = new Date(Date.now() + 3_600_000)
   await utimes(join(cwd, '.insights-double', 'state.json.lock'), inAnHour, inAnHour)
-  const next = await startTwo(t, cwd)
-  t.regex(next.said, /records {2}insights 11 .*\n.*continued/u)
+  t.regex((await startTwo(t, cwd)).said, /records {2}insights 11 .*\n.*continued/u)
 })
 
 /** Starts two processes, and asserts that the second is refused. @returns The one that serves. */
@@ -142,6 +130,5 @@ test('the lock of a double that was killed before it wrote its id expires', asyn
   await mkdir(`${state}.lock`)
   const longAgo = new Date(Date.now() - 60_000)
   await utimes(`${state}.lock`, longAgo, longAgo)
-  const double = await serveHere(t, { state })
-  t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
+  t.is((await idsSeenBy(await serveHere(t, { state }), 'ada'))[0], 'monstera-watering')
 })

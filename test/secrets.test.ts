@@ -2,23 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
-import type { RunReport } from '#src/cli/report/run-report.js'
-import { formatRunReport } from '#src/cli/report/run-report.js'
+import { formatRunReport, type RunReport } from '#src/cli/report/run-report.js'
 
 import { asObject } from './helpers/as-object-or-list.js'
-import { run, serveByCommand } from './helpers/cli.js'
+import { exits, serveByCommand } from './helpers/cli.js'
 import { control } from './helpers/control.js'
-import type { Served } from './helpers/double.js'
-import { changedSpec, serve, testOnDouble } from './helpers/double.js'
+import { changedSpec, serve, type Served, testOnDouble } from './helpers/double.js'
 import { followAsText } from './helpers/event-stream.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, assertError, del, get, raw, wire } from './helpers/http.js'
-import type { SecretPlace } from './helpers/secret-places.js'
-import { finderIn, holds, secretPlaces } from './helpers/secret-places.js'
+import { as, assertError, del, get, raw, type Reply, wire } from './helpers/http.js'
+import { finderIn, holds, type SecretPlace, secretPlaces } from './helpers/secret-places.js'
 import { until } from './helpers/until.js'
 import { excuse } from './helpers/validate-responses.js'
 
@@ -88,8 +83,7 @@ test('a token in any place of a request is in no response, no journal entry and 
   }
   t.true(await until(() => (events().match(/^data:/gmu) ?? []).length >= entries.length))
   t.deepEqual(leaksIn(places, events()), [])
-  const printed = await run(t, ['requests', '--url', double.url])
-  t.is(printed.code, 0)
+  const printed = await exits(t, 0, ['requests', '--url', double.url])
   t.true((printed.stdout.match(/\[redac/gu) ?? []).length > 20)
   t.deepEqual(leaksIn(places, printed.stdout), [])
 })
@@ -97,7 +91,7 @@ test('a token in any place of a request is in no response, no journal entry and 
 for (const [format, extension] of [
   ['pretty', 'md'],
   ['json', 'json'],
-] as const) {
+] as const)
   test(`a token in any place of a request is in no line of --log ${format}, no annotation and no .${extension} report`, async (t) => {
     const places = withTokens()
     const fixture = await fixtureOf(t, places)
@@ -114,7 +108,6 @@ for (const [format, extension] of [
       t.deepEqual(leaksIn(places, text), [])
     }
   })
-}
 
 test('the admin token, and in a sandbox the token of a caller of the root, is redacted in every place', async (t) => {
   const adminToken = `admin-${randomBytes(9).toString('hex')}`
@@ -234,8 +227,7 @@ test('a credential beyond ASCII is redacted in UTF-8 and in Latin-1, raw and per
     const bearer = Buffer.from(
       `GET /by-basic HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nReferer: http://x/${token}\r\nConnection: close\r\n\r\n`,
     )
-    const reply = await raw(double, bearer)
-    t.notRegex(JSON.stringify([reply, await double.requests()]), /schl|ssel-f|r-ada/u)
+    t.notRegex(JSON.stringify([await raw(double, bearer), await double.requests()]), /schl|ssel-f|r-ada/u)
   }
 })
 
@@ -296,23 +288,20 @@ const wrongFixtures: Readonly<Record<string, string>> = {
   'quote.yaml': 'callers:\n  a:\n    token: "x" S3cret-token\n',
   'flow.yaml': '$callers: {a: {token: S3cret-token]}}',
 }
-for (const [name, text] of Object.entries(wrongFixtures)) {
+for (const [name, text] of Object.entries(wrongFixtures))
   test(`the message about ${name} does not contain the token`, async (t) => {
     const file = await writeTemporary(t, name, text)
-    const { code, stderr, stdout } = await run(t, ['check', file])
-    t.is(code, 1)
+    const { stderr, stdout } = await exits(t, 1, ['check', file])
     t.regex(stdout, /problem/u)
     t.false(holds(stdout + stderr, 'S3cret-token'))
   })
-}
 
 test('the message about an invalid --admin-token does not contain it', async (t) => {
   for (const words of [
     ['--admin-token', 'S3cret token'],
     ['--admin-token=S3cret token', '--host', '0.0.0.0'],
   ]) {
-    const { code, stderr, stdout } = await run(t, ['--memory', '--port', '0', ...words])
-    t.is(code, 2)
+    const { stderr, stdout } = await exits(t, 2, ['--memory', '--port', '0', ...words])
     t.regex(stderr, /admin token/u)
     t.false(holds(stdout + stderr, 'S3cret token'))
   }

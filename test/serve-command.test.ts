@@ -7,21 +7,19 @@ import { promisify } from 'node:util'
 import test from 'ava'
 
 import { asList } from './helpers/as-object-or-list.js'
-import { launch, run, serveByCommand, serveByProcess } from './helpers/cli.js'
+import { exits, launch, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
 import { freePort } from './helpers/port.js'
 import { validFixture } from './helpers/refusals.js'
 import { timed } from './helpers/scripts.js'
+import { succeeds } from './helpers/until.js'
 
 /** Runs a curl command in a shell. Without curl, sends the same request. */
 async function paste(line: string): Promise<unknown> {
   const [, header = '', url = ''] = /^curl -H "Authorization: ([^"]+)" (\S+)$/u.exec(line) ?? []
-  const hasCurl = await promisify(execFile)('sh', ['-c', 'command -v curl']).then(
-    () => true,
-    () => false,
-  )
+  const hasCurl = await succeeds(promisify(execFile)('sh', ['-c', 'command -v curl']))
   if (!hasCurl) return (await fetch(url, { headers: { authorization: header } })).json()
   return JSON.parse((await promisify(execFile)('sh', ['-c', `${line} --silent --fail`])).stdout)
 }
@@ -80,26 +78,23 @@ test('the ready message of a large contract names a few of its collections', asy
   const spec = await writeTemporary(t, 'things.json', text)
   const { ready } = await serveByCommand(t, [spec, '--memory'])
   t.regex(ready, /stateful 24 of 24 operations: things1, things2, .*, things8 and 4 more; insights-double explain /u)
-  t.regex(ready, /records {2}things1 0, things2 0, .*, things8 0 and 4 more; /u)
+  t.regex(ready, /records {2}things1 5, things2 5, .*, things8 5 and 4 more; /u)
 })
 
 test('the printed curl command works if the first caller has the token *', async (t) => {
   const fixture = await writeTemporary(t, 'guests.json', validFixture.replace('"ada-token"', '"*"'))
-  const double = await serveByCommand(t, ['--memory', '--fixture', fixture])
-  t.is(asList(await paste(curlIn(double.ready))).length, 2)
+  t.is(asList(await paste(curlIn((await serveByCommand(t, ['--memory', '--fixture', fixture])).ready))).length, 2)
 })
 
 test('the printed curl command works if the state continues', async (t) => {
   const state = await writeTemporary(t, 'state.json', validFixture.replace('"ada-token"', '"new-token"'))
-  const double = await serveByCommand(t, ['--state', state])
-  t.is(asList(await paste(curlIn(double.ready))).length, 2)
+  t.is(asList(await paste(curlIn((await serveByCommand(t, ['--state', state])).ready))).length, 2)
 })
 
 test('the port is --port, or else PORT', async (t) => {
   const [one, other] = [await freePort(), await freePort()]
   const surroundings = { env: { PORT: String(one) } }
-  const first = await serveByCommand(t, ['--memory', '--port', String(other)], surroundings)
-  t.is(first.url, `http://127.0.0.1:${other}`)
+  t.is((await serveByCommand(t, ['--memory', '--port', String(other)], surroundings)).url, `http://127.0.0.1:${other}`)
   const running = await launch(t, ['--memory'], surroundings)
   const [, url] = await running.printed(/ready at (\S+) /u)
   t.is(url, `http://127.0.0.1:${one}`)
@@ -108,8 +103,7 @@ test('the port is --port, or else PORT', async (t) => {
 test('a start on a port in use fails with a hint, and releases the state file', async (t) => {
   const { port } = new URL((await serve(t)).url)
   const state = await writeTemporary(t, 'state.json', validFixture)
-  const { code, stderr, stdout } = await run(t, ['--state', state, '--port', port])
-  t.is(code, 2)
+  const { stderr, stdout } = await exits(t, 2, ['--state', state, '--port', port])
   t.is(stdout, '')
   t.regex(stderr, new RegExp(`^[^\\n]*127\\.0\\.0\\.1:${port}\\b[^\\n]*--port[^\\n]*\\n$`, 'u'))
   t.is((await idsSeenBy(await serve(t, { state }), 'ada')).length, 2)

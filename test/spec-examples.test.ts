@@ -4,10 +4,8 @@ import type { DoubleHandle } from 'insights-double'
 import { asObject } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
-import type { Reply } from './helpers/http.js'
-import { as, ask, get } from './helpers/http.js'
-import type { RequestExamples } from './helpers/read-spec-examples.js'
-import { normalized, partsOf, readExamples } from './helpers/read-spec-examples.js'
+import { as, ask, get, type Reply } from './helpers/http.js'
+import { normalized, partsOf, readExamples, type RequestExamples } from './helpers/read-spec-examples.js'
 import { scenarios } from './helpers/response-scenarios.js'
 
 const specs = { control: readExamples('control.yaml'), insights: readExamples('insights.yaml') }
@@ -36,7 +34,7 @@ const partial: ReadonlySet<string> = new Set(
   ].map((key) => `control ${key}`),
 )
 
-for (const [spec, { responses }] of Object.entries(specs)) {
+for (const [spec, { responses }] of Object.entries(specs))
   for (const example of responses) {
     const key = `${spec} ${example.key}`
     test(`a double sends the response example ${key}`, async (t) => {
@@ -57,7 +55,6 @@ for (const [spec, { responses }] of Object.entries(specs)) {
       else t.like(asObject(given), asObject(wanted))
     })
   }
-}
 
 const parsed = (headers: Reply['headers'], text: string): unknown =>
   headers['content-type']?.startsWith('application/json') ? JSON.parse(text) : text
@@ -117,21 +114,19 @@ async function sendExamples(double: DoubleHandle, request: RequestExamples, body
   })
 }
 
-for (const [spec, { requests }] of Object.entries(specs)) {
+for (const [spec, { requests }] of Object.entries(specs))
   for (const request of requests) {
     const examples = request.bodies.map(({ key, value }) => ({ title: key, body: value }))
     if (request.parameters.length > 0)
       examples.push({ title: `${request.operation} parameters`, body: request.bodies[0]?.value })
-    for (const { body, title } of examples) {
+    for (const { body, title } of examples)
       test(`a double accepts the request example ${spec} ${title}`, async (t) => {
         const response = await sendExamples(await serve(t), request, body)
         await response.body?.cancel()
         t.true(response.ok, String(response.status))
         t.is(response.headers.get('sl-violations'), null)
       })
-    }
   }
-}
 
 for (const [spec, { count, requests, responses, schemas }] of Object.entries(specs)) {
   test(`every schema example of ${spec} is part of a tested example`, (t) => {

@@ -1,5 +1,8 @@
 /** A contract in several files. Those of `test/specs/split` have a circle, fragments, whole path items, and one name twice. */
+import { once } from 'node:events'
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join, relative } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
@@ -52,6 +55,7 @@ test('a contract in several files is served, and sent as one document without re
     'Owner',
     'Owner-2',
     'Pet',
+    'Titled',
     'id',
   ])
   t.deepEqual(tags, [{ name: 'pets' }])
@@ -60,6 +64,27 @@ test('a contract in several files is served, and sent as one document without re
   t.is((await get(double, '/pets/p1')).status, 200)
   t.is((await sendJson(double, 'POST', '/pets', { name: 'R' })).status, 400)
   t.is((await sendJson(double, 'POST', '/owners', { name: 'R' })).status, 400)
+})
+
+test('a contract in several documents may be at a URL', async (t) => {
+  const requested: string[] = []
+  const server = createServer((request, response) => {
+    requested.push(request.url ?? '')
+    readFile(join(split, decodeURIComponent(request.url ?? ''))).then(
+      (bytes) => response.end(bytes),
+      () => response.writeHead(404).end(),
+    )
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const fromUrl = await serve(t, { spec: `http://127.0.0.1:${port}/openapi.yaml` })
+  const fromFile = await serve(t, { spec: join(split, 'openapi.yaml') })
+  const [one, other] = await Promise.all(
+    [fromUrl, fromFile].map(async ({ url }) => (await fetch(`${url}/openapi.json`)).json()),
+  )
+  t.deepEqual(one, other)
+  t.is(requested.length, new Set(requested).size, requested.join(' '))
 })
 
 test('explain names the file and the line of each operation, as the author sees them', async (t) => {
@@ -189,6 +214,14 @@ test('--watch reloads when a file changes that the contract refers to, also one 
   t.true(await until(async () => (await sentTitle()) === 'Better'))
   await replaceFile(join(dirname(spec), 'schemas/Better.yaml'), `title: Best\n${await readPart('schemas/Pet.yaml')}`)
   t.true(await until(async () => (await sentTitle()) === 'Best'))
+  // A file that is not there yet, then is wrong, then is right.
+  await replaceFile(spec, (await readPart('openapi.yaml')).replace('schemas/Pet.yaml', 'schemas/Late.yaml'))
+  await double.printed(/"schemas\/Late\.yaml" cannot be read/u, 'stderr')
+  const late = join(dirname(spec), 'schemas/Late.yaml')
+  await writeFile(late, 'titel: [')
+  await double.printed(/Late\.yaml was not reloaded/u, 'stderr')
+  await replaceFile(late, `title: Late\n${await readPart('schemas/Pet.yaml')}`)
+  t.true(await until(async () => (await sentTitle()) === 'Late'))
 })
 
 test('a file that changes while others are read is noticed', async (t) => {

@@ -1,12 +1,10 @@
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { ProblemsError } from 'insights-double'
 
 import { ProblemsError as SourceError } from '#src/documents/problem.js'
@@ -14,7 +12,7 @@ import { createLimits } from '#src/spec/fetch-document.js'
 import type { SpecLocation } from '#src/spec/location.js'
 import { openUrl } from '#src/spec/url-location.js'
 
-import { run, runProcess, serveByCommand } from './helpers/cli.js'
+import { exits, run, runProcess, serveByCommand } from './helpers/cli.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { serve, startDouble } from './helpers/double.js'
 import { readPackageFile, temporaryFolder } from './helpers/files.js'
@@ -57,53 +55,36 @@ async function problemOf(t: ExecutionContext, reading: Promise<unknown>): Promis
 }
 
 const json = JSON.stringify({ openapi: '3.1.0' })
+const asJson = { 'content-type': 'application/json' }
+const asHtml = { 'content-type': 'text/html; charset=utf-8' }
+const inGzip = { 'content-encoding': 'gzip' }
 
-for (const [title, answer, expected] of [
-  [
-    'HTML',
-    send(200, { 'content-type': 'text/html; charset=utf-8' }, 'x'),
-    /is an HTML page, not a contract  name the URL of the JSON/u,
-  ],
-  [
-    'HTML that is called JSON',
-    send(200, { 'content-type': 'application/json' }, '\n<!DOCTYPE html>'),
-    /is an HTML page/u,
-  ],
-  ['404', send(404), /its host answers 404  check the URL/u],
-  [
-    '401',
-    send(401),
-    /its host answers 401  give a credential, such as with --spec-header "authorization: env:CONTRACT_AUTH"/u,
-  ],
-  ['403', send(403), /its host answers 403  give a credential/u],
-  ['500', send(500), /:\d+ answers 500  try again later/u],
-  ['a redirect loop', send(302, { location: '/again' }), /redirects more than 5 times  name the URL where/u],
-  [
-    'a redirect to another origin',
+/** Responses that are refused, and the message. */
+const refusals: Readonly<Record<string, readonly [answer: Host['answer'], expected: RegExp]>> = {
+  HTML: [send(200, asHtml, 'x'), /is an HTML page, not a contract {2}name the URL of the JSON/u],
+  'HTML that is called JSON': [send(200, asJson, '\n<!DOCTYPE html>'), /is an HTML page/u],
+  404: [send(404), /its host answers 404 {2}check the URL/u],
+  401: [send(401), /answers 401 {2}give a credential, such as with --spec-header "authorization: env:CONTRACT_AUTH"/u],
+  403: [send(403), /its host answers 403 {2}give a credential/u],
+  500: [send(500), /:\d+ answers 500 {2}try again later/u],
+  'a redirect loop': [send(302, { location: '/again' }), /redirects more than 5 times {2}name the URL where/u],
+  'a redirect to another origin': [
     send(301, { location: 'https://u:pw@other.example/a?b' }),
-    /redirects to https:\/\/other\.example\/a  name that URL directly/u,
+    /redirects to https:\/\/other\.example\/a {2}name that URL directly/u,
   ],
-  ['a redirect to nowhere', send(301, { location: 'http://[' }), /redirects to a URL that is not valid/u],
-  ['an empty document', send(200), /is empty  write a document/u],
-  ['garbage', send(200, { 'content-type': 'application/json' }, '{{{{'), /is not JSON/u],
-  ['bytes that are not UTF-8', send(200, {}, Buffer.from('openapi: "\u00e9"', 'latin1')), /is not UTF-8/u],
-  [
-    'what is not gzip',
-    send(200, { 'content-encoding': 'gzip' }, 'x'),
-    /is not gzip, although its Content-Encoding says so/u,
-  ],
-  [
-    '1 TB',
+  'a redirect to nowhere': [send(301, { location: 'http://[' }), /redirects to a URL that is not valid/u],
+  'an empty document': [send(200), /is empty {2}write a document/u],
+  garbage: [send(200, asJson, '{{{{'), /is not JSON/u],
+  'bytes that are not UTF-8': [send(200, {}, Buffer.from('openapi: "\u00e9"', 'latin1')), /is not UTF-8/u],
+  'what is not gzip': [send(200, inGzip, 'x'), /is not gzip, although its Content-Encoding says so/u],
+  '1 TB': [
     (_, response) => void response.writeHead(200, { 'content-length': String(2 ** 40) }).write('x'.repeat(3000)),
     /has, with the documents that it names, more than 0\.\d+ MiB, the maximum/u,
   ],
-  [
-    '1 GB in gzip',
-    send(200, { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(1_000_000))),
-    /more than 0\.\d+ MiB, the maximum/u,
-  ],
-  ['a connection that ends', (request) => request.socket.destroy(), /closed the connection  check the host/u],
-] as const satisfies readonly (readonly [string, Host['answer'], RegExp])[])
+  '1 GB in gzip': [send(200, inGzip, gzipSync(Buffer.alloc(1_000_000))), /more than 0\.\d+ MiB, the maximum/u],
+  'a connection that ends': [(request) => request.socket.destroy(), /closed the connection {2}check the host/u],
+}
+for (const [title, [answer, expected]] of Object.entries(refusals))
   test(`a URL that answers ${title} is refused`, async (t) => {
     const { url } = await host(t, answer)
     const message = await problemOf(t, openUrl(`${url}/api`, {}, createLimits(2048)).read(`${url}/api`))
@@ -141,8 +122,7 @@ test('a place that is no URL of a contract is refused, and a credential in it is
     const error = await t.throwsAsync(startDouble({ spec }), { instanceOf: ProblemsError })
     t.true(error?.message.startsWith(expected), error?.message)
     t.false(error?.message.includes('geheim'))
-    const { code, stderr } = await run(t, ['explain', '--spec', spec])
-    t.is(code, 2)
+    const { stderr } = await exits(t, 2, ['explain', '--spec', spec])
     t.true(stderr.startsWith(expected), stderr)
   }
 })
@@ -180,25 +160,11 @@ test('references may name documents of the same origin, below the folder where t
   t.is(resolve('schemas/a.yaml'), '/v2/api/schemas/a.yaml')
   t.is(resolve('./a/../b.yaml?v=1'), '/v2/api/b.yaml?v=1')
   t.is(resolve('/v2/api/c.yaml'), '/v2/api/c.yaml')
-  const refused = [
-    '../a.yaml',
-    '%2e%2e/a.yaml',
-    '.%2E/a.yaml',
-    String.raw`..\a.yaml`,
-    'x%2f..%2f..%2fa',
-    'x%5C..%5Ca',
-    '/a.yaml',
-    '/v2/api2/a',
-  ]
-  const elsewhere = [
-    '//other.example/v2/api/a',
-    String.raw`\\other.example\v2\api\a`,
-    'https://other.example/v2/api/a',
-    'file:///etc/passwd',
-    'http://[',
-    `${server.url.replace('//', '//u:p@')}/v2/api/a`,
-  ]
-  for (const reference of [...refused, ...elsewhere]) t.is(resolve(reference), undefined, reference)
+  const above = String.raw`../a.yaml %2e%2e/a.yaml .%2E/a.yaml ..\a.yaml x%2f..%2f..%2fa x%5C..%5Ca /a.yaml /v2/api2/a`
+  const elsewhere = String.raw`//other.example/v2/api/a \\other.example\v2\api\a https://other.example/v2/api/a http://[`
+  const others = ['file:///etc/passwd', `${server.url.replace('//', '//u:p@')}/v2/api/a`]
+  for (const reference of [...above.split(' '), ...elsewhere.split(' '), ...others])
+    t.is(resolve(reference), undefined, reference)
 })
 
 test('--spec-header is sent to the origin of the contract only, also after a redirect, and never shown or kept', async (t) => {
@@ -210,29 +176,27 @@ test('--spec-header is sent to the origin of the contract only, also after a red
     return response.end(plants.replace('Waters it.', `Waters it with ${secret}.`))
   })
   const flags = ['--spec', `${server.url}/a`, '--spec-header', 'X-API-Key: env:CONTRACT_KEY']
-  const { code, stderr, stdout } = await run(t, ['explain', ...flags], { cwd, env: { CONTRACT_KEY: secret } })
-  t.is(code, 0, stderr)
+  const { stdout } = await exits(t, 0, ['explain', ...flags], { cwd, env: { CONTRACT_KEY: secret } })
   t.false(stdout.includes(secret))
   const [name = ''] = await readdir(join(cwd, '.insights-double/contracts'))
   t.false((await readFile(join(cwd, '.insights-double/contracts', name), 'utf8')).includes(secret))
   server.answer = ({ headers }, response) => response.end(`{${String(headers['x-api-key'])}`)
-  const garbage = await run(t, ['check', ...flags], { cwd, env: { CONTRACT_KEY: secret } })
-  t.is(garbage.code, 1)
+  const garbage = await exits(t, 1, ['check', ...flags], { cwd, env: { CONTRACT_KEY: secret } })
   t.false((garbage.stdout + garbage.stderr).includes(secret))
   for (const [words, message] of [
     [['--spec-header', 'x-api-key: secret'], '--spec-header must be a name and an environment variable'],
     [['--spec-header', 'x-api-key: env:NOT_SET'], '--spec-header: the environment variable NOT_SET is not set.'],
   ] as const) {
-    const wrong = await run(t, ['check', '--spec', server.url, ...words])
-    t.is(wrong.code, 2)
+    const wrong = await exits(t, 2, ['check', '--spec', server.url, ...words])
     t.true(wrong.stderr.startsWith(message), wrong.stderr)
   }
-  const file = await run(t, ['explain', '--spec', 'plants.yaml', ...flags.slice(2)], { env: { CONTRACT_KEY: secret } })
-  t.regex(file.stderr, /^--spec-header is for a spec from a URL/u)
-  const plain = await run(t, ['explain', '--spec', 'http://api.example/', ...flags.slice(2)], {
-    env: { CONTRACT_KEY: secret },
-  })
-  t.regex(plain.stderr, /would get the credential of --spec-header unencrypted {2}use https/u)
+  for (const [spec, message] of [
+    ['plants.yaml', /^--spec-header is for a spec from a URL/u],
+    ['http://api.example/', /would get the credential of --spec-header unencrypted {2}use https/u],
+  ] as const) {
+    const { stderr } = await run(t, ['explain', '--spec', spec, ...flags.slice(2)], { env: { CONTRACT_KEY: secret } })
+    t.regex(stderr, message)
+  }
 })
 
 test('without its host, a contract is served from its last good copy with a warning; run, check and startDouble fail', async (t) => {
@@ -251,18 +215,14 @@ test('without its host, a contract is served from its last good copy with a warn
     server.answer = send(status)
     const stale = await run(t, ['explain', ...spec], { cwd })
     t.is(stale.stdout, fresh.stdout)
-    t.regex(
-      stale.stderr,
-      new RegExp(
-        `^http.*/plants  cannot be read: .* answers ${status}; the copy of 20.*Z \\(\\d minutes? ago\\) is used  try again later\n$`,
-        'u',
-      ),
-    )
+    const told = `^http.*/plants  cannot be read: .* answers ${status}; the copy of 20.*Z \\(\\d minutes? ago\\) is used  try again later\n$`
+    t.regex(stale.stderr, new RegExp(told, 'u'))
   }
   t.is((await run(t, ['schema', ...spec], { cwd })).code, 0)
   const real = await serve(t, { spec: 'examples/plants.yaml', fixture: 'examples/greenhouse.json' })
-  const verified = await run(t, ['verify', real.url, ...spec, '--report', 'report.json', '--pace', '10000'], { cwd })
-  t.is(verified.code, 0, verified.stderr)
+  const verified = await exits(t, 0, ['verify', real.url, ...spec, '--report', 'report.json', '--pace', '10000'], {
+    cwd,
+  })
   t.regex(verified.stderr, /the copy of/u)
   t.true((await readFile(join(cwd, 'report.json'), 'utf8')).includes(`"spec": "${server.url}/plants"`))
   const served = await serveByCommand(t, [...spec, '--memory', '--port', '0'], { cwd })
@@ -277,12 +237,8 @@ test('without its host, a contract is served from its last good copy with a warn
     t.regex(stdout + stderr, /plants {2}cannot be read: .* answers 429 {2}try again later/u)
   }
   await t.throwsAsync(startDouble({ spec: `${server.url}/plants` }), { instanceOf: ProblemsError })
-  for (const answer of [
-    send(401),
-    send(302, { location: 'http://other.invalid/' }),
-    send(404),
-    send(200, { 'content-type': 'text/html' }, 'x'),
-  ]) {
+  const elsewhere = send(302, { location: 'http://other.invalid/' })
+  for (const answer of [send(401), elsewhere, send(404), send(200, asHtml, 'x')]) {
     server.answer = answer
     t.is((await run(t, ['explain', ...spec], { cwd })).code, 2)
   }
@@ -293,8 +249,7 @@ test('copies that cannot be kept are a warning, and damaged ones are not used', 
   const server = await host(t)
   const explain = ['explain', '--spec', server.url]
   await writeFile(join(cwd, '.insights-double'), '')
-  const unkept = await run(t, explain, { cwd })
-  t.is(unkept.code, 0)
+  const unkept = await exits(t, 0, explain, { cwd })
   t.regex(unkept.stderr, /cannot be kept as a copy for starts without its host: a part of its path is a file/u)
   const other = await temporaryFolder(t)
   await run(t, explain, { cwd: other })
@@ -344,8 +299,7 @@ test('with --watch, the host is asked again, and a changed contract is loaded on
   await passMinute()
   await passMinute()
   t.deepEqual(reloads, [`${spec} refused`, `${spec} was reloaded.`])
-  const contract = await fetch(`${double.url}/openapi.json`)
-  t.true((await contract.text()).includes('Herbs'))
+  t.true((await (await fetch(`${double.url}/openapi.json`)).text()).includes('Herbs'))
   const hanging = new Promise<ServerResponse>((resolve) => (server.answer = (_, response) => resolve(response)))
   await clock.write(undefined)
   const response = await hanging

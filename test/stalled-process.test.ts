@@ -1,9 +1,7 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { as, get, wire } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawn-double.js'
@@ -79,7 +77,7 @@ async function readStatuses(socket: Socket, count: number): Promise<readonly num
   throw new Error(`The connection was closed after ${text}`)
 }
 
-for (const moment of ['during the stall', 'after the stall'] as const) {
+for (const moment of ['during the stall', 'after the stall'] as const)
   test(`a double that was blocked for longer than any time limit refuses only requests that stay incomplete, and the others are completed ${moment}`, async (t) => {
     await using double = await spawnDouble({
       words: ['--memory', '--log', 'silent'],
@@ -105,4 +103,3 @@ for (const moment of ['during the stall', 'after the stall'] as const) {
     await Promise.all(answered)
     t.deepEqual(double.printed().match(/stalls|runs on/gu), ['stalls', 'runs on'])
   })
-}

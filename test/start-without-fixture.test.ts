@@ -2,8 +2,7 @@
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { FixtureCaller } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
@@ -44,7 +43,7 @@ const cases: readonly (readonly [
     [as('demo'), { 'x-key': 'demo-token' }, { authorization: `Basic ${btoa('demo:demo')}` }],
   ],
 ]
-for (const [title, schemes, caller, credentials] of cases) {
+for (const [title, schemes, caller, credentials] of cases)
   test(`a contract with ${title} starts with records${caller ? ' and the caller demo' : ''}`, async (t) => {
     const double = await serve(t, { spec: await specWith(t, schemes) })
     const { $callers = {}, plants } = await double.state()
@@ -57,7 +56,6 @@ for (const [title, schemes, caller, credentials] of cases) {
     t.is((await double.diff()).collections['plants']?.added.length, credentials.length)
     t.deepEqual(await double.reset(), { fixture: null, collections: { plants: 5 } })
   })
-}
 
 test('a contract with operations that are all mocked starts, too', async (t) => {
   const responses = { 200: { description: 'The time', content: { 'application/json': { example: { now: 1 } } } } }

@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { temporaryFolder } from './helpers/files.js'
 import { as, get } from './helpers/http.js'
 import { commandFile } from './helpers/spawn-double.js'
-import { until } from './helpers/until.js'
+import { succeeds, until } from './helpers/until.js'
 import { project } from './helpers/user-project.js'
 
 /** The processes of a shell script, in a process group. */
@@ -58,20 +57,10 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 const isServing = (url: string): Promise<boolean> =>
-  fetch(`${url}/insights`).then(
-    async (response) => {
-      await response.arrayBuffer()
-      return true
-    },
-    () => false,
-  )
+  succeeds(fetch(`${url}/insights`).then((response) => response.arrayBuffer()))
 const isGone = (url: string): Promise<boolean> => until(async () => !(await isServing(url)))
 
-const isWritten = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  )
+const isWritten = (file: string): Promise<boolean> => succeeds(access(file))
 
 /** Asserts that the double responds to a request with a delay of a second, and serves after it. */
 async function servesForASecond(t: ExecutionContext, { url }: Started): Promise<void> {

@@ -2,15 +2,13 @@ import { watch } from 'node:fs'
 import { chmod, chown, lstat, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { serveByProcess } from './helpers/cli.js'
 import { temporaryFolder } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 import { until } from './helpers/until.js'
-import type { OnWatchedDisk } from './helpers/watched-disk.js'
-import { idsOnDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
+import { idsOnDisk, type OnWatchedDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
 
 const id = 'monstera-watering'
 const others = ['orchid-ice-cubes', 'gift-wrapping-demand']
@@ -63,7 +61,7 @@ test('each of several parallel deletes has a complete write between its request 
   t.is((await idsOnDisk(double.file)).length, 970)
 })
 
-for (const step of steps) {
+for (const step of steps)
   test(`while ${step} is running, a delete is neither acknowledged nor visible`, async (t) => {
     const double = await serveOnWatchedDisk(t)
     double.hold(step)
@@ -76,7 +74,6 @@ for (const step of steps) {
     t.is((await answer).status, 204)
     t.false((await idsOnDisk(double.file)).includes(id))
   })
-}
 
 test('no two writes use the same temporary file, in one process or in two', async (t) => {
   const cwd = await temporaryFolder(t)
@@ -98,7 +95,7 @@ test('no two writes use the same temporary file, in one process or in two', asyn
 })
 
 // The last one has more permissions than the system gives a new file.
-for (const mode of [0o600, 0o640, 0o660]) {
+for (const mode of [0o600, 0o640, 0o660])
   test(`a temporary file never has more permissions than the state file: mode ${mode.toString(8)}`, async (t) => {
     const double = await serveOnWatchedDisk(t)
     await chmod(double.file, mode)
@@ -113,7 +110,6 @@ for (const mode of [0o600, 0o640, 0o660]) {
       t.is((await stat(double.file)).mode & 0o777, mode)
     }
   })
-}
 
 test('the file keeps its owner', async (t) => {
   if (process.getuid?.() !== 0) {

@@ -14,9 +14,8 @@ import { as, del, get, idsSeenBy } from './helpers/http.js'
 
 const id = 'monstera-watering'
 
-async function idsIn(file: string): Promise<readonly unknown[]> {
-  return asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((one) => asObject(one)['id'])
-}
+const idsIn = async (file: string): Promise<readonly unknown[]> =>
+  asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((one) => asObject(one)['id'])
 
 test('a delete is saved until --fresh, and a restart of the command prints that it continues from the saved state', async (t) => {
   const cwd = await temporaryFolder(t)
@@ -68,8 +67,7 @@ test('an acknowledged reset and PUT /state are in the file', async (t) => {
 
 test('--fresh replaces an invalid state file', async (t) => {
   const state = await writeTemporary(t, 'state.json', '[1]')
-  const double = await serve(t, { state, fresh: true })
-  t.is((await idsSeenBy(double, 'ada'))[0], id)
+  t.is((await idsSeenBy(await serve(t, { state, fresh: true }), 'ada'))[0], id)
   t.is((await idsIn(state)).length, 12)
 })
 
@@ -86,7 +84,7 @@ test('the file keeps its mode', async (t) => {
   }
 })
 
-for (const isDangling of [false, true]) {
+for (const isDangling of [false, true])
   test(`a symlink to ${isDangling ? 'a missing file' : 'a state file'} stays a symlink`, async (t) => {
     const folder = await temporaryFolder(t)
     await mkdir(join(folder, 'elsewhere'))
@@ -94,12 +92,10 @@ for (const isDangling of [false, true]) {
     if (!isDangling) await (await startDouble({ state: target })).stop()
     const state = join(folder, 'state.json')
     await symlink(join('elsewhere', 'real.json'), state)
-    const double = await serve(t, { state })
-    t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
+    t.is((await del(await serve(t, { state }), `/insights/${id}`, as('ada'))).status, 204)
     t.true((await lstat(state)).isSymbolicLink())
     t.is((await idsIn(target)).length, 11)
   })
-}
 
 test('a start removes the temporary files of a killed double, and no others', async (t) => {
   const folder = await temporaryFolder(t)
@@ -162,6 +158,5 @@ test('an inline fixture has no name, and the next reset uses it again', async (t
   t.deepEqual(await double.reset(fixture), summary)
   t.is((await double.state()).$seed?.fixture, null)
   t.deepEqual(await double.reset(), summary)
-  const sandbox = await double.sandbox({ fixture: { ...fixture, insights: [] } })
-  t.deepEqual(await insightsIn(sandbox), [])
+  t.deepEqual(await insightsIn(await double.sandbox({ fixture: { ...fixture, insights: [] } })), [])
 })

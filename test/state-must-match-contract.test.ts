@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
 import test from 'ava'
-import type { FixtureDocument } from 'insights-double'
-import { ProblemsError } from 'insights-double'
+import { type FixtureDocument, ProblemsError } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { run } from './helpers/cli.js'
@@ -19,57 +18,48 @@ import { plantSchema } from './resources/plants-contract.js'
 const callers = '"$callers": { "ada": { "token": "ada-token" } }'
 
 /** Fixtures that are refused: title, text with a `▸` at each place, and what follows the place. */
-const refused: readonly (readonly [title: string, text: string, ...problems: readonly string[]])[] = [
-  ['an unknown collection', `{ ${callers},\n  ▸"plant": [] }`, '#/plant  there is no collection "plant"  use plants'],
-  [
-    'an unknown key of the double',
+const refused: Readonly<Record<string, readonly [text: string, ...problems: readonly string[]]>> = {
+  'an unknown collection': [`{ ${callers},\n  ▸"plant": [] }`, '#/plant  there is no collection "plant"  use plants'],
+  'an unknown key of the double': [
     `{ ${callers},\n  ▸"$caller": {} }`,
     '#/$caller  key "$caller" is not known  did you mean $callers?',
   ],
-  [
-    'the old keys callers and description',
+  'the old keys callers and description': [
     `{ ▸"callers": {},\n  ▸"description": "x" }`,
     '#/callers  key "callers" is not known  it is called $callers now',
     '#/description  key "description" is not known  it is called $description now',
   ],
-  [
-    'the old key access',
+  'the old key access': [
     `{ ${callers},\n  "plants": [{ "name": "x",\n ▸"access": ["ada"] }] }`,
     '#/plants/0/access  key "access" is not known  it is called $access now',
   ],
-  [
-    'an unknown key of a record that begins with $',
+  'an unknown key of a record that begins with $': [
     `{ ${callers},\n  "plants": [{ "name": "x", ▸"$acces": ["ada"] }] }`,
     '#/plants/0/$acces  key "$acces" is not known  did you mean $access?',
   ],
-  [
-    'two records with one id',
+  'two records with one id': [
     `{ ${callers},\n  "plants": [{ "id": "fern", "name": "x" },\n    { "id": ▸"fern", "name": "y" }] }`,
     '#/plants/1/id  id "fern" is already the id of record 1  give each record another id',
   ],
-  [
-    'an id of the wrong type',
+  'an id of the wrong type': [
     `{ ${callers},\n  "plants": [{ "id": ▸5, "name": "x" }] }`,
     '#/plants/0/id  id must be string  correct the value',
   ],
-  [
-    'an id that its pattern does not allow',
+  'an id that its pattern does not allow': [
     `{ ${callers},\n  "plants": [{ "id": ▸"a b", "name": "x" }] }`,
     '#/plants/0/id  id must match pattern "^[a-z0-9-]{1,40}$"  correct the value',
   ],
-  [
-    'parents in a collection that has none',
+  'parents in a collection that has none': [
     `{ ${callers},\n  "plants": [{ "name": "x", ▸"$parents": { "garden": "1" } }] }`,
     '#/plants/0/$parents  the records of plants have no $parents  leave $parents out',
   ],
-  [
-    'a collection that is an object',
+  'a collection that is an object': [
     `{ ${callers}, "plants": ▸{} }`,
     '#/plants  plants must be an array  list its records; [] is none',
   ],
-]
+}
 
-for (const [title, text, ...expected] of refused)
+for (const [title, [text, ...expected]] of Object.entries(refused))
   test(`a fixture with ${title} is refused by the start, PUT state, reset and new sandboxes, and nothing changes`, async (t) => {
     const plain = text.replaceAll('▸', '')
     const fixture = await writeTemporary(t, 'mine.json', plain)

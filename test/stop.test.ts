@@ -1,11 +1,9 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { serveByProcess } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
@@ -124,7 +122,7 @@ wait $outer; echo "exit $?"`
 for (const [title, then, code] of [
   ['stops', `until grep -q ' try ' "$OUT"; do sleep 0.05; done; kill -TERM $inner`, 0],
   ['ends during its start', `while kill -TERM $inner 2> "$OUT.errors"; do sleep 0.05; done`, 143],
-] as const) {
+] as const)
   test(`the first process of a container ${title} by SIGTERM`, async (t) => {
     const mayUnshare = await shell(t, 'unshare --user --map-root-user --pid --fork true')
     if (mayUnshare.code !== 0) return t.pass('This machine does not permit namespaces.')
@@ -133,4 +131,3 @@ for (const [title, then, code] of [
     t.is(stdout, `exit ${code}\n`, stderr)
     return undefined
   })
-}

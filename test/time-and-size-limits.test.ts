@@ -1,17 +1,13 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { pluck } from './helpers/as-object-or-list.js'
-import type { Served } from './helpers/double.js'
-import { serve, testOnDouble } from './helpers/double.js'
-import type { Reply } from './helpers/http.js'
-import { as, assertError, get, idsSeenBy, raw, rawAll, wire, readReplies } from './helpers/http.js'
+import { serve, type Served, testOnDouble } from './helpers/double.js'
+import { as, assertError, get, idsSeenBy, raw, rawAll, readReplies, type Reply, wire } from './helpers/http.js'
 import { timed } from './helpers/scripts.js'
 
 const mebibyte = 1024 * 1024
@@ -56,7 +52,7 @@ const slow: readonly (readonly [title: string, beginning: string, rest: string, 
   ['a whole state', slowState('Content-Length: 99999999'), ' '.repeat(3000), 10],
   ['a whole state in chunks', slowState('Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(500), 10],
 ]
-for (const [title, beginning, rest, seconds] of slow) {
+for (const [title, beginning, rest, seconds] of slow)
   test(`a request that arrives too slowly gets a 408 after ${seconds} s, before it is complete: ${title}`, async (t) => {
     const double = await serve(t)
     const [{ left, reply }, tookMs] = await timed(() => trickle(double, beginning, rest))
@@ -67,7 +63,6 @@ for (const [title, beginning, rest, seconds] of slow) {
     t.true(tookMs > seconds * 100, `${tookMs} ms`)
     t.is((await get(double, '/insights', as('ada'))).status, 200)
   })
-}
 
 const fields = (count: number, length: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `X-${index}: ${'x'.repeat(length)}`)
@@ -76,12 +71,11 @@ const large: readonly (readonly [title: string, headers: readonly string[]])[] =
   ['many short fields', fields(4000, 1)],
   ['a long cookie', [`Cookie: ${'x'.repeat(17_000)}`]],
 ]
-for (const [title, headers] of large) {
+for (const [title, headers] of large)
   testOnDouble(`a header block over 16 KiB is refused with 431: ${title}`, async (t, double) => {
     assertError(t, await raw(double, wire('GET /insights', headers)), 431)
     t.is((await get(double, '/insights', as('ada'))).status, 200)
   })
-}
 
 testOnDouble('a header block of almost 16 KiB is read', async (t, double) => {
   const reply = await raw(double, wire('GET /insights', ['Authorization: Bearer ada-token', ...fields(1, 16_000)]))
@@ -97,14 +91,12 @@ const bodies: readonly (readonly [title: string, headers: readonly string[], bod
   ['in chunks', ['Transfer-Encoding: chunked'], `${chunk.repeat(17)}0\r\n\r\n`],
   ['in chunks, without the last chunk', ['Transfer-Encoding: chunked'], chunk.repeat(40)],
 ]
-for (const line of ['POST /__admin/reset', 'POST /__admin/faults', 'POST /__admin/sandboxes']) {
-  for (const [title, headers, body] of bodies) {
+for (const line of ['POST /__admin/reset', 'POST /__admin/faults', 'POST /__admin/sandboxes'])
+  for (const [title, headers, body] of bodies)
     testOnDouble(`${line} refuses a body over 1 MiB with 413: ${title}`, async (t, double) => {
       assertError(t, await raw(double, wire(line, [json, ...headers], body)), 413)
       t.is((await get(double, '/insights', as('ada'))).status, 200)
     })
-  }
-}
 
 testOnDouble('a whole state that takes longer than 10 s is read if it arrives at 1 MiB a second', async (t, double) => {
   const text = Buffer.from('{"$callers":{"ada":{"token":"ada-token"}},"insights":[{"id":"late","content":"Moss."}]}')
@@ -134,14 +126,12 @@ test('a body that arrives in time is read, although the request before it takes 
   const body = '{}'.padEnd(mebibyte)
   const resetting = wire('POST /__admin/reset', [json, `Content-Length: ${body.length}`], body)
   const listing = wire('GET /insights', ['Authorization: Bearer ada-token'])
-  const replies = await rawAll(double, listing + resetting, 2)
-  t.deepEqual(pluck(replies, 'status'), [200, 200])
+  t.deepEqual(pluck(await rawAll(double, listing + resetting, 2), 'status'), [200, 200])
 })
 
 testOnDouble('a body of exactly 1 MiB is read', async (t, double) => {
   const body = '{}'.padEnd(mebibyte)
-  const reply = await raw(double, wire('POST /__admin/reset', [json, `Content-Length: ${body.length}`], body))
-  t.is(reply.status, 200)
+  t.is((await raw(double, wire('POST /__admin/reset', [json, `Content-Length: ${body.length}`], body))).status, 200)
 })
 
 /** Opens connections that send half of a request. @returns The open connections, as many as the system allows. */

@@ -7,8 +7,7 @@ import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { insightsIn } from './helpers/control.js'
@@ -266,14 +265,13 @@ test('the types compile without the types of Node, for both entries and both kin
   t.true(used.has('dist/index.d.ts') && used.has('bundle/index.d.cts'))
 })
 
-for (const entry of ['index', 'jest', 'vitest', 'playwright']) {
+for (const entry of ['index', 'jest', 'vitest', 'playwright'])
   test(`the types of the CommonJS entry ${entry} declare each exported value`, async (t) => {
     const declarations = await readFile(packageFile(`bundle/${entry}.d.cts`), 'utf8')
     const declared = declarations.matchAll(/^export declare const (\w+)/gmu)
     const exported: unknown = createRequire(import.meta.url)(packageFile(`bundle/${entry}.cjs`))
     t.deepEqual(Array.from(declared, ([, name = '']) => name).toSorted(), Object.keys(asObject(exported)).toSorted())
   })
-}
 
 test('a client with the generated types of the contracts compiles and runs, and the compiler reports errors', async (t) => {
   const double = await serve(t)

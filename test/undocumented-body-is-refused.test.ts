@@ -30,32 +30,29 @@ const empty: readonly (readonly [title: string, headers: readonly string[], body
 ]
 
 for (const [line, operation, status] of operations) {
-  for (const [title, headers, body] of bodies) {
+  for (const [title, headers, body] of bodies)
     testOnDouble(`${operation} refuses a body ${title}`, async (t, double) => {
       const reply = await raw(double, wire(line, [credential, ...headers], body))
       assertError(t, reply, 400, `${operation} takes no request body. Send the request without one.`)
       t.deepEqual(violationsOf(reply)[0]?.['location'], ['request', 'body'])
       t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
     })
-  }
 
-  for (const [title, headers, body] of empty) {
+  for (const [title, headers, body] of empty)
     testOnDouble(`${operation} is served with ${title}`, async (t, double) => {
       const reply = await raw(double, wire(line, [credential, 'Connection: close', ...headers], body))
       t.like(reply, { status, headers: { 'sl-violations': undefined } })
     })
-  }
 
-  for (const type of ['foo', ';;;', 'application/json, text/html', '', '/', 'a/b; charset', '*/*']) {
+  for (const type of ['foo', ';;;', 'application/json, text/html', '', '/', 'a/b; charset', '*/*'])
     testOnDouble(`${operation} is served with the Content-Type "${type}" and without a body`, async (t, double) => {
       const headers = [credential, 'Connection: close', `Content-Type: ${type}`]
       t.is((await raw(double, wire(line, headers))).status, status)
       t.is((await raw(double, wire(line, [...headers, 'Content-Length: 0']))).status, status === 204 ? 404 : 200)
     })
-  }
 }
 
-for (const [title, headers, body] of bodies.slice(0, 4)) {
+for (const [title, headers, body] of bodies.slice(0, 4))
   testOnDouble(`a refused body ${title} is not parsed as the next request`, async (t, double) => {
     const refused = wire('GET /insights', [credential, ...headers], body)
     const next = wire('GET /insights?limit=1', [credential, 'Connection: close'])
@@ -64,18 +61,15 @@ for (const [title, headers, body] of bodies.slice(0, 4)) {
     t.is(second?.status, 200)
     t.deepEqual(others, [])
   })
-}
 
 testOnDouble('a request inside a body is not served', async (t, double) => {
   const smuggled = wire('DELETE /insights/monstera-watering', [credential])
   const headers = [credential, 'Connection: close', `Content-Length: ${smuggled.length}`]
-  const replies = await rawAll(double, wire('GET /insights', headers, smuggled))
-  t.deepEqual(pluck(replies, 'status'), [400])
+  t.deepEqual(pluck(await rawAll(double, wire('GET /insights', headers, smuggled)), 'status'), [400])
   t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
 })
 
 testOnDouble('a refused body does not change the next listing', async (t, double) => {
   await raw(double, wire('GET /insights', [credential, 'Content-Length: 2'], '{}'))
-  const reply = await get(double, '/insights', as('ada'))
-  t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'ada'))
+  t.deepEqual(json(await get(double, '/insights', as('ada'))), visibleIn(await readFixture('default.json'), 'ada'))
 })

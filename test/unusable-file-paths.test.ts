@@ -3,11 +3,10 @@ import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { ProblemsError } from 'insights-double'
 
-import { run, runInOneProcess, scriptOf } from './helpers/cli.js'
+import { exits, run, runInOneProcess, scriptOf } from './helpers/cli.js'
 import { startDouble } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
 import type { Ended } from './helpers/test-host-client.js'
@@ -69,8 +68,8 @@ const flags: Readonly<Record<string, (path: string) => readonly string[]>> = {
   '--out': (path) => ['state', '--out', path, '--url', 'http://127.0.0.1:1'],
 }
 
-for (const [title, kind] of Object.entries(kinds)) {
-  for (const option of ['state', 'fixture', 'spec', 'overlay', 'handlers'] as const) {
+for (const [title, kind] of Object.entries(kinds))
+  for (const option of ['state', 'fixture', 'spec', 'overlay', 'handlers'] as const)
     test(`the option ${option} with ${title} stops the start, and the message names the flag and the reason`, async (t) => {
       const folder = await temporaryFolder(t)
       const path = join(folder, await create(t, folder, kind))
@@ -81,8 +80,6 @@ for (const [title, kind] of Object.entries(kinds)) {
       t.true(message.includes(`--${option}`), message)
       t.false(message.includes('\n'), message)
     })
-  }
-}
 
 test('a FIFO does not block the command: each flag with a FIFO ends it, and the message names the flag and the reason', async (t) => {
   const cwd = await temporaryFolder(t)
@@ -105,20 +102,18 @@ const held: readonly (readonly [flag: string, kind: keyof typeof kinds])[] = [
   ['--out', 'a folder'],
   ['--out', 'a name that is too long'],
 ]
-for (const [flag, kind] of held) {
+for (const [flag, kind] of held)
   test(`${flag} with ${kind} ends the command, and the message names the flag and the reason`, async (t) => {
     const cwd = await temporaryFolder(t)
     const words = flags[flag]?.(await create(t, cwd, kinds[kind])) ?? []
     assertRefused(t, await run(t, words, { cwd }), flag, kinds[kind][1])
   })
-}
 
-for (const flag of ['--report', '--out']) {
+for (const flag of ['--report', '--out'])
   test(`${flag} in a folder where no file can be created ends the command, and the message names the flag and the reason`, async (t) => {
     const words = flags[flag]?.('/sys/insights.json') ?? []
     assertRefused(t, await run(t, words), flag, /permission denied|read-only|no such file or folder/u)
   })
-}
 
 test('--state in a folder below /proc ends the command at once', async (t) => {
   for (const path of ['/proc/none/state.json', '/proc/self/none/deeper/state.json']) {
@@ -129,8 +124,7 @@ test('--state in a folder below /proc ends the command at once', async (t) => {
 
 test('state --out creates no file if the command fails', async (t) => {
   const cwd = await temporaryFolder(t)
-  const { code } = await run(t, ['state', '--out', 'a.json', '--url', 'http://127.0.0.1:1'], { cwd })
-  t.is(code, 2)
+  await exits(t, 2, ['state', '--out', 'a.json', '--url', 'http://127.0.0.1:1'], { cwd })
   t.deepEqual(await readdir(cwd), [])
 })
 
@@ -141,7 +135,7 @@ const noFolders: Readonly<Record<string, Kind>> = {
   'a name that is too long': ['x'.repeat(300), /its name is too long/u],
   'a path that does not exist': ['gone', /no such file or folder/u],
 }
-for (const [title, kind] of Object.entries(noFolders)) {
+for (const [title, kind] of Object.entries(noFolders))
   test(`the option fixtures with ${title} stops the start, and the message names the flag and the reason`, async (t) => {
     const folder = await temporaryFolder(t)
     const fixtures = join(folder, await create(t, folder, kind))
@@ -149,7 +143,6 @@ for (const [title, kind] of Object.entries(noFolders)) {
     t.regex(error?.message ?? '', kind[1])
     t.regex(error?.message ?? '', /--fixtures$/u)
   })
-}
 
 test('check --fixtures with a FIFO ends the command', async (t) => {
   const cwd = await temporaryFolder(t)

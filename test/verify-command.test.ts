@@ -2,16 +2,14 @@ import { link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } f
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { parse } from 'yaml'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { run, runProcess } from './helpers/cli.js'
+import { exits, run, runProcess } from './helpers/cli.js'
 import { packageFolder, readSpec, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { readJunit } from './helpers/read-junit.js'
-import type { InsightsService } from './verify/insights-service.js'
-import { serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { type InsightsService, serveInsights, someInsights, tokens } from './verify/insights-service.js'
 
 const env = { ADA_TOKEN: tokens['ada'] ?? '', GATEWAY_KEY: 'Real-Key-Of-The-Gateway-3d' }
 const asAda = ['--caller', 'ada=env:ADA_TOKEN', '--pace', '10000']
@@ -29,8 +27,7 @@ test('verify writes reports in every format and the overlay, and exits with 1 if
   for (const extension of ['json', 'md', 'xml']) {
     const file = join(folder, `report.${extension}`)
     const overlay = join(folder, `overlay-${extension}.yaml`)
-    const { code, stderr, stdout } = await run(t, [...words, ...only, '--report', file, '--apply', overlay], { env })
-    t.is(code, 1, stderr)
+    const { stderr, stdout } = await exits(t, 1, [...words, ...only, '--report', file, '--apply', overlay], { env })
     const sent = '-H "x-key: ${GATEWAY_KEY}" -H "authorization: Bearer ${ADA_TOKEN}"'
     t.true(stdout.includes(`curl -i ${sent} "${service.url}/insights?limit=0"`), stdout)
     t.true(service.log.every(({ headers }) => headers['x-key'] === env.GATEWAY_KEY))
@@ -50,13 +47,11 @@ test('verify writes reports in every format and the overlay, and exits with 1 if
   service.reset(someInsights(), { minimum: 0, deletedStatus: 200 })
   service.mayChange = true
   const may = ['--may', 'deleteInsight=in-1', '--only', 'deleteInsight:removes-1']
-  const second = await run(t, [...words, ...again, ...may], { env })
-  t.is(second.code, 1, second.stderr)
+  await exits(t, 1, [...words, ...again, ...may], { env })
   t.regex(await readFile(both, 'utf8'), /minimum: 0[^]*\['204'\]/u)
   service.reset(someInsights())
   service.mayChange = false
-  const agreed = await run(t, [...words, ...only], { env })
-  t.is(agreed.code, 0, agreed.stdout)
+  await exits(t, 0, [...words, ...only], { env })
   service.reset(someInsights())
   const plan = await run(t, [...words, '--plan'], { env })
   t.is(service.log.length, 0)
@@ -91,8 +86,7 @@ actions:
     const first = await apply('--apply', file)
     t.is(first.code, 1, first.stderr)
     t.is((await actionsIn(file)).length, 2)
-    const again = await apply('--apply', file)
-    t.regex(again.stderr, /--apply writes nothing: the overlay has these edits\./u)
+    t.regex((await apply('--apply', file)).stderr, /--apply writes nothing: the overlay has these edits\./u)
     t.is((await actionsIn(file)).length, 2)
   }
   const text = await readFile(other, 'utf8')
@@ -199,44 +193,32 @@ test('an output file is replaced as a whole, and keeps its mode', async (t) => {
 
 test('invalid arguments are refused with one sentence', async (t) => {
   const service = await serveInsights(t)
-  const nothing = await writeTemporary(
-    t,
-    'nothing.yaml',
-    'openapi: 3.1.0\ninfo: { title: None, version: 1.0.0 }\npaths: { /x: { post: { responses: { "204": { description: Done. } } } } }\n',
-  )
+  const responses = '{ "204": { description: Done. } }'
+  const text = `openapi: 3.1.0\ninfo: { title: None, version: 1.0.0 }\npaths: { /x: { post: { responses: ${responses} } } }\n`
+  const nothing = await writeTemporary(t, 'nothing.yaml', text)
   const plants = join(packageFolder, 'test/specs/plants.yaml')
-  const cases: readonly (readonly [words: readonly string[], message: RegExp, sends?: true])[] = [
-    [['verify'], /^verify needs the URL of the service/u],
-    [['verify', service.url], /^The contract needs a credential/u],
-    [['verify', service.url, ...asAda, '--may', 'deleteInsigth'], /^--may: .* did you mean deleteInsight\?/u],
-    [
-      ['verify', service.url, ...asAda, '--may', 'deleteInsight=no-such-id'],
-      /^--may: no listing of insights has the id "no-such-id"/mu,
-      true,
-    ],
-    [['verify', service.url, ...asAda, '--only', 'listInsigths'], /^--only: .* did you mean listInsights\?/mu, true],
-    [['verify', service.url, ...asAda, '--report', 'report.html'], /^--report must name a/u],
-    [
-      ['verify', service.url, '--caller', 'ada=env:NOT_SET'],
-      /^--caller: the environment variable NOT_SET is not set\.$/mu,
-    ],
-    [
-      ['verify', service.url, ...asAda, '--apply', nothing],
+  const cases: Readonly<Record<string, RegExp>> = {
+    '': /^verify needs the URL of the service/u,
+    URL: /^The contract needs a credential/u,
+    'URL ADA --may deleteInsigth': /^--may: .* did you mean deleteInsight\?/u,
+    'URL ADA --may deleteInsight=no-such-id': /^--may: no listing of insights has the id "no-such-id"/mu,
+    'URL ADA --only listInsigths': /^--only: .* did you mean listInsights\?/mu,
+    'URL ADA --report report.html': /^--report must name a/u,
+    'URL --caller ada=env:NOT_SET': /^--caller: the environment variable NOT_SET is not set\.$/mu,
+    [`URL ADA --apply ${nothing}`]:
       /^--apply: .* exists, and only an overlay is extended: is not an OpenAPI Overlay\. Use --force to replace it\.$/mu,
-    ],
-    [
-      ['verify', service.url, ...asAda, '--spec', plants, '--may', 'createPlant'],
+    [`URL ADA --spec ${plants} --may createPlant`]:
       /^--may: createPlant creates records, and they have to be removed again; add --may removePlant\.$/mu,
-    ],
-    [['verify', service.url, '--spec', nothing], /nothing to verify/u],
-    [['verify', 'http://127.0.0.1:1', ...asAda], /refuses connections/u],
-  ]
-  for (const [words, message, sends] of cases) {
+    [`URL --spec ${nothing}`]: /nothing to verify/u,
+    'http://127.0.0.1:1 ADA': /refuses connections/u,
+  }
+  for (const [line, message] of Object.entries(cases)) {
     service.reset(someInsights())
-    const { code, stderr } = await run(t, words, { env })
-    t.is(code, 2, words.join(' '))
+    const given = line.replace('URL', service.url).replace('ADA', asAda.join(' '))
+    const { stderr } = await exits(t, 2, ['verify', ...given.split(' ').filter(Boolean)], { env })
+    const sends = /no-such-id|listInsigths/u.test(line)
     t.regex(stderr, message)
-    t.is(service.log.length > 0, sends === true, words.join(' '))
+    t.is(service.log.length > 0, sends, line)
     t.true(service.log.every(({ method, url }) => method === 'GET' && url.startsWith('/insights')))
   }
 })

@@ -6,8 +6,7 @@ import type { RealCaller } from '#src/pull/pull.js'
 
 import { serve } from './helpers/double.js'
 import { packageFolder } from './helpers/files.js'
-import type { ProxiedResponse } from './verify/changing-proxy.js'
-import { serveProxy } from './verify/changing-proxy.js'
+import { type ProxiedResponse, serveProxy } from './verify/changing-proxy.js'
 import { differing, verify } from './verify/run-verify.js'
 
 /** A contract. A double of it is verified against another double of it. */

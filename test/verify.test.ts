@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { formatVerifyReport, toTerminal } from '#src/cli/report/verify-report.js'
 import { writeOverlay } from '#src/verify/edits.js'
@@ -38,8 +37,7 @@ const mayDelete = ['deleteInsight=in-1,in-4,in-8']
 
 test('a faithful service has no difference, and supports every assumption that can be tested', async (t) => {
   const service = await serveInsights(t)
-  const reading = await verifyAndCheck(t, service)
-  t.deepEqual(differing(reading), [])
+  t.deepEqual(differing(await verifyAndCheck(t, service)), [])
   service.reset(someInsights())
   const { report } = await verifyAndCheck(t, service, { may: mayDelete })
   t.deepEqual(differing({ report, edits: [] }), [])

@@ -4,8 +4,7 @@ import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { startHere } from './helpers/double-in-thread.js'
@@ -152,7 +151,7 @@ test.after.always('stop them', async () => {
 for (const [how, from, to, id, least] of [
   ['replaced by a rename', 'one', 'two', 'oak', 3],
   ['deleted and created again', 'two', 'one', 'fern', 1],
-] as const) {
+] as const)
   test.serial(`the new target of a symlink is loaded when the symlink is ${how}`, async (t) => {
     const { folder, root } = shared
     await assertServed(t, shared, from === 'one' ? 'fern' : 'ivy', from === 'one' ? 1 : 6)
@@ -167,7 +166,6 @@ for (const [how, from, to, id, least] of [
     await fill(join(root, to, 'deep'), 'ivy', 6)
     await assertServed(t, shared, 'ivy', 6, 'what the link leads to is watched')
   })
-}
 
 test.serial('a folder that replaces a symlink is loaded', async (t) => {
   await rm(shared.folder)
@@ -175,7 +173,7 @@ test.serial('a folder that replaces a symlink is loaded', async (t) => {
   await assertServed(t, shared, 'fern', 1)
 })
 
-/** Ways to replace the folder, each with other content than before. */
+/** Ways in which editors and others replace the files or the folder, each with other content than before. */
 const replacements: Readonly<Record<string, (folder: string, id: string, least: number) => Promise<void>>> = {
   'the files are written in place': fill,
   'the files are replaced by a rename': async (folder, id, least) => {
@@ -184,6 +182,10 @@ const replacements: Readonly<Record<string, (folder: string, id: string, least: 
   },
   'the files are deleted and created again': async (folder, id, least) => {
     for (const name of ['spec.yaml', 'mine.json']) await rm(join(folder, name))
+    await fill(folder, id, least)
+  },
+  'the files are moved away and written again': async (folder, id, least) => {
+    for (const name of ['spec.yaml', 'mine.json']) await rename(join(folder, name), join(folder, `${name}~`))
     await fill(folder, id, least)
   },
   'the folder is deleted and created again': async (folder, id, least) => {
@@ -197,7 +199,7 @@ const replacements: Readonly<Record<string, (folder: string, id: string, least: 
     await rename(`${folder}-new`, folder)
   },
 }
-for (const [title, replace] of Object.entries(replacements)) {
+for (const [title, replace] of Object.entries(replacements))
   test.serial(`changes are loaded each time ${title}`, async (t) => {
     for (const [id, least] of [
       ['oak', 3],
@@ -210,7 +212,6 @@ for (const [title, replace] of Object.entries(replacements)) {
     await fill(shared.folder, 'ivy', 6)
     await assertServed(t, shared, 'ivy', 6)
   })
-}
 
 test.serial('a folder that was missing for a while is loaded when it exists again', async (t) => {
   const earlier = shared.watching.map(({ reloads }) => reloads.length)

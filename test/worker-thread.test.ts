@@ -2,8 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import workerThreads from 'node:worker_threads'
-import type { Worker } from 'node:worker_threads'
+import workerThreads, { type Worker } from 'node:worker_threads'
 
 import test from 'ava'
 import { connectDouble, ProblemsError, startDouble } from 'insights-double'
@@ -126,7 +125,7 @@ for (const [value, got] of [
   [Number.NaN, 'fixture.insights[0].content is NaN'],
   [[undefined], 'fixture.insights[0].content[0] is undefined'],
   [self, 'fixture.insights[0].content.self is an object that contains itself'],
-] as const) {
+] as const)
   test(`a value that JSON cannot contain is refused: ${got}`, async (t) => {
     const fixture = loose({ insights: [{ content: value }] })
     const rest =
@@ -139,7 +138,6 @@ for (const [value, got] of [
     ] as const)
       await t.throwsAsync(run, { instanceOf: TypeError, message: `${call}: ${got}. ${rest}` })
   })
-}
 
 test('an inline fixture may have dates, undefined properties, and objects without a prototype', async (t) => {
   const double = await serve(t, { fixture: 'empty' })

@@ -3,19 +3,15 @@ import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
-import type { FixtureDocument } from 'insights-double'
-import { connectDouble } from 'insights-double'
+import test, { type ExecutionContext } from 'ava'
+import { connectDouble, type FixtureDocument } from 'insights-double'
 
 import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, everything } from './helpers/control.js'
 import { readPackageFile, temporaryFolder } from './helpers/files.js'
-import type { Reply } from './helpers/http.js'
-import { as, assertError, del, get, idsSeenBy, json } from './helpers/http.js'
+import { as, assertError, del, get, idsSeenBy, json, type Reply } from './helpers/http.js'
 import { spawnDouble } from './helpers/spawn-double.js'
-import type { OnWatchedDisk } from './helpers/watched-disk.js'
-import { idsOnDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
+import { idsOnDisk, type OnWatchedDisk, serveOnWatchedDisk, steps } from './helpers/watched-disk.js'
 
 const id = 'monstera-watering'
 const newState = { $callers: { eve: { token: 'eve-token' } }, insights: [] }
@@ -56,7 +52,7 @@ for (const [step, code] of [
   ['write', 'ENOSPC'],
   ['sync', 'EIO'],
   ['rename', 'EROFS'],
-] as const) {
+] as const)
   test(`a delete is refused while ${step} fails with ${code}, and succeeds after that`, async (t) => {
     const double = await serveOnWatchedDisk(t)
     double.fail(step, code)
@@ -67,7 +63,6 @@ for (const [step, code] of [
       'a temporary file was left behind',
     )
   })
-}
 
 test('a delete is refused while the folder is missing, and succeeds when it exists again', async (t) => {
   const double = await serveOnWatchedDisk(t)
@@ -121,7 +116,7 @@ test('a state that is too large for the disk is refused, and the file does not c
   t.is((await idsOnDisk(file)).length, 11)
 })
 
-for (const step of steps) {
+for (const step of steps)
   test(`deletes that wait for a write whose ${step} fails are all refused, and none is applied in part`, async (t) => {
     const double = await serveOnWatchedDisk(t)
     const before = await idsSeenBy(double, 'ada')
@@ -141,7 +136,6 @@ for (const step of steps) {
     assertError(t, await del(double, `/insights/no-such-insight`, as('ada')), 404)
     t.is((await idsOnDisk(double.file)).length, 11)
   })
-}
 
 test('a delete that is refused because the folder cannot be flushed is not in the state of the next start', async (t) => {
   const double = await serveOnWatchedDisk(t)

@@ -1,6 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 
-import { describeFileKind, describePathError } from '../documents/path-problem.js'
+import { describePathError, statFile } from '../documents/path-problem.js'
 import { environmentVariable } from '../node-process.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
@@ -13,16 +13,11 @@ export async function findAdminToken({ valueOf }: Pick<ParsedArguments, 'valueOf
   if (file === undefined) return environmentVariable('INSIGHTS_DOUBLE_ADMIN_TOKEN')
   const refusal = (reason: string): UsageError =>
     new UsageError(`--admin-token-file must name a file with the admin token, got "${file}": ${reason}.`)
-  const text = await readToken(file).catch((error: unknown) => {
+  const read = statFile(file).then(() => readFile(file, 'utf8'))
+  const text = await read.catch((error: unknown) => {
     throw refusal(describePathError(error))
   })
   const token = text.trim()
   if (token === '') throw refusal('it is empty')
   return token
-}
-
-async function readToken(file: string): Promise<string> {
-  const kind = describeFileKind(await stat(file))
-  if (kind !== undefined) throw new Error(kind)
-  return readFile(file, 'utf8')
 }

@@ -1,15 +1,12 @@
 import { isUrl } from '../addresses.js'
 import { isObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
-import type { Problem } from '../documents/problem.js'
-import { addFlagToHints, formatProblem, formatProblems, ProblemsError } from '../documents/problem.js'
-import type { Source } from '../documents/source.js'
-import { readSource } from '../documents/source.js'
+import { addFlagToHints, formatProblem, formatProblems, type Problem, ProblemsError } from '../documents/problem.js'
+import { readSource, type Source } from '../documents/source.js'
 import { print, setExitCode } from '../node-process.js'
 import { once } from '../once.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { withUnanswerable } from '../resources/find-unanswerable.js'
-import { loadService } from '../resources/load-service.js'
 import { countRecords } from '../resources/records/state.js'
 import { safeJson } from '../safe-text.js'
 import { findSpec, isContract } from '../spec/find-spec.js'
@@ -17,7 +14,8 @@ import { findFixtureFiles, parseFixture } from '../state/fixtures.js'
 import { exitCodes } from './exit-codes.js'
 import { checkFolder } from './flag-files.js'
 import { UsageError } from './flags.js'
-import { findGivenSpec, nameSpecFlag, readSpecFlags } from './given-spec.js'
+import { findGivenSpec, nameSpecFlag } from './given-spec.js'
+import { loadByFlags } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { formatCounts, loadWithProgress } from './terminal.js'
 
@@ -35,7 +33,7 @@ type ValidFile =
 
 /** Checks the given files. Default: the spec and all fixtures; of a spec that is given without a folder of fixtures, the spec alone. */
 export async function runCheck(parsed: ParsedArguments): Promise<void> {
-  const { isGiven, positionals, valueOf } = parsed
+  const { isGiven, options, positionals } = parsed
   const given = isGiven('spec')
   const problems: Problem[] = []
   const collect = (error: unknown): undefined => {
@@ -44,7 +42,7 @@ export async function runCheck(parsed: ParsedArguments): Promise<void> {
     return undefined
   }
   // The fixtures of the package fit the contract of the package.
-  const fixtures = valueOf('fixtures') ?? (given ? undefined : defaultFixtures)
+  const fixtures = options.fixtures ?? (given ? undefined : defaultFixtures)
   if (fixtures !== undefined) await checkFolder('fixtures', fixtures)
   const found = fixtures === undefined ? [] : (await findFixtureFiles(fixtures)).values()
   const byFlag = await findGivenSpec(parsed).catch(collect)
@@ -52,9 +50,8 @@ export async function runCheck(parsed: ParsedArguments): Promise<void> {
   const files = await Promise.all((positionals.length > 0 ? positionals : [byFlag ?? defaultSpec, ...found]).map(open))
   const isSpec = ({ file, source }: CheckedFile): boolean => isUrl(file) || looksLikeContract(source?.value)
   const spec = chooseSpec(files.filter(isSpec), files, byFlag)
-  const options = { handlers: valueOf('handlers'), overlay: valueOf('overlay'), ...readSpecFlags(parsed) }
   // Also if it fails: a target of an overlay may take seconds.
-  const loadOnce = once(() => loadService(spec, options).catch(nameSpecFlag(parsed)))
+  const loadOnce = once(() => loadByFlags(parsed, spec).catch(nameSpecFlag(parsed)))
   const valid: ValidFile[] = []
   const diagnostics: Problem[] = []
   for (const each of files) {
@@ -63,7 +60,7 @@ export async function runCheck(parsed: ParsedArguments): Promise<void> {
       if (error !== undefined) throw error
       if (isSpec(each)) {
         const contract = await loadWithProgress(file, async (onProgress) =>
-          withUnanswerable(await loadService(file, { ...options, onProgress }), { isWhole: true, onProgress }),
+          withUnanswerable(await loadByFlags(parsed, file, { onProgress }), { isWhole: true, onProgress }),
         )
         diagnostics.push(...contract.diagnostics)
         if (isGiven('strict') && contract.diagnostics.length > 0) continue
@@ -84,12 +81,7 @@ export async function runCheck(parsed: ParsedArguments): Promise<void> {
 async function open(place: string): Promise<CheckedFile> {
   try {
     const file = await findSpec(place)
-    return isUrl(file)
-      ? { file }
-      : await readSource(file).then(
-          (source) => ({ file, source }),
-          (error: unknown) => ({ file, error }),
-        )
+    return isUrl(file) ? { file } : { file, source: await readSource(file) }
   } catch (error) {
     return { file: place, error }
   }

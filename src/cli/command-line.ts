@@ -7,10 +7,8 @@ import {
 } from '../node-process.js'
 import { readVersion } from '../package-files.js'
 import { failWithError } from './exit-codes.js'
-import type { Command } from './flags.js'
-import { helpText } from './flags.js'
-import type { ParsedArguments } from './parse-arguments.js'
-import { parseArguments } from './parse-arguments.js'
+import { type Command, helpText } from './flags.js'
+import { parseArguments, type ParsedArguments } from './parse-arguments.js'
 
 /** Runs each command. Its code is loaded on use, so that `--help` does not wait for the validators. */
 const commands: Readonly<Record<Command, (parsed: ParsedArguments) => Promise<void>>> = {

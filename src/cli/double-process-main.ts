@@ -24,7 +24,7 @@ import { watchdogFile } from '../package-files.js'
 import { failWithError } from './exit-codes.js'
 import type { DoubleProcessMessage } from './fork-double.js'
 import { parseArguments } from './parse-arguments.js'
-import { serveDefaults, serveDouble } from './serve.js'
+import { serveDouble } from './serve.js'
 import type { WatchdogMessage } from './watchdog.js'
 
 async function serveUntilStopped(): Promise<void> {
@@ -48,9 +48,7 @@ async function serveUntilStopped(): Promise<void> {
       resolve()
     })
   })
-  const parsed = parseArguments(commandLineArguments())
-  const isRun = parsed.command === 'run'
-  const double = await serveDouble(parsed, isRun ? { port: 0, stateOf: undefined } : serveDefaults())
+  const double = await serveDouble(parseArguments(commandLineArguments()))
   sendToParent({ url: double.url })
   await stopped
   setExitCode(await double.stop())

@@ -3,6 +3,7 @@ import type { Contract } from '../contract/contract.js'
 import { print } from '../node-process.js'
 import { explainResources, ineffectiveParameters } from '../resources/explain.js'
 import type { Explanation } from '../resources/explanation.js'
+import type { Service } from '../resources/load-service.js'
 import type { Resources } from '../resources/resources.js'
 import { suggestJoins } from '../resources/suggest-joins.js'
 import { safeLine } from '../safe-text.js'
@@ -12,13 +13,13 @@ import type { ParsedArguments } from './parse-arguments.js'
 type ExplainedOperation = Explanation['operations'][number]
 
 export async function runExplain(parsed: ParsedArguments): Promise<void> {
-  const { contract, resources, userHandlers } = await loadSpecFlag(parsed)
-  const explanation = explainResources(resources, userHandlers?.byOperation)
+  const service = await loadSpecFlag(parsed)
+  const explanation = explainResources(service)
   if (parsed.isGiven('json')) print(`${JSON.stringify(explanation, null, 2)}\n`)
-  else print(formatExplanation(contract, explanation, resources))
+  else print(formatExplanation(service, explanation))
 }
 
-function formatExplanation(contract: Contract, { operations }: Explanation, resources: Resources): string {
+function formatExplanation({ contract, resources }: Service, { operations }: Explanation): string {
   const rows = operations.map((operation) => [
     operation.operation,
     `${operation.method} ${operation.path}`,

@@ -2,8 +2,7 @@
 import type { SecurityScheme } from '../contract/security.js'
 import { curlCommand } from '../curl-command.js'
 import type { ResourcesSummary } from '../resources/explanation.js'
-import type { Caller } from '../resources/records/state.js'
-import { anyToken } from '../resources/records/state.js'
+import { anyToken, type Caller } from '../resources/records/state.js'
 
 /** A credential of a request: a token, and its place. */
 interface Credential {

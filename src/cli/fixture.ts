@@ -8,11 +8,9 @@ import type { ParsedArguments } from './parse-arguments.js'
 
 /** Prints the state that a double of the contract starts with, as a fixture to edit; and to standard error, what it could not make. */
 export async function runFixture(parsed: ParsedArguments): Promise<void> {
-  const { integerOf, valueOf } = parsed
+  const { now, records = defaultRecords.records, seed = defaultRecords.seed } = parsed.options
   const { resources } = await loadSpecFlag(parsed)
-  const records = integerOf('records') ?? defaultRecords.records
-  const seed = integerOf('seed') ?? defaultRecords.seed
-  const { generated, state } = await generateFixture(resources, { records, seed }, valueOf('now'))
+  const { generated, state } = await generateFixture(resources, { records, seed }, now)
   for (const line of (generated?.filled ?? []).flatMap(describeUnfilled)) printError(`${line}\n`)
   print(toText(withOrigin(state, undefined)))
 }

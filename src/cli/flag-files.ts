@@ -1,14 +1,13 @@
 import { randomInt } from 'node:crypto'
-import { constants, open, readdir, stat, unlink } from 'node:fs/promises'
+import { constants, open, readdir, unlink } from 'node:fs/promises'
 
 import { writeDurably } from '../documents/durable-file.js'
-import { describeFileKind, describePathError } from '../documents/path-problem.js'
-import { isSameFile, missingIsUndefined, realPath } from '../documents/real-path.js'
+import { describePathError, statFile } from '../documents/path-problem.js'
+import { findStats, isSameFile, realPath } from '../documents/real-path.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import { findFixtureFiles } from '../state/fixtures.js'
-import type { FlagName } from './flags.js'
-import { commandsOf, flags, UsageError } from './flags.js'
+import { commandsOf, type FlagName, flags, UsageError } from './flags.js'
 import { findGivenSpec } from './given-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 
@@ -31,10 +30,7 @@ export async function checkOutputFile(parsed: ParsedArguments, flag: FlagName): 
   if (path === undefined) return undefined
   try {
     const real = await realPath(path)
-    const stats = await stat(real).catch(missingIsUndefined)
-    const reason = stats && describeFileKind(stats)
-    if (reason !== undefined) throw new Error(reason)
-    if (stats) await (await open(real, constants.O_WRONLY)).close()
+    if (await statFile(real)) await (await open(real, constants.O_WRONLY)).close()
     const neighbour = `${real}.${randomInt(2 ** 48 - 1)}`
     await (await open(neighbour, 'wx')).close()
     await unlink(neighbour)
@@ -77,15 +73,9 @@ async function inputFiles(parsed: ParsedArguments): Promise<readonly (readonly [
 /** Checks that a file can be written, and does not exist unless `--force` is given. @throws {UsageError} */
 export async function checkOutputFileIsNew(parsed: ParsedArguments, flag: FlagName): Promise<void> {
   const file = await checkOutputFile(parsed, flag)
-  if (file !== undefined && !parsed.isGiven('force') && (await exists(file)))
+  if (file !== undefined && !parsed.isGiven('force') && (await findStats(file)))
     throw new UsageError(`--${flag}: ${file} exists. Use --force to replace it.`)
 }
-
-export const exists = (file: string): Promise<boolean> =>
-  stat(file).then(
-    () => true,
-    () => false,
-  )
 
 /** Writes as durably as the state. A symlink stays one. @throws {UsageError} It could not be written, or has become a file that the command reads. */
 export async function writeOutputFile(parsed: ParsedArguments, flag: FlagName, text: string): Promise<void> {

@@ -1,7 +1,6 @@
 /** The table of flags. The parser and `--help` use it, and a test compares `docs/command-line.md` with it. */
 import { filterOptions } from '../client/handle-arguments.js'
-import type { OptionDefinition, OptionName } from '../options.js'
-import { describeOption, doubleOptions } from '../options.js'
+import { describeOption, doubleOptions, type OptionDefinition, type OptionName } from '../options.js'
 import type { OptionRule } from '../validate-options.js'
 import { logFormats } from './terminal.js'
 
@@ -85,6 +84,14 @@ function optionFlag(name: OptionName, { defaultText, ...own }: Partial<Flag> & {
   }
 }
 
+/** Of `pull` and `verify`: requests a second, the bytes of all responses, milliseconds; and the requests of `pull`. */
+export const limitDefaults = { pace: 5, bytes: 256 * 1024 * 1024, ms: 10 * 60 * 1000, requests: 10_000 }
+
+function limitFlag(value: string, most: number, byDefault: number, help: string): Flag {
+  const rule = { type: 'integer', least: 1, most } as const
+  return { value, rule, help: `${help}; 1 to ${most} (${byDefault})`, commands: real }
+}
+
 /** All flags, in the order of the help. */
 export const flags = {
   port: optionFlag('port', { short: 'p', defaultText: '4010, or env PORT' }),
@@ -165,12 +172,7 @@ export const flags = {
     help: 'header of every request, its value in an environment variable; may be repeated',
     commands: real,
   },
-  pace: {
-    value: 'number',
-    rule: { type: 'integer', least: 1, most: 10_000 },
-    help: 'maximum number of requests per second; 1 to 10000 (5)',
-    commands: real,
-  },
+  pace: limitFlag('number', 10_000, limitDefaults.pace, 'maximum number of requests per second'),
   may: {
     value: 'operation[=id,…]',
     multiple: true,
@@ -179,24 +181,11 @@ export const flags = {
   },
   only: { value: 'name', help: 'verify only the probe or the operation of this name', commands: ['verify'] },
   'max-requests': {
-    value: 'number',
-    rule: { type: 'integer', least: 1, most: 100_000 },
-    help: 'maximum number of requests of probes; 1 to 100000 (300)',
-    commands: real,
-    helpOf: { pull: { value: 'number', help: 'maximum number of requests; 1 to 100000 (10000)' } },
+    ...limitFlag('number', 100_000, 300, 'maximum number of requests of probes'),
+    helpOf: { pull: limitFlag('number', 100_000, limitDefaults.requests, 'maximum number of requests') },
   },
-  'max-bytes': {
-    value: 'bytes',
-    rule: { type: 'integer', least: 1, most: 2 ** 40 },
-    help: 'maximum size of all responses together; 1 to 1099511627776 (268435456)',
-    commands: real,
-  },
-  'max-time': {
-    value: 'ms',
-    rule: { type: 'integer', least: 1, most: 86_400_000 },
-    help: 'maximum time of the run; 1 to 86400000 (600000)',
-    commands: real,
-  },
+  'max-bytes': limitFlag('bytes', 2 ** 40, limitDefaults.bytes, 'maximum size of all responses together'),
+  'max-time': limitFlag('ms', 86_400_000, limitDefaults.ms, 'maximum time of the run'),
   apply: {
     value: 'file',
     help: 'write the edits that would make the double agree to an OpenAPI Overlay, which is extended if it exists',

@@ -2,8 +2,7 @@ import { fork } from 'node:child_process'
 
 import { commandLineArguments, printError } from '../node-process.js'
 import { doubleProcessFile } from '../package-files.js'
-import type { ExitCode } from './exit-codes.js'
-import { exitCodes } from './exit-codes.js'
+import { type ExitCode, exitCodes } from './exit-codes.js'
 import type { CommandProcesses } from './process-tree.js'
 
 /** The time from the request to stop until SIGKILL, milliseconds. The whole stop takes less than 5 s. */

@@ -1,21 +1,27 @@
 import { formatProblems } from '../documents/problem.js'
 import { printError } from '../node-process.js'
 import { defaultSpec } from '../package-files.js'
-import type { Service } from '../resources/load-service.js'
-import { loadService } from '../resources/load-service.js'
-import type { SpecArguments } from './given-spec.js'
-import { findGivenSpec, nameSpecFlag, readSpecFlags } from './given-spec.js'
+import { loadService, type Service, type ServiceOptions } from '../resources/load-service.js'
+import { nameSpecFlag } from './given-spec.js'
+import type { ParsedArguments } from './parse-arguments.js'
 import { loadWithProgress } from './terminal.js'
 
-/** Loads the contract and the handlers, and prints the warnings of the spec and the overlay to standard error. @throws {ProblemsError} It is invalid. */
-export async function loadSpecFlag(parsed: SpecArguments): Promise<Service> {
-  const { valueOf } = parsed
-  const spec = (await findGivenSpec(parsed)) ?? defaultSpec
-  const files = { handlers: valueOf('handlers'), overlay: valueOf('overlay') }
-  const options = { ...files, ...readSpecFlags(parsed), isStaleAllowed: true }
-  const service = await loadWithProgress(spec, (onProgress) => loadService(spec, { ...options, onProgress })).catch(
-    nameSpecFlag(parsed),
-  )
+/** Loads a contract with the overlay, the handlers and the header fields of the flags. @throws {ProblemsError} It is invalid. */
+export function loadByFlags(
+  { options }: ParsedArguments,
+  spec: string,
+  further: ServiceOptions = {},
+): Promise<Service> {
+  const { handlers, overlay, specHeaders, specRoot } = options
+  return loadService(spec, { handlers, overlay, specHeaders, specRoot, ...further })
+}
+
+/** Loads the given contract, and prints the warnings of the spec and the overlay to standard error. @throws {ProblemsError} It is invalid. */
+export async function loadSpecFlag(parsed: ParsedArguments): Promise<Service> {
+  const { spec = defaultSpec } = parsed.options
+  const service = await loadWithProgress(spec, (onProgress) =>
+    loadByFlags(parsed, spec, { isStaleAllowed: true, onProgress }),
+  ).catch(nameSpecFlag(parsed))
   const { overlayWarnings, specWarnings } = service.contract
   for (const line of formatProblems([...specWarnings, ...overlayWarnings])) printError(`${line}\n`)
   return service

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
-import type { ParseArgsConfig } from 'node:util'
-import { parseArgs } from 'node:util'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
 
 import { nearestName } from '../nearest-name.js'
-import type { OptionRule } from '../validate-options.js'
-import { describeRule, isValidValue, suggestName } from '../validate-options.js'
+import { type DoubleOptions, doubleOptions } from '../options.js'
+import { describeRule, isValidValue, type OptionRule, suggestName } from '../validate-options.js'
 import type { Command, CommandDefinition, Flag, FlagName } from './flags.js'
 import { commands, commandsOf, commandTable, flags, UsageError } from './flags.js'
 
@@ -18,6 +17,8 @@ export interface ParsedArguments {
   readonly isSpecByFlag: boolean
   /** The command of `run` with its arguments: what follows `--`. */
   readonly commandToRun: readonly string[]
+  /** The options that flags have, as they are given. */
+  readonly options: DoubleOptions
   isGiven(flag: FlagName): boolean
   valueOf(flag: FlagName): string | undefined
   valuesOf(flag: FlagName): readonly string[]
@@ -46,19 +47,29 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
   if (contract !== undefined) given.set('spec', [chooseContract(contract, given.get('spec')?.[0])])
   const valuesOf = (flag: FlagName): readonly string[] => given.get(flag) ?? []
   const valueOf = (flag: FlagName): string | undefined => valuesOf(flag)[0]
+  const isGiven = (flag: FlagName): boolean => given.has(flag)
+  const integerOf = (flag: FlagName): number | undefined => {
+    const value = valueOf(flag)
+    return value === undefined ? undefined : Number(value)
+  }
+  const read = { boolean: isGiven, integer: integerOf, strings: valuesOf }
+  const options = Object.entries<Flag>(flags).flatMap(([name, { option }]) => {
+    if (option === undefined) return []
+    const { type } = doubleOptions[option]
+    return [[option, (type in read ? read[type as keyof typeof read] : valueOf)(name as FlagName)] as const]
+  })
   return {
     command,
     isCommandGiven: known !== undefined,
     positionals,
     isSpecByFlag,
     commandToRun: command === 'run' ? following : [],
-    isGiven: (flag) => given.has(flag),
+    // The rules of the flags are those of the options.
+    options: Object.fromEntries(options),
+    isGiven,
     valueOf,
     valuesOf,
-    integerOf: (flag) => {
-      const value = valueOf(flag)
-      return value === undefined ? undefined : Number(value)
-    },
+    integerOf,
   }
 }
 

@@ -1,8 +1,7 @@
 /** A command and all processes that it has started, also those whose parent has ended. */
 import { setTimeout as wait } from 'node:timers/promises'
 
-import type { ProcessTableEntry } from '../node-process.js'
-import { isProcessAlive, processTable, sendSignal } from '../node-process.js'
+import { isProcessAlive, processTable, type ProcessTableEntry, sendSignal } from '../node-process.js'
 
 export interface CommandProcesses {
   readonly pid: number

@@ -1,6 +1,5 @@
 /** The message of a start: the contract, what the double does with it, its records, and a first request. */
-import type { Contract } from '../contract/contract.js'
-import { contractName } from '../contract/contract.js'
+import { type Contract, contractName } from '../contract/contract.js'
 import { quoteWord } from '../curl-command.js'
 import { formatProblems } from '../documents/problem.js'
 import type { Double } from '../double/start-in-this-thread.js'

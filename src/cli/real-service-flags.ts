@@ -3,15 +3,9 @@ import { ServiceClient } from '../pull/service-client.js'
 import { callerNamePattern } from '../resources/document/read-callers.js'
 import type { Service } from '../resources/load-service.js'
 import { readHeaderVariable, readSecretVariable } from '../secret-variables.js'
-import { UsageError } from './flags.js'
+import { limitDefaults, UsageError } from './flags.js'
 import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
-
-/** The default of `--pace`: requests a second. */
-const defaultPace = 5
-
-/** The defaults of `--max-bytes` (256 MiB), of `--max-time` (10 minutes), and of `--max-requests` for `pull`. */
-const defaultLimits = { bytes: 256 * 1024 * 1024, ms: 10 * 60 * 1000, requests: 10_000 }
 
 export interface RealService {
   readonly service: Service
@@ -36,13 +30,13 @@ export async function readRealServiceFlags(parsed: ParsedArguments): Promise<Rea
     url,
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
     secrets: callers.map(({ token }) => token),
-    pace: integerOf('pace') ?? defaultPace,
+    pace: integerOf('pace') ?? limitDefaults.pace,
     allowPlainHttp: isGiven('insecure'),
     limits: {
-      maxBytes: integerOf('max-bytes') ?? defaultLimits.bytes,
-      maxMs: integerOf('max-time') ?? defaultLimits.ms,
+      maxBytes: integerOf('max-bytes') ?? limitDefaults.bytes,
+      maxMs: integerOf('max-time') ?? limitDefaults.ms,
       // `verify` limits the requests of its probes.
-      ...(command === 'pull' ? { maxRequests: integerOf('max-requests') ?? defaultLimits.requests } : {}),
+      ...(command === 'pull' ? { maxRequests: integerOf('max-requests') ?? limitDefaults.requests } : {}),
     },
   })
   const service = await loadSpecFlag(parsed)

@@ -1,5 +1,4 @@
-import type { DoubleHandle } from '../client/handle.js'
-import { createHandle } from '../client/handle.js'
+import { createHandle, type DoubleHandle } from '../client/handle.js'
 import { sendOverHttp } from '../client/send-over-http.js'
 import { environmentVariable, print } from '../node-process.js'
 import { safeJson } from '../safe-text.js'

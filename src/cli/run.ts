@@ -14,13 +14,11 @@ import {
   sendSignal,
   setExitCode,
 } from '../node-process.js'
-import type { ExitCode } from './exit-codes.js'
-import { exitCodes } from './exit-codes.js'
+import { type ExitCode, exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import type { CommandProcesses } from './process-tree.js'
-import { endProcesses } from './process-tree.js'
+import { type CommandProcesses, endProcesses } from './process-tree.js'
 import { packageManagerExit } from './wait-for-package-manager-end.js'
 
 /** Runs a command against a double. The exit code is that of the command; if that is 0, that of the double. */

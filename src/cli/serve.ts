@@ -15,23 +15,18 @@ import {
   printError,
   setExitCode,
 } from '../node-process.js'
-import type { DoubleOptions } from '../options.js'
-import { doubleOptions } from '../options.js'
+import { type DoubleOptions, doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
 import { describeShare } from '../sandbox/coverage.js'
 import { findAdminToken } from './admin-token.js'
-import type { ExitCode } from './exit-codes.js'
-import { exitCodes } from './exit-codes.js'
-import type { Flag, FlagName } from './flags.js'
-import { flags, UsageError } from './flags.js'
+import { type ExitCode, exitCodes } from './exit-codes.js'
+import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
 import { findGivenSpec } from './given-spec.js'
-import type { ParsedArguments } from './parse-arguments.js'
-import { checkValue } from './parse-arguments.js'
+import { checkValue, type ParsedArguments } from './parse-arguments.js'
 import { readyJson, readyText } from './ready-message.js'
 import { checkReportFile, writeReportFile } from './report/report-file.js'
-import type { RunReport } from './report/run-report.js'
-import { formatRunReport, RunReporter, showInGitHub } from './report/run-report.js'
+import { formatRunReport, type RunReport, RunReporter, showInGitHub } from './report/run-report.js'
 import { createLineWriter, formatRequest, logFormats, loadWithProgress } from './terminal.js'
 import { packageManagerExit } from './wait-for-package-manager-end.js'
 
@@ -45,8 +40,6 @@ function defaultStateFile(spec: string | undefined): string {
   return `.insights-double/${name}-${createHash('sha256').update(path).digest('hex').slice(0, 8)}.json`
 }
 
-const defaultPort = 4010
-
 const stopSignals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT']
 
 /** The time in which a repeated signal counts as the same Ctrl-C, milliseconds. The terminal and npm both send it. */
@@ -56,14 +49,6 @@ export interface ServedDouble {
   readonly url: string
   /** Stops the double and writes the report. @returns The exit code. */
   stop(): Promise<ExitCode>
-}
-
-interface ServeDefaults {
-  readonly port: number
-  /** The file of the state of a contract. Undefined: the state is in memory. */
-  readonly stateOf: ((spec: string | undefined) => string) | undefined
-  /** As in `SpecOptions`. Default false: `run` fails, so that no build is green by an old contract. */
-  readonly isStaleAllowed?: boolean
 }
 
 /** Runs a double until a stop signal, or until the package manager that started it ends. */
@@ -87,20 +72,10 @@ export async function runServe(parsed: ParsedArguments): Promise<void> {
   // The kernel drops signals to process 1, as in a container, that have no listener. Other processes end by them during the start.
   if (ownPid === 1) onSignals(stopSignals, onSignal)
   const isForked = parsed.isGiven('handlers') && !isDebugged()
-  double = isForked ? await forkReadyDouble() : await serveDouble(parsed, serveDefaults())
+  double = isForked ? await forkReadyDouble() : await serveDouble(parsed)
   if (!double) return
   if (ownPid !== 1) onSignals(stopSignals, onSignal)
   void orphaned.then(() => stoppedBy ?? stop())
-}
-
-export function serveDefaults(): ServeDefaults {
-  const port = environmentVariable('PORT')
-  if (port !== undefined) checkValue('PORT', port, doubleOptions.port)
-  return {
-    port: port === undefined ? defaultPort : Number(port),
-    stateOf: defaultStateFile,
-    isStaleAllowed: true,
-  }
 }
 
 /**
@@ -115,12 +90,13 @@ async function forkReadyDouble(): Promise<Pick<ServedDouble, 'stop'> | undefined
   return (await double.ready) === undefined ? undefined : double
 }
 
-export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaults): Promise<ServedDouble> {
+/** Of `run`, on a free port and in memory. */
+export async function serveDouble(parsed: ParsedArguments): Promise<ServedDouble> {
   const log = logFormats.find((format) => format === parsed.valueOf('log')) ?? 'pretty'
   await checkReportFile(parsed)
   const lines = createLineWriter(print)
   const reporter = new RunReporter()
-  const options = await withFoundValues(parsed, optionsOf(parsed, defaults), defaults)
+  const options = await readOptions(parsed)
   // Load the validators only when the usage is valid: a usage error must not wait for them.
   const { startInThisThread } = await import('../double/start-in-this-thread.js')
   const listeners: DoubleListeners = {
@@ -143,12 +119,13 @@ export async function serveDouble(parsed: ParsedArguments, defaults: ServeDefaul
       ...options,
       ...listeners,
       isSpecArgument: !parsed.isSpecByFlag,
-      isStaleAllowed: defaults.isStaleAllowed,
+      // `run` fails, so that no build is green by an old contract.
+      isStaleAllowed: parsed.command !== 'run',
       onProgress,
     }),
   )
   if (log !== 'silent')
-    print(log === 'json' ? readyJson(double, options) : readyText(double, { ...options, spec: parsed.valueOf('spec') }))
+    print(log === 'json' ? readyJson(double, options) : readyText(double, { ...options, spec: parsed.options.spec }))
   return {
     url: double.url,
     stop: async () => {
@@ -179,34 +156,22 @@ function judgeReport({ integerOf, isGiven, valueOf }: ParsedArguments, { covered
   return exitCodes.success
 }
 
-function optionsOf({ integerOf, isGiven, valueOf, valuesOf }: ParsedArguments, defaults: ServeDefaults): DoubleOptions {
+/** Finds what options name: the admin token, the contract in a folder, and the file of its state. */
+async function readOptions(parsed: ParsedArguments): Promise<DoubleOptions> {
+  const { command, isGiven, options } = parsed
+  const isRun = command === 'run'
+  const port = options.port ?? (isRun ? 0 : defaultPort())
   if (isGiven('memory') && isGiven('state'))
     throw new UsageError('--memory and --state exclude each other. Give one of them.')
-  const read = { boolean: isGiven, integer: integerOf, strings: valuesOf }
-  const options = Object.entries<Flag>(flags).flatMap(([name, { option }]) => {
-    if (option === undefined) return []
-    const { type } = doubleOptions[option]
-    return [[option, (type in read ? read[type as keyof typeof read] : valueOf)(name as FlagName)] as const]
-  })
-  return {
-    // The rules of the flags are those of the options.
-    ...(Object.fromEntries(options) as DoubleOptions),
-    port: integerOf('port') ?? defaults.port,
-  }
+  const spec = await findGivenSpec(parsed)
+  const state = options.state ?? (isRun ? undefined : defaultStateFile(spec))
+  const adminToken = await findAdminToken(parsed)
+  return { ...options, port, spec, adminToken, state: isGiven('memory') ? undefined : state }
 }
 
-/** Finds what options name: the admin token, the contract in a folder, and the file of its state. */
-async function withFoundValues(
-  parsed: ParsedArguments,
-  options: DoubleOptions,
-  { stateOf }: ServeDefaults,
-): Promise<DoubleOptions> {
-  const spec = await findGivenSpec(parsed)
-  const adminToken = await findAdminToken(parsed)
-  return {
-    ...options,
-    adminToken,
-    spec,
-    state: parsed.isGiven('memory') ? undefined : (options.state ?? stateOf?.(spec)),
-  }
+function defaultPort(): number {
+  const port = environmentVariable('PORT')
+  if (port === undefined) return 4010
+  checkValue('PORT', port, doubleOptions.port)
+  return Number(port)
 }

@@ -3,20 +3,16 @@ import { isDeepStrictEqual } from 'node:util'
 import { readOverlay } from '../contract/overlay/read-overlay.js'
 import { isObject } from '../documents/object.js'
 import { ProblemsError } from '../documents/problem.js'
-import { isSameFile } from '../documents/real-path.js'
-import type { Source } from '../documents/source.js'
-import { readSource } from '../documents/source.js'
+import { findStats, isSameFile } from '../documents/real-path.js'
+import { readSource, type Source } from '../documents/source.js'
 import { print, printError, setExitCode } from '../node-process.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { safeLine } from '../safe-text.js'
-import type { VerifyReport } from '../verify/create-report.js'
-import { createReportAndEdits, withOutcome } from '../verify/create-report.js'
-import type { NewOverlayAction } from '../verify/edits.js'
-import { writeOverlay } from '../verify/edits.js'
+import { createReportAndEdits, type VerifyReport, withOutcome } from '../verify/create-report.js'
+import { type NewOverlayAction, writeOverlay } from '../verify/edits.js'
 import { planVerification, verifyService } from '../verify/verify.js'
-import type { ExitCode } from './exit-codes.js'
-import { exitCodes } from './exit-codes.js'
-import { checkOutputFile, exists, writeOutputFile } from './flag-files.js'
+import { type ExitCode, exitCodes } from './exit-codes.js'
+import { checkOutputFile, writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { readRealServiceFlags } from './real-service-flags.js'
@@ -72,7 +68,7 @@ async function checkOverlayFile(parsed: ParsedArguments): Promise<void> {
 
 /** Reads the overlay in a file. @param isReplaced - True if another file is replaced. @returns Undefined: there is none. */
 async function readExisting(file: string, isReplaced: boolean): Promise<Source | undefined> {
-  if (!(await exists(file))) return undefined
+  if (!(await findStats(file))) return undefined
   try {
     const source = await readSource(file)
     readOverlay(source)

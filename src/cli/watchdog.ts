@@ -6,8 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
 import { exitNow, ownPid, parentPid, sendSignal } from '../node-process.js'
-import type { CommandProcesses } from './process-tree.js'
-import { endProcesses } from './process-tree.js'
+import { type CommandProcesses, endProcesses } from './process-tree.js'
 
 /** A message to this thread: the command to end, or that the double has stopped. */
 export type WatchdogMessage = CommandProcesses | 'stopped'

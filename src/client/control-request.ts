@@ -1,6 +1,5 @@
 /** Requests of a handle to the control plane, and their responses. Both are plain data, so that they can be sent to another thread. */
-import type { ErrorCode } from '../http-errors.js'
-import { DoubleError } from '../http-errors.js'
+import { DoubleError, type ErrorCode } from '../http-errors.js'
 
 export interface ControlRequest {
   readonly method: string

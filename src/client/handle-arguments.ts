@@ -2,8 +2,7 @@
 import type { ConnectOptions, SandboxOptions, WaitOptions } from '../options.js'
 import type { FaultRequest } from '../sandbox/faults.js'
 import type { JournalFilter } from '../sandbox/journal-entry.js'
-import type { OptionRules } from '../validate-options.js'
-import { describeValue, isPlainObject } from '../validate-options.js'
+import { describeValue, isPlainObject, type OptionRules } from '../validate-options.js'
 
 export const connectOptions: OptionRules<keyof ConnectOptions> = { adminToken: { type: 'string', isSecret: true } }
 

@@ -1,8 +1,6 @@
-import type { IncomingMessage } from 'node:http'
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 
-import type { ControlRequest, ControlResponse } from './control-request.js'
-import { NoResponseError } from './control-request.js'
+import { type ControlRequest, type ControlResponse, NoResponseError } from './control-request.js'
 
 /** Uses connections again, but none that was idle for two seconds: a double closes it after five. */
 const agent = new Agent({ keepAlive: true, timeout: 2000 })

@@ -1,12 +1,10 @@
 import { describeAddressError } from '../addresses.js'
 import { isDebugged } from '../node-process.js'
-import type { ConnectOptions, DoubleOptions } from '../options.js'
-import { doubleOptions } from '../options.js'
+import { type ConnectOptions, type DoubleOptions, doubleOptions } from '../options.js'
 import { validateOptions } from '../validate-options.js'
 import type { ControlResponse, SendRequest } from './control-request.js'
 import { connectOptions, normalizeUrl, serializeArgument } from './handle-arguments.js'
-import type { DoubleHandle } from './handle.js'
-import { createHandle } from './handle.js'
+import { createHandle, type DoubleHandle } from './handle.js'
 import { workerConnection } from './worker-connection.js'
 
 /** The longest timeout of Node, 24 days, in milliseconds. */

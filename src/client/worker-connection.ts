@@ -7,8 +7,7 @@ import { errorMessage } from '../error-message.js'
 import { environmentWith, environmentWithout, isPlugAndPlay } from '../node-process.js'
 import { workerFile } from '../package-files.js'
 import { NoResponseError } from './control-request.js'
-import { deserializeError } from './worker-messages.js'
-import type { NumberedCall, WorkerAnswer, WorkerCall } from './worker-messages.js'
+import { deserializeError, type NumberedCall, type WorkerAnswer, type WorkerCall } from './worker-messages.js'
 
 export interface WorkerConnection {
   /** Calls the worker. The process does not end before the answer. @throws What the worker throws, or a `NoResponseError` if it has ended. */

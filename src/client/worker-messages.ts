@@ -1,9 +1,7 @@
 /** The messages between a handle and the worker thread. Each is a JSON text: objects of one realm would fail the equality checks of another. */
-import type { Problem } from '../documents/problem.js'
-import { ProblemsError } from '../documents/problem.js'
+import { type Problem, ProblemsError } from '../documents/problem.js'
 import type { DoubleOptions } from '../options.js'
-import type { ControlRequest } from './control-request.js'
-import { NoResponseError } from './control-request.js'
+import { type ControlRequest, NoResponseError } from './control-request.js'
 
 /** A call of the worker. It has exactly one of these properties. */
 export interface WorkerCall {

@@ -6,7 +6,7 @@ import { pagesFolder, summaryFile } from '../package-files.js'
 
 /** A file as it is served. */
 export interface PageFile {
-  readonly text: string
+  readonly body: string
   readonly mediaType: string
 }
 
@@ -54,11 +54,11 @@ function policyText(sources: Readonly<Record<string, string>>): string {
 export async function readPage(name: string): Promise<PageFile | undefined> {
   const mediaType = mediaTypes[extname(name)]
   if (mediaType === undefined || !(await readdir(pagesFolder)).includes(name)) return undefined
-  return { text: await readFile(join(pagesFolder, name), 'utf8'), mediaType }
+  return { body: await readFile(join(pagesFolder, name), 'utf8'), mediaType }
 }
 
 /** Reads the summary of the double for agents. */
 export const readSummary = async (): Promise<PageFile> => ({
-  text: await readFile(summaryFile, 'utf8'),
+  body: await readFile(summaryFile, 'utf8'),
   mediaType: 'text/markdown; charset=utf-8',
 })

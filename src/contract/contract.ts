@@ -1,14 +1,44 @@
 /** The types of a contract: the interface between a spec and the rest of the code. They use no types of libraries. */
+import { METHODS } from 'node:http'
+
 import type { JsonObject } from '../documents/object.js'
+import { isObject, objectAt } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { Locate, Place, Problem } from '../documents/problem.js'
 import type { RemoteSpec } from '../spec/location.js'
 import type { CredentialPlace, Security, SecurityScheme } from './security.js'
 import type { Violation } from './violation.js'
 
-export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
+export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
 
-type Method = (typeof documentableMethods)[number]
+/** The methods that Node's parser knows. A request with another method is refused before it is routed. */
+const knownMethods: ReadonlySet<string> = new Set(METHODS)
+
+/** An operation that a path item documents. */
+interface DocumentedMethod {
+  readonly method: string
+  /** Its path in the path item. */
+  readonly path: readonly string[]
+  /** False if Node's parser does not know the method. Methods are case-sensitive. */
+  readonly isServed: boolean
+}
+
+/** Lists the operations of a path item, in its order. OpenAPI 3.2 has further ones: `query`, and those of `additionalOperations`. */
+export function documentedMethods(item: JsonObject, isOpenApi32: boolean): readonly DocumentedMethod[] {
+  const known = isOpenApi32 ? [...documentableMethods, 'QUERY'] : documentableMethods
+  const additional = isOpenApi32 ? Object.keys(objectAt(item, 'additionalOperations')) : []
+  const methods = Object.keys(item).flatMap((key) => {
+    const method = known.find((each) => each.toLowerCase() === key)
+    return method === undefined ? [] : [{ method, path: [key] }]
+  })
+  return [...methods, ...additional.map((method) => ({ method, path: ['additionalOperations', method] }))].map(
+    (each) => ({ ...each, isServed: knownMethods.has(each.method) }),
+  )
+}
+
+/** Tells whether a document is OpenAPI 3.2. */
+export const isOpenApi32 = (document: unknown): boolean =>
+  isObject(document) && typeof document['openapi'] === 'string' && document['openapi'].startsWith('3.2')
 
 /** Tells whether HTTP forbids a body for a status. */
 export const hasNoBody = (status: number): boolean => status === 204 || status === 205 || status === 304
@@ -80,9 +110,11 @@ export interface DocumentedResponse {
 export interface Operation {
   /** The operationId, otherwise `METHOD /path`. */
   readonly id: string
-  readonly method: Method
+  readonly method: string
   /** The path template, such as `/orders/{id}`. */
   readonly path: string
+  /** The path of the Operation Object in the document. */
+  readonly at: readonly Segment[]
   /** Its key in the spec, or in the overlay that adds it. Found on first use: that takes long in a large JSON file. */
   readonly place: Place
   readonly summary: string

@@ -85,8 +85,8 @@ function buildContract(
   const mockedDocument = once(() =>
     source.mentions('writeOnly') ? (dereference(documentWithoutWriteOnly(referring)) as JsonObject) : document,
   )
-  const describedMock = ({ method, path }: Operation): JsonObject =>
-    objectAt(objectAt(objectAt(mockedDocument(), 'paths'), path), method.toLowerCase())
+  const describedMock = ({ at }: Operation): JsonObject =>
+    at.reduce<JsonObject>((value, key) => objectAt(value, String(key)), mockedDocument())
   const checks = onceFor((operation: Operation) => prism.checksOf(operation))
   const mocks = onceFor((operation: Operation) => prism.mocksOf(operation, describedMock(operation)))
   const operations = readOperations({

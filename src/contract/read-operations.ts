@@ -1,11 +1,12 @@
 /** Reads the operations of a spec, with their schemas, examples, places and credentials. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject, objectAt } from '../documents/object.js'
+import { valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
 import { once } from '../once.js'
 import { isSecretName } from '../redaction.js'
 import type { BodyContent, Content, DocumentedResponse, Operation, Override, Parameter } from './contract.js'
-import { documentableMethods, hasNoBody, operationName } from './contract.js'
+import { documentedMethods, hasNoBody, isOpenApi32, operationName } from './contract.js'
 import { generateMinimalValue } from './generate.js'
 import { ruleOf } from './parameters/parameter-messages.js'
 import { asQueryParameter, isFormInQuery } from './parameters/querystring.js'
@@ -34,24 +35,29 @@ export function readOperations(source: OperationSource): readonly Operation[] {
   return Object.entries(objectAt(source.document, 'paths')).flatMap(([path, item]) => {
     if (!isObject(item)) return []
     const itemAt = top.at('paths').at(path)
-    return Object.entries(item).flatMap(([key, described]) => {
-      const method = documentableMethods.find((known) => known.toLowerCase() === key)
-      if (!method || !isObject(described)) return []
+    return documentedMethods(item, isOpenApi32(source.document)).flatMap(({ isServed, method, path: inItem }) => {
+      const described = valueAt(item, inItem)
+      if (!isServed || !isObject(described)) return []
       const security = readSecurity(source.document, described, source.securitySchemes)
-      return readOperation({ method, path, item, described, itemAt, operationAt: itemAt.at(key), ...security }, source)
+      const operationAt = inItem.reduce((at, key) => at.at(key), itemAt)
+      const at = ['paths', path, ...inItem]
+      return readOperation({ method, path, at, item, described, itemAt, operationAt, ...security }, source)
     })
   })
 }
 
 /** An operation in its spec, without references and with them. */
-interface Described extends Pick<Operation, 'described' | 'method' | 'path' | 'scopes' | 'secured' | 'security'> {
+interface Described extends Pick<
+  Operation,
+  'at' | 'described' | 'method' | 'path' | 'scopes' | 'secured' | 'security'
+> {
   readonly item: JsonObject
   readonly itemAt: Cursor
   readonly operationAt: Cursor
 }
 
 function readOperation(given: Described, { convert, exampleNames, locate }: OperationSource): Operation {
-  const { described, itemAt, method, operationAt, path, scopes, secured, security } = given
+  const { at, described, itemAt, method, operationAt, path, scopes, secured, security } = given
   const parameters = readParameters(given, (schema) => convert(schema, 'request'))
   const responses = Object.entries(objectAt(described, 'responses'))
     .filter(([status]) => !status.startsWith('x-'))
@@ -69,11 +75,12 @@ function readOperation(given: Described, { convert, exampleNames, locate }: Oper
       credentialPlaces.some(({ in: place, name }) => place !== 'cookie' && name.toLowerCase() !== 'authorization') ||
       findSecretNames(described, isSecretName).size > 0,
   )
-  const place = once(() => locate(['paths', path, method.toLowerCase()], 'key'))
+  const place = once(() => locate(at, 'key'))
   const operation: Operation = {
     id: operationName(described['operationId'], method, path),
     method,
     path,
+    at,
     get place() {
       return place()
     },

@@ -24,30 +24,24 @@ const eventBytes = new WeakMap<RecordedRequest, Buffer>()
 
 export class EventStreams {
   readonly #open = new Set<EventStream>()
-  /** The streams that announce operations of the control plane. */
-  readonly #followers = new Set<EventStream>()
 
   /** @param lastEventId - Sends the entries after this id. Default: only new ones. @throws {DoubleError} `too_many_event_streams`: 100 are open. */
   open(journal: Journal, lastEventId?: string, changes = false): EventStream {
     if (this.#open.size >= maxStreams) throw createError('too_many_event_streams', { maxStreams })
-    const stream = new EventStream(journal, lastEventId, () => {
-      this.#open.delete(stream)
-      this.#followers.delete(stream)
-    })
+    const stream = new EventStream(journal, lastEventId, changes, () => this.#open.delete(stream))
     this.#open.add(stream)
-    if (changes) this.#followers.add(stream)
     return stream
   }
 
   /** Sends the name of an operation of the control plane that has changed something. @param journal - Only to its streams. Undefined: to all. */
   announce(operation: string, journal: Journal | undefined): void {
-    for (const stream of this.#followers)
-      if (journal === undefined || stream.journal === journal) stream.announce(operation)
+    for (const stream of this.#open) if (journal === undefined || stream.journal === journal) stream.announce(operation)
   }
 }
 
 class EventStream extends Readable {
   readonly journal: Journal
+  readonly #announces: boolean
   readonly #release: () => void
   /** The number of the last sent entry. */
   #sent: number
@@ -57,9 +51,11 @@ class EventStream extends Readable {
   /** True if the client can receive an event and there was none to send. */
   #isWaiting = false
 
-  constructor(journal: Journal, lastEventId: string | undefined, onRelease: () => void) {
+  /** @param announces - True if it announces operations of the control plane. */
+  constructor(journal: Journal, lastEventId: string | undefined, announces: boolean, onRelease: () => void) {
     super({ highWaterMark: bufferBytes })
     this.journal = journal
+    this.#announces = announces
     this.#sent = lastEventId === undefined ? journal.newest : journal.numberOf(lastEventId)
     this.push(': the entries of the journal\n\n')
     if (lastEventId !== undefined && this.#sent === 0) {
@@ -84,6 +80,7 @@ class EventStream extends Readable {
   }
 
   announce(operation: string): void {
+    if (!this.#announces) return
     this.#unannounced.add(operation)
     if (this.#isWaiting) this.#sendNext()
   }

@@ -1,19 +1,17 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
-import type { Operation } from '../contract/contract.js'
-import { hasNoBody } from '../contract/contract.js'
+import { hasNoBody, type Operation } from '../contract/contract.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { errorMessage } from '../error-message.js'
-import type { DoubleError } from '../http-errors.js'
-import { createError } from '../http-errors.js'
+import { createError, type DoubleError } from '../http-errors.js'
 import { deepFreeze } from '../resources/json.js'
 import type { FaultRequest } from '../sandbox/faults.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
 import type { AdminHandler } from './admin-handler-types.js'
 
-export const listFaults: AdminHandler = ({ sandbox }) => ({ body: sandbox.faults.list() })
+const listFaults: AdminHandler = ({ sandbox }) => ({ body: sandbox.faults.list() })
 
-export const addFault: AdminHandler = ({ body, double, sandbox }) => {
+const addFault: AdminHandler = ({ body, double, sandbox }) => {
   // The contract has validated the body as a FaultRequest.
   const request = deepFreeze(body as FaultRequest)
   const callers = sandbox.store.pending.callers.map(({ name }) => name)
@@ -22,12 +20,12 @@ export const addFault: AdminHandler = ({ body, double, sandbox }) => {
   return { body: fault, commit: () => sandbox.faults.add(fault) }
 }
 
-export const removeFault: AdminHandler = ({ parameters: { id = '' }, sandbox }) => {
+const removeFault: AdminHandler = ({ parameters: { id = '' }, sandbox }) => {
   if (!sandbox.faults.list().some((fault) => fault.id === id)) throw createError('unknown_fault', { id })
-  return { commit: () => void sandbox.faults.remove(id) }
+  return { commit: () => sandbox.faults.remove(id) }
 }
 
-export const clearFaults: AdminHandler = ({ sandbox }) => ({ commit: () => sandbox.faults.clear() })
+const clearFaults: AdminHandler = ({ sandbox }) => ({ commit: () => sandbox.faults.clear() })
 
 /** Header fields that a fault cannot set, with the reason. */
 const reserved: ReadonlyMap<string, string> = new Map([
@@ -98,3 +96,5 @@ export function toFault(recorded: RecordedRequest): FaultRequest {
 }
 
 const hasAny = (object: object): boolean => Object.keys(object).length > 0
+
+export const faultHandlers = { listFaults, addFault, clearFaults, removeFault }

@@ -1,6 +1,5 @@
 import { createError } from '../http-errors.js'
-import type { RequestSummary } from '../sandbox/journal-entry.js'
-import { matchesFilter, toJournalEntry } from '../sandbox/journal-entry.js'
+import { matchesFilter, type RequestSummary, toJournalEntry } from '../sandbox/journal-entry.js'
 import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
 import { toFault } from './fault-handlers.js'
 import { prepareRequestCopy, toCurl, toFetch } from './request-copy.js'
@@ -9,7 +8,7 @@ import { prepareRequestCopy, toCurl, toFetch } from './request-copy.js'
 const filters = ['operation', 'status', 'caller', 'verdict', 'id', 'atLeast', 'withinMs']
 
 /** Returns the entries that match a filter. Waits until there are enough if the request has `atLeast`. */
-export const listRequests: AdminHandler = async (request) => {
+const listRequests: AdminHandler = async (request) => {
   const { clientSignal, double, parameters, sandbox } = request
   checkFilters(request)
   const { atLeast = 0, withinMs = 0, ...filter } = parameters
@@ -36,7 +35,7 @@ function checkFilters({ double, parameters: { caller, operation }, sandbox, unkn
     throw createError('unknown_caller', { got: caller, known: callers })
 }
 
-export const getRequest: AdminHandler = ({ double, origin, parameters: { as, id = '' }, sandbox }) => {
+const getRequest: AdminHandler = ({ double, origin, parameters: { as, id = '' }, sandbox }) => {
   const recorded = sandbox.journal.get(id)
   if (!recorded) throw createError('unknown_request', { id })
   if (as === undefined) return { body: toJournalEntry(recorded) }
@@ -48,13 +47,13 @@ export const getRequest: AdminHandler = ({ double, origin, parameters: { as, id 
   return { body: as === 'curl' ? toCurl(request) : toFetch(request), mediaType: 'text/plain' }
 }
 
-export const clearRequests: AdminHandler = ({ sandbox }) => ({ commit: () => sandbox.journal.clear() })
+const clearRequests: AdminHandler = ({ sandbox }) => ({ commit: () => sandbox.journal.clear() })
 
-export const getCoverage: AdminHandler = ({ double, sandbox }) => ({
+const getCoverage: AdminHandler = ({ double, sandbox }) => ({
   body: sandbox.coverage.rows(double.service().contract.operations),
 })
 
-export const streamEvents: AdminHandler = ({ double, parameters, sandbox, clientSignal }) => {
+const streamEvents: AdminHandler = ({ double, parameters, sandbox, clientSignal }) => {
   const { changes, 'Last-Event-ID': lastEventId } = parameters
   const stream = double.eventStreams.open(sandbox.journal, lastEventId, changes)
   const signal = clientSignal()
@@ -67,7 +66,7 @@ export const streamEvents: AdminHandler = ({ double, parameters, sandbox, client
 const maxUrlLength = 200
 
 /** Returns the newest matching requests in short form, one line each, newest first. */
-export const listRequestLines: AdminHandler = ({ parameters, sandbox: { journal } }) => {
+const listRequestLines: AdminHandler = ({ parameters, sandbox: { journal } }) => {
   const { after, limit = 100, q = '', ...filter } = parameters
   const all = journal.find()
   const start = after === undefined ? 0 : all.findIndex(({ summary: { id } }) => id === after) + 1
@@ -94,3 +93,5 @@ function toLine(entry: RequestSummary): object {
   const warnings = violations.filter(({ severity }) => severity === 'Warning').length
   return { id, time, method, url: shownUrl, operation, caller, status, durationMs, verdict, fault, warnings }
 }
+
+export const journalHandlers = { listRequests, listRequestLines, clearRequests, getRequest, getCoverage, streamEvents }

@@ -1,8 +1,7 @@
 /** Adds, replaces and removes single records: pure functions from a state to the next one. */
 import { createHash } from 'node:crypto'
 
-import { isObject } from '../documents/object.js'
-import type { JsonObject } from '../documents/object.js'
+import { isObject, type JsonObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { createError } from '../http-errors.js'
 import { readOneRecord } from '../resources/document/read-records.js'
@@ -14,11 +13,9 @@ import {
   insertEntry,
   removeEntry,
   replaceEntry,
-  wasRemoved,
 } from '../resources/records/records.js'
 import type { Entry, NewEntry, Records } from '../resources/records/records.js'
-import type { State } from '../resources/records/state.js'
-import { recordsOf, withRecords } from '../resources/records/state.js'
+import { recordsOf, type State, withRecords } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
 
 export interface StoredRecord {
@@ -117,7 +114,7 @@ function withId(value: unknown, { model, name }: Collection, records: Records): 
   const { idProperty, ids } = model
   if (!isObject(value) || Object.hasOwn(value, idProperty) || !ids) return value
   const taken = new Set([...entriesOf(records)].map(({ record }) => String(record[idProperty])))
-  const isUsed = (id: number | string): boolean => taken.has(String(id)) || wasRemoved(records.removed, String(id))
+  const isUsed = (id: number | string): boolean => taken.has(String(id)) || records.removed.includes(String(id))
   const made = nextId(ids, records.lastNumber, isUsed)
   if (!made) throw createError('no_more_ids', { collection: name, operation: 'addRecord' })
   return { ...Object.fromEntries([[idProperty, made.id]]), ...value }

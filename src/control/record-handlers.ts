@@ -2,19 +2,17 @@ import type { JsonObject } from '../documents/object.js'
 import { createError } from '../http-errors.js'
 import { newRecordTemplate, callersDocument } from '../resources/document/write.js'
 import { changesSince } from '../resources/records/diff.js'
-import { entryDocument, hasAccess, entriesOf } from '../resources/records/records.js'
-import type { Entry, Records } from '../resources/records/records.js'
-import type { State } from '../resources/records/state.js'
-import { recordsOf } from '../resources/records/state.js'
+import { entriesOf, type Entry, entryDocument, hasAccess, type Records } from '../resources/records/records.js'
+import { recordsOf, type State } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
 import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
 import { cutChanges, cutRecord } from './cut-long-values.js'
 import type { RecordEdit } from './record-edits.js'
 import { addStoredRecord, findStoredRecord, removeStoredRecord, replaceStoredRecord } from './record-edits.js'
 
-export const listCallers: AdminHandler = ({ sandbox }) => ({ body: callersDocument(sandbox.store.committed) })
+const listCallers: AdminHandler = ({ sandbox }) => ({ body: callersDocument(sandbox.store.committed) })
 
-export const listRecords: AdminHandler = (request) => {
+const listRecords: AdminHandler = (request) => {
   const { caller, cutAt, limit = 100, offset = 0, order, q = '', sort } = request.parameters
   const { baseline, store } = request.sandbox
   const { name } = collectionOf(request)
@@ -34,29 +32,29 @@ export const listRecords: AdminHandler = (request) => {
   }
 }
 
-export const getRecordTemplate: AdminHandler = (request) => ({
+const getRecordTemplate: AdminHandler = (request) => ({
   body: { record: newRecordTemplate(collectionOf(request)) },
 })
 
-export const getRecord: AdminHandler = (request) => {
+const getRecord: AdminHandler = (request) => {
   const { key = '' } = request.parameters
   return { body: findStoredRecord(request.sandbox.store.committed, collectionOf(request), key) }
 }
 
-export const addRecord: AdminHandler = (request) => {
+const addRecord: AdminHandler = (request) => {
   const collection = collectionOf(request)
   const { before } = request.parameters
   const { stored } = addStoredRecord(request.sandbox.store.pending, collection, request.body, before)
   return edit(request, (state) => addStoredRecord(state, collection, stored.record, before))
 }
 
-export const replaceRecord: AdminHandler = (request) => {
+const replaceRecord: AdminHandler = (request) => {
   const { key = '', version } = request.parameters
   const collection = collectionOf(request)
   return edit(request, (state) => replaceStoredRecord(state, collection, key, request.body, version))
 }
 
-export const removeRecord: AdminHandler = (request) => {
+const removeRecord: AdminHandler = (request) => {
   const { key = '', version } = request.parameters
   const collection = collectionOf(request)
   return edit(request, (state) => removeStoredRecord(state, collection, key, version))
@@ -118,4 +116,14 @@ function sortValue(record: JsonObject, property: string): number | string | unde
   const value = Object.hasOwn(record, property) ? record[property] : undefined
   if (value === undefined || typeof value === 'number' || typeof value === 'string') return value
   return JSON.stringify(value)
+}
+
+export const recordHandlers = {
+  listCallers,
+  listRecords,
+  getRecordTemplate,
+  getRecord,
+  addRecord,
+  replaceRecord,
+  removeRecord,
 }

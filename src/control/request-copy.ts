@@ -1,7 +1,6 @@
 /** The copy of a recorded request, to send it again. Redacted parts become environment variables, parts that cannot be repeated notes. */
 import type { Security, SecurityScheme } from '../contract/security.js'
-import type { CurlRequest, TextPart } from '../curl-command.js'
-import { curlCommand } from '../curl-command.js'
+import { curlCommand, type CurlRequest, type TextPart } from '../curl-command.js'
 import { redacted, redactedParts } from '../redaction.js'
 import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox/journal-entry.js'
 

@@ -1,17 +1,16 @@
 import { createError } from '../http-errors.js'
 import { callersDocument } from '../resources/document/write.js'
 import { countRecords } from '../resources/records/state.js'
-import type { NewSandboxOptions, Sandbox } from '../sandbox/sandbox.js'
-import { rootName } from '../sandbox/sandbox.js'
+import { type NewSandboxOptions, rootName, type Sandbox } from '../sandbox/sandbox.js'
 import type { AdminHandler } from './admin-handler-types.js'
 import type { SandboxSummary } from './document-types.js'
 import { resolveFixture } from './state-handlers.js'
 
-export const listSandboxes: AdminHandler = ({ double, origin }) => ({
+const listSandboxes: AdminHandler = ({ double, origin }) => ({
   body: double.sandboxes.list().map((sandbox) => summarize(sandbox, origin)),
 })
 
-export const createSandbox: AdminHandler = async ({ body, double, origin }) => {
+const createSandbox: AdminHandler = async ({ body, double, origin }) => {
   const { root } = double.sandboxes
   // The contract has validated the body as a SandboxRequest.
   const options = (body ?? {}) as NewSandboxOptions
@@ -24,7 +23,7 @@ export const createSandbox: AdminHandler = async ({ body, double, origin }) => {
   }
 }
 
-export const dropSandbox: AdminHandler = ({ double, parameters: { name = '' } }) => {
+const dropSandbox: AdminHandler = ({ double, parameters: { name = '' } }) => {
   if (name === rootName || !double.sandboxes.list().some((sandbox) => sandbox.name === name))
     throw createError('unknown_sandbox', { name })
   return { commit: () => double.sandboxes.drop(name) }
@@ -41,3 +40,5 @@ function summarize(sandbox: Sandbox, origin: string): SandboxSummary {
     idleMs: Math.max(0, Date.now() - sandbox.lastUsed),
   }
 }
+
+export const sandboxHandlers = { listSandboxes, createSandbox, dropSandbox }

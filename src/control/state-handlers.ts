@@ -7,25 +7,24 @@ import { defaultRecords } from '../resources/generated/generated-records.js'
 import { diffStates } from '../resources/records/diff.js'
 import { countRecords } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
-import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
-import { readInlineFixture } from '../state/fixtures.js'
+import { type Fixture, type FixtureLibrary, readInlineFixture } from '../state/fixtures.js'
 import { generateFixture } from '../state/generated-fixture.js'
 import type { AdminContext, AdminHandler } from './admin-handler-types.js'
 import { cutChanges } from './cut-long-values.js'
 import type { FixtureSummary, ResetSummary, StateDiff } from './document-types.js'
 
-export const getState: AdminHandler = ({ sandbox }) => ({
+const getState: AdminHandler = ({ sandbox }) => ({
   body: toDocument(sandbox.store.committed),
   text: toText(sandbox.store.committed),
 })
 
 /** Replaces the whole state, or nothing if the document is invalid. */
-export const setState: AdminHandler = ({ body, double, sandbox }) => {
+const setState: AdminHandler = ({ body, double, sandbox }) => {
   const fixture = readBody(body, double.service().resources)
   return { commit: () => sandbox.replaceState(fixture) }
 }
 
-export const reset: AdminHandler = async ({ body, double, sandbox }) => {
+const reset: AdminHandler = async ({ body, double, sandbox }) => {
   const fixture = await resolveFixture(double, body, sandbox.fixture, sandbox.settings.now)
   return {
     body: { fixture: fixture.name, collections: countRecords(fixture.state) } satisfies ResetSummary,
@@ -33,7 +32,7 @@ export const reset: AdminHandler = async ({ body, double, sandbox }) => {
   }
 }
 
-export const getStateDiff: AdminHandler = ({ parameters: { cutAt, limit }, sandbox: { baseline, store } }) => {
+const getStateDiff: AdminHandler = ({ parameters: { cutAt, limit }, sandbox: { baseline, store } }) => {
   const diffs = Object.entries(diffStates(baseline.state, store.committed, limit))
   const collections = Object.fromEntries(
     diffs.map(([name, diff]) => {
@@ -44,7 +43,7 @@ export const getStateDiff: AdminHandler = ({ parameters: { cutAt, limit }, sandb
   return { body: { fixture: baseline.name, collections } satisfies StateDiff }
 }
 
-export const listFixtures: AdminHandler = async ({ double }) => {
+const listFixtures: AdminHandler = async ({ double }) => {
   const names = [...(await double.library.list()).keys()]
   return { body: await Promise.all(names.map((name) => summarize(double.library, name))) }
 }
@@ -105,3 +104,5 @@ const formatAll = ({ problems }: ProblemsError): string[] =>
     const { file, path = [], hint, what } = problem
     return file === '' ? `${toPointer(path)}  ${what}  ${hint}` : formatProblem(problem)
   })
+
+export const stateHandlers = { getState, setState, reset, getStateDiff, listFixtures }

@@ -3,8 +3,7 @@
  * mode and owner of the old file, which is flushed and renamed, then the folder is flushed.
  */
 import { randomInt } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 import { errorCode } from '../error-message.js'

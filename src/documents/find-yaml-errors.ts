@@ -1,6 +1,5 @@
 /** Describes the errors of a YAML text. It runs only after the parser has found one. */
-import type { YAMLParseError } from 'yaml'
-import { Lexer } from 'yaml'
+import { Lexer, type YAMLParseError } from 'yaml'
 
 import { hintAtSyntaxError } from './lines.js'
 import type { Position, Problem } from './problem.js'

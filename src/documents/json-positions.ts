@@ -1,4 +1,5 @@
 /** Finds the positions of values in a valid JSON text. It scans only the arrays and objects around a requested value, each once. */
+import { onceFor } from '../once.js'
 import { createLineCounter } from './lines.js'
 import type { Locate } from './problem.js'
 
@@ -11,12 +12,7 @@ interface Offsets {
 /** Creates `Source.locate` for a JSON text. Nothing is scanned before the first call. */
 export function createJsonLocator(file: string, text: string): Locate {
   const positionOf = createLineCounter(text)
-  const scanned = new Map<number, ReadonlyMap<string, Offsets>>()
-  const childrenOf = (offset: number): ReadonlyMap<string, Offsets> => {
-    const children = scanned.get(offset) ?? scanChildren(text, offset)
-    scanned.set(offset, children)
-    return children
-  }
+  const childrenOf = onceFor((offset: number) => scanChildren(text, offset))
   return (path, at = 'value') => {
     let offset = skipSpace(text, 0)
     for (const [depth, segment] of path.entries()) {

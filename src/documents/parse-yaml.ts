@@ -5,8 +5,7 @@ import { errorMessage } from '../error-message.js'
 import { findYamlErrors } from './find-yaml-errors.js'
 import { maxDocumentDepth, nestedTooDeep } from './parse-json.js'
 import type { Segment } from './pointer.js'
-import type { Locate, Position } from './problem.js'
-import { ProblemsError } from './problem.js'
+import { type Locate, type Position, ProblemsError } from './problem.js'
 import { resolveAliases } from './resolve-yaml-aliases.js'
 
 /** Parses a YAML text. @throws {ProblemsError} If the text is invalid or nested too deep, or if its aliases are undefined or too many. */

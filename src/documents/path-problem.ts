@@ -1,6 +1,8 @@
 import type { Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
 
 import { errorCode, errorMessage } from '../error-message.js'
+import { missingIsUndefined } from './real-path.js'
 
 const reasons: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],
@@ -20,8 +22,15 @@ export function describePathError(error: unknown): string {
   return reasons.get(code) ?? errorMessage(error)
 }
 
-/** Opening a FIFO blocks until another process opens it, and a device may be endless. @returns The end of a sentence. Undefined for a regular file. */
-export function describeFileKind(stats: Stats): string | undefined {
+/** Call it before a file is opened: opening a FIFO blocks until another process opens it, and a device may be endless. @returns Undefined: there is no file. @throws {Error} It is no regular file, or its path cannot be used. */
+export async function statFile(path: string): Promise<Stats | undefined> {
+  const stats = await stat(path).catch(missingIsUndefined)
+  const kind = stats && describeFileKind(stats)
+  if (kind !== undefined) throw new Error(kind)
+  return stats
+}
+
+function describeFileKind(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined
   if (stats.isDirectory()) return 'it is a folder'
   if (stats.isFIFO()) return 'it is a FIFO, not a file'

@@ -1,7 +1,6 @@
 import { once } from '../once.js'
 import { safeLine } from '../safe-text.js'
-import type { Segment } from './pointer.js'
-import { toPointer } from './pointer.js'
+import { type Segment, toPointer } from './pointer.js'
 
 /** A position in a text. Line and column count from 1. */
 export interface Position {
@@ -60,16 +59,20 @@ export class ProblemsError extends Error {
   override readonly name = 'ProblemsError'
   /** At least one problem, in the order of the text. */
   readonly problems: readonly Problem[]
+  /** Files that are referred to and cannot be read. */
+  readonly unread: readonly string[]
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly Problem[], unread: readonly string[] = []) {
     const sorted = problems.toSorted(byPosition)
     super(formatProblems(problems).join('\n'))
     this.problems = sorted
+    this.unread = unread
   }
 }
 
-/** Sorts by position, so that a user can correct the file from top to bottom. */
-function byPosition({ position: one }: Problem, { position: other }: Problem): number {
+/** Sorts by file and position, so that a user can correct a file from top to bottom. */
+function byPosition({ file, position: one }: Problem, { file: otherFile, position: other }: Problem): number {
+  if (file !== otherFile) return file < otherFile ? -1 : 1
   return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
 }
 

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
@@ -34,5 +35,8 @@ export async function isSameFile(one: string, other: string): Promise<boolean> {
 export function missingIsUndefined(error: unknown): undefined {
   if (!isMissing(error)) throw error
 }
+
+/** Follows symlinks. @returns Undefined: there is nothing, or it cannot be reached. */
+export const findStats = (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined)
 
 export const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT'

@@ -2,8 +2,7 @@
  * The library finds each anchor by a walk through the whole document, so its time grows with the square of the number of aliases, and it
  * accepts any number of merges. This is one walk, with limits.
  */
-import type { Alias, Document, Node, Pair } from 'yaml'
-import { isAlias, isCollection, isPair } from 'yaml'
+import { type Alias, type Document, isAlias, isCollection, isPair, type Node, type Pair } from 'yaml'
 
 import { maxDocumentDepth, nestedTooDeep } from './parse-json.js'
 import type { Problem } from './problem.js'

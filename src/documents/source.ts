@@ -1,6 +1,6 @@
 /** `JSON.parse` is a hundred times as fast as a parser that keeps positions. So positions in JSON are found on request. */
 import { isUtf8 } from 'node:buffer'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 
 import { stringify } from 'yaml'
@@ -10,9 +10,8 @@ import { createJsonLocator } from './json-positions.js'
 import { createLineCounter } from './lines.js'
 import { parseJson } from './parse-json.js'
 import { createYamlLocator, parseYaml } from './parse-yaml.js'
-import { describeFileKind, describePathError } from './path-problem.js'
-import type { Locate, Problem } from './problem.js'
-import { ProblemsError } from './problem.js'
+import { describePathError, statFile } from './path-problem.js'
+import { type Locate, type Problem, ProblemsError } from './problem.js'
 
 const mebibyte = 1024 * 1024
 
@@ -37,21 +36,15 @@ export interface Source {
 
 /** Reads and parses a file. @throws {ProblemsError} If it cannot be read, is too large, or is not JSON or YAML. */
 export async function readSource(file: string): Promise<Source> {
-  const unreadable = (reason: string): ProblemsError =>
-    new ProblemsError([{ file, what: `cannot be read: ${reason}`, hint: 'check the path and its permissions' }])
   // Finds the file in the working folder also after that was deleted and created again. A relative path would not.
   const path = resolve(file)
-  let bytes: Buffer
-  try {
-    const stats = await stat(path)
-    const reason = describeFileKind(stats)
-    if (reason !== undefined) throw unreadable(reason)
-    checkSize(file, stats.size)
-    bytes = await readFile(path)
-  } catch (error) {
-    throw error instanceof ProblemsError ? error : unreadable(describePathError(error))
+  const unreadable = (error: unknown): never => {
+    const what = `cannot be read: ${describePathError(error)}`
+    throw new ProblemsError([{ file, what, hint: 'check the path and its permissions' }])
   }
-  return parseDocument(file, bytes)
+  const stats = await statFile(path).catch(unreadable)
+  checkSize(file, stats?.size ?? 0)
+  return parseDocument(file, await readFile(path).catch(unreadable))
 }
 
 /** @param isJson - Default: by the extension of the file. @throws {ProblemsError} If it is too large, or is not JSON or YAML. */

@@ -3,13 +3,11 @@ import { join, resolve } from 'node:path'
 
 import { isObject } from '../documents/object.js'
 import { describePathError } from '../documents/path-problem.js'
-import type { Problem } from '../documents/problem.js'
-import { ProblemsError, addFlagToHints } from '../documents/problem.js'
+import { addFlagToHints, type Problem, ProblemsError } from '../documents/problem.js'
 import { isMissing } from '../documents/real-path.js'
 import { readSource, sourceExtensions } from '../documents/source.js'
 import { DoubleError } from '../http-errors.js'
-import type { DoubleOptions } from '../options.js'
-import { doubleOptions } from '../options.js'
+import { type DoubleOptions, doubleOptions } from '../options.js'
 import { defaultFixtures } from '../package-files.js'
 import { defaultRecords } from '../resources/generated/generated-records.js'
 import type { FixtureOrigin } from '../resources/records/state.js'
@@ -17,10 +15,8 @@ import type { Resources } from '../resources/resources.js'
 import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
 import { createFixtureLibrary, fixtureName, readInlineFixture } from '../state/fixtures.js'
 import { generateFixture } from '../state/generated-fixture.js'
-import type { StateFile } from '../state/state-file.js'
-import { lockStateFile } from '../state/state-file.js'
-import type { Store } from '../state/store.js'
-import { openStore } from '../state/store.js'
+import { lockStateFile, type StateFile } from '../state/state-file.js'
+import { openStore, type Store } from '../state/store.js'
 
 /**
  * Without a fixture, a contract that does not fit the default fixture of the package starts with generated records.
@@ -46,7 +42,8 @@ export async function loadInitialFixture(
     return { initial: readInlineFixture(fixture, resources()), library }
   }
   const isPath = /[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension))
-  if (isPath && !(await pathExists(fixture))) {
+  // A broken symlink exists too.
+  if (isPath && (await lstat(fixture).catch(isMissing)) === true) {
     throw new ProblemsError([{ file: fixture, what: 'cannot be found', hint: 'check the path given with --fixture' }])
   }
   const library = createFixtureLibrary(fixtures, resources, isPath ? fixture : undefined)
@@ -63,7 +60,10 @@ export async function loadInitialFixture(
     if (error instanceof ProblemsError && mayGenerate) return generate()
     if (error instanceof ProblemsError && options.fixture === undefined && spec !== undefined) {
       const hint = 'name a fixture with --fixture'
-      throw new ProblemsError([{ file: spec, what: 'does not fit the default fixture', hint }, ...error.problems])
+      throw new ProblemsError([
+        { file: resources().contract.file, what: 'does not fit the default fixture', hint },
+        ...error.problems,
+      ])
     }
     if (!(error instanceof DoubleError)) throw addFlagToHints('--fixture', error)
     const known = [...(await library.list()).keys()].join(', ')
@@ -77,13 +77,6 @@ async function isForeign({ collections }: Resources): Promise<boolean> {
   const { value } = await readSource(join(defaultFixtures, `${doubleOptions.fixture.default}.json`))
   return isObject(value) && !collections.some((collection) => Object.hasOwn(value, collection.name))
 }
-
-/** Tells whether a path exists. A broken symlink exists too. */
-const pathExists = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    (error: unknown) => !isMissing(error),
-  )
 
 export interface InitialState {
   readonly store: Store
@@ -146,15 +139,10 @@ function findSeeded(
 const nameIn = (origin: FixtureOrigin | undefined): string | null | undefined =>
   origin && 'fixture' in origin ? origin.fixture : undefined
 
-const describeGenerated = ({ records, seed }: Pick<DoubleOptions, 'records' | 'seed'>): string =>
-  [
-    'generated records (',
-    [
-      ...(records === undefined ? [] : [`--records ${records}`]),
-      ...(seed === undefined ? [] : [`--seed ${seed}`]),
-    ].join(', '),
-    ')',
-  ].join('')
+function describeGenerated({ records, seed }: Pick<DoubleOptions, 'records' | 'seed'>): string {
+  const given = Object.entries({ records, seed }).filter(([, value]) => value !== undefined)
+  return `generated records (${given.map(([name, value]) => `--${name} ${value}`).join(', ')})`
+}
 
 /** Checks that a state was seeded as the options ask for. @throws {ProblemsError} It was seeded from another fixture, or with other records. */
 function checkOrigin(

@@ -2,27 +2,22 @@ import { resolve } from 'node:path'
 
 import type { ReportProgress } from '../contract/contract.js'
 import type { LoadOptions } from '../contract/load-contract.js'
-import type { Problem } from '../documents/problem.js'
-import { ProblemsError } from '../documents/problem.js'
+import { type Problem, ProblemsError } from '../documents/problem.js'
 import type { ServedService } from '../http/request-context.js'
 import { createServicePlane } from '../http/service-plane.js'
-import type { DoubleOptions } from '../options.js'
-import { doubleOptions } from '../options.js'
+import { type DoubleOptions, doubleOptions } from '../options.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { readDocument } from '../resources/document/read.js'
 import { toDocument } from '../resources/document/write.js'
 import { withUnanswerable } from '../resources/find-unanswerable.js'
-import type { Service } from '../resources/load-service.js'
-import { loadService } from '../resources/load-service.js'
+import { loadService, type Service } from '../resources/load-service.js'
 import { diffStates } from '../resources/records/diff.js'
 import type { State } from '../resources/records/state.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import type { Sandbox, Sandboxes } from '../sandbox/sandbox.js'
-import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
-import { loadFixture } from '../state/fixtures.js'
+import { type Fixture, type FixtureLibrary, loadFixture } from '../state/fixtures.js'
 import { watchFiles } from './watch-files.js'
-import type { WaitToAsk } from './watch-remote.js'
-import { watchRemote } from './watch-remote.js'
+import { type WaitToAsk, watchRemote } from './watch-remote.js'
 
 export interface LoadListeners extends Pick<LoadOptions, 'isStaleAllowed'> {
   /** Called before each part of loading the contract. */
@@ -79,6 +74,10 @@ export async function reloadOnChange(
   const { root } = sandboxes
   /** The root's fixture when a changed version of it was refused. A reset replaces the root's fixture. */
   let refused: Fixture | undefined
+  /** The files of a spec that was refused. A change of one may correct it. */
+  let tried: readonly string[] = []
+  let lastMessage = ''
+  const isTried = (file: string): boolean => tried.some((path) => resolve(path) === file)
   /** Reloads a file. @returns The number of undone changes. Undefined: the double does not use the file. */
   const reload = async (file: string): Promise<number | undefined> => {
     const { name } = root.fixture
@@ -87,11 +86,13 @@ export async function reloadOnChange(
     const { contract } = service.get()
     const isSpec = contract.files.some((path) => file === resolve(path))
     const isOther = file === contract.file || others.some((path) => file === resolve(path))
-    if (!isFixture && !isOther && !(isSpec && (await contract.hasChanged()))) return undefined
+    const isChanged = isTried(file) || (isSpec && (await contract.hasChanged()))
+    if (!isFixture && !isOther && !isChanged) return undefined
     const isReset = isFixture || (current !== undefined && refused === root.fixture)
     // Until the reset is done.
     if (isReset) refused = root.fixture
-    const next = await loadServicePlane({ ...options, onProgress: undefined })
+    // In a folder, the file that was found.
+    const next = await loadServicePlane({ ...options, spec: contract.file, onProgress: undefined })
     // A changed spec must also fit the fixture, or the next reset would fail.
     const loaded = current === undefined ? root.fixture : await loadFixture(current, next.resources)
     if (isReset) {
@@ -110,17 +111,23 @@ export async function reloadOnChange(
   const reloadAndReport = async (file: string): Promise<void> => {
     try {
       const undone = await reload(file)
-      if (undone !== undefined) onReload?.(file, undefined, undone, `was reloaded.${describeUndone(undone)}`)
+      if (undone === undefined) return
+      tried = []
+      onReload?.(file, undefined, undone, `was reloaded.${describeUndone(undone)}`)
     } catch (error) {
       const problem = error instanceof Error ? error : new Error(String(error))
-      onReload?.(file, problem, 0, 'was not reloaded; the previous version stays in use.')
+      // The watch reports these files once when it begins to watch them.
+      const isKnown = isTried(file) && problem.message === lastMessage
+      lastMessage = problem.message
+      if (problem instanceof ProblemsError) tried = [...problem.unread, ...problem.problems.map((each) => each.file)]
+      if (!isKnown) onReload?.(file, problem, 0, 'was not reloaded; the previous version stays in use.')
     }
   }
   // A slow reload must not undo a later one.
   let last = Promise.resolve()
   const reloadAfterLast = (file: string): Promise<void> => (last = last.then(() => reloadAndReport(file)))
   const stopFiles = await watchFiles(
-    () => ({ files: [...service.get().contract.files, ...named], folders: [fixtures] }),
+    () => ({ files: [...service.get().contract.files, ...named, ...tried], folders: [fixtures] }),
     reloadAfterLast,
   )
   const { file, remote } = service.get().contract

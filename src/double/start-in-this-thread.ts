@@ -7,21 +7,18 @@ import { createApp } from '../http/app.js'
 import { createLazyControlPlane, prepareControlContract } from '../http/control-plane.js'
 import { isBearerToken } from '../http/credentials.js'
 import { clientErrorResponse } from '../http/error-response.js'
-import type { DoubleOptions } from '../options.js'
-import { doubleOptions } from '../options.js'
+import { type DoubleOptions, doubleOptions } from '../options.js'
 import { controlSpec, readVersion } from '../package-files.js'
 import { createRedactor } from '../redaction.js'
-import { explainResources, summarizeResources } from '../resources/explain.js'
-import type { Explanation, ResourcesSummary } from '../resources/explanation.js'
+import { summarizeResources } from '../resources/explain.js'
+import type { ResourcesSummary } from '../resources/explanation.js'
 import type { Filled } from '../resources/generated/generated-records.js'
 import type { RecordedRequest, RequestSummary } from '../sandbox/journal-entry.js'
 import { Sandbox, Sandboxes, rootName } from '../sandbox/sandbox.js'
 import { listen } from '../server/http-server.js'
-import { findSpec } from '../spec/find-spec.js'
 import type { Store } from '../state/store.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
-import type { LoadListeners, ReloadListeners } from './reload.js'
-import { loadServicePlane, reloadOnChange } from './reload.js'
+import { type LoadListeners, loadServicePlane, type ReloadListeners, reloadOnChange } from './reload.js'
 
 export interface Double {
   /** The base URL, without a slash at the end. */
@@ -35,7 +32,6 @@ export interface Double {
   /** The collections of the state, if it was generated when the double started. Undefined: it comes from a fixture, or is continued. */
   readonly generated: readonly Filled[] | undefined
   readonly summary: ResourcesSummary
-  readonly explain: () => Explanation
   /** Stops the double within 5 seconds: waits for requests in progress, saves the state and releases the state file. */
   stop(): Promise<void>
 }
@@ -59,15 +55,12 @@ const sweepMs = 60_000
  * @throws {ProblemsError} The spec, the fixture or the state file is invalid.
  * @throws Node's error if the address is not available, such as `EADDRINUSE`.
  */
-export async function startInThisThread(given: DoubleOptions & DoubleListeners = {}): Promise<Double> {
-  const { host = doubleOptions.host.default, onExchange, onFailure } = given
-  checkAdminToken(host, given.adminToken)
-  const nameFlag = (error: unknown): never => {
-    throw given.isSpecArgument ? error : addFlagToHints('--spec', error)
-  }
-  const spec = given.spec === undefined ? undefined : await findSpec(given.spec).catch(nameFlag)
-  const options = { ...given, spec }
-  let service = await loadServicePlane(options).catch(nameFlag)
+export async function startInThisThread(options: DoubleOptions & DoubleListeners = {}): Promise<Double> {
+  const { host = doubleOptions.host.default, onExchange, onFailure } = options
+  checkAdminToken(host, options.adminToken)
+  let service = await loadServicePlane(options).catch((error: unknown) => {
+    throw options.isSpecArgument ? error : addFlagToHints('--spec', error)
+  })
   const { initial, library } = await loadInitialFixture(options, () => service.resources)
   const { baseline, file, fixture, note, store } = await openInitialState(initial, library, service.resources, options)
   try {
@@ -117,8 +110,7 @@ export async function startInThisThread(given: DoubleOptions & DoubleListeners =
       continued: file?.continued ?? false,
       stateNote: note,
       generated: file?.continued ? undefined : initial.generated?.filled,
-      summary: summarizeResources(service.resources, service.userHandlers?.byOperation),
-      explain: () => explainResources(service.resources, service.userHandlers?.byOperation),
+      summary: summarizeResources(service),
       stop: async () => {
         stopWatching?.()
         clearInterval(sweepTimer)

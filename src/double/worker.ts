@@ -1,10 +1,8 @@
 /** The worker thread: runs doubles, and sends the requests of handles. It gets only messages from the thread of the test. */
-import type { MessagePort } from 'node:worker_threads'
-import { parentPort } from 'node:worker_threads'
+import { type MessagePort, parentPort } from 'node:worker_threads'
 
 import { sendOverHttp } from '../client/send-over-http.js'
-import { serializeError } from '../client/worker-messages.js'
-import type { NumberedCall, WorkerAnswer, WorkerCall } from '../client/worker-messages.js'
+import { type NumberedCall, serializeError, type WorkerAnswer, type WorkerCall } from '../client/worker-messages.js'
 import { describeFailure } from '../error-message.js'
 import { enableCompileCache, printError } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'

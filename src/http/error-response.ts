@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 
-import { documentedResponse } from '../contract/contract.js'
-import type { Contract, Operation, OperationResponse } from '../contract/contract.js'
+import { type Contract, documentedResponse, type Operation, type OperationResponse } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../http-errors.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'

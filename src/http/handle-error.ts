@@ -1,12 +1,9 @@
 import type { OperationResponse } from '../contract/contract.js'
 import { DoubleError, createError } from '../http-errors.js'
-import type { EncodedResponse } from './encode-response.js'
-import { encodeUnsendable } from './encode-response.js'
+import { type EncodedResponse, encodeUnsendable } from './encode-response.js'
 import { errorResponse, violationOf } from './error-response.js'
-import type { Redaction } from './redact-request.js'
-import { createRedaction } from './redact-request.js'
-import type { AppOptions, RequestContext } from './request-context.js'
-import { ConnectionDropped } from './request-context.js'
+import { createRedaction, type Redaction } from './redact-request.js'
+import { type AppOptions, ConnectionDropped, type RequestContext } from './request-context.js'
 import { validateResponse } from './validate-response.js'
 
 /** The response is validated like any other of the operation. @returns Undefined if the connection was dropped. */

@@ -1,14 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 
 import type { BodyContent, Json, Operation } from '../contract/contract.js'
-import type { DecodedBody } from '../contract/decode-body.js'
-import { decodeBody } from '../contract/decode-body.js'
+import { decodeBody, type DecodedBody } from '../contract/decode-body.js'
 import { essenceOf, isJson, pickMediaType } from '../contract/media-types.js'
 import { findJsonErrors } from '../documents/find-json-errors.js'
 import { countKeys, maxDocumentDepth, measureJson } from '../documents/parse-json.js'
 import { errorMessage } from '../error-message.js'
-import type { DoubleError } from '../http-errors.js'
-import { createError } from '../http-errors.js'
+import { createError, type DoubleError } from '../http-errors.js'
 import { requestErrorEvent, requireMinimumRate } from '../server/client-errors.js'
 import { maxBodyValues } from '../server/limits.js'
 

@@ -6,8 +6,7 @@
 import { essenceOf, isJson, mediaTypeParameter } from '../contract/media-types.js'
 import { scanJson } from '../documents/scan-json.js'
 import { redacted, withheldBody } from '../redaction.js'
-import type { IsSecretName, Redaction } from './redact-request.js'
-import { joinPairs, namesSecret, pairsOf } from './redact-request.js'
+import { type IsSecretName, joinPairs, namesSecret, pairsOf, type Redaction } from './redact-request.js'
 
 /** The text of a body, or of a part of a multipart form. */
 interface BodyText {

@@ -1,25 +1,21 @@
 import type { Contract, Json, OperationResponse, SecretPath } from '../contract/contract.js'
 import { secretPathParameters, segmentsAfter } from '../contract/secrets.js'
 import type { Violation } from '../contract/violation.js'
-import type { Redact } from '../redaction.js'
-import { createRedactor, decodeEscapes, isSecretName, minSecretLength, redacted } from '../redaction.js'
-import type { Caller } from '../resources/records/state.js'
-import { anyToken } from '../resources/records/state.js'
+import { onceFor } from '../once.js'
+import { createRedactor, decodeEscapes, isSecretName, minSecretLength, redacted, type Redact } from '../redaction.js'
+import { anyToken, type Caller } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { tokensOf } from '../state/tokens.js'
 import type { AppOptions, RequestContext } from './request-context.js'
 
-/** The redactor of each list of callers. A list is replaced, never changed. */
-const redactorsByCallers = new WeakMap<readonly Caller[], Redact>()
-
 /** A token of HTTP basic is `user:password`: the password alone is a secret too. */
 const withPassword = (token: string): readonly string[] => [token, token.slice(token.indexOf(':') + 1)]
 
-function redactorOf(callers: readonly Caller[]): Redact {
-  const redact = redactorsByCallers.get(callers) ?? createRedactor(callers.flatMap(tokensOf).flatMap(withPassword))
-  redactorsByCallers.set(callers, redact)
-  return redact
-}
+/** A list of callers is replaced, never changed. */
+const redactorOf = onceFor(
+  (callers: readonly Caller[]) => createRedactor(callers.flatMap(tokensOf).flatMap(withPassword)),
+  new WeakMap(),
+)
 
 function knownRedaction({ store }: Sandbox, options: AppOptions): Redaction {
   const { redactAdminToken, sandboxes, service } = options

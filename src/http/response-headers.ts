@@ -12,33 +12,11 @@ const alwaysExposed =
   'Allow, Date, Preference-Applied, Retry-After, WWW-Authenticate, sl-violations, x-double, x-error-code, x-request-id'
 const alwaysNames: ReadonlySet<string> = new Set(alwaysExposed.toLowerCase().split(', '))
 
-/** The text for the names of a response so far, and for each name that may follow. Creating it for each response takes three times as long. */
-interface ExposedNames {
-  readonly text: string
-  readonly after: Map<string, ExposedNames>
-}
-
-const noNames: ExposedNames = { text: alwaysExposed, after: new Map() }
-
-/** The number of known sequences of names, and the most that are kept. Handlers and faults may create new ones forever. */
-let knownNames = 0
-const maxKnown = 1000
-
-function addName({ after, text }: ExposedNames, name: string): ExposedNames {
-  if (++knownNames > maxKnown) {
-    knownNames = 0
-    noNames.after.clear()
-  }
-  const next = { text: alwaysNames.has(name) ? text : `${text}, ${name}`, after: new Map() }
-  after.set(name, next)
-  return next
-}
-
 /** The wildcard does not apply to requests with credentials. @param headers - All other fields of the response, by lower-case name. */
 export function exposeHeaders(headers: Record<string, string | number>): void {
-  let names = noNames
-  for (const name in headers) names = names.after.get(name) ?? addName(names, name)
-  headers['access-control-expose-headers'] = names.text
+  let names = alwaysExposed
+  for (const name in headers) if (!alwaysNames.has(name)) names += `, ${name}`
+  headers['access-control-expose-headers'] = names
 }
 
 const pageHeaders: Readonly<Record<string, string>> = {
@@ -53,18 +31,6 @@ const pageHeaders: Readonly<Record<string, string>> = {
 const inertType =
   /^(?:application\/(?:[\w!#$&^.-]+\+)?json|image\/(?:avif|gif|jpeg|png|webp)|text\/(?:csv|plain))\s*(?:;[^,]*)?$/iu
 
-/** The media types that were tested, at most `maxKnown`. */
-const inertTypes = new Map<string, boolean>()
-
-function isInert(mediaType: string): boolean {
-  let isKnown = inertTypes.get(mediaType)
-  if (isKnown === undefined) {
-    if (inertTypes.size >= maxKnown) inertTypes.clear()
-    inertTypes.set(mediaType, (isKnown = inertType.test(mediaType)))
-  }
-  return isKnown
-}
-
 const endsWithSandbox = /(?:^|,)\s*sandbox\s*$/iu
 
 /**
@@ -74,7 +40,7 @@ const endsWithSandbox = /(?:^|,)\s*sandbox\s*$/iu
 export function addSecurityHeaders(headers: Record<string, string | number>, isControl: boolean): void {
   const { 'content-security-policy': own, 'content-type': mediaType = '' } = headers
   if (isControl) Object.assign(headers, pageHeaders, own === undefined ? {} : { 'content-security-policy': own })
-  else if (!isInert(String(mediaType)) && !endsWithSandbox.test(String(own)))
+  else if (!inertType.test(String(mediaType)) && !endsWithSandbox.test(String(own)))
     headers['content-security-policy'] = own === undefined ? 'sandbox' : `${own}, sandbox`
 }
 

@@ -1,5 +1,4 @@
-import type { Layer } from '@koa/router'
-import { Router } from '@koa/router'
+import { type Layer, Router } from '@koa/router'
 import type { Context, Middleware } from 'koa'
 
 import type { Contract, Operation, OperationResponse } from '../contract/contract.js'

@@ -1,8 +1,7 @@
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
-import type { DoubleError } from '../http-errors.js'
-import { createError } from '../http-errors.js'
+import { createError, type DoubleError } from '../http-errors.js'
 import type { Service } from '../resources/load-service.js'
 import type { State } from '../resources/records/state.js'
 import type {
@@ -13,8 +12,7 @@ import type {
   ResourceRequest,
   ResourceResponse,
 } from '../resources/roles/role.js'
-import type { HandlerResponse, HandlerSettings } from './call-user-handler.js'
-import { callUserHandler } from './call-user-handler.js'
+import { callUserHandler, type HandlerResponse, type HandlerSettings } from './call-user-handler.js'
 import { authorizeCaller } from './credentials.js'
 import { errorResponse, violationOf } from './error-response.js'
 import type { OperationResult, RequestContext, Plane } from './request-context.js'
@@ -111,16 +109,9 @@ function toResourceRequest({ request, validRequest: { body, parameters } }: Requ
 
 /** Returns the parameters that can have an effect on a role: those that are not objects. */
 const withoutObjects = (values: ParameterPlaces['query']): Readonly<Record<string, ParameterValue>> =>
-  hasNoObject(values)
-    ? values
-    : Object.fromEntries(
-        Object.entries(values).filter((pair): pair is [string, ParameterValue] => isParameterValue(pair[1])),
-      )
-
-function hasNoObject(values: ParameterPlaces['query']): values is Readonly<Record<string, ParameterValue>> {
-  for (const name in values) if (!isParameterValue(values[name])) return false
-  return true
-}
+  Object.fromEntries(
+    Object.entries(values).filter((pair): pair is [string, ParameterValue] => isParameterValue(pair[1])),
+  )
 
 const isScalar = (value: Json | undefined): value is string | number | boolean => typeof value !== 'object'
 

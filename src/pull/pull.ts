@@ -5,10 +5,8 @@ import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import type { StatefulDecision } from '../resources/roles/role.js'
 import type { ServiceRequest } from '../send-request.js'
-import type { LeftOut } from './pulled-records.js'
-import { PulledRecords } from './pulled-records.js'
-import type { ListingSource, ReadListing } from './read-listing.js'
-import { firstQueries, readListing } from './read-listing.js'
+import { type LeftOut, PulledRecords } from './pulled-records.js'
+import { firstQueries, type ListingSource, type ReadListing, readListing } from './read-listing.js'
 import {
   fillPath,
   noCredential,

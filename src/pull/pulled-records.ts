@@ -7,8 +7,7 @@ import { storesUnknown } from '../resources/document/read-records.js'
 import { checkRecord } from '../resources/infer/record-model.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
-import type { ListingSource } from './read-listing.js'
-import { recordOf } from './read-listing.js'
+import { type ListingSource, recordOf } from './read-listing.js'
 import { standInToken } from './requests.js'
 
 interface PulledRecord {

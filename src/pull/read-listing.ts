@@ -1,7 +1,6 @@
 import type { Json, Operation, Parameter } from '../contract/contract.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
-import type { JsonObject } from '../documents/object.js'
-import { isObject } from '../documents/object.js'
+import { isObject, type JsonObject } from '../documents/object.js'
 import { wordsOf } from '../resources/names.js'
 import type { Collection } from '../resources/resources.js'
 import type { QueryEffect, StatefulDecision } from '../resources/roles/role.js'

@@ -3,8 +3,7 @@ import { generateMinimalValue } from '../contract/generate.js'
 import { fillTemplate } from '../contract/path-template.js'
 import { examplesAt, Cursor } from '../contract/references.js'
 import type { SecurityScheme } from '../contract/security.js'
-import type { JsonObject } from '../documents/object.js'
-import { isObject } from '../documents/object.js'
+import { isObject, type JsonObject } from '../documents/object.js'
 
 /** Replaces the parameters of a path template by values, percent-encoded. Others stay. */
 export const fillPath = (template: string, values: JsonObject): string =>

@@ -2,14 +2,12 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { itemSchema, listOf, possibleSchemas, propertyNames, propertySchema } from '../contract/schemas/read-schema.js'
-import type { JsonObject } from '../documents/object.js'
-import { isObject } from '../documents/object.js'
+import { isObject, type JsonObject } from '../documents/object.js'
 import { fromPointer } from '../documents/pointer.js'
 import { checkRecord } from '../resources/infer/record-model.js'
 import { wordsOf } from '../resources/names.js'
 import type { Collection, Resources } from '../resources/resources.js'
-import type { Replacer } from './stand-ins.js'
-import { StandIns } from './stand-ins.js'
+import { type Replacer, StandIns } from './stand-ins.js'
 
 /** The most tries to find stand-ins that are valid by the contract. */
 const maxTries = 20

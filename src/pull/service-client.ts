@@ -6,10 +6,8 @@ import type { Json } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { createRedactor, redacted } from '../redaction.js'
-import type { ConnectionFailure, ReceivedResponse, ServiceRequest } from '../send-request.js'
-import { sendRequest } from '../send-request.js'
-import { maxBodyBytes, RunCounter, RunError, whyTooComplex } from './run-limits.js'
-import type { RunLimits } from './run-limits.js'
+import { type ConnectionFailure, type ReceivedResponse, sendRequest, type ServiceRequest } from '../send-request.js'
+import { maxBodyBytes, RunCounter, RunError, type RunLimits, whyTooComplex } from './run-limits.js'
 
 /** The number of failed connections in a row that ends a run. */
 const maxFailuresInARow = 3

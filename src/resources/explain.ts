@@ -3,28 +3,29 @@ import type { Parameter } from '../contract/contract.js'
 import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { successResponseOf } from './infer/success-response.js'
+import type { Service } from './load-service.js'
 import { rolePlaces } from './read-overrides.js'
-import type { Resources } from './resources.js'
 import type { QueryEffect, Decision } from './roles/role.js'
 
-/**
- * Summarizes the resources of a contract. An explanation also has lines and filled properties, which take long in a large contract.
- *
- * @param handlers - The handlers of the user by operation. They take precedence over roles. Default: none.
- */
-export const summarizeResources = (
-  { contract, decisions }: Resources,
-  handlers: ReadonlyMap<string, unknown> = new Map(),
-): ResourcesSummary => ({
-  operations: [...decisions.values()].map((decision) => summarizeOperation(decision, handlers)),
-  securitySchemes: [...contract.securitySchemes.values()],
+/** The handlers of the user take precedence over roles. */
+type Explained = Pick<Service, 'resources'> & Partial<Pick<Service, 'userHandlers'>>
+
+/** An explanation also has lines and filled properties, which take long in a large contract. */
+export const summarizeResources = ({ resources, userHandlers }: Explained): ResourcesSummary => ({
+  operations: [...resources.decisions.values()].map((decision) => summarizeOperation(decision, handled(userHandlers))),
+  securitySchemes: [...resources.contract.securitySchemes.values()],
 })
 
-/** Explains the resources of a contract. @param handlers - The handlers of the user by operation. They take precedence over roles. Default: none. */
-export function explainResources(
-  { collections, contract, decisions }: Resources,
-  handlers: ReadonlyMap<string, unknown> = new Map(),
-): Explanation {
+const handled = (userHandlers: Explained['userHandlers']): Handled => userHandlers?.byOperation ?? new Map()
+
+/** By operation. */
+type Handled = ReadonlyMap<string, unknown>
+
+export function explainResources({
+  resources: { collections, contract, decisions },
+  userHandlers,
+}: Explained): Explanation {
+  const handlers = handled(userHandlers)
   return {
     collections: collections.map(({ model, name, operations }) => ({
       name,
@@ -47,11 +48,7 @@ export const ineffectiveParameters = (operations: readonly OperationSummary[]): 
     return names.length > 0 ? [`${operation}: ${names.join(', ')}`] : []
   })
 
-function explainOperation(
-  decision: Decision,
-  contractFile: string,
-  handlers: ReadonlyMap<string, unknown>,
-): ExplainedOperation {
+function explainOperation(decision: Decision, contractFile: string, handlers: Handled): ExplainedOperation {
   const { place, scopes } = decision.operation
   const summary = summarizeOperation(decision, handlers)
   const filled = decision.role === 'mocked' || summary.role === 'handler' ? [] : filledBy(decision)
@@ -65,7 +62,7 @@ function explainOperation(
   }
 }
 
-function summarizeOperation(decision: Decision, handlers: ReadonlyMap<string, unknown>): OperationSummary {
+function summarizeOperation(decision: Decision, handlers: Handled): OperationSummary {
   const { id, method, parameters, path, security } = decision.operation
   const role = handlers.has(id) ? 'handler' : decision.role
   return {

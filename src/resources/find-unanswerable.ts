@@ -1,7 +1,6 @@
 /** Finds the operations that nothing can answer: neither a role, nor an example, nor a generated value. */
 import type { Contract, Operation, ReportProgress } from '../contract/contract.js'
-import type { Problem } from '../documents/problem.js'
-import { problemAt } from '../documents/problem.js'
+import { type Problem, problemAt } from '../documents/problem.js'
 import type { Service } from './load-service.js'
 import type { Resources } from './resources.js'
 import type { Decision } from './roles/role.js'
@@ -27,9 +26,8 @@ export async function withUnanswerable(
     onProgress?.(`trying the responses of ${index + 1} of ${operations.length} operations`)
     const wrong = await findProblem(service, operation)
     if (wrong === undefined) continue
-    const path = ['paths', operation.path, operation.method.toLowerCase()]
     const what = `operation ${operation.id} can only be answered with 500: ${wrong.replace(/\.$/u, '')}`
-    found.push(problemAt(contract, path, what, 'correct its schema or example', 'key'))
+    found.push(problemAt(contract, operation.at, what, 'correct its schema or example', 'key'))
   }
   return found.length === 0 ? contract : { ...contract, diagnostics: [...contract.diagnostics, ...found] }
 }

@@ -1,14 +1,11 @@
 /** Loads the contract of the service, and finds the role of each operation. */
 import type { Contract, Operation } from '../contract/contract.js'
-import type { LoadOptions } from '../contract/load-contract.js'
-import { loadContract } from '../contract/load-contract.js'
+import { loadContract, type LoadOptions } from '../contract/load-contract.js'
 import { ProblemsError, problemAt } from '../documents/problem.js'
 import { statFingerprint } from '../documents/stat-fingerprint.js'
-import type { Resources } from './resources.js'
-import { inferResources } from './resources.js'
+import { inferResources, type Resources } from './resources.js'
 import type { Decision } from './roles/role.js'
-import type { HandlersFile, UserHandlers } from './user-handlers/load-handlers.js'
-import { loadHandlers } from './user-handlers/load-handlers.js'
+import { type HandlersFile, loadHandlers, type UserHandlers } from './user-handlers/load-handlers.js'
 
 /** A contract, the roles of its operations, and the handlers of the user. */
 export interface Service {
@@ -21,7 +18,7 @@ export interface Service {
 /** Services by spec. A service is immutable, so doubles of one process with the same spec share it, with its caches. */
 const loaded = new Map<string, { readonly overlayStamp: string; readonly service: Promise<Service> }>()
 
-interface ServiceOptions extends Pick<
+export interface ServiceOptions extends Pick<
   LoadOptions,
   'isStaleAllowed' | 'onProgress' | 'overlay' | 'specHeaders' | 'specRoot'
 > {

@@ -19,26 +19,12 @@ export const rolePlaces: Readonly<Record<RoleName, RolePlace>> = {
 export const isRoleName = (value: unknown): value is RoleName =>
   typeof value === 'string' && Object.hasOwn(rolePlaces, value)
 
-/** The `x-double` of a path item. */
-export interface PathOverride {
-  /** The name of its collection. Undefined: the rules decide. */
+/** @returns The name of the collection and the record property that is the id, if the rules do not decide; and record properties by path parameter. */
+export function pathOverrideOf({ pathOverride }: Operation): {
   readonly collection: string | undefined
-  /** The record property that is the id. Undefined: the rules decide. */
   readonly id: string | undefined
-  /** Record properties by path parameter. */
   readonly parents: ReadonlyMap<string, string>
-}
-
-/** The `x-double` of an operation. */
-export interface OperationOverride {
-  /** Undefined: the rules decide. */
-  readonly role: RoleName | 'mocked' | undefined
-  /** True if each caller has access to every record. */
-  readonly isForEveryone: boolean
-}
-
-/** Reads the `x-double` of the path item of an operation. */
-export function pathOverrideOf({ pathOverride }: Operation): PathOverride {
+} {
   const value = isObject(pathOverride?.value) ? pathOverride.value : {}
   const { collection, id, parents } = value
   return {
@@ -52,8 +38,11 @@ export function pathOverrideOf({ pathOverride }: Operation): PathOverride {
   }
 }
 
-/** Reads the `x-double` of an operation. */
-export function operationOverrideOf({ override }: Operation): OperationOverride {
+/** @returns The role, if the rules do not decide; and true if each caller has access to every record. */
+export function operationOverrideOf({ override }: Operation): {
+  readonly role: RoleName | 'mocked' | undefined
+  readonly isForEveryone: boolean
+} {
   const value = override?.value
   const { access, role } = isObject(value) ? value : { access: undefined, role: value }
   return { role: role === 'mocked' || isRoleName(role) ? role : undefined, isForEveryone: access === 'everyone' }

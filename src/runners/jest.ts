@@ -1,7 +1,6 @@
 /** The sandbox of a test for Jest. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import type { SandboxFixtureOptions } from './test-sandbox.js'
-import { connectOrStartDouble, formatSandboxReport, useSandbox } from './test-sandbox.js'
+import { connectOrStartDouble, formatSandboxReport, type SandboxFixtureOptions, useSandbox } from './test-sandbox.js'
 
 /** The options of `withSandbox`. */
 export interface WithSandboxOptions extends Partial<SandboxFixtureOptions> {

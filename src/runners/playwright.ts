@@ -1,7 +1,6 @@
 /** Fixtures for Playwright's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import type { SandboxFixtureOptions, Use } from './test-sandbox.js'
-import { useDouble, useSandbox } from './test-sandbox.js'
+import { type SandboxFixtureOptions, type Use, useDouble, useSandbox } from './test-sandbox.js'
 
 /** The fixtures and options of a test. `test.use` or `use` in the configuration sets the options. */
 export interface DoubleTestFixtures extends SandboxFixtureOptions {

@@ -1,5 +1,4 @@
-import { documentedResponse } from '../contract/contract.js'
-import type { Operation } from '../contract/contract.js'
+import { documentedResponse, type Operation } from '../contract/contract.js'
 import type { CoverageRow } from './coverage-row.js'
 
 /** The share of the documented statuses that were answered. Statuses of 5xx are left out: a client cannot cause them. */

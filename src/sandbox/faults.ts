@@ -37,22 +37,13 @@ export interface FaultRequest {
   readonly chunkDelayMs?: number
 }
 
-/** A stored fault. */
-export interface Fault {
+/** A stored fault, with its header fields by lower-case name. */
+export interface Fault extends Required<Omit<FaultRequest, 'body' | 'operation' | 'status'>> {
   readonly id: string
   readonly operation: string | null
-  readonly match: FaultMatch
-  readonly skip: number
-  readonly times: number | 'always'
-  readonly delayMs: number
   readonly status: number | null
-  /** Header fields by lower-case name. */
-  readonly headers: Readonly<Record<string, string>>
   /** Missing: the fault sets no body. */
   readonly body?: unknown
-  readonly disconnect: boolean
-  readonly truncate: boolean
-  readonly chunkDelayMs: number
   /** Number of requests that it has affected. The fault is removed when it reaches `times`. */
   readonly fired: number
 }
@@ -117,11 +108,8 @@ export class Faults {
     return this.#counted.map(({ fault }) => fault)
   }
 
-  /** Removes a fault. @returns Whether it existed. */
-  remove(id: string): boolean {
-    const before = this.#counted.length
+  remove(id: string): void {
     this.#counted = this.#counted.filter(({ fault }) => fault.id !== id)
-    return this.#counted.length < before
   }
 
   clear(): void {

@@ -1,6 +1,5 @@
 /** The journal is limited in entries and in bytes, and counts the entries that it dropped. It contains no secrets. */
-import type { JournalFilter, RecordedRequest } from './journal-entry.js'
-import { matchesFilter } from './journal-entry.js'
+import { type JournalFilter, matchesFilter, type RecordedRequest } from './journal-entry.js'
 
 interface JournalWait {
   /** Number of entries that must match, from 0. */

@@ -8,8 +8,7 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import { headersTimeoutMs, keepAliveMs, onEachTick, requestTimeoutMs, timeoutCheckMs } from './limits.js'
-import { isLingering } from './pipelining.js'
-import type { PipelinedRequest, RequestPipeline } from './pipelining.js'
+import { isLingering, type PipelinedRequest, type RequestPipeline } from './pipelining.js'
 
 interface Wait {
   readonly cause: Error

@@ -2,12 +2,10 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-import type { DoubleError } from '../http-errors.js'
-import { createError } from '../http-errors.js'
+import { createError, type DoubleError } from '../http-errors.js'
 import { createTimeoutCheck, isSilent } from './check-reported-timeouts.js'
 import { headersTimeoutMs, maxHeaderBytes, onEachTick, requestTimeoutMs, timeoutCheckMs } from './limits.js'
-import { closeLingering } from './pipelining.js'
-import type { RequestPipeline } from './pipelining.js'
+import { closeLingering, type RequestPipeline } from './pipelining.js'
 
 /** Creates the raw HTTP response to a request that could not be parsed. Called once for each such request. */
 export type ClientErrorResponder = (error: DoubleError) => string

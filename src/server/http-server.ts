@@ -1,12 +1,9 @@
 /** The HTTP server below Koa. It listens, responds to client errors, and stops without losing a request. */
-import type { IncomingMessage, Server } from 'node:http'
-import { ServerResponse, createServer } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { Server as NetServer } from 'node:net'
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 
-import type { ClientErrorResponder } from './client-errors.js'
-import { handleClientErrors } from './client-errors.js'
+import { type ClientErrorResponder, handleClientErrors } from './client-errors.js'
 import { headersTimeoutMs, keepAliveMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
 import { RequestPipeline, closeLingering, isLingering } from './pipelining.js'
 

@@ -19,8 +19,9 @@ const maxParallelReads = 32
 /** @returns The document, and the names of all documents that were read. @throws {ProblemsError} A document or a target cannot be read. */
 export async function bundleFiles(
   location: SpecLocation,
+  first: Source,
 ): Promise<{ readonly source: Source; readonly names: readonly string[] }> {
-  const sources = new Map([[location.entry, await location.read(location.entry)]])
+  const sources = new Map([[location.entry, first]])
   // A document is read when the documents read so far have been copied up to a reference to it, so that its place is known.
   for (;;) {
     const bundler = new Bundler(location, sources)
@@ -59,21 +60,13 @@ async function readReferenced(location: SpecLocation, name: string, { path, sour
     const [problem] = error.problems
     if (!problem || problem.position) throw error
     const reference = String(valueIn({ name, source, path }))
-    throw new ProblemsError([problemAt(source, path, `$ref "${reference}" ${problem.what}`, problem.hint)])
+    const unreadable = problemAt(source, path, `$ref "${reference}" ${problem.what}`, problem.hint)
+    throw new ProblemsError([unreadable], [name])
   }
 }
 
 /** The maps of components that the target of a `$ref` can be moved to. Any other target is copied to the place of its `$ref`. */
-type Kind =
-  | 'callbacks'
-  | 'examples'
-  | 'headers'
-  | 'links'
-  | 'parameters'
-  | 'requestBodies'
-  | 'responses'
-  | 'schemas'
-  | 'securitySchemes'
+type Kind = (typeof kindsByMap)[keyof typeof kindsByMap]
 
 class Bundler {
   readonly problems: Problem[] = []
@@ -113,8 +106,8 @@ class Bundler {
       const path = this.#componentPath(kind, name)
       let container = document as Record<string, unknown>
       for (const key of path.slice(0, -1)) container = (container[key] ??= {}) as Record<string, unknown>
-      container[name] = this.#copy(moved, target, path)
       this.#origins.set(container, name, target)
+      container[name] = this.#copyInto(container, name, moved, target, path)
     }
     return this.#origins.toSource(document)
   }
@@ -216,7 +209,7 @@ class Bundler {
     if (known !== undefined) return known
     const names = this.#names.get(kind) ?? new Set()
     const last = String(target.path.at(-1) ?? '')
-    const base = /\D/u.test(last) ? last.replaceAll(/[^\w.-]+/gu, '-') : nameOfFile(target.name)
+    const base = (/\D/u.test(last) ? last : nameOfFile(target.name)).replaceAll(/[^\w.-]+/gu, '-')
     let name = base
     for (let count = 2; names.has(name); count++) name = `${base}-${count}`
     names.add(name)
@@ -226,8 +219,13 @@ class Bundler {
     return pointer
   }
 
-  /** Finds the target of a reference. @param from - The place of the reference. @returns Undefined: there is none, or it is not read yet. */
-  #find(reference: string, from: Place): Place | undefined {
+  /**
+   * Finds the target of a reference, which is no reference itself.
+   *
+   * @param from - The place of the reference. @param depth - The number of references passed so far.
+   * @returns Undefined: there is none, or it is not read yet.
+   */
+  #find(reference: string, from: Place, depth = 0): Place | undefined {
     const [before = '', fragment = ''] = splitOnce(reference, '#')
     let name = from.name
     if (before !== '') {
@@ -239,7 +237,7 @@ class Bundler {
     const path = fromPointer(`#${fragment}`)
     if (!path)
       return this.#refuse(from, `"${reference}" has no JSON pointer after #`, 'write one; anchors are not supported')
-    return this.#follow(name, path, from, reference, 0)
+    return this.#follow(name, path, from, reference, depth)
   }
 
   /** Finds a value by a path that may lead through other references. */
@@ -253,7 +251,7 @@ class Bundler {
     for (const [index, segment] of path.entries()) {
       const passed = isObject(value) ? value['$ref'] : undefined
       if (typeof passed === 'string' && depth < maxPassed) {
-        const target = this.#find(passed, { name, source, path: [...path.slice(0, index), '$ref'] })
+        const target = this.#find(passed, { name, source, path: [...path.slice(0, index), '$ref'] }, depth + 1)
         return target && this.#follow(target.name, [...target.path, ...path.slice(index)], from, reference, depth + 1)
       }
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment))
@@ -264,7 +262,9 @@ class Bundler {
         )
       value = (value as Record<Segment, unknown>)[segment]
     }
-    return { name, source, path }
+    const alias = isObject(value) && Object.keys(value).length === 1 ? value['$ref'] : undefined
+    if (typeof alias !== 'string' || depth === maxPassed) return { name, source, path }
+    return this.#find(alias, { name, source, path: [...path, '$ref'] }, depth + 1)
   }
 
   /** Makes a URL relative to the first document if that has a `$self` (OpenAPI 3.2) in the same folder. Empty: it is that document. */
@@ -302,7 +302,7 @@ function splitOnce(text: string, separator: string): readonly string[] {
 }
 
 /** The kinds by the key of the map that has the names. */
-const kindsByMap: Readonly<Record<string, Kind>> = {
+const kindsByMap = {
   properties: 'schemas',
   patternProperties: 'schemas',
   dependentSchemas: 'schemas',
@@ -317,7 +317,7 @@ const kindsByMap: Readonly<Record<string, Kind>> = {
   requestBodies: 'requestBodies',
   responses: 'responses',
   securitySchemes: 'securitySchemes',
-}
+} as const
 
 const kinds: ReadonlySet<Kind> = new Set(Object.values(kindsByMap))
 
@@ -334,6 +334,6 @@ function kindOf(at: readonly Segment[]): Kind | undefined {
       : /^(?:allOf|anyOf|oneOf|prefixItems|items)$/u.test(parent)
         ? 'schemas'
         : undefined
-  if (hasNames(at.slice(0, -1))) return kindsByMap[parent]
+  if (hasNames(at.slice(0, -1))) return (kindsByMap as Readonly<Record<string, Kind>>)[parent]
   return key === 'requestBody' ? 'requestBodies' : schemaKey.test(String(key)) ? 'schemas' : undefined
 }

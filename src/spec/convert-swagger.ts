@@ -27,9 +27,8 @@ interface Located {
 
 const operationKeys = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch'])
 
-/** The keys of parameters, headers and items that are those of a schema in OpenAPI 3. */
-const schemaKeys =
-  /^(?:type|format|items|default|maximum|exclusiveMaximum|minimum|exclusiveMinimum|maxLength|minLength|pattern|maxItems|minItems|uniqueItems|enum|multipleOf|x-nullable)$/u
+/** The keys that are not those of a schema in OpenAPI 3. The others are, also those that are misspelt. */
+const parameterKeys = /^(?:name|in|description|required|allowEmptyValue|collectionFormat|\$ref|x-(?!nullable$).*)$/u
 
 const flowNames = new Map<unknown, string>([
   ['application', 'clientCredentials'],
@@ -111,7 +110,7 @@ class SwaggerConverter {
     const into: MutableObject = { ...rest }
     const own = this.#parametersOf(operation, path)
     if (parameters !== undefined) this.#putParameters(into, own, parameters)
-    const inBody = [...own, ...shared].map((each) => ({ ...each, value: this.#resolve(each).value }))
+    const inBody = [...own, ...shared].map((each) => this.#resolve(each))
     this.#putRequestBody(into, inBody, consumes ?? this.#document['consumes'])
     if (responses === undefined) return into
     const converted = mapEntries(responses, (status, response) => {
@@ -126,6 +125,15 @@ class SwaggerConverter {
     })
     into['responses'] = converted
     return into
+  }
+
+  /** A reference that leads nowhere stays as it is, so that it is refused as it was written. */
+  #pointer(reference: string): string {
+    const path = fromPointer(reference)
+    if (!path || valueAt(this.#source.value, path) === undefined) return reference
+    return reference
+      .replace(/^#\/definitions\//u, '#/components/schemas/')
+      .replace(/^#\/(parameters|responses)\//u, '#/components/$1/')
   }
 
   #parametersOf(holder: JsonObject, path: Path): readonly Located[] {
@@ -156,7 +164,7 @@ class SwaggerConverter {
 
   #parameter(parameter: unknown, path: Path): unknown {
     if (!isObject(parameter)) return parameter
-    if (typeof parameter['$ref'] === 'string') return { ...parameter, $ref: toOpenApi3Pointer(parameter['$ref']) }
+    if (typeof parameter['$ref'] === 'string') return { ...parameter, $ref: this.#pointer(parameter['$ref']) }
     const { collectionFormat, ...rest } = parameter
     const [schema, others] = splitSchema(rest)
     const into: MutableObject = { ...others }
@@ -171,13 +179,13 @@ class SwaggerConverter {
     if (collectionFormat === 'multi' && isInQuery) return { style: 'form', explode: true }
     if (collectionFormat === 'ssv' && isInQuery) return { style: 'spaceDelimited', explode: false }
     if (collectionFormat === 'pipes' && isInQuery) return { style: 'pipeDelimited', explode: false }
-    if (collectionFormat !== undefined && collectionFormat !== 'csv') {
-      const what = `collectionFormat ${JSON.stringify(collectionFormat)} is read as csv`
-      this.diagnostics.push(
-        problemAt(this.#source, [...path, 'collectionFormat'], what, 'use csv, or multi in a query'),
-      )
-    }
+    if (collectionFormat !== undefined && collectionFormat !== 'csv')
+      this.#note([...path, 'collectionFormat'], `collectionFormat ${JSON.stringify(collectionFormat)} is read as csv`)
     return isInQuery ? { style: 'form', explode: false } : { style: 'simple', explode: false }
+  }
+
+  #note(path: Path, what: string): void {
+    this.diagnostics.push(problemAt(this.#source, path, what, 'use csv in a query, or multi'))
   }
 
   #putRequestBody(into: MutableObject, parameters: readonly Located[], consumes: unknown): void {
@@ -205,8 +213,14 @@ class SwaggerConverter {
     const hasFile = fields.some(({ value }) => value['type'] === 'file')
     const forms = types.filter((type) => /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/iu.test(type))
     const byDefault = hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
-    for (const type of forms.length > 0 ? forms : [byDefault])
-      this.#put(content, type, { schema, ...(Object.keys(encoding).length > 0 ? { encoding } : {}) }, first.path)
+    for (const type of forms.length > 0 ? forms : [byDefault]) {
+      const isMultipart = type.startsWith('multipart')
+      const hasEncoding = !isMultipart && Object.keys(encoding).length > 0
+      this.#put(content, type, { schema, ...(hasEncoding ? { encoding } : {}) }, first.path)
+      for (const { path, value } of isMultipart ? fields : [])
+        if (value['type'] === 'array' && value['collectionFormat'] !== 'multi')
+          this.#note(path, 'is read as a part for each item, as in every multipart form of OpenAPI 3')
+    }
   }
 
   #formSchema(fields: readonly Located[]): { schema: JsonObject; encoding: JsonObject; isRequired: boolean } {
@@ -227,7 +241,7 @@ class SwaggerConverter {
 
   #response(response: unknown, path: Path, produces: unknown): unknown {
     if (!isObject(response)) return response
-    if (typeof response['$ref'] === 'string') return { ...response, $ref: toOpenApi3Pointer(response['$ref']) }
+    if (typeof response['$ref'] === 'string') return { ...response, $ref: this.#pointer(response['$ref']) }
     const { examples, headers, schema, ...rest } = response
     const into: MutableObject = { ...rest }
     if (isObject(headers))
@@ -281,7 +295,7 @@ class SwaggerConverter {
     )
     if (hasNames(path)) return into
     const { $ref: reference, discriminator, type } = value
-    if (typeof reference === 'string') into['$ref'] = toOpenApi3Pointer(reference)
+    if (typeof reference === 'string') into['$ref'] = this.#pointer(reference)
     if (typeof discriminator === 'string') into['discriminator'] = { propertyName: discriminator }
     if (type === 'file') Object.assign(into, { type: 'string', format: 'binary' })
     if (value['x-nullable'] === true) into['nullable'] = true
@@ -315,16 +329,11 @@ function mapEntries(object: unknown, convert: (key: string, value: unknown) => u
 function splitSchema(value: JsonObject): readonly [schema: JsonObject, rest: JsonObject] {
   const entries = Object.entries(value)
   return [
-    Object.fromEntries(entries.filter(([key]) => schemaKeys.test(key))),
-    Object.fromEntries(entries.filter(([key]) => !schemaKeys.test(key))),
+    Object.fromEntries(entries.filter(([key]) => !parameterKeys.test(key))),
+    Object.fromEntries(entries.filter(([key]) => parameterKeys.test(key))),
   ]
 }
 
 /** Keeps the first of each name: an operation's own parameters come before those of its path item. */
 const uniqueByName = (fields: readonly Located[]): readonly Located[] =>
   fields.filter(({ value }, index) => fields.findIndex((other) => other.value['name'] === value['name']) === index)
-
-const toOpenApi3Pointer = (reference: string): string =>
-  reference
-    .replace(/^#\/definitions\//u, '#/components/schemas/')
-    .replace(/^#\/(parameters|responses)\//u, '#/components/$1/')

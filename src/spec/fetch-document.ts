@@ -3,8 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 
 import { errorCode } from '../error-message.js'
-import type { ReceivedResponse } from '../send-request.js'
-import { sendRequest } from '../send-request.js'
+import { type ReceivedResponse, sendRequest } from '../send-request.js'
 import { proxyAgent } from './proxy.js'
 
 /** What the documents of a spec may take together. It is used up. */

@@ -1,11 +1,12 @@
 /** Finds the contract that a user means by a folder. */
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 
 import { isUrl } from '../addresses.js'
 import { isObject } from '../documents/object.js'
 import { describePathError } from '../documents/path-problem.js'
 import { ProblemsError } from '../documents/problem.js'
+import { findStats } from '../documents/real-path.js'
 import { readSource, sourceExtensions } from '../documents/source.js'
 
 /**
@@ -16,7 +17,7 @@ import { readSource, sourceExtensions } from '../documents/source.js'
  * @throws {ProblemsError} The folder cannot be read, or has not exactly one contract.
  */
 export async function findSpec(place: string): Promise<string> {
-  if (isUrl(place) || !(await isFolder(place))) return place
+  if (isUrl(place) || !(await findStats(place))?.isDirectory()) return place
   const refusal = (what: string, hint: string): ProblemsError => new ProblemsError([{ file: place, what, hint }])
   const names = await readdir(place).catch((error: unknown) => {
     throw refusal(`cannot be read: ${describePathError(error)}`, 'check the path and its permissions')
@@ -39,12 +40,6 @@ export async function findSpec(place: string): Promise<string> {
 /** Tells whether a document says of itself that it is a contract. */
 export const isContract = (value: unknown): boolean =>
   isObject(value) && (Object.hasOwn(value, 'openapi') || Object.hasOwn(value, 'swagger'))
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  )
 
 /** A file that cannot be read is no contract. */
 const startsContract = (file: string): Promise<boolean> =>

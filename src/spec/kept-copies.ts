@@ -19,9 +19,9 @@ export interface KeptCopy extends RemoteDocument {
 
 const folder = join('.insights-double', 'contracts')
 
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-const fileOf = (url: string): string => join(folder, `${hashOf(url).slice(0, 16)}.json`)
+const fileOf = (url: string): string => join(folder, `${sha256Of(url).slice(0, 16)}.json`)
 
 /** @returns Undefined: there is none, or it is damaged. */
 export async function readCopy(url: string): Promise<KeptCopy | undefined> {
@@ -30,7 +30,7 @@ export async function readCopy(url: string): Promise<KeptCopy | undefined> {
     // Opening a FIFO would block.
     if (!(await stat(file)).isFile()) return undefined
     const copy: unknown = JSON.parse(await readFile(file, 'utf8'))
-    return isCopy(copy) && copy.url === url && copy.sha256 === hashOf(copy.text) ? copy : undefined
+    return isCopy(copy) && copy.url === url && copy.sha256 === sha256Of(copy.text) ? copy : undefined
   } catch {
     return undefined
   }

@@ -4,8 +4,6 @@ import { isObject } from '../documents/object.js'
 import type { Problem } from '../documents/problem.js'
 import { ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
-import { bundleFiles } from './bundle-files.js'
-import { convertSwagger } from './convert-swagger.js'
 import { openFile } from './file-location.js'
 import { findSpec } from './find-spec.js'
 import type { RemoteSpec, SpecLocation, SpecOptions } from './location.js'
@@ -34,31 +32,50 @@ const maxAttempts = 3
 export async function readSpec(place: string, options: SpecOptions): Promise<Spec> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const location = await open(place, options)
-    const { names, source } = await bundleFiles(location)
+    const first = await location.read(location.entry)
+    // Code that most specs do not need is loaded on use.
+    const { names, source } = refersToOthers(first.value)
+      ? await (await import('./bundle-files.js')).bundleFiles(location, first)
+      : { names: [location.entry], source: first }
+    const spec = await toOpenApi3(source)
     const { remote } = location
-    if (remote)
-      return { ...asSpec(source), files: [], warnings: remote.warnings, remote, hasChanged: location.hasChanged }
-    if (!(await location.hasChanged())) return { ...asSpec(source), files: names, hasChanged: location.hasChanged }
+    if (remote) return { ...spec, files: [], warnings: remote.warnings, remote, hasChanged: location.hasChanged }
+    if (!(await location.hasChanged())) return { ...spec, files: names, hasChanged: location.hasChanged }
   }
   const what = 'changes while it is read'
   throw new ProblemsError([{ file: place, what, hint: 'start again when its files are complete' }])
 }
 
 async function open(place: string, options: SpecOptions): Promise<SpecLocation> {
-  // Loaded on use: most specs are files.
   if (isUrl(place)) return (await import('./url-location.js')).openUrl(place, options)
   if (options.specHeaders && options.specHeaders.length > 0)
     throw new TypeError(`--spec-header is for a spec from a URL, and ${place} is a file.`)
   return openFile(await findSpec(place), options.specRoot)
 }
 
-/** Converts a document, if that is Swagger, and describes it as a spec of one file that does not change. */
+/** Tells whether a `$ref` names another document. */
+const refersToOthers = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(refersToOthers)
+    : isObject(value) &&
+      Object.entries(value).some(
+        ([key, child]) =>
+          (key === '$ref' && typeof child === 'string' && !child.startsWith('#')) || refersToOthers(child),
+      )
+
+async function toOpenApi3(source: Source): Promise<Spec> {
+  if (!isObject(source.value) || source.value['swagger'] !== '2.0') return asSpec(source)
+  const { diagnostics, source: converted } = (await import('./convert-swagger.js')).convertSwagger(source)
+  return { ...asSpec(source), diagnostics, source: converted }
+}
+
+/** Describes a document as a spec of one file that does not change. */
 export function asSpec(source: Source): Spec {
   const { openapi, swagger } = isObject(source.value) ? source.value : {}
   const version = typeof swagger === 'string' ? swagger : openapi
-  const converted = swagger === '2.0' ? convertSwagger(source) : { source, diagnostics: [] }
   return {
-    ...converted,
+    source,
+    diagnostics: [],
     files: [source.file],
     // A document without a version is refused when it is linted.
     format: `${swagger === undefined ? 'OpenAPI' : 'Swagger'} ${typeof version === 'string' ? version.split('.', 2).join('.') : ''}`,

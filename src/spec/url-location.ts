@@ -3,16 +3,13 @@ import { extname } from 'node:path'
 
 import { isLoopback } from '../addresses.js'
 import { describePathError } from '../documents/path-problem.js'
-import type { Problem } from '../documents/problem.js'
-import { ProblemsError } from '../documents/problem.js'
+import { type Problem, ProblemsError } from '../documents/problem.js'
 import { parseDocument } from '../documents/source.js'
-import type { Redact } from '../redaction.js'
-import { createRedactor } from '../redaction.js'
+import { createRedactor, type Redact } from '../redaction.js'
 import { readHeaderVariable } from '../secret-variables.js'
 import type { FetchedDocument, FetchFailure, FetchLimits } from './fetch-document.js'
 import { createLimits, fetchDocument } from './fetch-document.js'
-import type { KeptCopy } from './kept-copies.js'
-import { hashOf, readCopy, writeCopy } from './kept-copies.js'
+import { type KeptCopy, readCopy, sha256Of, writeCopy } from './kept-copies.js'
 import type { RemoteDocument, SpecLocation, SpecOptions } from './location.js'
 
 type Finding = Pick<Problem, 'hint' | 'what'>
@@ -168,7 +165,7 @@ function isJsonDocument(contentType: string, url: string, bytes: Buffer): boolea
 }
 
 function versionOf(url: string, headers: FetchedDocument['headers'], bytes: Buffer): RemoteDocument {
-  return { url, etag: headers['etag'], lastModified: headers['last-modified'], sha256: hashOf(bytes.toString()) }
+  return { url, etag: headers['etag'], lastModified: headers['last-modified'], sha256: sha256Of(bytes.toString()) }
 }
 
 /** Removes credentials that a server repeats. */

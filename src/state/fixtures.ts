@@ -1,21 +1,18 @@
 /** Finds, reads and validates fixtures. A fixture is accepted as a whole, or refused with all its problems. */
 import { createHash } from 'node:crypto'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 
 import { isObject } from '../documents/object.js'
-import type { Problem } from '../documents/problem.js'
-import { problemAt, ProblemsError } from '../documents/problem.js'
-import { readSource, redactProblems, sourceExtensions } from '../documents/source.js'
-import type { Source } from '../documents/source.js'
+import { type Problem, problemAt, ProblemsError } from '../documents/problem.js'
+import { findStats } from '../documents/real-path.js'
+import { readSource, redactProblems, type Source, sourceExtensions } from '../documents/source.js'
 import { statFingerprint } from '../documents/stat-fingerprint.js'
 import { createError } from '../http-errors.js'
-import type { DocumentProblem } from '../resources/document/document-problem.js'
-import { maxProblems } from '../resources/document/document-problem.js'
+import { type DocumentProblem, maxProblems } from '../resources/document/document-problem.js'
 import { readDocument } from '../resources/document/read.js'
 import type { Filled, GeneratedRecords } from '../resources/generated/generated-records.js'
-import type { State } from '../resources/records/state.js'
-import { withOrigin } from '../resources/records/state.js'
+import { type State, withOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 
 export interface Fixture {
@@ -28,13 +25,6 @@ export interface Fixture {
 
 export const fixtureName = (file: string): string => basename(file, extname(file))
 
-/** Tells whether a path leads to a file. The lock of an editor is a symlink that leads nowhere. */
-const isFile = (path: string): Promise<boolean> =>
-  stat(resolve(path)).then(
-    (stats) => stats.isFile(),
-    () => false,
-  )
-
 /** Lists the fixture files of a folder by name, symlinks to files included. Returns none if the folder cannot be read. */
 export async function findFixtureFiles(folder: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(resolve(folder), { withFileTypes: true }).catch(() => [])
@@ -43,7 +33,8 @@ export async function findFixtureFiles(folder: string): Promise<ReadonlyMap<stri
       .filter(({ name }) => sourceExtensions.includes(extname(name)))
       .map(async (entry) => {
         const file = join(folder, entry.name)
-        return entry.isFile() || (entry.isSymbolicLink() && (await isFile(file))) ? [file] : []
+        // The lock of an editor is a symlink that leads nowhere.
+        return entry.isFile() || (entry.isSymbolicLink() && (await findStats(resolve(file)))?.isFile()) ? [file] : []
       }),
   )
   return new Map(found.flat().map((file) => [fixtureName(file), file]))

@@ -1,10 +1,9 @@
-import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 import { createFolder, removeTemporaryFiles, writeDurably } from '../documents/durable-file.js'
-import { describeFileKind, describePathError } from '../documents/path-problem.js'
+import { describePathError, statFile } from '../documents/path-problem.js'
 import { ProblemsError } from '../documents/problem.js'
-import { missingIsUndefined, realPath } from '../documents/real-path.js'
+import { realPath } from '../documents/real-path.js'
 import { maxJsonBytes, readSource } from '../documents/source.js'
 import { toBytes } from '../resources/document/write.js'
 import type { State } from '../resources/records/state.js'
@@ -25,10 +24,7 @@ export async function lockStateFile(file: string, resources: Resources, fresh: b
   const { exists, lock, realFile } = await explainFailures(file, async () => {
     await createFolder(dirname(file))
     const path = await realPath(file)
-    // Check the kind of file before opening it: opening a FIFO or a device may block.
-    const stats = await stat(path).catch(missingIsUndefined)
-    const reason = stats && describeFileKind(stats)
-    if (reason !== undefined) throw new Error(reason)
+    const stats = await statFile(path)
     return { lock: await acquireLock(path, file), realFile: path, exists: stats !== undefined }
   })
   try {

@@ -4,8 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-import type { Adapter } from 'lowdb'
-import { Low, Memory } from 'lowdb'
+import { type Adapter, Low, Memory } from 'lowdb'
 
 import { errorMessage } from '../error-message.js'
 import { createError } from '../http-errors.js'

@@ -1,21 +1,20 @@
 import { randomBytes } from 'node:crypto'
 
-import type { Caller, State } from '../resources/records/state.js'
-import { anyToken } from '../resources/records/state.js'
+import { onceFor } from '../once.js'
+import { anyToken, type Caller, type State } from '../resources/records/state.js'
 
 export const tokensOf = ({ token, tokens }: Caller): readonly string[] =>
   tokens === undefined ? [token ?? ''] : [...tokens.values()]
 
-/** Callers by scheme and token. A token for every scheme has an empty scheme. */
-const tokenIndexes = new WeakMap<readonly Caller[], ReadonlyMap<string, Caller>>()
+/** Callers by scheme and token. A token for every scheme has an empty scheme. A list of callers is immutable, so its index stays valid. */
+const indexOf = onceFor(
+  (callers: readonly Caller[]) =>
+    new Map(callers.flatMap((caller) => indexKeys(caller).map((key) => [key, caller] as const))),
+  new WeakMap(),
+)
 
 export function callerWithToken({ callers }: State, scheme: string, token: string): Caller | undefined {
-  // A list of callers is immutable, so its index stays valid.
-  let index = tokenIndexes.get(callers)
-  if (!index) {
-    index = new Map(callers.flatMap((caller) => indexKeys(caller).map((key) => [key, caller] as const)))
-    tokenIndexes.set(callers, index)
-  }
+  const index = indexOf(callers)
   for (const each of token === anyToken ? [anyToken] : [token, anyToken]) {
     const caller = index.get(indexKey(scheme, each)) ?? index.get(indexKey('', each))
     if (caller) return caller

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { documentedResponse } from '../contract/contract.js'
-import type { Contract, Json } from '../contract/contract.js'
+import { type Contract, documentedResponse, type Json } from '../contract/contract.js'
 import type { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
@@ -11,11 +10,9 @@ import type { Difference, ValueDifference } from './differences.js'
 import { compareValues, distinct, patternOf, valueDifference } from './differences.js'
 import type { Noise } from './noise.js'
 import type { ProbeContext } from './probe-context.js'
-import type { ProbeStep } from './probe.js'
-import { createdIdPlaceholder } from './probe.js'
+import { createdIdPlaceholder, type ProbeStep } from './probe.js'
 import type { ProbeCreation } from './run-probes.js'
-import type { SpecPath } from './spec-places.js'
-import { bodyCursor, headerCursor, responseCursor, schemaAt } from './spec-places.js'
+import { bodyCursor, headerCursor, responseCursor, schemaAt, type SpecPath } from './spec-places.js'
 
 interface Comparison {
   readonly differences: readonly Difference[]

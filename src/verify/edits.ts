@@ -5,14 +5,12 @@ import type { Json } from '../contract/contract.js'
 import { isJson } from '../contract/media-types.js'
 import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
-import type { Segment } from '../documents/pointer.js'
-import { valueAt } from '../documents/pointer.js'
+import { type Segment, valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
 import type { AnsweredStep } from './run-probes.js'
-import type { SpecPath } from './spec-places.js'
-import { bodyCursor, whereOf, responseCursor, responseKeyPath } from './spec-places.js'
+import { bodyCursor, responseCursor, responseKeyPath, type SpecPath, whereOf } from './spec-places.js'
 
 export interface Edit {
   /** The edit in words, such as `'204'` → `'200'` at spec/orders.yaml:96. */

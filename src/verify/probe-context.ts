@@ -2,8 +2,7 @@ import type { BodyContent, Contract, Json, Operation } from '../contract/contrac
 import { generateMinimalValue } from '../contract/generate.js'
 import { isJson } from '../contract/media-types.js'
 import { examplesAt } from '../contract/references.js'
-import type { JsonObject } from '../documents/object.js'
-import { isObject } from '../documents/object.js'
+import { isObject, type JsonObject } from '../documents/object.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
 import { pagingOf } from '../pull/read-listing.js'
 import {
@@ -19,10 +18,8 @@ import type { RoleName } from '../resources/explanation.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import type { Permissions } from './permissions.js'
-import type { Credential, Probe, ProbedOperation, ProbeStep } from './probe.js'
-import { isSafeMethod, stepOf } from './probe.js'
-import type { SpecPath } from './spec-places.js'
-import { operationCursor } from './spec-places.js'
+import { type Credential, isSafeMethod, type Probe, type ProbedOperation, type ProbeStep, stepOf } from './probe.js'
+import { operationCursor, type SpecPath } from './spec-places.js'
 
 /** Finds the probes of one kind. To add a kind, write such a function in `probes/`, and add it to `probes/probes.ts`. */
 export type ProbeKind = (context: ProbeContext) => readonly Probe[]

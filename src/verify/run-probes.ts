@@ -5,8 +5,7 @@ import { RunError } from '../pull/run-limits.js'
 import type { Exchange, ServiceClient, ServiceResponse } from '../pull/service-client.js'
 import type { ServiceRequest } from '../send-request.js'
 import type { ProbeContext } from './probe-context.js'
-import type { Probe, ProbedOperation, ProbeStep } from './probe.js'
-import { createdIdPlaceholder, stepOf } from './probe.js'
+import { createdIdPlaceholder, type Probe, type ProbedOperation, type ProbeStep, stepOf } from './probe.js'
 
 /** A service that probes are sent to: the real one, or the double. */
 export interface ComparedService {

@@ -3,14 +3,13 @@ import { shortPlace } from '../addresses.js'
 import type { Contract, Operation } from '../contract/contract.js'
 import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
-import type { Segment } from '../documents/pointer.js'
-import { valueAt } from '../documents/pointer.js'
+import { type Segment, valueAt } from '../documents/pointer.js'
 
 /** A path in the spec that passes no reference. */
 export type SpecPath = readonly Segment[]
 
-export const operationCursor = ({ document }: Contract, { method, path }: Operation): Cursor =>
-  Cursor.top(document).at('paths').at(path).at(method.toLowerCase())
+export const operationCursor = ({ document }: Contract, { at }: Operation): Cursor =>
+  at.reduce((cursor, segment) => cursor.at(segment), Cursor.top(document))
 
 /** Finds the documented response for a status: the status itself, its class or `default`. Undefined: none is documented. */
 export function responseCursor(contract: Contract, operation: Operation, status: number): Cursor | undefined {

@@ -4,11 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { DoubleOptions, FixtureDocument, StartedDouble } from '../index.js'
-import { startDouble } from '../index.js'
+import { type DoubleOptions, type FixtureDocument, startDouble, type StartedDouble } from '../index.js'
 import { nearestName } from '../nearest-name.js'
-import type { PulledState, RealCaller } from '../pull/pull.js'
-import { pullState } from '../pull/pull.js'
+import { type PulledState, pullState, type RealCaller } from '../pull/pull.js'
 import { standInToken } from '../pull/requests.js'
 import { RunError } from '../pull/run-limits.js'
 import { ServiceClient } from '../pull/service-client.js'
@@ -18,11 +16,9 @@ import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from
 import { Noise } from './noise.js'
 import { checkIds, parsePermissions } from './permissions.js'
 import { ProbeContext } from './probe-context.js'
-import type { Probe } from './probe.js'
-import { mayChange } from './probe.js'
+import { mayChange, type Probe } from './probe.js'
 import { findProbes } from './probes/probes.js'
-import type { ComparedService, SentProbe } from './run-probes.js'
-import { notSent, sendProbe, toRequest, untilRunEnds } from './run-probes.js'
+import { type ComparedService, notSent, sendProbe, type SentProbe, toRequest, untilRunEnds } from './run-probes.js'
 
 interface ProbeSelection {
   readonly service: Service

@@ -9,17 +9,13 @@ import { join } from 'node:path'
 
 import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
 import { makePlants, plantsFixture, plantsSpec } from '../helpers/many-plants.js'
-import { print, printTable, numberArgument, wordArgument, median } from '../helpers/scripts.js'
+import { numberArguments, print, printTable, wordArgument, median } from '../helpers/scripts.js'
 import { commandFile } from '../helpers/spawn-double.js'
 import type { ComparedServer, Serving } from './compared-servers.js'
 import { installPackages, jsonServer, jsonServerPackage, start } from './compared-servers.js'
-import type { Figures, Plants } from './measure-load.js'
-import { loads, measureLoad } from './measure-load.js'
+import { type Figures, loads, measureLoad, type Plants } from './measure-load.js'
 
-const rounds = numberArgument('rounds', 3)
-const seconds = numberArgument('seconds', 3)
-const warmUp = numberArgument('warmUp', 5)
-const clients = numberArgument('clients', 32)
+const { rounds, seconds, warmUp, clients } = numberArguments({ rounds: 3, seconds: 3, warmUp: 5, clients: 32 })
 const sizes = (wordArgument('sizes') ?? '1000,10000').split(',').map(Number)
 
 /** The minimum ratio of the requests per second of a double to those of json-server, at 1,000 and 10,000 records. */

@@ -7,11 +7,10 @@
  */
 import { connectDouble, startDouble } from 'insights-double'
 
-import { cpuMsOf, print, numberArgument, median } from '../helpers/scripts.js'
+import { numberArguments, cpuMsOf, print, median } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
 
-const cycles = numberArgument('cycles', 2000)
-const rounds = numberArgument('rounds', 5)
+const { cycles, rounds } = numberArguments({ cycles: 2000, rounds: 5 })
 const headers = { authorization: 'Bearer ada-token' }
 
 await using served = await spawnDouble({ words: ['--memory', '--log', 'silent'] })

@@ -2,23 +2,21 @@
  * Deletes at a steady rate from a double that keeps a state file of 1,000 records, and prints the times until a delete is
  * acknowledged. For comparison, prints the times that the same disk takes to write and flush a file of the same size.
  *
- * Usage: npm run bench:deletes -- [seconds=60] [perSecond=100] [quick=5, the same as seconds=5]
+ * Usage: npm run bench:deletes -- [seconds=60] [perSecond=100]
  */
 import { open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-import { connectDouble } from 'insights-double'
-import type { FixtureDocument } from 'insights-double'
+import { connectDouble, type FixtureDocument } from 'insights-double'
 
 import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
 import { as, exchange } from '../helpers/http.js'
-import { cpuMsOf, print, printTable, numberArgument, quantile } from '../helpers/scripts.js'
+import { numberArguments, cpuMsOf, print, printTable, quantile } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
 import { makeFixture } from './make-fixture.js'
 
-const seconds = numberArgument('quick', numberArgument('seconds', 60))
-const perSecond = numberArgument('perSecond', 100)
+const { perSecond, seconds } = numberArguments({ perSecond: 100, seconds: 60 })
 const records = 1000
 
 // Not in the system's temporary folder, which may be memory.

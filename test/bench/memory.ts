@@ -11,14 +11,11 @@ import { connectDouble } from 'insights-double'
 
 import { Connection } from '../helpers/connection.js'
 import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
-import { print, printTable, numberArgument } from '../helpers/scripts.js'
-import type { Spawned } from '../helpers/spawn-double.js'
-import { spawnDouble } from '../helpers/spawn-double.js'
+import { numberArguments, print, printTable } from '../helpers/scripts.js'
+import { spawnDouble, type Spawned } from '../helpers/spawn-double.js'
 import { until } from '../helpers/until.js'
 
-const requests = numberArgument('requests', 1_000_000)
-const reloads = numberArgument('reloads', 1000)
-const sandboxes = numberArgument('sandboxes', 10_000)
+const { requests, reloads, sandboxes } = numberArguments({ requests: 1_000_000, reloads: 1000, sandboxes: 10_000 })
 
 const printMemory = new URL('print-memory.js', import.meta.url).href
 await using folder = await createTemporaryFolder()

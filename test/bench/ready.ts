@@ -8,11 +8,11 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
-import { cpuMsOf, printTable, numberArgument, median, quantile } from '../helpers/scripts.js'
+import { numberArguments, cpuMsOf, printTable, median, quantile } from '../helpers/scripts.js'
 import { double, installOthers, plainKoa, start } from './compared-servers.js'
 import { makeFixture } from './make-fixture.js'
 
-const runs = numberArgument('runs', 7)
+const { runs } = numberArguments({ runs: 7 })
 
 /** Measures the package in a separate process, loaded as in a user's test. The second call of each kind does not have the costs that occur once. */
 const measureInProcess = `
@@ -72,12 +72,11 @@ await using folder = await createTemporaryFolder()
 const { list, listFile } = await makeFixture(folder.path, 20)
 const servers = [double('default'), plainKoa(listFile), ...(await installOthers(folder.path, list))]
 const figures = new Map(servers.map(({ name }) => [name, [] as Time[]]))
-for (let run = 0; run < runs; run++) {
+for (let run = 0; run < runs; run++)
   for (const server of servers) {
     await using serving = await start(server)
     figures.get(server.name)?.push({ ms: serving.readyMs, cpuMs: await cpuMsOf(serving.pid) })
   }
-}
 const of = (name: string, key: keyof Time): number[] => (figures.get(name) ?? []).map((each) => each[key])
 const ratio = (name: string, key: keyof Time): string =>
   name === 'double' ? '' : `${(median(of('double', key)) / median(of(name, key))).toFixed(2)} times`

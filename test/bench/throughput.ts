@@ -4,16 +4,12 @@
  * Usage: npm run bench:throughput -- [rounds=3] [seconds=3] [clients=32] [sizes=20,1000,10000]
  */
 import { createTemporaryFolder } from '../helpers/files.js'
-import { print, printTable, numberArgument, wordArgument, median } from '../helpers/scripts.js'
-import type { ComparedServer } from './compared-servers.js'
-import { double, installOthers, plainKoa, start } from './compared-servers.js'
+import { numberArguments, print, printTable, wordArgument, median } from '../helpers/scripts.js'
+import { type ComparedServer, double, installOthers, plainKoa, start } from './compared-servers.js'
 import { makeFixture } from './make-fixture.js'
-import type { Figures } from './measure-load.js'
-import { measureLoad } from './measure-load.js'
+import { type Figures, measureLoad } from './measure-load.js'
 
-const rounds = numberArgument('rounds', 3)
-const seconds = numberArgument('seconds', 3)
-const clients = numberArgument('clients', 32)
+const { rounds, seconds, clients } = numberArguments({ rounds: 3, seconds: 3, clients: 32 })
 const sizes = (wordArgument('sizes') ?? '20,1000,10000').split(',').map(Number)
 
 async function measure(servers: readonly ComparedServer[]): Promise<ReadonlyMap<string, Figures>> {

@@ -5,8 +5,7 @@ import type { Page } from 'playwright-core'
 
 import { pageStates } from './page-states.js'
 import { runAxe } from './run-axe.js'
-import type { Check } from './with-double.js'
-import { fill, inPage, withDouble } from './with-double.js'
+import { type Check, fill, inPage, withDouble } from './with-double.js'
 
 /** Checks that no state violates WCAG, and that nothing moves. */
 export const accessible = (colorScheme: 'dark' | 'light'): Check =>

@@ -82,7 +82,6 @@ export const marks = withContract(
     assert.match(String(ofResponse[0]), /^count: "three".*must be integer/u)
     assert.equal(ofPath.length, 1)
     assert.match(String(ofPath[0]), /^id: "abc".*must be an integer/u)
-    return undefined
   },
   failing,
 )
@@ -117,6 +116,5 @@ export const copies = withDouble(async (double, browser) =>
     })
     const repeated = await fetch(`${double.url}/insights?limit=2`, { headers: asAda })
     assert.equal(await repeated.text(), body)
-    return undefined
   }),
 )

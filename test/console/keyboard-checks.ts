@@ -30,32 +30,40 @@ async function tabTo(page: Page, text: RegExp): Promise<void> {
   assert.fail(`Tab does not reach ${String(text)}`)
 }
 
+/** Presses a key, and waits until an element with this label or text has the focus. */
+async function press(page: Page, key: string, text: RegExp): Promise<void> {
+  await page.keyboard.press(key)
+  await hasFocus(page, text)
+}
+
+/** Goes to an element by Tab, presses Enter, and waits for a text. */
+async function enter(page: Page, text: RegExp, shown: string): Promise<void> {
+  await tabTo(page, text)
+  await page.keyboard.press('Enter')
+  await page.getByText(shown).waitFor()
+}
+
 /** Selects and closes a request. */
 export const requests = withDouble(async (double, browser) => {
   await fill(double)
   return inPage(browser, `${double.url}/__admin/`, async (page) => {
     await page.getByText('3 requests').waitFor()
-    await page.keyboard.press('Tab')
-    await hasFocus(page, /^Skip to the content$/u)
+    await press(page, 'Tab', /^Skip to the content$/u)
     await page.keyboard.press('Enter')
     await tabTo(page, /DELETE/u)
-    await page.keyboard.press('ArrowDown')
-    await hasFocus(page, /limit=abc/u)
+    await press(page, 'ArrowDown', /limit=abc/u)
     await page.keyboard.press('Enter')
     await page.getByText('Request headers').waitFor()
     await hasFocus(page, /limit=abc/u)
     await tabTo(page, /^curl$/u)
-    await page.keyboard.press('Escape')
-    await hasFocus(page, /limit=abc/u)
+    await press(page, 'Escape', /limit=abc/u)
     assert.equal(await page.getByText('Request headers').count(), 0)
-    await page.keyboard.press('End')
-    await hasFocus(page, /GET \/insights$/u)
+    await press(page, 'End', /GET \/insights$/u)
     // If a button with the focus disappears, the title gets the focus.
     await page.getByRole('button', { name: 'Clear' }).focus()
     await page.keyboard.press('Enter')
     await page.getByText('Send requests to this base URL').waitFor()
     await hasFocus(page, /^Requests$/u)
-    return undefined
   })
 })
 
@@ -64,19 +72,14 @@ export const records = withDouble(async (double, browser) =>
   inPage(browser, `${double.url}/__admin/#state`, async (page) => {
     await page.getByText('insights: 1 to 12').waitFor()
     await tabTo(page, /^Sort by title, ascending/u)
-    await page.keyboard.press('Enter')
-    await hasFocus(page, /^Sort by title, descending/u)
+    await press(page, 'Enter', /^Sort by title, descending/u)
     await tabTo(page, /^calathea-frost-damage$/u)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Delete' }).waitFor()
     await hasFocus(page, /^calathea-frost-damage$/u)
-    await tabTo(page, /^Delete$/u)
-    await page.keyboard.press('Enter')
-    await page.getByText('Deleted calathea').waitFor()
+    await enter(page, /^Delete$/u, 'Deleted calathea')
     await hasFocus(page, /^calathea-frost-damage$/u)
-    await tabTo(page, /^Undo$/u)
-    await page.keyboard.press('Enter')
-    await page.getByText('is restored').waitFor()
+    await enter(page, /^Undo$/u, 'is restored')
     await hasFocus(page, /^calathea-frost-damage$/u)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Close' }).waitFor({ state: 'hidden' })
@@ -84,13 +87,9 @@ export const records = withDouble(async (double, browser) =>
     assert.equal(await page.evaluate<string>('document.activeElement.localName'), 'a')
     await page.keyboard.press('Shift+Tab')
     await page.getByRole('button', { name: 'Add a record' }).focus()
-    await page.keyboard.press('Enter')
-    await hasFocus(page, /^New record/u)
-    await tabTo(page, /^Save$/u)
-    await page.keyboard.press('Enter')
-    await page.getByText('Added insight-1').waitFor()
+    await press(page, 'Enter', /^New record/u)
+    await enter(page, /^Save$/u, 'Added insight-1')
     await hasFocus(page, /^insight-1$/u)
-    return undefined
   }),
 )
 
@@ -99,9 +98,7 @@ export const others = withDouble(async (double, browser) => {
   await fill(double)
   return inPage(browser, `${double.url}/__admin/#faults`, async (page) => {
     await page.getByText('Applied 0 of 3').waitFor()
-    await tabTo(page, /^Remove fault/u)
-    await page.keyboard.press('Enter')
-    await page.getByText('No faults').waitFor()
+    await enter(page, /^Remove fault/u, 'No faults')
     await hasFocus(page, /^Active faults$/u)
     await page.goto(`${double.url}/__admin/#sandboxes`)
     await page.getByRole('link', { name: 'checkout-tests' }).waitFor()
@@ -111,10 +108,7 @@ export const others = withDouble(async (double, browser) => {
     await hasFocus(page, /^Sandboxes$/u)
     await page.goto(`${double.url}/__admin/#fixtures`)
     await page.getByRole('button', { name: 'Reset to empty' }).waitFor()
-    await tabTo(page, /^Reset to empty$/u)
-    await page.keyboard.press('Enter')
-    await page.getByText('Reset to empty: 0 insights').waitFor()
+    await enter(page, /^Reset to empty$/u, 'Reset to empty: 0 insights')
     await hasFocus(page, /^Reset to empty$/u)
-    return undefined
   })
 })

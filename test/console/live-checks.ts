@@ -6,8 +6,7 @@ import { startDouble } from 'insights-double'
 
 import { listAtRate, traceTasks } from './measure-under-load.js'
 import { openPage } from './open-page.js'
-import type { Check } from './with-double.js'
-import { asAda, fill, inPage, withDouble } from './with-double.js'
+import { asAda, type Check, fill, inPage, withDouble } from './with-double.js'
 
 /** Requests per second, and seconds. */
 const [perSecond, seconds] = [1000, 5]
@@ -61,7 +60,6 @@ export const restart: Check = async (browser) => {
   await session.page.getByText('1 request.').waitFor()
   await session.page.context().close()
   await second.stop()
-  return undefined
 }
 
 /** Sets the clock of an open page one hour ahead. */
@@ -90,7 +88,6 @@ export const sleeping = withDouble(async (double, browser) => {
   }
   assert.equal(await page.getByText('1 request.').count(), 1)
   await page.context().close()
-  return undefined
 })
 
 /** Counts the requests of an idle page. */

@@ -67,7 +67,6 @@ export const anyContract = withContract(otherContract(), otherFixture, async (do
   })
   const { matched } = await double.requests({ caller: 'ada', status: 200, verdict: 'ok' })
   assert.equal(matched, 1)
-  return undefined
 })
 
 const pathCount = 300

@@ -47,7 +47,6 @@ export const authorized = withDouble(async (double, browser) => {
     ['GET grace 200 ok', 'DELETE ada 204 ok', 'DELETE  401 ok'],
   )
   assert.equal((await double.requests()).matched, 0)
-  return undefined
 })
 
 const adminToken = 'an-admin-token'
@@ -74,7 +73,6 @@ export const controlPlane = withDouble(
       assert.equal(await page.getByRole('link', { name: 'Show in the console' }).count(), 0)
     })
     assert.equal((await sandbox.faults()).length, 1)
-    return undefined
   },
   { adminToken },
 )
@@ -172,7 +170,6 @@ export const encoded = withContract(shop, shopFixture, async (double, browser) =
     ['ok 200 ada /photos', 'ok 200 ada /things?ids=3,4&key=[redacted]', 'ok 200  /pinned'],
   )
   assert.match(String(entries[0]?.requestBody), /Monstera/u)
-  return undefined
 })
 
 const attack = "document.title='it ran';fetch('/__admin/reset',{method:'POST'})"
@@ -262,5 +259,4 @@ export const safe = withContract(hostileContract, { $callers: {} }, async (doubl
     )
     await context.close()
   }
-  return undefined
 })

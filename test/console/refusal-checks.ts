@@ -41,7 +41,6 @@ export const faults = withDouble(async (double, browser) =>
     await page.getByLabel('Only gone, query').fill('')
     await add.click()
     await page.getByText('Applied 0 of 7').waitFor()
-    return undefined
   }),
 )
 
@@ -68,6 +67,5 @@ export const edits = withDouble(async (double, browser) =>
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved orchid-ice-cubes').waitFor()
     await page.getByRole('cell', { name: 'mine' }).first().waitFor()
-    return undefined
   }),
 )

@@ -3,13 +3,11 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { DoubleHandle } from 'insights-double'
-import { startDouble } from 'insights-double'
+import { type DoubleHandle, startDouble } from 'insights-double'
 import type { Browser } from 'playwright-core'
 
 import { openPage } from './open-page.js'
-import type { Check } from './with-double.js'
-import { asAda, fill, inPage, withDouble, withFolder } from './with-double.js'
+import { asAda, type Check, fill, inPage, withDouble, withFolder } from './with-double.js'
 
 /** Changes all records by one request. */
 const changeAll = `export const deleteInsight = ({ state }) => ({
@@ -105,7 +103,6 @@ export const editing = withDouble(async (double, browser) => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Removed insight-1').waitFor({ state: 'attached' })
   })
-  return undefined
 })
 
 /** Filters requests, reloads, and follows a link of the coverage. */
@@ -126,7 +123,6 @@ export const filtering = withDouble(async (double, browser) => {
     await page.getByText('1 of 3 requests').waitFor()
     assert.match(page.url(), /operation=deleteInsight&status=204/u)
   })
-  return undefined
 })
 
 /** Adds faults of several kinds, and removes them. */
@@ -171,7 +167,6 @@ export const faults = withDouble(async (double, browser) => {
     await page.getByText('No faults').waitFor()
   })
   assert.deepEqual(await double.faults(), [])
-  return undefined
 })
 
 /** Saves the state, resets, and loads the saved file. */
@@ -191,7 +186,6 @@ export const fixtures = withDouble(async (double, browser) =>
     const { insights } = await saved.state()
     await saved.stop()
     assert.equal(insights?.length, 12)
-    return undefined
   }),
 )
 
@@ -221,5 +215,4 @@ export const sandboxes = withDouble(async (double, browser) => {
     await page.getByRole('link', { name: 'Go to the sandboxes of the root' }).click()
     await page.getByText('cannot be dropped').waitFor()
   })
-  return undefined
 })

@@ -3,21 +3,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { DoubleHandle, DoubleOptions, FixtureDocument } from 'insights-double'
-import { startDouble } from 'insights-double'
+import { type DoubleHandle, type DoubleOptions, type FixtureDocument, startDouble } from 'insights-double'
 import type { Browser, Page } from 'playwright-core'
 
-import type { Session } from './open-page.js'
-import { openPage } from './open-page.js'
+import { openPage, type Session } from './open-page.js'
 
-/** A check, which returns its figures. */
-export type Check = (browser: Browser) => Promise<string | undefined>
+/** A check, which returns its figures as text, if it has some. */
+export type Check = (browser: Browser) => Promise<unknown>
 
 export const asAda = { authorization: 'Bearer ada-token' }
 
 /** Starts a double for a check. It stops afterwards. */
 export const withDouble =
-  (run: (double: DoubleHandle, browser: Browser) => Promise<string | undefined>, options: DoubleOptions = {}): Check =>
+  (run: (double: DoubleHandle, browser: Browser) => Promise<unknown>, options: DoubleOptions = {}): Check =>
   async (browser) => {
     const double = await startDouble(options)
     try {
@@ -42,7 +40,7 @@ export const withContract =
   (
     contract: object,
     fixture: FixtureDocument,
-    run: (double: DoubleHandle, browser: Browser) => Promise<string | undefined>,
+    run: (double: DoubleHandle, browser: Browser) => Promise<unknown>,
     handlers?: string,
   ): Check =>
   async (browser) =>

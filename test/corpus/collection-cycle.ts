@@ -7,8 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Explanation } from 'insights-double'
 
 import type { Answer, Client } from './generic-client.js'
-import type { Node } from './independent-spec.js'
-import { isNode } from './independent-spec.js'
+import { isNode, type Node } from './independent-spec.js'
 
 type Operation = Explanation['operations'][number]
 type Collection = Explanation['collections'][number]

@@ -2,8 +2,7 @@
 import type { Explanation } from 'insights-double'
 
 import { cycleCollection } from './collection-cycle.js'
-import type { Node, Spec } from './independent-spec.js'
-import { isNode } from './independent-spec.js'
+import { isNode, type Node, type Spec } from './independent-spec.js'
 
 export interface Findings {
   requests: number

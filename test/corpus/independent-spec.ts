@@ -1,8 +1,7 @@
 /** A spec as the corpus reads it: with `yaml`, a plain Ajv and a sampler, and no code of the double. */
 import { readFileSync } from 'node:fs'
 
-import type { ValidateFunction } from 'ajv/dist/2020.js'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { sample } from 'openapi-sampler'
 import { parse } from 'yaml'
 

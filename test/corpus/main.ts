@@ -15,20 +15,17 @@ import type { Explanation } from 'insights-double'
 
 import { startBrowser } from '../helpers/browser.js'
 import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
-import { print, printTable, numberArgument, wordArgument } from '../helpers/scripts.js'
+import { print, printTable, wordArgument } from '../helpers/scripts.js'
 import { commandFile, spawnDouble } from '../helpers/spawn-double.js'
-import type { Findings } from './generic-client.js'
-import { Client, tokenFor } from './generic-client.js'
-import type { Node } from './independent-spec.js'
-import { isNode, readIndependentSpec } from './independent-spec.js'
-import type { CorpusDocument } from './public-contracts.js'
-import { documents, fetchDocument, furtherDocuments } from './public-contracts.js'
+import { Client, type Findings, tokenFor } from './generic-client.js'
+import { isNode, type Node, readIndependentSpec } from './independent-spec.js'
+import { type CorpusDocument, documents, fetchDocument, furtherDocuments } from './public-contracts.js'
 import { useConsoleAndHandle } from './use-console-and-handle.js'
 
 const only = wordArgument('only')
-const isLong = numberArgument('long', 0) === 1
-const isPages = numberArgument('pages', 0) === 1
-const isFurther = numberArgument('further', 0) === 1
+const isLong = wordArgument('long') === '1'
+const isPages = wordArgument('pages') === '1'
+const isFurther = wordArgument('further') === '1'
 const listed = isFurther ? furtherDocuments : documents
 const chosen =
   only === undefined
@@ -80,9 +77,8 @@ async function examine(document: CorpusDocument): Promise<string[]> {
   return [...counts, problems.length, (double.readyMs / 1000).toFixed(1), mb].map(String)
 }
 
-async function outputOf(words: readonly string[]): Promise<string> {
-  return (await promisify(execFile)(process.execPath, [commandFile, ...words], { maxBuffer: 2 ** 28 })).stdout
-}
+const outputOf = async (words: readonly string[]): Promise<string> =>
+  (await promisify(execFile)(process.execPath, [commandFile, ...words], { maxBuffer: 2 ** 28 })).stdout
 
 async function sendRequests(client: Client): Promise<Findings> {
   await client.sendAll()

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
+import { succeeds } from '../helpers/until.js'
+
 export interface CorpusDocument {
   readonly name: string
   readonly from: string
@@ -77,10 +79,7 @@ const cache = join(tmpdir(), 'insights-double-corpus')
 /** Fetches the package of a document, if it is not in the cache. @returns The path of the document. */
 export async function fetchDocument({ from, path }: CorpusDocument): Promise<string> {
   const folder = join(cache, from.replaceAll(/[^\w.-]+/gu, '-'))
-  const isThere = await access(folder).then(
-    () => true,
-    () => false,
-  )
+  const isThere = await succeeds(access(folder))
   if (!isThere) {
     const partial = `${folder}.${process.pid}`
     await mkdir(partial, { recursive: true })

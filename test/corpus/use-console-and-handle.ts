@@ -1,8 +1,7 @@
 /** Uses the console, the API reference and the handle of a double of any contract. */
 import assert from 'node:assert/strict'
 
-import { connectDouble } from 'insights-double'
-import type { Explanation } from 'insights-double'
+import { connectDouble, type Explanation } from 'insights-double'
 import type { Browser, Page } from 'playwright-core'
 
 import { errorMessage } from '#src/error-message.js'

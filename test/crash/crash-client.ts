@@ -1,8 +1,7 @@
 /** A client that creates, reads, lists, updates, replaces and removes its own records, one request after the other, and counts the results. */
 import { isDeepStrictEqual } from 'node:util'
 
-import type { JsonObject } from '../helpers/as-object-or-list.js'
-import { asList, asObject } from '../helpers/as-object-or-list.js'
+import { asList, asObject, type JsonObject } from '../helpers/as-object-or-list.js'
 import { Connection } from '../helpers/connection.js'
 import type { Random } from '../helpers/seeded-random.js'
 

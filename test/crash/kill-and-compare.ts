@@ -6,11 +6,9 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { plantsSpec } from '../helpers/many-plants.js'
-import type { Random } from '../helpers/seeded-random.js'
-import { seededRandom } from '../helpers/seeded-random.js'
+import { type Random, seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
-import type { Counts, Document, InFlight } from './crash-client.js'
-import { CrashClient, sharedId, usedRoles } from './crash-client.js'
+import { type Counts, CrashClient, type Document, type InFlight, sharedId, usedRoles } from './crash-client.js'
 
 export interface CrashOptions {
   readonly file: string
@@ -148,18 +146,17 @@ function takeOver(
 }
 
 /** Checks that each property of the shared record has the last acknowledged value, or the value that was sent last. */
-function compareShared(
+const compareShared = (
   before: Document | undefined,
   after: Document | undefined,
   clients: readonly CrashClient[],
-): readonly string[] {
-  return clients.flatMap(({ property, shared, sharedSent }) => {
+): readonly string[] =>
+  clients.flatMap(({ property, shared, sharedSent }) => {
     const allowed = [shared ?? before?.[property], ...(sharedSent === undefined ? [] : [sharedSent])]
     return allowed.includes(after?.[property])
       ? []
       : [`${property} of the shared record is ${String(after?.[property])}, allowed are ${allowed.join(', ')}`]
   })
-}
 
 const areAllAcknowledged = (counts: ReadonlyMap<string, Counts>): boolean =>
   usedRoles.every((role) => (counts.get(role)?.acknowledged ?? 0) > 0)

@@ -9,20 +9,20 @@ import { join } from 'node:path'
 
 import { createTemporaryFolder } from '../helpers/files.js'
 import { makePlants, plantsFixture, plantsSpec } from '../helpers/many-plants.js'
-import { print, numberArgument, median, quantile } from '../helpers/scripts.js'
+import { numberArguments, print, median, quantile } from '../helpers/scripts.js'
 import { seededRandom } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
-import type { Counts } from './crash-client.js'
-import { sharedId, usedRoles } from './crash-client.js'
-import type { Round } from './kill-and-compare.js'
-import { crash } from './kill-and-compare.js'
+import { type Counts, sharedId, usedRoles } from './crash-client.js'
+import { crash, type Round } from './kill-and-compare.js'
 
-const rounds = numberArgument('rounds', 200)
-const seed = numberArgument('seed', 1)
-const clients = numberArgument('clients', 8)
-const killWithin = numberArgument('killWithin', 200)
-const startWithinMs = numberArgument('startWithinMs', 20_000)
-const records = numberArgument('records', 5000)
+const { rounds, seed, clients, killWithin, startWithinMs, records } = numberArguments({
+  rounds: 200,
+  seed: 1,
+  clients: 8,
+  killWithin: 200,
+  startWithinMs: 20_000,
+  records: 5000,
+})
 
 await using folder = await createTemporaryFolder()
 const file = join(folder.path, 'state', 'state.json')

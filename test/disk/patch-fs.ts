@@ -2,8 +2,7 @@
  * Wraps the file system calls of this process: records the calls below watched folders, and delays them or makes them fail on request.
  * So a test sees the order of the calls, and can simulate a broken disk on any machine.
  */
-import type { PathLike } from 'node:fs'
-import fs from 'node:fs'
+import fs, { type PathLike } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
 /** A step of a write. A sync is of a file or of a folder. */

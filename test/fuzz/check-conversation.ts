@@ -1,7 +1,6 @@
 import type { Reply } from '../helpers/http.js'
 /** Checks the rules that every conversation must satisfy. */
-import type { ResponseValidator } from '../helpers/independent-validator.js'
-import { isOutsideContract } from '../helpers/independent-validator.js'
+import { isOutsideContract, type ResponseValidator } from '../helpers/independent-validator.js'
 import type { Conversation, Outcome } from './conversation.js'
 import type { FuzzRequest } from './requests.js'
 
@@ -45,12 +44,12 @@ export function checkShape({ conversation, outcome }: Had): readonly string[] {
 }
 
 /** Returns the errors in each response of a conversation. @param entries - The journal, by id. */
-export function checkReplies(
+export const checkReplies = (
   { conversation, outcome }: Had,
   entries: ReadonlyMap<string, Entry>,
   validate: ResponseValidator,
-): readonly string[] {
-  return outcome.replies.flatMap((reply, index) => {
+): readonly string[] =>
+  outcome.replies.flatMap((reply, index) => {
     const request = conversation.requests[index] ?? conversation.requests.at(-1)
     const id = reply.headers['x-request-id']
     if (!request || id === undefined) return [`response ${index} has no x-request-id`]
@@ -62,7 +61,6 @@ export function checkReplies(
     ]
     return problems.map((problem) => `reply ${index} (${reply.status}): ${problem}`)
   })
-}
 
 function checkReply({ headers, status, text }: Reply): readonly string[] {
   const wrong: string[] = []

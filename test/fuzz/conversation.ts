@@ -4,8 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 /** Conversations: the bytes that are sent on one connection, and the expected responses. */
 import fc from 'fast-check'
 
-import type { Reply } from '../helpers/http.js'
-import { NoReplyError, readReplies } from '../helpers/http.js'
+import { NoReplyError, readReplies, type Reply } from '../helpers/http.js'
 import { mostly } from './arbitraries.js'
 import type { FuzzRequest } from './requests.js'
 

@@ -1,8 +1,7 @@
 /** Requests to the features of OpenAPI: the legal and illegal ones of the table, mixed and changed. */
 import fc from 'fast-check'
 
-import type { Attempt, Feature } from '../helpers/openapi-features.js'
-import { featureRequest, features, hasBody } from '../helpers/openapi-features.js'
+import { type Attempt, type Feature, featureRequest, features, hasBody } from '../helpers/openapi-features.js'
 import { changes, happens, words } from './arbitraries.js'
 import type { FuzzRequest } from './requests.js'
 

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 
 import { changes, happens, texts } from './arbitraries.js'
 import { controlFields, serviceFields } from './header-fields.js'
-import type { Line } from './request-targets.js'
-import { controlLine, serviceLine } from './request-targets.js'
+import { controlLine, type Line, serviceLine } from './request-targets.js'
 
 /**
  * The responses that a request must get: `kept` one response, and the connection stays; `either` one response, and the connection may be closed;

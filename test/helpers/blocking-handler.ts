@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 
 import { temporaryFolder } from './files.js'
-import { until } from './until.js'
+import { succeeds, until } from './until.js'
 
 export interface BlockingHandler {
   readonly file: string
@@ -39,12 +39,7 @@ while (!(await import('node:fs')).existsSync(${JSON.stringify(marker)})) await n
 console.log(url + ' blocks')`,
     block: (url) => {
       fetch(`${url}/insights`, { headers: { authorization: 'Bearer ada-token' } }).catch(() => {})
-      return until(() =>
-        access(marker).then(
-          () => true,
-          () => false,
-        ),
-      )
+      return until(() => succeeds(access(marker)))
     },
   }
 }

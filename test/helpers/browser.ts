@@ -8,8 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createBrotliDecompress } from 'node:zlib'
 
-import type { Browser } from 'playwright-core'
-import { chromium } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 
 /** A running browser, or the reason why none could start. */
 export interface StartedBrowser {

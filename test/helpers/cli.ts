@@ -1,6 +1,5 @@
 /** Runs the command line as a user does. Processes that a test starts here end with the test. */
-import type { ChildProcess } from 'node:child_process'
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,8 +8,7 @@ import { promisify, TextDecoder } from 'node:util'
 import type { ExecutionContext } from 'ava'
 
 import { temporaryFolder } from './files.js'
-import type { Command, Ended } from './test-host-client.js'
-import { hasHost, runHosted, serveCommandHosted } from './test-host-client.js'
+import { type Command, type Ended, hasHost, runHosted, serveCommandHosted } from './test-host-client.js'
 import { validateWith } from './validate-responses.js'
 
 const command = fileURLToPath(new URL('../../../bundle/main.js', import.meta.url))
@@ -70,14 +68,24 @@ export async function run(
   return runHosted({ words, cwd: cwd ?? (await temporaryFolder(t)), env })
 }
 
-/** Runs the command line to its end as `run` does, but always in a new process: to check the exit code and open resources. */
-export async function runProcess(
+/** Runs the command line to its end as `run` does, and asserts its exit code. @returns What it printed. */
+export async function exits(
   t: ExecutionContext,
+  code: number,
   words: readonly string[],
   surroundings?: Surroundings,
 ): Promise<Ended> {
-  return fewAtOnce(async () => (await launch(t, words, surroundings)).ended)
+  const ended = await run(t, words, surroundings)
+  t.is(ended.code, code, ended.stderr + ended.stdout)
+  return ended
 }
+
+/** Runs the command line to its end as `run` does, but always in a new process: to check the exit code and open resources. */
+export const runProcess = async (
+  t: ExecutionContext,
+  words: readonly string[],
+  surroundings?: Surroundings,
+): Promise<Ended> => fewAtOnce(async () => (await launch(t, words, surroundings)).ended)
 
 /** Runs commands one after the other in one new process, which must end by itself: to check that they leave nothing open. */
 export async function runInOneProcess(commands: readonly Command[]): Promise<readonly Ended[]> {

@@ -1,7 +1,6 @@
 /** A fast HTTP connection. With it, a benchmark measures the server, not the client. */
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 
 export interface SentRequest {
   readonly method: string

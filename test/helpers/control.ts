@@ -4,8 +4,7 @@ import type { CollectionDiff, DoubleHandle, FixtureRecord, JournalEntry } from '
 import type { JsonObject } from './as-object-or-list.js'
 import type { Served } from './double.js'
 import { openEventStream } from './event-stream.js'
-import type { Headers, Reply } from './http.js'
-import { sendJson, sendRequest } from './http.js'
+import { type Headers, type Reply, sendJson, sendRequest } from './http.js'
 
 /** Sends a control request. If a body is given, sends it as JSON. @param path - Below `/__admin`. */
 export const control = (
@@ -17,15 +16,13 @@ export const control = (
 ): Promise<Reply> => sendJson(double, method, `/__admin${path}`, body, headers)
 
 /** Sends a control request with an unchanged body. */
-export function controlText(
+export const controlText = (
   double: Served,
   method: string,
   path: string,
   body: string | undefined,
   headers: Headers,
-): Promise<Reply> {
-  return sendRequest(double, method, `/__admin${path}`, { headers, body })
-}
+): Promise<Reply> => sendRequest(double, method, `/__admin${path}`, { headers, body })
 
 /** Sends a request while a hundred event streams are open, the maximum of a double. */
 export async function whileStreamsAreOpen(double: Served, send: () => Promise<Reply>): Promise<Reply> {
@@ -48,9 +45,8 @@ export async function everything(double: DoubleHandle): Promise<JsonObject> {
   return { state, diff, faults, coverage, requests, sandboxes: sandboxes.map((sandbox) => ({ ...sandbox, idleMs: 0 })) }
 }
 
-export async function insightsIn(double: Pick<DoubleHandle, 'state'>): Promise<readonly FixtureRecord[]> {
-  return (await double.state())['insights'] ?? []
-}
+export const insightsIn = async (double: Pick<DoubleHandle, 'state'>): Promise<readonly FixtureRecord[]> =>
+  (await double.state())['insights'] ?? []
 
 /** Returns a state as text, without `$seed`. */
 export const withoutSeed = (text: string): string => text.replace(/^ {2}"\$seed": .*\n/mu, '')
@@ -60,6 +56,5 @@ export async function changesIn(double: Pick<DoubleHandle, 'diff'>): Promise<Col
   return collections['insights'] ?? { added: [], removed: [], changed: {} }
 }
 
-export function entryOf(double: DoubleHandle, reply: Reply): Promise<JournalEntry> {
-  return double.request(reply.headers['x-request-id'] ?? '')
-}
+export const entryOf = (double: DoubleHandle, reply: Reply): Promise<JournalEntry> =>
+  double.request(reply.headers['x-request-id'] ?? '')

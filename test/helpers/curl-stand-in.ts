@@ -18,7 +18,7 @@ function read(words: readonly string[]): Wish {
   const flags = new Set<string>()
   const queue = [...words]
   let url = ''
-  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
+  for (let word = queue.shift(); word !== undefined; word = queue.shift())
     if (word === '-H') {
       const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/su.exec(queue.shift() ?? '') ?? []
       headers[name] = value
@@ -28,7 +28,6 @@ function read(words: readonly string[]): Wish {
     else if (/^-[sSfi]+$/u.test(word)) for (const letter of word.slice(1)) flags.add(letter)
     else if (word.startsWith('http:')) url = word
     else throw new Error(`"${word}" is not known to this curl`)
-  }
   const body = given.get('-d') ?? given.get('--data-raw')
   const user = given.get('-u')
   if (user !== undefined) headers['authorization'] = `Basic ${Buffer.from(user).toString('base64')}`

@@ -13,6 +13,8 @@ export async function startHere(options: DoubleOptions & DoubleListeners = {}): 
 }
 
 /** Creates a handle that sends its requests from this thread. */
-export function handleOn(url: string, adminToken?: string, onStop: () => Promise<void> = async () => {}): DoubleHandle {
-  return createHandle(url, { adminToken, send: sendOverHttp, onStop })
-}
+export const handleOn = (
+  url: string,
+  adminToken?: string,
+  onStop: () => Promise<void> = async () => {},
+): DoubleHandle => createHandle(url, { adminToken, send: sendOverHttp, onStop })

@@ -1,9 +1,7 @@
 /** Starts doubles for tests. A double stops at the end of its test. */
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
-import type { Document } from 'yaml'
-import { parseDocument } from 'yaml'
+import { type Document, parseDocument } from 'yaml'
 
 import type { DoubleListeners } from '#src/double/start-in-this-thread.js'
 import { once } from '#src/once.js'
@@ -19,21 +17,20 @@ export interface Served {
 }
 
 /** Starts a double on a free port, in memory. It stops with the test. */
-export async function serve(t: ExecutionContext, options: DoubleOptions & DoubleListeners = {}): Promise<DoubleHandle> {
-  return servedUntilEnd(t, await startDouble(options), options)
-}
+export const serve = async (
+  t: ExecutionContext,
+  options: DoubleOptions & DoubleListeners = {},
+): Promise<DoubleHandle> => servedUntilEnd(t, await startDouble(options), options)
 
 /** Declares a test of a double with the default options. */
 export const testOnDouble = (title: string, run: (t: ExecutionContext, double: DoubleHandle) => Promise<void>): void =>
   test(title, async (t) => run(t, await serve(t)))
 
 /** Starts a double as `serve` does, but always in this thread: for tests that block the thread, read its pid, or listen to the double. */
-export async function serveHere(
+export const serveHere = async (
   t: ExecutionContext,
   options: DoubleOptions & DoubleListeners = {},
-): Promise<DoubleHandle> {
-  return servedUntilEnd(t, await startHere(options), options)
-}
+): Promise<DoubleHandle> => servedUntilEnd(t, await startHere(options), options)
 
 function servedUntilEnd(t: ExecutionContext, double: DoubleHandle, { spec }: DoubleOptions): DoubleHandle {
   t.teardown(() => double.stop())
@@ -52,13 +49,11 @@ export async function startDouble(options: DoubleOptions & DoubleListeners = {})
 }
 
 /** Starts a double with a changed copy of the package's spec. */
-export async function serveChanged(
+export const serveChanged = async (
   t: ExecutionContext,
   change: (spec: Document) => void,
   options: DoubleOptions & DoubleListeners = {},
-): Promise<Served> {
-  return serve(t, { ...options, spec: await changedSpec(t, change) })
-}
+): Promise<Served> => serve(t, { ...options, spec: await changedSpec(t, change) })
 
 /** Writes a changed copy of the package's spec to a file, as JSON: YAML is parsed in a hundred times the time. @returns Its path. */
 export async function changedSpec(t: ExecutionContext, change: (spec: Document) => void): Promise<string> {

@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
 
-import type { JsonObject } from './as-object-or-list.js'
-import { asObject, asList } from './as-object-or-list.js'
+import { asList, asObject, type JsonObject } from './as-object-or-list.js'
 
 /** Creates an empty folder. It is removed at the end of the test. */
 export async function temporaryFolder(t: ExecutionContext): Promise<string> {
@@ -50,9 +49,7 @@ export const readPackageFile = async (path: string): Promise<string> => readPack
 export const readPackageFileSync = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8')
 
-export async function readSpec(): Promise<JsonObject> {
-  return readPackageYaml('spec/insights.yaml')
-}
+export const readSpec = async (): Promise<JsonObject> => readPackageYaml('spec/insights.yaml')
 
 /** Reads a YAML or JSON file of the package whose content is an object. */
 export async function readPackageYaml(path: string): Promise<JsonObject> {
@@ -61,18 +58,15 @@ export async function readPackageYaml(path: string): Promise<JsonObject> {
   return asObject(parse(await readPackageFile(path)))
 }
 
-export async function readFixture(file: string): Promise<JsonObject> {
-  return readPackageYaml(`fixtures/${file}`)
-}
+export const readFixture = async (file: string): Promise<JsonObject> => readPackageYaml(`fixtures/${file}`)
 
 /** Returns the records of a fixture that a caller has access to: in the order of the file, with ids and without `$access`. */
-export function visibleIn(fixture: JsonObject, caller: string): readonly JsonObject[] {
-  return asList(fixture['insights']).flatMap((record, index) => {
+export const visibleIn = (fixture: JsonObject, caller: string): readonly JsonObject[] =>
+  asList(fixture['insights']).flatMap((record, index) => {
     const { $access: access, ...insight } = asObject(record)
     if (access !== undefined && !asList(access).includes(caller)) return []
     return [{ id: `insight-${index + 1}`, ...insight }]
   })
-}
 
 export async function writeExecutable(file: string, text: string): Promise<void> {
   await writeFile(file, text)

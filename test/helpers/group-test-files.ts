@@ -33,14 +33,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'mocked-response-bodies',
     'response-validation',
   ],
-  changes: [
-    'delete-insight',
-    'parallel-tests-are-isolated',
-    'parallel-deletes',
-    'parallel-changes',
-    'reset',
-    'reset-is-atomic',
-  ],
+  changes: ['delete-insight', 'parallel-tests-are-isolated', 'parallel-changes', 'reset', 'reset-is-atomic'],
   control: [
     'control-records',
     'control-state',

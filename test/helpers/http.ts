@@ -1,13 +1,11 @@
 /** Sends requests to doubles over HTTP: with Node's HTTP client, or with a plain socket if that would change the request. */
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
-import { Agent, request as openRequest } from 'node:http'
+import { Agent, type IncomingMessage, request as openRequest } from 'node:http'
 import { connect } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
 
-import type { JsonObject } from './as-object-or-list.js'
-import { asList, asObject } from './as-object-or-list.js'
+import { asList, asObject, type JsonObject } from './as-object-or-list.js'
 import type { Served } from './double.js'
 import { validated } from './validate-responses.js'
 
@@ -81,13 +79,11 @@ export const del = (double: Served, path: string, headers: Headers = {}): Promis
 export const json = (reply: Reply): unknown => JSON.parse(reply.text)
 
 /** Lists insights as a caller of the package's fixtures. @returns The ids. */
-export async function idsSeenBy(double: Served, caller: string): Promise<readonly unknown[]> {
-  return asList(json(await get(double, '/insights', as(caller)))).map((insight) => asObject(insight)['id'])
-}
+export const idsSeenBy = async (double: Served, caller: string): Promise<readonly unknown[]> =>
+  asList(json(await get(double, '/insights', as(caller)))).map((insight) => asObject(insight)['id'])
 
-export function violationsOf(reply: Reply): readonly JsonObject[] {
-  return asList(JSON.parse(reply.headers['sl-violations'] ?? '[]')).map(asObject)
-}
+export const violationsOf = (reply: Reply): readonly JsonObject[] =>
+  asList(JSON.parse(reply.headers['sl-violations'] ?? '[]')).map(asObject)
 
 /** Asserts that a response is a complete and well-formed Error, with a status and, if given, exactly this message. */
 export function assertError(t: ExecutionContext, reply: Reply, status: number, message?: string): void {
@@ -103,9 +99,8 @@ export function assertError(t: ExecutionContext, reply: Reply, status: number, m
 }
 
 /** Returns the text of an HTTP request: the request line, the header fields, an empty line and the body. */
-export function wire(line: string, headers: readonly string[] = [], body = ''): string {
-  return [`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', body].join('\r\n')
-}
+export const wire = (line: string, headers: readonly string[] = [], body = ''): string =>
+  [`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', body].join('\r\n')
 
 /** Sends bytes unchanged and reads the response. */
 export async function raw(double: Served, request: string | Uint8Array): Promise<Reply> {

@@ -12,8 +12,8 @@ export const rooms = ['attic', 'balcony', 'bath', 'cellar', 'garden', 'hall', 'k
 export type Plant = Readonly<Record<string, unknown>> & { readonly id: string }
 
 /** Creates plants of about 350 bytes each, with the ids `plant-1`, `plant-2`, … */
-export function makePlants(count: number): readonly Plant[] {
-  return Array.from({ length: count }, (_, index) => ({
+export const makePlants = (count: number): readonly Plant[] =>
+  Array.from({ length: count }, (_, index) => ({
     id: `plant-${index + 1}`,
     name: `Plant ${index + 1}`,
     room: rooms[index % rooms.length],
@@ -22,7 +22,6 @@ export function makePlants(count: number): readonly Plant[] {
     about: 'Water it when the upper two centimetres of soil are dry. '.repeat(4),
     createdAt: '2026-01-12T09:30:00.000Z',
   }))
-}
 
 /** Returns the text of a fixture with plants. The caller `ada` has the token `ada-token`. */
 export const plantsFixture = (plants: readonly Plant[]): string =>

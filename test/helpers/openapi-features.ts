@@ -1,8 +1,7 @@
 /** The features of OpenAPI as one spec for each version, and requests to them. */
 import { parse } from 'yaml'
 
-import type { JsonObject } from './as-object-or-list.js'
-import { asObject } from './as-object-or-list.js'
+import { asObject, type JsonObject } from './as-object-or-list.js'
 import { readPackageFileSync, readSpec } from './files.js'
 import { wire } from './http.js'
 

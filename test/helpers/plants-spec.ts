@@ -2,8 +2,7 @@
 import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions, FixtureRecord } from 'insights-double'
 
-import type { Changes } from '../resources/plants-contract.js'
-import { plants } from '../resources/plants-contract.js'
+import { type Changes, plants } from '../resources/plants-contract.js'
 import { serve } from './double.js'
 import { writeTemporary } from './files.js'
 

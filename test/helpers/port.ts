@@ -1,10 +1,11 @@
 /** Free ports, and servers on them. */
 import { once } from 'node:events'
 import { Server as HttpServer } from 'node:http'
-import type { AddressInfo, Server } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 
 import type { ExecutionContext } from 'ava'
+
+import { succeeds } from './until.js'
 
 export interface Listening extends AsyncDisposable {
   readonly url: string
@@ -37,10 +38,7 @@ export async function freePort(): Promise<number> {
     const port = lowest + Math.floor(Math.random() * (highest - lowest))
     const server = createServer()
     server.listen(port, '127.0.0.1')
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
+    const isFree = await succeeds(once(server, 'listening'))
     if (!isFree) continue
     server.close()
     await once(server, 'close')

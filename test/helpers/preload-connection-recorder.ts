@@ -43,7 +43,7 @@ Object.assign(dgram.Socket.prototype, {
   },
 })
 
-for (const home of [dns, dns.promises]) {
+for (const home of [dns, dns.promises])
   for (const [name, original] of Object.entries(home)) {
     if (typeof original !== 'function' || !/^(?:lookup|resolve|reverse)/u.test(name)) continue
     const asked = (...words: readonly unknown[]): unknown => {
@@ -52,6 +52,5 @@ for (const home of [dns, dns.promises]) {
     }
     Object.assign(home, { [name]: asked })
   }
-}
 
 syncBuiltinESMExports()

@@ -17,8 +17,8 @@ export function sectionOf(markdown: string, heading: string): string {
 }
 
 /** Returns the tables of a section: their rows, without the head. */
-function tablesOf(section: string): readonly (readonly (readonly string[])[])[] {
-  return [...section.matchAll(/(?:^\|.*\n?)+/gmu)].map(([table]) =>
+const tablesOf = (section: string): readonly (readonly (readonly string[])[])[] =>
+  [...section.matchAll(/(?:^\|.*\n?)+/gmu)].map(([table]) =>
     table
       .trim()
       .split('\n')
@@ -30,7 +30,6 @@ function tablesOf(section: string): readonly (readonly (readonly string[])[])[] 
           .map((cell) => cell.trim()),
       ),
   )
-}
 
 /** Returns the only table of a section. @throws {Error} There is no table, or there are several. */
 export function tableOf(section: string): readonly (readonly string[])[] {

@@ -1,8 +1,7 @@
 /** Finds every example of a spec without the code of the double, and makes examples comparable with responses of a double. */
 import { parse } from 'yaml'
 
-import type { JsonObject } from './as-object-or-list.js'
-import { asList, asObject } from './as-object-or-list.js'
+import { asList, asObject, type JsonObject } from './as-object-or-list.js'
 import { readPackageFileSync } from './files.js'
 
 export interface Example {

@@ -20,21 +20,32 @@ export interface Refusal {
 
 interface CaseFile {
   readonly valid: string
-  /** By title. The further keys of a case are parts of the valid text; their values replace them. */
-  readonly refused: Readonly<Record<string, Case>>
-  readonly notEnforced?: Readonly<Record<string, Case>>
+  readonly refused: Cases
+  readonly notEnforced?: Cases
 }
 
-interface Case extends Readonly<Record<string, string>> {
-  readonly message: string
-}
+/**
+ * By title. The keys other than `input`, `message` and `as` are parts of the valid text; their values replace them. A list is one case for each
+ * of its items.
+ */
+type Cases = Readonly<
+  Record<string, { readonly message: string } & Readonly<Record<string, string | readonly string[]>>>
+>
 
 function readCases(name: string): Required<Record<'refused' | 'notEnforced', readonly Refusal[]>> & { valid: string } {
   const { notEnforced = {}, refused, valid } = parse(readPackageFileSync(`test/refusals/${name}.yaml`)) as CaseFile
-  const casesOf = (cases: CaseFile['refused']): readonly Refusal[] =>
-    Object.entries(cases).map(([title, { as, input = valid, message, ...changes }]) => {
-      const marked = Object.entries(changes).reduce((text, [part, by]) => replaceOnce(text, part, by), input)
-      return { title, marked, message, ...(as === undefined ? {} : { as }) }
+  const casesOf = (cases: Cases): readonly Refusal[] =>
+    Object.entries(cases).flatMap(([title, { message, ...row }]) => {
+      const items = Object.values(row).find((value) => typeof value !== 'string') ?? ['']
+      return [...items].map((item) => {
+        const texts = Object.entries(row).map(
+          ([key, value]) => [key, typeof value === 'string' ? value : item] as const,
+        )
+        const { as, input = valid, ...changes } = Object.fromEntries(texts)
+        const marked = Object.entries(changes).reduce((text, [part, by]) => replaceOnce(text, part, by), input)
+        const named = items.length === 1 ? title : `${title}: ${JSON.stringify(unmarked(item))}`
+        return { title: named, marked, message, ...(as === undefined ? {} : { as }) }
+      })
     })
   return { valid, refused: casesOf(refused), notEnforced: casesOf(notEnforced) }
 }
@@ -52,7 +63,9 @@ export function replaceOnce(text: string, part: string, by: string): string {
   return text.replace(part, () => by)
 }
 
-export const unmarked = (text: string): string => text.replaceAll(mark, '')
+export function unmarked(text: string): string {
+  return text.replaceAll(mark, '')
+}
 
 /** Finds the positions of the marks `▸` in a text. */
 export function placesIn(marked: string): readonly { readonly line: number; readonly column: number }[] {

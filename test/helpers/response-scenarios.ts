@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
-import type { DoubleHandle } from 'insights-double'
+import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { startInThisThread } from '#src/double/start-in-this-thread.js'
 
@@ -12,17 +12,20 @@ import { control, controlText, whileStreamsAreOpen } from './control.js'
 import { serve } from './double.js'
 import { openEventStream } from './event-stream.js'
 import { readPackageFile, temporaryFolder } from './files.js'
-import type { Reply } from './http.js'
-import { as, ask, get, raw, wire } from './http.js'
+import { as, ask, get, raw, type Reply, wire } from './http.js'
 import type { Example } from './read-spec-examples.js'
 import { serveOnWatchedDisk } from './watched-disk.js'
 
 type Scenario = (t: ExecutionContext, example: Example) => Promise<Reply>
 
-const asking =
-  (method: string, path: string, body?: unknown): Scenario =>
-  async (t) =>
-    control(await serve(t), method, path, body)
+/** Sends requests to a double. The last one is that of the example. */
+const sending =
+  (send: (double: DoubleHandle, example: Example) => Promise<Reply>, options: DoubleOptions = {}): Scenario =>
+  async (t, example) =>
+    send(await serve(t, options), example)
+
+const asking = (method: string, path: string, body?: unknown): Scenario =>
+  sending((double) => control(double, method, path, body))
 
 /** Sends a request with only those header fields that the examples of the journal show. */
 const plain = (double: DoubleHandle, line: string, caller = 'ada'): Promise<Reply> =>
@@ -97,14 +100,12 @@ const askingRecord =
   }
 
 /** Replaces the state with the records of an example, and lists them. */
-const listing: Scenario = async (t, { value }) => {
-  const double = await serve(t)
+const listing: Scenario = sending(async (double, { value }) => {
   await control(double, 'PUT', '/state', { $callers: { ada: { token: 'ada-token' } }, insights: value })
   return get(double, '/insights', as('ada'))
-}
+})
 
-const eventText: Scenario = async (t) => {
-  const double = await serve(t)
+const eventText: Scenario = sending(async (double) => {
   const { parts, reply } = await openEventStream(double)
   await plain(double, 'DELETE /insights/monstera-watering')
   let text = ''
@@ -113,45 +114,42 @@ const eventText: Scenario = async (t) => {
     if (/data: .*\n\n/u.test(text)) break
   }
   return { status: reply.status, headers: Object.fromEntries(reply.headers), text }
-}
+})
 
-const spent: Scenario = async (t) => {
-  const double = await serve(t)
+const spent: Scenario = sending(async (double) => {
   await double.addFault({ operation: 'listInsights', times: 3, delayMs: 80 })
   await get(double, '/insights', as('ada'))
   return control(double, 'GET', '/faults')
-}
+})
 
+const asJson = { 'content-type': 'application/json' }
 const jsonFields: readonly string[] = ['Content-Type: application/json']
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   'control getHealth 200': asking('GET', '/health'),
-  'control getState 200': async (t, { value }) => {
-    const double = await serve(t)
+  'control getState 200': sending(async (double, { value }) => {
     await control(double, 'PUT', '/state', value)
     return control(double, 'GET', '/state')
-  },
+  }),
   'control setState 400 fixture': asking('PUT', '/state', {
     $callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
     insights: [{ content: 'Only for gracy', $access: ['gracy'] }],
   }),
   'control setState 400 body': asking('PUT', '/state', { insights: {} }),
-  'control setState 408': async (t) => {
-    return raw(await serve(t), wire('PUT /__admin/state', [...jsonFields, 'Content-Length: 2']))
-  },
+  'control setState 408': sending((double) =>
+    raw(double, wire('PUT /__admin/state', [...jsonFields, 'Content-Length: 2'])),
+  ),
   'control setState 413 bytes': async (t) => {
     const length = `Content-Length: ${256 * 1024 * 1024 + 1}`
     return raw(await serve(t), wire('PUT /__admin/state', [...jsonFields, length]))
   },
-  'control setState 413 values': async (t) =>
-    controlText(await serve(t), 'PUT', '/state', `[${'0,'.repeat(5_000_000)}0]`, {
-      'content-type': 'application/json',
-    }),
-  'control getStateDiff 200 deleted': async (t) => {
-    const double = await serve(t)
+  'control setState 413 values': sending((double) =>
+    controlText(double, 'PUT', '/state', `[${'0,'.repeat(5_000_000)}0]`, asJson),
+  ),
+  'control getStateDiff 200 deleted': sending(async (double) => {
     await ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))
     return control(double, 'GET', '/state/diff')
-  },
+  }),
   'control getStateDiff 200 same': asking('GET', '/state/diff'),
   'control reset 200': asking('POST', '/reset', { fixture: 'empty' }),
   'control reset 400 body': asking('POST', '/reset', { fixtur: 'empty' }),
@@ -181,31 +179,27 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control removeRecord 400': asking('DELETE', '/record?collection=insight&key=1'),
   'control removeRecord 404': asking('DELETE', '/record?collection=insights&key=monstera'),
   'control removeRecord 409': asking('DELETE', `${monsteraPath}&version=0`),
-  'control listRequests 200 one': async (t) => {
-    const double = await serve(t)
+  'control listRequests 200 one': sending(async (double) => {
     await plain(double, 'DELETE /insights/monstera-watering')
     return control(double, 'GET', '/requests')
-  },
+  }),
   'control listRequests 200 none': asking('GET', '/requests?atLeast=1'),
   'control listRequests 400 value': asking('GET', '/requests?withinMs=2s'),
   'control listRequests 400 filter': asking('GET', '/requests?calller=ada'),
   'control listRequests 400 caller': asking('GET', '/requests?caller=gracy'),
-  'control listRequestLines 200': async (t) => {
-    const double = await serve(t)
+  'control listRequestLines 200': sending(async (double) => {
     await plain(double, 'DELETE /insights/monstera-watering')
     return control(double, 'GET', '/request-lines')
-  },
+  }),
   'control listRequestLines 400': asking('GET', '/request-lines?limit=all'),
-  'control getRequest 200 text/plain curl': async (t) => {
-    const double = await serve(t)
+  'control getRequest 200 text/plain curl': sending(async (double) => {
     const { headers } = await get(double, '/insights?limit=abc', as('ada'))
     return control(double, 'GET', `/requests/${headers['x-request-id'] ?? ''}?as=curl`)
-  },
-  'control getRequest 409': async (t) => {
-    const double = await serve(t)
+  }),
+  'control getRequest 409': sending(async (double) => {
     const { headers } = await get(double, '/nothing')
     return control(double, 'GET', `/requests/${headers['x-request-id'] ?? ''}?as=fault`)
-  },
+  }),
   'control getRequest 200 application/json refused': journalled('GET /insights?limit=abc'),
   'control getRequest 200 application/json hidden': journalled('DELETE /insights/pothos-cutting-bundle', 'grace'),
   'control getRequest 400': asking('GET', '/requests/%ff'),
@@ -224,40 +218,36 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control addFault 400 header': asking('POST', '/faults', { headers: { 'content-length': '1' } }),
   'control addFault 400 body': asking('POST', '/faults', { delayMs: 60_001 }),
   'control removeFault 404': asking('DELETE', '/faults/fault-7'),
-  'control getCoverage 200': async (t) => {
-    const double = await serve(t)
+  'control getCoverage 200': sending(async (double) => {
     await double.addFault({ status: 503 })
     for (let count = 0; count < 15; count++) await get(double, '/insights', as('ada'))
     return control(double, 'GET', '/coverage')
-  },
-  'control listSandboxes 200 one': async (t) => {
-    const double = await serve(t)
+  }),
+  'control listSandboxes 200 one': sending(async (double) => {
     await control(double, 'POST', '/sandboxes', { name: 'checkout-tests', fixture: 'many' })
     return control(double, 'GET', '/sandboxes')
-  },
+  }),
   'control listSandboxes 200 none': asking('GET', '/sandboxes'),
   'control listSandboxes 404': async (t) =>
     control(await (await serve(t)).sandbox({ name: 'checkout-tests' }), 'GET', '/sandboxes'),
   'control createSandbox 201': asking('POST', '/sandboxes', { name: 'checkout-tests', fixture: 'many' }),
   'control createSandbox 400': asking('POST', '/sandboxes', { name: 'checkout tests' }),
   'control createSandbox 404': asking('POST', '/sandboxes', { fixture: 'emtpy' }),
-  'control createSandbox 409': async (t) => {
-    const double = await serve(t)
+  'control createSandbox 409': sending(async (double) => {
     await double.sandbox({ name: 'checkout-tests' })
     return control(double, 'POST', '/sandboxes', { name: 'checkout-tests' })
-  },
-  'control createSandbox 429': async (t) => {
-    const double = await serve(t, { maxSandboxes: 10 })
-    for (let count = 0; count < 10; count++) await double.sandbox()
-    return control(double, 'POST', '/sandboxes')
-  },
+  }),
+  'control createSandbox 429': sending(
+    async (double) => {
+      for (let count = 0; count < 10; count++) await double.sandbox()
+      return control(double, 'POST', '/sandboxes')
+    },
+    { maxSandboxes: 10 },
+  ),
   'control dropSandbox 400': asking('DELETE', '/sandboxes/checkout%20tests'),
   'control dropSandbox 404': asking('DELETE', '/sandboxes/checkout-test'),
   'control streamEvents 200': eventText,
-  'control streamEvents 503': async (t) => {
-    const double = await serve(t)
-    return whileStreamsAreOpen(double, () => control(double, 'GET', '/events'))
-  },
+  'control streamEvents 503': sending((double) => whileStreamsAreOpen(double, () => control(double, 'GET', '/events'))),
   'control getConsole 200': asking('GET', '/'),
   'control getDocs 200': asking('GET', '/docs'),
   'control getSummary 200': asking('GET', '/llms.txt'),
@@ -268,34 +258,34 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control getAsset 200 text/javascript': asking('GET', '/assets/console.js'),
   'control getAsset 200 image/svg+xml': asking('GET', '/assets/icon.svg'),
   'control getAsset 404': asking('GET', '/assets/consol.css'),
-  'control BadRequest': async (t) =>
-    controlText(await serve(t), 'DELETE', '/requests', '{}', { 'content-type': 'application/json' }),
+  'control BadRequest': sending((double) => controlText(double, 'DELETE', '/requests', '{}', asJson)),
   'control Unauthorized': async (t) => control(await serve(t, { adminToken: 'secret' }), 'GET', '/state'),
   'control Unauthorized header WWW-Authenticate': async (t) =>
     control(await serve(t, { adminToken: 'secret' }), 'GET', '/state'),
-  'control Forbidden host': async (t) =>
-    raw(await serve(t), 'GET /__admin/state HTTP/1.1\r\nHost: insights.example\r\n\r\n'),
-  'control Forbidden origin': async (t) =>
-    control(await serve(t), 'GET', '/state', undefined, { origin: 'https://app.example' }),
-  'control TooSlow': async (t) => {
-    return raw(await serve(t), wire('POST /__admin/reset', [...jsonFields, 'Content-Length: 2']))
-  },
-  'control TooLarge': async (t) =>
-    controlText(await serve(t), 'POST', '/reset', `"${'x'.repeat(1024 * 1024)}"`, {
-      'content-type': 'application/json',
-    }),
-  'control UnsupportedMediaType': async (t) =>
-    controlText(await serve(t), 'PUT', '/state', '{}', { 'content-type': 'text/plain' }),
+  'control Forbidden host': sending((double) =>
+    raw(double, 'GET /__admin/state HTTP/1.1\r\nHost: insights.example\r\n\r\n'),
+  ),
+  'control Forbidden origin': sending((double) =>
+    control(double, 'GET', '/state', undefined, { origin: 'https://app.example' }),
+  ),
+  'control TooSlow': sending((double) =>
+    raw(double, wire('POST /__admin/reset', [...jsonFields, 'Content-Length: 2'])),
+  ),
+  'control TooLarge': sending((double) =>
+    controlText(double, 'POST', '/reset', `"${'x'.repeat(1024 * 1024)}"`, asJson),
+  ),
+  'control UnsupportedMediaType': sending((double) =>
+    controlText(double, 'PUT', '/state', '{}', { 'content-type': 'text/plain' }),
+  ),
   'control Failed internal': failing,
   'control Failed unsaved': onFullDisk((double) => control(double, 'POST', '/reset')),
   'insights listInsights 200 two': listing,
   'insights listInsights 200 none': listing,
-  'insights deleteInsight 404': async (t) => {
-    const double = await serve(t, { fixture: 'empty' })
-    return ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))
-  },
-  'insights BadRequest': async (t) => get(await serve(t), '/insights?limit=abc', as('ada')),
-  'insights Unauthorized': async (t) => get(await serve(t), '/insights'),
-  'insights Unauthorized header WWW-Authenticate': async (t) => get(await serve(t), '/insights'),
+  'insights deleteInsight 404': sending((double) => ask(double, 'DELETE', '/insights/monstera-watering', as('ada')), {
+    fixture: 'empty',
+  }),
+  'insights BadRequest': sending((double) => get(double, '/insights?limit=abc', as('ada'))),
+  'insights Unauthorized': sending((double) => get(double, '/insights')),
+  'insights Unauthorized header WWW-Authenticate': sending((double) => get(double, '/insights')),
   'insights Failed': onFullDisk((double) => ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))),
 }

@@ -1,17 +1,18 @@
 /** For the scripts: arguments such as `seconds=5`, tables, times and quantiles. */
 import { readFile } from 'node:fs/promises'
 
-/** Reads `name=number` from the command line. @throws {TypeError} It is not a whole number from 0. */
-export function numberArgument(name: string, byDefault: number): number {
-  const text = wordArgument(name)
-  if (text === undefined) return byDefault
-  if (!/^\d{1,9}$/u.test(text)) throw new TypeError(`${name} must be a whole number from 0, got "${text}"`)
-  return Number(text)
+/** Reads arguments such as `seconds=5`. @param defaults - By name. @throws {TypeError} A value is not a whole number from 0. */
+export function numberArguments<T extends Readonly<Record<string, number>>>(defaults: T): Record<keyof T, number> {
+  const given = Object.entries(defaults).map(([name, byDefault]) => {
+    const text = wordArgument(name) ?? String(byDefault)
+    if (!/^\d{1,9}$/u.test(text)) throw new TypeError(`${name} must be a whole number from 0, got "${text}"`)
+    return [name, Number(text)]
+  })
+  return Object.fromEntries(given) as Record<keyof T, number>
 }
 
-export function wordArgument(name: string): string | undefined {
-  return process.argv.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
-}
+export const wordArgument = (name: string): string | undefined =>
+  process.argv.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`)

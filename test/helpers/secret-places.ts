@@ -15,19 +15,13 @@ export interface SecretPlace {
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const base64url = (text: string): string => Buffer.from(text).toString('base64url')
 const percent = (text: string): string =>
-  Array.from(text)
-    .map((character) => `%${character.charCodeAt(0).toString(16)}`)
-    .join('')
+  Array.from(text, (character) => `%${character.charCodeAt(0).toString(16)}`).join('')
 const partly = (text: string): string =>
-  Array.from(text)
-    .map((character, index) =>
-      index % 3 === 0 || !/\w/u.test(character) ? percent(character).toUpperCase() : character,
-    )
-    .join('')
+  Array.from(text, (character, at) =>
+    at % 3 && /\w/u.test(character) ? character : percent(character).toUpperCase(),
+  ).join('')
 const unicode = (text: string): string =>
-  Array.from(text)
-    .map((character) => String.raw`\u00` + character.charCodeAt(0).toString(16))
-    .join('')
+  Array.from(text, (character) => String.raw`\u00` + character.charCodeAt(0).toString(16)).join('')
 
 const ada = 'Authorization: Bearer ada-token'
 const close = 'Connection: close'
@@ -35,6 +29,8 @@ const get = (target: string, ...fields: readonly string[]): string => wire(`GET 
 const asAda = (target: string, ...fields: readonly string[]): string => get(target, ada, ...fields)
 const send = (line: string, body: string, type = 'application/json'): string =>
   wire(line, [close, `Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(body)}`], body)
+const putState = ($callers: object, insight: object): string =>
+  send('PUT /__admin/state', JSON.stringify({ $callers, insights: [insight] }))
 
 const place = (title: string, request: SecretPlace['request'], more: Partial<SecretPlace> = {}): SecretPlace => ({
   title,
@@ -111,20 +107,9 @@ export const secretPlaces: readonly SecretPlace[] = [
   control('the fixture of a reset', (token) => send('POST /__admin/reset', JSON.stringify({ fixture: token }))),
   control('the name of a sandbox', (token) => send('POST /__admin/sandboxes', JSON.stringify({ name: `${token} !` }))),
   control('a state with a token twice', (token) =>
-    send(
-      'PUT /__admin/state',
-      JSON.stringify({
-        $callers: { a: { token }, b: { token } },
-        insights: [{ content: 'x', id: token, $access: [token] }],
-      }),
-    ),
+    putState({ a: { token }, b: { token } }, { content: 'x', id: token, $access: [token] }),
   ),
-  control('a state with an unknown key', (token) =>
-    send(
-      'PUT /__admin/state',
-      JSON.stringify({ $callers: { a: { token: 'x' } }, insights: [{ content: 'x', [token]: 1 }] }),
-    ),
-  ),
+  control('a state with an unknown key', (token) => putState({ a: { token: 'x' } }, { content: 'x', [token]: 1 })),
 ]
 
 /** Tells whether a text contains a token: plain, encoded any number of times, or in Base64. */

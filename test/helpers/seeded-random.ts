@@ -13,9 +13,8 @@ export function seededRandom(seed: number): Random {
   }
 }
 
-export function shuffled<T>(items: readonly T[], random: Random): readonly T[] {
-  return items
+export const shuffled = <T>(items: readonly T[], random: Random): readonly T[] =>
+  items
     .map((item) => [random(), item] as const)
     .toSorted(([one], [other]) => one - other)
     .map(([, item]) => item)
-}

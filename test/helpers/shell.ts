@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 import type { ExecutionContext } from 'ava'
 
-import type { WatchedProcess } from './cli.js'
-import { watchProcess } from './cli.js'
+import { type WatchedProcess, watchProcess } from './cli.js'
 import { temporaryFolder, writeExecutable } from './files.js'
 import type { Ended } from './test-host-client.js'
 

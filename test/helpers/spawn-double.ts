@@ -1,12 +1,11 @@
 /** Starts doubles in separate processes, for scripts. `await using` ends them. */
-import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 import { freePort } from './port.js'
-import { until } from './until.js'
+import { succeeds, until } from './until.js'
 
 export const commandFile = fileURLToPath(new URL('../../../bundle/main.js', import.meta.url))
 
@@ -89,10 +88,5 @@ const endOf = (child: ChildProcess): Promise<number | null> =>
 
 async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
-  return once(socket, 'connect')
-    .then(
-      () => true,
-      () => false,
-    )
-    .finally(() => socket.destroy())
+  return succeeds(once(socket, 'connect')).finally(() => socket.destroy())
 }

@@ -1,12 +1,10 @@
 /** Sends requests to the host processes: to start doubles, to validate responses and to run commands. */
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { threadId } from 'node:worker_threads'
 
-import type { DoubleHandle, DoubleOptions, Problem } from 'insights-double'
-import { ProblemsError } from 'insights-double'
+import { type DoubleHandle, type DoubleOptions, type Problem, ProblemsError } from 'insights-double'
 
 import { handleOn } from './double-in-thread.js'
 import type { Exchange } from './independent-validator.js'

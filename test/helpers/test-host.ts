@@ -1,19 +1,15 @@
 /** A process that starts doubles, validates responses and runs commands for test files. It ends with the process that started it. */
 import { once } from 'node:events'
-import type { AddressInfo, Socket } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setImmediate as breathe } from 'node:timers/promises'
 
-import type { DoubleHandle, DoubleOptions } from 'insights-double'
-import { ProblemsError } from 'insights-double'
+import { type DoubleHandle, type DoubleOptions, ProblemsError } from 'insights-double'
 
 import { startHere } from './double-in-thread.js'
 import { validatorOf } from './independent-validator.js'
-import type { ServingHere } from './run-in-this-process.js'
-import { runHere, serveCommandHere } from './run-in-this-process.js'
-import type { HostResponse, Failure, NumberedRequest, HostRequest } from './test-host-client.js'
-import { toLine } from './test-host-client.js'
+import { runHere, serveCommandHere, type ServingHere } from './run-in-this-process.js'
+import { type Failure, type HostRequest, type HostResponse, type NumberedRequest, toLine } from './test-host-client.js'
 
 /** Serves the requests of one test file. Doubles that the file did not stop end with its connection. */
 async function serveFile(socket: Socket): Promise<void> {

@@ -1,5 +1,4 @@
-import type { ExecutionContext, Implementation } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext, type Implementation } from 'ava'
 import type { Browser } from 'playwright-core'
 
 import { startBrowser } from './browser.js'

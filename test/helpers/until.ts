@@ -17,3 +17,10 @@ export async function until(check: () => Promise<boolean> | boolean, withinMs = 
   }
   return false
 }
+
+/** Tells whether a promise is fulfilled. */
+export const succeeds = (promise: Promise<unknown>): Promise<boolean> =>
+  promise.then(
+    () => true,
+    () => false,
+  )

@@ -9,8 +9,7 @@ import { getSystemErrorMap } from 'node:util'
 import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
-import type { Step } from '../disk/patch-fs.js'
-import { watchFolder } from '../disk/patch-fs.js'
+import { type Step, watchFolder } from '../disk/patch-fs.js'
 import { asList, asObject } from './as-object-or-list.js'
 import { startHere } from './double-in-thread.js'
 import { temporaryFolder } from './files.js'
@@ -131,6 +130,5 @@ function listenTo(port: number, note: (line: string) => void): () => void {
 }
 
 /** Reads the ids in a state file without the code of the double. */
-export async function idsOnDisk(file: string): Promise<readonly unknown[]> {
-  return asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => asObject(record)['id'])
-}
+export const idsOnDisk = async (file: string): Promise<readonly unknown[]> =>
+  asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => asObject(record)['id'])

@@ -8,11 +8,11 @@ import { join } from 'node:path'
 
 import { createTemporaryFolder } from '../helpers/files.js'
 import { largeFixture } from '../helpers/many-plants.js'
-import { print, numberArgument } from '../helpers/scripts.js'
+import { numberArguments, print } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
 import { cycle } from './save-and-load.js'
 
-const records = numberArgument('records', 100_000)
+const { records } = numberArguments({ records: 100_000 })
 const maxBytes = 256 * 1024 * 1024
 
 await using folder = await createTemporaryFolder()

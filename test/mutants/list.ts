@@ -3,27 +3,24 @@ import { parse } from 'yaml'
 
 import { readPackageFileSync } from '../helpers/files.js'
 
-/** The keys are those of `mutants.yaml`. */
 export interface Mutant {
+  /** Below `src`. */
   readonly file: string
   readonly guarantee: string
+  /** A text that is in the file exactly once, and the text instead. */
   readonly search: string
   readonly replace: string
+  /** The test files that run first, below `test`, without their ending. */
   readonly killedBy: readonly string[]
 }
 
-interface Row {
-  readonly search: string
-  readonly replace?: string
-  readonly killedBy: string
-}
+type Rows = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
 
-type Rows = Readonly<Record<string, Readonly<Record<string, Row>>>>
+const groups = parse(readPackageFileSync('test/mutants/mutants.yaml')) as Rows
 
-const files = parse(readPackageFileSync('test/mutants/mutants.yaml')) as Rows
-
-export const mutants: readonly Mutant[] = Object.entries(files).flatMap(([file, rows]) =>
-  Object.entries(rows).map(([guarantee, { killedBy, replace = '', search }]) => {
-    return { file, guarantee, search, replace, killedBy: killedBy.split(' ') }
-  }),
-)
+export const mutants: readonly Mutant[] = Object.entries(groups).flatMap(([group, rows]) => {
+  const [file = '', ...killedBy] = group.split(' ')
+  return Object.entries(rows).flatMap(([guarantee, change]) =>
+    Object.entries(change).map(([search, replace]) => ({ file, guarantee, search, replace, killedBy })),
+  )
+})

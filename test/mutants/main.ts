@@ -14,8 +14,7 @@ import { parseArgs } from 'node:util'
 import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
 import { print, printTable } from '../helpers/scripts.js'
 import { copyProject } from './copy-project.js'
-import type { Mutant } from './list.js'
-import { mutants } from './list.js'
+import { type Mutant, mutants } from './list.js'
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, named: { type: 'boolean', default: false } },

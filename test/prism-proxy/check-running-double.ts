@@ -6,8 +6,7 @@ import { asList, asObject } from '../helpers/as-object-or-list.js'
 import { insightsIn } from '../helpers/control.js'
 import { readSpec } from '../helpers/files.js'
 import { as } from '../helpers/http.js'
-import type { Checking, Findings, Call } from './findings.js'
-import { send } from './findings.js'
+import { type Call, type Checking, type Findings, send } from './findings.js'
 import { calls, examples, limits } from './requests.js'
 
 export interface Live {
@@ -29,7 +28,7 @@ export async function checkRunningDouble({ double, findings, proxy, requests, se
   const operations = Object.values(asObject((await readSpec())['paths'])).flatMap((item) =>
     Object.values(asObject(item)),
   )
-  for (const { operationId, responses } of operations.map(asObject)) {
+  for (const { operationId, responses } of operations.map(asObject))
     for (const status of Object.keys(asObject(responses))) {
       const operation = String(operationId)
       await double.reset('default')
@@ -40,11 +39,10 @@ export async function checkRunningDouble({ double, findings, proxy, requests, se
       const answer = await findings.through(proxy, 'documented statuses', call, () => alone(call))
       if (answer?.status !== Number(status)) findings.wrong.push(`${operation} ${status}: got ${answer?.status}`)
     }
-  }
 
   for (const { name } of await double.fixtures()) {
     await double.reset(name)
-    for (const caller of Object.keys((await double.state()).$callers ?? {})) {
+    for (const caller of Object.keys((await double.state()).$callers ?? {}))
       for (const limit of limits) {
         const call: Call = { method: 'GET', path: `/insights${limit}`, headers: as(caller) }
         const answer = await findings.through(proxy, 'fixtures × callers × limits', call, () => alone(call))
@@ -54,12 +52,10 @@ export async function checkRunningDouble({ double, findings, proxy, requests, se
         if (answer?.status === 200) asList(JSON.parse(answer.text))
         else findings.wrong.push(`${name}, ${caller}${limit}: ${answer?.status}`)
       }
-    }
   }
 
   await double.reset('many')
   const ids = (await insightsIn(double)).map(({ id }) => String(id))
-  for (const call of fc.sample(calls(ids), { numRuns: requests, seed })) {
+  for (const call of fc.sample(calls(ids), { numRuns: requests, seed }))
     await findings.through(proxy, 'generated', call, () => alone(call))
-  }
 }

@@ -1,7 +1,6 @@
 /** Sends requests through proxies, and keeps their findings. */
 import { asList, asObject } from '../helpers/as-object-or-list.js'
-import type { Content, Headers, Reply } from '../helpers/http.js'
-import { exchange } from '../helpers/http.js'
+import { type Content, exchange, type Headers, type Reply } from '../helpers/http.js'
 import { printTable } from '../helpers/scripts.js'
 
 export interface Call extends Content {

@@ -13,15 +13,14 @@ import { connectDouble } from 'insights-double'
 
 import { readPackageFile, createTemporaryFolder } from '../helpers/files.js'
 import { as } from '../helpers/http.js'
-import { print, numberArgument, wordArgument } from '../helpers/scripts.js'
+import { numberArguments, print, wordArgument } from '../helpers/scripts.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
 import { checkRunningDouble } from './check-running-double.js'
 import { Findings, ownAnswer, send } from './findings.js'
 import { installPrism, startProxy } from './proxy.js'
 import { readRecording, recordSuite, wholeMark, replay, startReplaying } from './recording.js'
 
-const requests = numberArgument('requests', 400)
-const seed = numberArgument('seed', 1)
+const { requests, seed } = numberArguments({ requests: 400, seed: 1 })
 
 await using folder = await createTemporaryFolder()
 const recordingFolder = wordArgument('recording') ?? join(folder.path, 'recording')

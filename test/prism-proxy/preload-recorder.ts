@@ -9,8 +9,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 
-import type { RecordedExchange } from '../helpers/recording-format.js'
-import { recordedNow, recordingVariable } from '../helpers/recording-format.js'
+import { type RecordedExchange, recordedNow, recordingVariable } from '../helpers/recording-format.js'
 
 interface Started {
   readonly request: IncomingMessage

@@ -5,11 +5,9 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { pluck } from '../helpers/as-object-or-list.js'
-import type { Served } from '../helpers/double.js'
-import { serve, testOnDouble } from '../helpers/double.js'
+import { serve, type Served, testOnDouble } from '../helpers/double.js'
 import { temporaryFolder } from '../helpers/files.js'
-import { wire, readReplies } from '../helpers/http.js'
-import type { Reply } from '../helpers/http.js'
+import { readReplies, type Reply, wire } from '../helpers/http.js'
 
 const credential = 'Authorization: Bearer ada-token'
 const list = wire('GET /insights?limit=1', [credential])
@@ -40,13 +38,11 @@ const conversations: readonly (readonly [title: string, text: string, statuses: 
   ['a listing and half a header', `${list}GET /insights HTTP/1.1\r\n`, [200, 400]],
   ['half a body', wire('POST /__admin/reset', ['Content-Type: application/json', 'Content-Length: 9'], '{'), [400]],
 ]
-for (const [title, text, statuses] of conversations) {
+for (const [title, text, statuses] of conversations)
   test(`a client that ends its side after its requests gets every response: ${title}`, async (t) => {
     const double = await serve(t, { state: join(await temporaryFolder(t), 'state.json') })
-    const replies = await sayAndListen(double, text)
-    t.deepEqual(pluck(replies, 'status'), statuses)
+    t.deepEqual(pluck(await sayAndListen(double, text), 'status'), statuses)
   })
-}
 
 testOnDouble('the journal entry of a delayed request has no status if the client disconnects', async (t, double) => {
   const { hostname, port } = new URL(double.url)

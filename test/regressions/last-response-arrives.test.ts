@@ -14,26 +14,24 @@ const remove = `DELETE /insights/monstera-watering HTTP/1.1\r\n${host}Authorizat
 const chunked = 'Transfer-Encoding: chunked\r\n'
 
 /** The requests after which the double closes a connection, and the expected statuses. */
-const closing: readonly (readonly [title: string, request: string, statuses: readonly number[]])[] = [
-  ['Connection: close', `GET /nowhere HTTP/1.1\r\n${host}Connection: close\r\n\r\n`, [404]],
-  ['HTTP/1.0', `GET /nowhere HTTP/1.0\r\n${host}\r\n`, [404]],
-  ['malformed HTTP', 'nonsense\r\n\r\n', [400]],
-  ['malformed HTTP after a request', `GET /nowhere HTTP/1.1\r\n${host}\r\nnonsense\r\n\r\n`, [404, 400]],
-  ['a malformed body of a listing', `GET /insights HTTP/1.1\r\n${host}${chunked}\r\nzz\r\n`, [400]],
-  [
-    'a malformed body for an unknown sandbox',
+const closing: Readonly<Record<string, readonly [request: string, statuses: readonly number[]]>> = {
+  'Connection: close': [`GET /nowhere HTTP/1.1\r\n${host}Connection: close\r\n\r\n`, [404]],
+  'HTTP/1.0': [`GET /nowhere HTTP/1.0\r\n${host}\r\n`, [404]],
+  'malformed HTTP': ['nonsense\r\n\r\n', [400]],
+  'malformed HTTP after a request': [`GET /nowhere HTTP/1.1\r\n${host}\r\nnonsense\r\n\r\n`, [404, 400]],
+  'a malformed body of a listing': [`GET /insights HTTP/1.1\r\n${host}${chunked}\r\nzz\r\n`, [400]],
+  'a malformed body for an unknown sandbox': [
     `GET /sandboxes/no/insights HTTP/1.1\r\n${host}${chunked}\r\nzz\r\n`,
     [404],
   ],
-  ['a body that is too large', `POST /__admin/reset HTTP/1.1\r\n${host}Content-Length: 99999999\r\n\r\n`, [413]],
-  ['CONNECT', `CONNECT localhost:1 HTTP/1.1\r\n${host}\r\n`, [400]],
-  [
-    'a request for another protocol',
+  'a body that is too large': [`POST /__admin/reset HTTP/1.1\r\n${host}Content-Length: 99999999\r\n\r\n`, [413]],
+  CONNECT: [`CONNECT localhost:1 HTTP/1.1\r\n${host}\r\n`, [400]],
+  'a request for another protocol': [
     `GET /nowhere HTTP/1.1\r\n${host}Upgrade: x\r\nConnection: Upgrade\r\n\r\n`,
     [404],
   ],
-]
-for (const [title, request, statuses] of closing) {
+}
+for (const [title, [request, statuses]] of Object.entries(closing)) {
   // Serial: a client has two seconds to notice the end, and needs only milliseconds if this process is not busy.
   test.serial(
     `a client that continues to send gets the last response, and no further request is served: ${title}`,

@@ -1,20 +1,16 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 import { pluck } from '../helpers/as-object-or-list.js'
 import { serveByCommand, serveByProcess } from '../helpers/cli.js'
-import type { Served } from '../helpers/double.js'
-import { serve, testOnDouble } from '../helpers/double.js'
+import { serve, type Served, testOnDouble } from '../helpers/double.js'
 import { temporaryFolder, writeTemporary } from '../helpers/files.js'
-import { get, idsSeenBy, wire, readReplies } from '../helpers/http.js'
-import type { Reply } from '../helpers/http.js'
-import { until } from '../helpers/until.js'
+import { get, idsSeenBy, readReplies, type Reply, wire } from '../helpers/http.js'
+import { succeeds, until } from '../helpers/until.js'
 
 const id = 'monstera-watering'
 const credential = 'Authorization: Bearer ada-token'
@@ -112,12 +108,7 @@ test('a client that reads slowly gets complete responses while the double stops,
   const client = await say(t, double, wire('GET /insights', [credential]).repeat(5))
   client.socket.pause()
   const ended = double.end()
-  const isRefused = (): Promise<boolean> =>
-    get(double, '/__admin/health').then(
-      () => false,
-      () => true,
-    )
-  t.true(await until(isRefused))
+  t.true(await until(async () => !(await succeeds(get(double, '/__admin/health')))))
   client.socket.resume()
   t.deepEqual(await ended.then(({ code, stderr }) => [code, stderr]), [0, ''])
   await Promise.all([client, ...delays].map(({ closed }) => closed))

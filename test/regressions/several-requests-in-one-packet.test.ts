@@ -53,7 +53,7 @@ test.after('the output of the double is valid', async (t) => {
 })
 test.after.always(() => shared[Symbol.asyncDispose]())
 
-for (const [title, packet, statuses] of packets) {
+for (const [title, packet, statuses] of packets)
   test(`each request of a packet gets one response, in order: ${title}`, async (t) => {
     const socket = connect({ host: '127.0.0.1', port: shared.port })
     const chunks: Buffer[] = []
@@ -76,7 +76,6 @@ for (const [title, packet, statuses] of packets) {
     t.is(rest.toString(), '')
     t.is((await fetch(`${shared.url}/__admin/health`)).status, 200)
   })
-}
 
 const hasty: readonly (readonly [title: string, packet: string])[] = [
   ['requests for a listing', `GET /insights HTTP/1.1\r\n${host}Authorization: Bearer ada-token\r\n\r\n`.repeat(20)],
@@ -84,7 +83,7 @@ const hasty: readonly (readonly [title: string, packet: string])[] = [
   ['CONNECT after a request', nowhere + tunnel],
   ['malformed HTTP', 'nonsense\r\n\r\n'],
 ]
-for (const [title, packet] of hasty) {
+for (const [title, packet] of hasty)
   test(`a client that sends ${title} and resets its connection does not end the double`, async (t) => {
     for (let round = 0; round < 50 && shared.isRunning(); round++) {
       const socket = connect({ host: '127.0.0.1', port: shared.port })
@@ -98,7 +97,6 @@ for (const [title, packet] of hasty) {
     t.true(shared.isRunning(), shared.complaints())
     t.is((await fetch(`${shared.url}/__admin/health`)).status, 200)
   })
-}
 
 test('a request with a malformed body ends its connection, and its response says so', async (t) => {
   const socket = connect({ host: '127.0.0.1', port: shared.port })

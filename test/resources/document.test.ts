@@ -7,8 +7,7 @@ import { toDocument, toText } from '#src/resources/document/write.js'
 import { diffStates } from '#src/resources/records/diff.js'
 import { withOrigin } from '#src/resources/records/state.js'
 
-import type { Json } from './plants-contract.js'
-import { operations, plants, plantSchema } from './plants-contract.js'
+import { type Json, operations, plants, plantSchema, plantWith } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
 const $callers = { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } }
@@ -119,10 +118,7 @@ test('every key has a title or a description, for completion', async (t) => {
 })
 
 test('a schema that contains itself becomes a definition', async (t) => {
-  const schema = {
-    ...plantSchema,
-    properties: { ...(plantSchema['properties'] as object), parent: { $ref: '#/components/schemas/Plant' } },
-  }
+  const schema = plantWith({ parent: { $ref: '#/components/schemas/Plant' } })
   const isFixture = await validator(plants({ schema }))
   t.true(
     isFixture({ $callers, plants: [{ name: 'A', parent: { id: 'x', name: 'B', parent: { id: 'y', name: 'C' } } }] }),

@@ -3,8 +3,7 @@ import test from 'ava'
 import { explainResources } from '#src/resources/explain.js'
 
 import { body, operations, plants } from './plants-contract.js'
-import type { TestService } from './service-of.js'
-import { serviceOf } from './service-of.js'
+import { serviceOf, type TestService } from './service-of.js'
 
 const integer = { type: 'integer' }
 const items = { type: 'array', items: { $ref: '#/components/schemas/Plant' } }
@@ -41,7 +40,7 @@ test('an envelope has the records and the computed properties', async (t) => {
   })
   t.is(service.ok('listPlants', { query: { limit: 2, page: 2 } }).body, sent)
   t.like(service.ok('listPlants').body, { data: shown(0, 5), hasMore: false, meta: { total_count: 5, page: 1 } })
-  const explained = explainResources(service.resources).operations.find(({ operation }) => operation === 'listPlants')
+  const explained = explainResources(service).operations.find(({ operation }) => operation === 'listPlants')
   t.deepEqual(explained?.filled, ['region'])
 })
 
@@ -83,8 +82,7 @@ test('allOf may refine the items of a general array', async (t) => {
   const onCollection = {
     get: { ...operations.list, responses: { 200: body({ allOf: [general, { properties: { data: items } }] }) } },
   }
-  const service = await serviceOf(plants({ onCollection }), fixture)
-  t.deepEqual(service.ok('listPlants').body, { data: shown(0, 5) })
+  t.deepEqual((await serviceOf(plants({ onCollection }), fixture)).ok('listPlants').body, { data: shown(0, 5) })
 })
 
 test('a link that is required and cannot be null makes the list mocked', async (t) => {

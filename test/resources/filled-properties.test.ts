@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { explainResources } from '#src/resources/explain.js'
 
-import { body, operations, plants, plantSchema } from './plants-contract.js'
+import { body, operations, plants, plantWith } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
 test('required properties that a client may omit are filled from the example, at every depth', async (t) => {
@@ -11,15 +11,13 @@ test('required properties that a client may omit are filled from the example, at
     required: ['width'],
     properties: { width: { type: 'integer' }, unit: { type: 'string' } },
   }
-  const schema = {
-    ...plantSchema,
-    required: ['id', 'name', 'state', 'sizes'],
-    properties: {
-      ...(plantSchema['properties'] as object),
+  const schema = plantWith(
+    {
       state: { type: 'string', example: 'fresh' },
       sizes: { type: 'array', items: { ...size, required: ['width', 'unit'] }, example: [{ width: 1, unit: 'cm' }] },
     },
-  }
+    ['id', 'name', 'state', 'sizes'],
+  )
   const sent = { name: { type: 'string' }, state: { type: 'string' }, sizes: { type: 'array', items: size } }
   const onCollection = {
     get: operations.list,
@@ -34,7 +32,7 @@ test('required properties that a client may omit are filled from the example, at
   t.like(create({ state: 'old', sizes }), { state: 'old', sizes: complete })
   // An update replaces arrays.
   t.like(service.ok('updatePlant', { path: { id: 'plant-1' }, body: { sizes } }).body, { sizes: complete })
-  const explained = explainResources(service.resources).operations
+  const explained = explainResources(service).operations
   t.deepEqual(explained.find(({ operation }) => operation === 'createPlant')?.filled, ['state', 'sizes'])
 })
 
@@ -42,7 +40,7 @@ test('required properties without an example are generated in the parts that a c
   const withParts = (required: string): Parameters<typeof plants>[0] => {
     const part = { type: 'object', properties: { [required]: { type: 'string' } } }
     const parts = { type: 'array', items: { ...part, required: [required] } }
-    const schema = { ...plantSchema, properties: { ...(plantSchema['properties'] as object), parts } }
+    const schema = plantWith({ parts })
     const sent = { name: { type: 'string' }, parts: { type: 'array', items: part } }
     const requestBody = body({ type: 'object', required: ['name'], properties: sent })
     return { schema, onCollection: { get: operations.list, post: { ...operations.create, requestBody } } }
@@ -58,18 +56,16 @@ test('required properties without an example are generated in the parts that a c
 })
 
 test('properties of the server are filled from the example, and explain lists them', async (t) => {
-  const schema = {
-    ...plantSchema,
-    required: ['id', 'name', 'state', 'links', 'closedAt', 'kind', 'count'],
-    properties: {
-      ...(plantSchema['properties'] as object),
+  const schema = plantWith(
+    {
       state: { type: 'string', readOnly: true, example: 'fresh' },
       links: { type: 'array', items: {}, readOnly: true },
       closedAt: { type: ['string', 'null'], format: 'date-time', readOnly: true },
       kind: { const: 'plant', readOnly: true },
       count: { type: 'integer', default: 3, readOnly: true },
     },
-  }
+    ['id', 'name', 'state', 'links', 'closedAt', 'kind', 'count'],
+  )
   const service = await serviceOf(plants({ schema }))
   t.like(service.ok('createPlant', { body: { name: 'x' } }).body, {
     state: 'fresh',
@@ -78,7 +74,7 @@ test('properties of the server are filled from the example, and explain lists th
     kind: 'plant',
     count: 3,
   })
-  const { collections, operations: explained } = explainResources(service.resources)
+  const { collections, operations: explained } = explainResources(service)
   t.deepEqual(explained.find(({ operation }) => operation === 'createPlant')?.filled, ['state', 'links', 'closedAt'])
   t.deepEqual(collections, [
     {

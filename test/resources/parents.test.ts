@@ -4,8 +4,7 @@ import { fixtureSchema } from '#src/resources/document/fixture-schema.js'
 import { readDocument } from '#src/resources/document/read.js'
 import { toDocument, toText } from '#src/resources/document/write.js'
 
-import type { Json } from './plants-contract.js'
-import { plants, plantSchema } from './plants-contract.js'
+import { type Json, plants, plantWith } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
 const parameter = (name: string): Json => ({ name, in: 'path', required: true, schema: { type: 'string' } })
@@ -13,7 +12,7 @@ const parameter = (name: string): Json => ({ name, in: 'path', required: true, s
 /** Plants below gardens. */
 function nested(properties: Json = {}): Json {
   const document = plants({
-    schema: { ...plantSchema, properties: { ...(plantSchema['properties'] as Json), ...properties } },
+    schema: plantWith(properties),
   })
   const paths = document['paths'] as Record<string, Json>
   return {
@@ -32,7 +31,7 @@ for (const [title, document, property] of [
   ['a parent without a property is stored in $parents', nested(), undefined],
   ['a parent with a property is stored in the property', nested({ gardenId: { type: 'string' } }), 'gardenId'],
   ['a property that is an object holds no parent', nested({ garden_id: { type: 'object' } }), undefined],
-] as const) {
+] as const)
   test(title, async (t) => {
     const inGarden = (name: string): Json =>
       property === undefined ? { $parents: { gardenId: name } } : { gardenId: name }
@@ -66,7 +65,6 @@ for (const [title, document, property] of [
     if ('problems' in again) throw new Error(JSON.stringify(again.problems))
     t.deepEqual(toDocument(again.state)['plants'], toDocument(service.state)['plants'])
   })
-}
 
 test('a fixture must have $parents if the records have no property for the parent', async (t) => {
   const service = await serviceOf(nested())

@@ -49,6 +49,13 @@ export const plantSchema: Json = {
   },
 }
 
+/** Adds properties to the schema of a plant, or replaces them. @param required - The names of the required properties. */
+export const plantWith = (properties: object, required: readonly string[] = ['id', 'name']): Json => ({
+  ...plantSchema,
+  required,
+  properties: { ...(plantSchema['properties'] as object), ...properties },
+})
+
 /** The parts of the contract that a test may change. */
 export interface Changes {
   readonly schema?: Json

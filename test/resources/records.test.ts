@@ -39,7 +39,7 @@ test('records behave like an array with a map after any changes', async (t) => {
         const key = `r-${at}`
         const isThere = list.includes(key)
         if (name === 'add' && !isThere) {
-          records = addEntry(records, entry(key))
+          records = addEntry(records, entry(key), 0)
           list = list.concat(key)
         } else if (name === 'replace') records = replaceEntry(records, key, { record: { id: key, changed: true } })
         else if (name === 'remove') {

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { operations, plants, plantSchema } from './plants-contract.js'
+import { operations, plants, plantSchema, plantWith } from './plants-contract.js'
 import { now, serviceOf } from './service-of.js'
 
 const fixture = {
@@ -38,14 +38,11 @@ test('a created record gets its default values, belongs to its caller and is the
 
 test('a default that its own schema does not allow is not used', async (t) => {
   const properties = {
-    ...(plantSchema['properties'] as object),
     wateredAt: { type: 'string', minLength: 20, default: 'now' },
     createdAt: { type: 'string', format: 'date-time', default: 'now', readOnly: true },
     pots: { type: 'integer', minimum: 1, default: 2 },
   }
-  const service = await serviceOf(
-    plants({ schema: { ...plantSchema, required: ['id', 'name', 'createdAt'], properties } }),
-  )
+  const service = await serviceOf(plants({ schema: plantWith(properties, ['id', 'name', 'createdAt']) }))
   const { body } = service.ok('createPlant', { body: { name: 'Moss' } })
   t.deepEqual(body, { id: 'plant-1', name: 'Moss', createdAt: now, pots: 2 })
 })
@@ -73,7 +70,7 @@ test('an id is never reused', async (t) => {
 
 test('the id of a removed record is not reused, also if ids have the form of a pattern', async (t) => {
   const id = { type: 'string', pattern: '^ord_[A-Z0-9]{4}$', readOnly: true }
-  const schema = { ...plantSchema, properties: { ...(plantSchema['properties'] as object), id } }
+  const schema = plantWith({ id })
   const service = await serviceOf(plants({ schema, idSchema: { type: 'string' } }), {
     plants: [{ id: 'ord_0002', name: 'Fern' }],
   })
@@ -82,7 +79,7 @@ test('the id of a removed record is not reused, also if ids have the form of a p
 })
 
 test('a client can choose the id if the contract allows it, and an id can be chosen only once', async (t) => {
-  const schema = { ...plantSchema, properties: { ...(plantSchema['properties'] as object), id: { type: 'string' } } }
+  const schema = plantWith({ id: { type: 'string' } })
   const service = await serviceOf(plants({ schema }), fixture)
   t.like(service.ok('createPlant', { body: { id: 'moss', name: 'Moss' } }).body, { id: 'moss' })
   t.like(service.send('createPlant', { body: { id: 'moss', name: 'Moss' } }), { error: 'id_exists', id: 'moss' })
@@ -191,10 +188,7 @@ test('a record with additionalProperties: false does not store unknown propertie
 
 test('ids that are integers, UUIDs or fit a simple pattern are created; another pattern makes the create mocked', async (t) => {
   const made = async (id: object, idSchema: Record<string, unknown>): Promise<unknown> => {
-    const schema = {
-      ...plantSchema,
-      properties: { ...(plantSchema['properties'] as object), id: { readOnly: true, ...id } },
-    }
+    const schema = plantWith({ id: { readOnly: true, ...id } })
     const service = await serviceOf(plants({ schema, idSchema }), {})
     if (service.role('createPlant') === 'mocked') return service.reason('createPlant')
     return (service.ok('createPlant', { body: { name: 'x' } }).body as { id: unknown }).id

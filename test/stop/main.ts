@@ -6,15 +6,16 @@
 import { join } from 'node:path'
 
 import { createTemporaryFolder } from '../helpers/files.js'
-import { print, numberArgument, median, quantile } from '../helpers/scripts.js'
+import { numberArguments, print, median, quantile } from '../helpers/scripts.js'
 import { seededRandom } from '../helpers/seeded-random.js'
-import type { Stopped } from './stop-busy-double.js'
-import { stopBusyDouble } from './stop-busy-double.js'
+import { stopBusyDouble, type Stopped } from './stop-busy-double.js'
 
-const times = numberArgument('times', 20)
-const seed = numberArgument('seed', 1)
-const clients = numberArgument('clients', 50)
-const signalWithinMs = numberArgument('signalWithinMs', 200)
+const { times, seed, clients, signalWithinMs } = numberArguments({
+  times: 20,
+  seed: 1,
+  clients: 50,
+  signalWithinMs: 200,
+})
 
 await using folder = await createTemporaryFolder()
 const random = seededRandom(seed)

@@ -7,13 +7,11 @@
  */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
 import { asList, asObject } from '../helpers/as-object-or-list.js'
-import type { Random } from '../helpers/seeded-random.js'
-import { shuffled } from '../helpers/seeded-random.js'
+import { type Random, shuffled } from '../helpers/seeded-random.js'
 import { spawnDouble } from '../helpers/spawn-double.js'
 
 /** The number of requests by their result. */
@@ -151,9 +149,8 @@ function isWhole(text: string): boolean {
 }
 
 /** Reads the insights of a state file without the product's code. True: ada may delete the insight. */
-async function idsIn(file: string): Promise<readonly { readonly id: string; readonly isOwn: boolean }[]> {
-  return asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => {
+const idsIn = async (file: string): Promise<readonly { readonly id: string; readonly isOwn: boolean }[]> =>
+  asList(asObject(JSON.parse(await readFile(file, 'utf8')))['insights']).map((record) => {
     const { $access: access, id } = asObject(record)
     return { id: String(id), isOwn: access === undefined || asList(access).includes('ada') }
   })
-}

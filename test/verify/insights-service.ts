@@ -1,6 +1,5 @@
 /** An Insights service that follows its document, without the double's code: plain node:http, its own state, and switches. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 import type { ExecutionContext } from 'ava'
 
@@ -157,8 +156,8 @@ export async function serveInsights(
 }
 
 /** Twelve insights: most are shared, some belong to one caller. */
-export function someInsights(): readonly Insight[] {
-  return Array.from({ length: 12 }, (_, index) => ({
+export const someInsights = (): readonly Insight[] =>
+  Array.from({ length: 12 }, (_, index) => ({
     id: `in-${index + 1}`,
     content: `Content of insight ${index + 1}`,
     ...(index % 2 === 0 ? { tag: index % 4 === 0 ? 'care' : 'sales' } : {}),
@@ -166,7 +165,6 @@ export function someInsights(): readonly Insight[] {
     createdAt: `2026-01-${String(index + 10)}T09:30:00Z`,
     access: index === 3 ? ['ada'] : index === 7 ? ['grace'] : ['ada', 'grace'],
   }))
-}
 
 function callerOf(header: string | undefined, { caseSensitiveScheme = false }: Switches): string | undefined {
   const [, token] = (caseSensitiveScheme ? /^Bearer +(\S+)$/u : /^bearer +(\S+)$/iu).exec(header ?? '') ?? []

@@ -5,10 +5,8 @@
  */
 import { seededRandom, shuffled } from '../helpers/seeded-random.js'
 import { deviations } from './deviations.js'
-import type { Insight } from './insights-service.js'
-import { someInsights, startInsights } from './insights-service.js'
-import { addChangingValues, findReportErrors, verify } from './run-verify.js'
-import type { Verified } from './run-verify.js'
+import { type Insight, someInsights, startInsights } from './insights-service.js'
+import { addChangingValues, findReportErrors, type Verified, verify } from './run-verify.js'
 
 const runs = Number(process.env['VERIFY_RUNS'] ?? 1000)
 const firstSeed = Number(process.env['VERIFY_SEED'] ?? 1)

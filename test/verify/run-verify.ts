@@ -1,20 +1,16 @@
 /** Runs `verify` and `pull` in this process, as the commands do. */
 import { join } from 'node:path'
 
-import type { RealCaller, PulledState } from '#src/pull/pull.js'
-import { pullState } from '#src/pull/pull.js'
+import { type PulledState, pullState, type RealCaller } from '#src/pull/pull.js'
 import { ServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
-import type { VerifyReport } from '#src/verify/create-report.js'
-import { createReportAndEdits } from '#src/verify/create-report.js'
+import { createReportAndEdits, type VerifyReport } from '#src/verify/create-report.js'
 import type { Edit } from '#src/verify/edits.js'
-import type { VerifyOptions } from '#src/verify/verify.js'
-import { verifyService } from '#src/verify/verify.js'
+import { type VerifyOptions, verifyService } from '#src/verify/verify.js'
 
 import { packageFolder, readPackageFile } from '../helpers/files.js'
 import type { Deviation } from './deviations.js'
-import { tokens } from './insights-service.js'
-import type { Switches } from './insights-service.js'
+import { type Switches, tokens } from './insights-service.js'
 
 /** The contract of the package. */
 export const spec = join(packageFolder, 'spec/insights.yaml')

@@ -2,8 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { ComparedServer } from '../bench/compared-servers.js'
-import { installPackages, jsonServerPackage } from '../bench/compared-servers.js'
+import { type ComparedServer, installPackages, jsonServerPackage } from '../bench/compared-servers.js'
 import { readPackageFile } from '../helpers/files.js'
 
 /** An insight of the default fixture. */

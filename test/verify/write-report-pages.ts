@@ -7,8 +7,7 @@ import { join } from 'node:path'
 
 import { formatVerifyReport } from '#src/cli/report/verify-report.js'
 
-import type { ComparedServer } from '../bench/compared-servers.js'
-import { start } from '../bench/compared-servers.js'
+import { type ComparedServer, start } from '../bench/compared-servers.js'
 import { packageFolder, createTemporaryFolder } from '../helpers/files.js'
 import { print } from '../helpers/scripts.js'
 import { verify } from './run-verify.js'

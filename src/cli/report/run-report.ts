@@ -6,11 +6,9 @@ import type { Contract, Operation } from '../../contract/contract.js'
 import { environmentVariable, printError } from '../../node-process.js'
 import { markdownCell } from '../../safe-text.js'
 import type { CoverageRow } from '../../sandbox/coverage-row.js'
-import type { CoverageShare } from '../../sandbox/coverage.js'
-import { Coverage, coverageShare, describeShare } from '../../sandbox/coverage.js'
+import { Coverage, type CoverageShare, coverageShare, describeShare } from '../../sandbox/coverage.js'
 import type { RequestSummary } from '../../sandbox/journal-entry.js'
-import type { TestCase } from './report-file.js'
-import { formatReport, markdownTable } from './report-file.js'
+import { formatReport, markdownTable, type TestCase } from './report-file.js'
 
 /** The most requests with violations that a report lists. All are counted. */
 const maxListed = 1000

@@ -1,8 +1,7 @@
 import { markdownBlock, markdownCell, markdownCode, safeLine, safeMarkdown } from '../../safe-text.js'
 import type { ReportedDifference, ReportedProbe, VerifyReport } from '../../verify/create-report.js'
 import { withOutcome } from '../../verify/create-report.js'
-import type { TestCase } from './report-file.js'
-import { formatReport, markdownTable } from './report-file.js'
+import { formatReport, markdownTable, type TestCase } from './report-file.js'
 
 /** Formats a report in the format of a file's extension. In JUnit, it has a case for each probe. */
 export const formatVerifyReport = (file: string, report: VerifyReport): string =>

@@ -86,11 +86,10 @@ function showProblem(error) {
   if (error.code !== 'unknown_sandbox') return showText(byId('problem'), errorText(error))
   byId('view').replaceChildren(
     make(
-      'section',
-      { class: 'panel' },
-      make('h2', {}, `There is no sandbox ${sandboxName}`),
-      make('p', {}, 'It was dropped, or it was idle for too long.'),
-      make('p', {}, make('a', { href: `${rootUrl}__admin/#sandboxes` }, 'Go to the sandboxes of the root')),
+      'section.panel',
+      make('h2', `There is no sandbox ${sandboxName}`),
+      make('p', 'It was dropped, or it was idle for too long.'),
+      make('p', make('a', { href: `${rootUrl}__admin/#sandboxes` }, 'Go to the sandboxes of the root')),
     ),
   )
   shownView = undefined
@@ -105,7 +104,7 @@ async function showView() {
   created.set(name, view)
   const isOther = shownView !== view
   if (isOther) {
-    const heading = make('h2', { class: 'title', tabindex: '-1' }, title)
+    const heading = make('h2.title', { tabindex: '-1' }, title)
     byId('view').replaceChildren(heading, view.element)
     document.title = `${title} · ${sandboxName ?? 'root'} · ${byId('name').textContent}`
     for (const link of byId('views').querySelectorAll('a'))
@@ -122,11 +121,8 @@ async function start() {
   await signIn()
   byId('views').replaceChildren(
     make(
-      'ul',
-      { class: 'inline' },
-      ...[...views].map(([name, { title }]) =>
-        make('li', {}, make('a', { href: linkTo(name), 'data-view': name }, title)),
-      ),
+      'ul.inline',
+      ...[...views].map(([name, { title }]) => make('li', make('a', { href: linkTo(name), 'data-view': name }, title))),
     ),
   )
   byId('views').hidden = false

@@ -1,23 +1,24 @@
-/**
- * Creates and updates elements. Data is inserted as text only, never as markup.
- */
+/** Creates and updates elements. Data is inserted as text only, never as markup. */
 
 /**
  * Creates an element.
  *
- * @param {string} tag
- * @param {Record<string, string | number | boolean | null | undefined | Function>} [attributes] - `true`: present without a value.
- *   `false`, null or undefined: absent. A function is a listener: `onclick` listens to `click`.
- * @param {...(Node | string | number | null | undefined | false)} children - Strings become text.
+ * @param {string} selector - The tag and the classes: `p.quiet`.
+ * @param {...(Record<string, string | number | boolean | null | undefined | Function> | Node | string | number | null | undefined | false)} parts -
+ *   Attributes, then children, which become text unless they are nodes. An attribute that is true is present without a value; false, null
+ *   and undefined are absent. A function is a listener: `onclick` listens to `click`.
  */
-export function make(tag, attributes = {}, ...children) {
+export function make(selector, ...parts) {
+  const [tag, ...classes] = selector.split('.')
   const element = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) {
+  if (classes.length > 0) element.className = classes.join(' ')
+  const hasAttributes = Object.getPrototypeOf(parts[0] ?? '') === Object.prototype
+  for (const [name, value] of Object.entries(hasAttributes ? parts.shift() : {})) {
     if (value === undefined || value === null || value === false) continue
     if (typeof value === 'function') element.addEventListener(name.slice(2), value)
     else element.setAttribute(name, value === true ? '' : String(value))
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined && child !== false).map(toNode))
+  element.append(...parts.filter((part) => part !== null && part !== undefined && part !== false).map(toNode))
   return element
 }
 
@@ -87,7 +88,7 @@ export const optionsOf = (names, none) => [
 
 /** Creates a field with its label. @param {Element} control - An input, a select or a text area. */
 export const field = (label, control, hint) =>
-  make('label', { class: 'field' }, make('span', {}, label), control, hint && make('span', { class: 'quiet' }, hint))
+  make('label.field', make('span', label), control, hint && make('span.quiet', hint))
 
 /** Creates a select element. @param {readonly { value: string, text: string }[]} options */
 export function select(attributes, options) {
@@ -102,11 +103,10 @@ export const button = (text, onclick, attributes = {}) =>
 /** Creates a list of names and values. Null values are omitted. */
 export const nameValueList = (list) =>
   make(
-    'dl',
-    { class: 'pairs' },
+    'dl.pairs',
     ...list
       .filter(([, value]) => value !== null && value !== undefined)
-      .flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, make('bdi', {}, value))]),
+      .flatMap(([name, value]) => [make('dt', name), make('dd', make('bdi', value))]),
   )
 
 /** Wraps a callback so that it is called only if the value has changed since the last call. */
@@ -122,14 +122,14 @@ export function onChange(callback) {
 
 /** Creates a text with a button that copies it. */
 export function copyable(text, label) {
-  const code = make('code', {}, text)
+  const code = make('code', text)
   const press = () =>
     copy(text, code).then(
       (result) => showBriefly(copier, result),
       () => showBriefly(copier, 'Not copied'),
     )
   const copier = button('Copy', () => void press(), { 'aria-label': `Copy ${label}` })
-  return make('div', { class: 'copyable' }, make('pre', {}, code), copier)
+  return make('div.copyable', make('pre', code), copier)
 }
 
 export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`

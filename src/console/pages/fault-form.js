@@ -24,8 +24,8 @@ export function createFaultForm(onSubmit) {
     make('input', { name, inputmode: 'numeric', autocomplete: 'off', placeholder: String(placeholder) })
   const body = make('textarea', { name: 'body', rows: '4', spellcheck: 'false' })
   const headers = make('textarea', { name: 'headers', rows: '2', spellcheck: 'false', placeholder: 'retry-after: 1' })
-  const problem = make('p', { class: 'problem', role: 'alert', hidden: true })
-  const parameters = make('div', { class: 'fields' })
+  const problem = make('p.problem', { role: 'alert', hidden: true })
+  const parameters = make('div.fields')
   /** The fields that only some effects have. */
   const optional = new Map([
     ['status', field('Status', status)],
@@ -34,11 +34,10 @@ export function createFaultForm(onSubmit) {
     ['body', field('Body, JSON. Empty: one that the contract allows', body)],
   ])
   const form = make(
-    'form',
-    { class: 'stack', novalidate: true, 'aria-label': 'Add a fault' },
+    'form.stack',
+    { novalidate: true, 'aria-label': 'Add a fault' },
     make(
-      'div',
-      { class: 'fields' },
+      'div.fields',
       field('Operation', operation),
       field('Caller', caller),
       field('Effect', effect),
@@ -52,7 +51,7 @@ export function createFaultForm(onSubmit) {
     optional.get('headers'),
     optional.get('body'),
     problem,
-    make('div', {}, make('button', { class: 'primary' }, 'Add fault')),
+    make('div', make('button.primary', 'Add fault')),
   )
   let documented = []
   let operations = []

@@ -12,10 +12,10 @@ const pageSize = 100
  * @param {readonly { path: readonly (string | number)[], message: string, isError: boolean }[]} [marks] - Each is shown at the value of its
  *   path, or of the nearest existing parent.
  */
-export const jsonTree = (value, marks = []) => make('div', { class: 'tree' }, node(undefined, value, marks, 0))
+export const jsonTree = (value, marks = []) => make('div.tree', node(undefined, value, marks, 0))
 
 function node(name, value, marks, depth) {
-  const label = name !== undefined && [make('span', { class: 'key' }, make('bdi', {}, String(name))), ': ']
+  const label = name !== undefined && [make('span.key', make('bdi', String(name))), ': ']
   if (typeof value !== 'object' || value === null) return leaf(label, value, marks)
   const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
   const size = counted(
@@ -24,17 +24,16 @@ function node(name, value, marks, depth) {
     Array.isArray(value) ? 'items' : 'properties',
   )
   const isInside = ({ path }) => path.length > 0 && entries.some(([key]) => String(key) === String(path[0]))
-  const list = make('ul', { class: 'plain' })
+  const list = make('ul.plain')
   const showFrom = (from) => {
     list.append(
       ...entries
         .slice(from, from + pageSize)
-        .map(([key, inner]) => make('li', {}, node(key, inner, marksOf(marks.filter(isInside), key), depth + 1))),
+        .map(([key, inner]) => make('li', node(key, inner, marksOf(marks.filter(isInside), key), depth + 1))),
     )
     if (entries.length <= from + pageSize) return
     const more = make(
       'li',
-      {},
       button(`Show more of ${size}`, () => (more.remove(), showFrom(from + pageSize)), { class: 'link' }),
     )
     list.append(more)
@@ -45,10 +44,9 @@ function node(name, value, marks, depth) {
     { open: depth < 2 || marks.length > 0 },
     make(
       'summary',
-      {},
       ...(label || []),
       Array.isArray(value) ? '[ ' : '{ ',
-      make('span', { class: 'quiet' }, size),
+      make('span.quiet', size),
       Array.isArray(value) ? ' ]' : ' }',
     ),
     ...marksView(marks.filter((mark) => !isInside(mark))),
@@ -75,6 +73,6 @@ const marksView = (marks) =>
       { class: isError ? 'mark bad' : 'mark warn' },
       severitySign(isError ? 'Error' : 'Warning'),
       ': ',
-      make('bdi', {}, message),
+      make('bdi', message),
     ),
   )

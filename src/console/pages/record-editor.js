@@ -12,26 +12,25 @@ export function createRecordEditor(app, close) {
     id: 'record-text',
     'aria-describedby': 'record-problem',
   })
-  const problem = make('p', { class: 'problem', role: 'alert', id: 'record-problem', hidden: true })
-  const result = make('p', { class: 'good', role: 'status', hidden: true })
-  const about = make('div', { class: 'stack' })
+  const problem = make('p.problem', { role: 'alert', id: 'record-problem', hidden: true })
+  const result = make('p.good', { role: 'status', hidden: true })
+  const about = make('div.stack')
   const save = button('Save', () => act(saveRecord), { class: 'primary' })
   const remove = button('Delete', () => act(removeRecord))
   const undo = button('Undo', () => act(undoLast), { hidden: true })
   const discard = button('Discard', discardText, { hidden: true })
   const element = make(
-    'section',
-    { class: 'panel detail', 'aria-label': 'Record', hidden: true },
+    'section.panel.detail',
+    { 'aria-label': 'Record', hidden: true },
     make(
-      'div',
-      { class: 'head' },
+      'div.head',
       title,
       button('Close', () => close()),
     ),
     make('label', { for: 'record-text' }, 'JSON'),
     text,
     problem,
-    make('div', { class: 'row' }, save, discard, remove, undo),
+    make('div.row', save, discard, remove, undo),
     result,
     about,
   )
@@ -171,9 +170,9 @@ export function createRecordEditor(app, close) {
     original = textOf(stored.record)
     drafts.set(shown, { text: text.value, version: stored.version })
     about.replaceChildren(
-      make('h4', {}, 'The current record'),
+      make('h4', 'The current record'),
       jsonTree(stored.record),
-      make('p', { class: 'quiet' }, 'Save replaces it.'),
+      make('p.quiet', 'Save replaces it.'),
     )
   }
 
@@ -200,7 +199,7 @@ export function createRecordEditor(app, close) {
         const { record } = await ask(withQuery('record-template', { collection: model.name }))
         setText(record)
         const hint = Object.hasOwn(record, model.id) ? '' : ` If it has no ${model.id}, the double fills it in.`
-        about.replaceChildren(make('p', { class: 'quiet' }, `From an example of the contract.${hint}`))
+        about.replaceChildren(make('p.quiet', `From an example of the contract.${hint}`))
         showText(result, '')
       }
       save.hidden = false

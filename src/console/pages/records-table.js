@@ -19,11 +19,10 @@ export function showRecords(table, records, id, query) {
   const names = [...new Set(records.flatMap(({ record }) => Object.keys(record)))]
   const columns = [id, ...names.filter((name) => name !== id)].slice(0, maxColumns)
   replaceChildren(table, [
-    make('caption', { class: 'visually-hidden' }, `Records of ${query.collection}`),
-    make('thead', {}, make('tr', {}, ...columns.map((name) => heading(name, query)))),
+    make('caption.visually-hidden', `Records of ${query.collection}`),
+    make('thead', make('tr', ...columns.map((name) => heading(name, query)))),
     make(
       'tbody',
-      {},
       ...records.flatMap(({ added, changed, key, record }) => {
         const row = recordRow(key, record, columns, query, added)
         return changed === undefined ? [row] : [row, changesRow(changed, columns.length)]
@@ -58,7 +57,7 @@ function recordRow(key, record, [id, ...columns], query, isAdded) {
       'data-name': key,
       'aria-current': key === query.record && 'true',
     },
-    make('bdi', {}, String(record[id])),
+    make('bdi', String(record[id])),
   )
   return make(
     'tr',
@@ -70,14 +69,13 @@ function recordRow(key, record, [id, ...columns], query, isAdded) {
 
 const changesRow = (changes, width) =>
   make(
-    'tr',
-    { class: 'changed' },
-    make('td', { colspan: width }, make('div', {}, sign('changed', 'changed', 'warn strong'), fieldChanges(changes))),
+    'tr.changed',
+    make('td', { colspan: width }, make('div', sign('changed', 'changed', 'warn strong'), fieldChanges(changes))),
   )
 
 function cell(value) {
-  if (value === undefined) return make('td', { class: 'absent' }, '–')
+  if (value === undefined) return make('td.absent', '–')
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  if (text.trim() === '') return make('td', { class: 'absent' }, text === '' ? 'empty' : 'only spaces')
-  return make('td', {}, make('bdi', {}, text))
+  if (text.trim() === '') return make('td.absent', text === '' ? 'empty' : 'only spaces')
+  return make('td', make('bdi', text))
 }

@@ -30,5 +30,5 @@ export const referenceLinks = (callers) => [
   ...(callers.length > 0 ? [' as'] : []),
   ...callers
     .slice(0, linkedCallers)
-    .flatMap((name) => [' ', make('a', { href: `docs?caller=${encodeURIComponent(name)}` }, make('bdi', {}, name))]),
+    .flatMap((name) => [' ', make('a', { href: `docs?caller=${encodeURIComponent(name)}` }, make('bdi', name))]),
 ]

@@ -29,24 +29,18 @@ function tokenGiven(problem) {
       autocomplete: 'off',
       'aria-describedby': 'token-about',
     })
-    const answer = make('p', { class: 'problem', role: 'alert' })
+    const answer = make('p.problem', { role: 'alert' })
     showText(answer, problem)
     const form = make(
-      'form',
-      { class: 'panel sign-in', novalidate: true },
-      make('h2', {}, 'Admin token'),
+      'form.panel.sign-in',
+      { novalidate: true },
+      make('h2', 'Admin token'),
       make(
-        'p',
-        { class: 'quiet', id: 'token-about' },
+        'p.quiet',
+        { id: 'token-about' },
         'The double was started with --admin-token. The token is kept until this tab is closed.',
       ),
-      make(
-        'div',
-        { class: 'row' },
-        make('label', { for: 'token' }, 'Token'),
-        input,
-        make('button', { class: 'primary' }, 'Enter'),
-      ),
+      make('div.row', make('label', { for: 'token' }, 'Token'), input, make('button.primary', 'Enter')),
       answer,
     )
     const enter = async () => {

@@ -10,19 +10,19 @@ const pageSize = 100
 export function createCoverageView() {
   const summary = make('p', { role: 'status' })
   const text = make('input', { type: 'search', autocomplete: 'off' })
-  const filter = make('div', { class: 'fields' }, field('Operation', text))
-  const head = make('thead', {})
-  const body = make('tbody', {})
+  const filter = make('div.fields', field('Operation', text))
+  const head = make('thead')
+  const body = make('tbody')
   const more = button('', () => ((limit += pageSize), showTable()), { hidden: true })
   const element = make(
-    'section',
-    { class: 'panel', 'aria-label': 'Coverage' },
+    'section.panel',
+    { 'aria-label': 'Coverage' },
     summary,
     filter,
     make(
-      'div',
-      { class: 'wide', role: 'region', 'aria-label': 'Operations and statuses', tabindex: '0' },
-      make('table', { class: 'coverage' }, head, body),
+      'div.wide',
+      { role: 'region', 'aria-label': 'Operations and statuses', tabindex: '0' },
+      make('table.coverage', head, body),
     ),
     more,
   )
@@ -47,9 +47,7 @@ export function createCoverageView() {
         return [name, known?.key === key ? known : { key, element: tableRow(name, statuses, rows) }]
       }),
     )
-    head.replaceChildren(
-      make('tr', {}, ...['Operation', ...statuses].map((title) => make('th', { scope: 'col' }, title))),
-    )
+    head.replaceChildren(make('tr', ...['Operation', ...statuses].map((title) => make('th', { scope: 'col' }, title))))
     replaceChildren(
       body,
       [...shown.values()].map((row) => row.element),
@@ -77,13 +75,12 @@ export function createCoverageView() {
 const tableRow = (operation, statuses, rows) =>
   make(
     'tr',
-    {},
     make('th', { scope: 'row' }, make('a', { href: linkTo('requests', { operation }) }, operation)),
     ...statuses.map((status) => cell(rows.find((row) => row.status === status))),
   )
 
 function cell(row) {
-  if (!row) return make('td', { class: 'none' }, '–')
+  if (!row) return make('td.none', '–')
   const { count, documented, operation, status } = row
   const link = (icon, text) =>
     make(
@@ -96,11 +93,10 @@ function cell(row) {
       picture(icon),
       text,
     )
-  if (count === 0) return make('td', { class: 'never' }, link('never', 'never'))
+  if (count === 0) return make('td.never', link('never', 'never'))
   return make(
-    'td',
-    { class: 'count' },
+    'td.count',
     link('ok', count.toLocaleString('en')),
-    !documented && make('div', {}, sign('warning', 'undocumented', 'bad')),
+    !documented && make('div', sign('warning', 'undocumented', 'bad')),
   )
 }

@@ -5,14 +5,14 @@ import { sign } from './signs.js'
 
 /** Creates the list of changed records, with links to those that still exist. */
 export function createDiff() {
-  const element = make('section', { class: 'stack', 'aria-label': 'Changes' })
+  const element = make('section.stack', { 'aria-label': 'Changes' })
   return {
     element,
     show: onChange(({ collections, fixture }) => {
       const origin = fixture === null ? 'the state was replaced' : `the reset to ${fixture}`
       const changes = Object.entries(collections).flatMap(([name, diff]) => collectionChanges(name, diff))
       replaceChildren(element, [
-        make('h3', {}, changes.length === 0 ? `Nothing changed since ${origin}` : `Changed since ${origin}`),
+        make('h3', changes.length === 0 ? `Nothing changed since ${origin}` : `Changed since ${origin}`),
         ...changes,
       ])
     }),
@@ -22,18 +22,17 @@ export function createDiff() {
 /** Creates the view of the changed fields of a record. @param {Record<string, { before?: unknown, after?: unknown }>} changes - By field. */
 export const fieldChanges = (changes) =>
   make(
-    'dl',
-    { class: 'pairs' },
+    'dl.pairs',
     ...Object.entries(changes).flatMap(([name, change]) => [
-      make('dt', {}, make('bdi', {}, name)),
-      make('dd', {}, side('before', change, 'del'), ' ', side('after', change, 'ins')),
+      make('dt', make('bdi', name)),
+      make('dd', side('before', change, 'del'), ' ', side('after', change, 'ins')),
     ]),
   )
 
 function collectionChanges(name, { added, changed, counts, removed }) {
-  const link = (key) => make('a', { href: linkTo('state', { collection: name, record: key }) }, make('bdi', {}, key))
+  const link = (key) => make('a', { href: linkTo('state', { collection: name, record: key }) }, make('bdi', key))
   return [
-    kind(name, 'removed', 'bad', counts, removed, (key) => make('code', {}, key)),
+    kind(name, 'removed', 'bad', counts, removed, (key) => make('code', key)),
     kind(name, 'added', 'good', counts, added, link),
     kind(name, 'changed', 'warn', counts, Object.keys(changed), link),
   ].filter(Boolean)
@@ -45,18 +44,12 @@ function kind(name, word, color, counts, keys, item) {
   const cut = count > keys.length ? `, the first ${keys.length}` : ''
   return make(
     'div',
-    {},
-    make('p', {}, sign(word, `${name}: ${counted(count, 'record')} ${word}${cut}`, `strong ${color}`)),
-    make('ul', { class: 'inline' }, ...keys.map((key) => make('li', {}, item(key)))),
+    make('p', sign(word, `${name}: ${counted(count, 'record')} ${word}${cut}`, `strong ${color}`)),
+    make('ul.inline', ...keys.map((key) => make('li', item(key)))),
   )
 }
 
 const side = (when, change, tag) =>
   Object.hasOwn(change, when)
-    ? make(
-        tag,
-        {},
-        make('span', { class: 'visually-hidden' }, `${when}: `),
-        make('bdi', {}, JSON.stringify(change[when])),
-      )
-    : make('span', { class: 'absent' }, when === 'before' ? 'was missing' : 'is missing')
+    ? make(tag, {}, make('span.visually-hidden', `${when}: `), make('bdi', JSON.stringify(change[when])))
+    : make('span.absent', when === 'before' ? 'was missing' : 'is missing')

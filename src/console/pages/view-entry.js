@@ -22,24 +22,11 @@ export function createEntry(entry, template) {
       .filter(({ path }) => start.every((segment, index) => String(path[index]).toLowerCase() === segment))
       .map((mark) => ({ ...mark, path: mark.path.slice(start.length) }))
   return [
-    make(
-      'h3',
-      { class: 'signature' },
-      make('bdi', {}, `${method} ${url}`.trim() || 'A request that could not be parsed'),
-    ),
-    make(
-      'p',
-      { class: 'row' },
-      make('span', { class: 'status' }, status ?? 'no response was sent'),
-      verdictSign(verdict),
-    ),
-    note !== null && make('p', { class: 'strong' }, 'Note: ', make('bdi', {}, note)),
+    make('h3.signature', make('bdi', `${method} ${url}`.trim() || 'A request that could not be parsed')),
+    make('p.row', make('span.status', status ?? 'no response was sent'), verdictSign(verdict)),
+    note !== null && make('p.strong', 'Note: ', make('bdi', note)),
     entry.violations.length > 0 &&
-      make(
-        'ul',
-        { class: 'plain violations', 'aria-label': 'Violations and warnings' },
-        ...entry.violations.map(violationItem),
-      ),
+      make('ul.plain.violations', { 'aria-label': 'Violations and warnings' }, ...entry.violations.map(violationItem)),
     copyEntryAs(id),
     nameValueList([
       ['Operation', operation ?? 'none'],
@@ -50,7 +37,7 @@ export function createEntry(entry, template) {
       ['Took', `${durationMs} ms`],
       ['Id', id],
     ]),
-    truncated.length > 0 && make('p', { class: 'warning' }, `Cut, because they are too long: ${truncated.join(', ')}.`),
+    truncated.length > 0 && make('p.warning', `Cut, because they are too long: ${truncated.join(', ')}.`),
     ...part('Path parameters', template && pathParametersIn(url, template), at('request', 'path')),
     ...part('Query', parametersIn(url), at('request', 'query')),
     ...part('Request body', entry.requestBody, at('request', 'body'), truncated.includes('requestBody')),
@@ -63,15 +50,14 @@ export function createEntry(entry, template) {
 /** Creates a part of the request or response. A missing value has a part only if it breaks the contract. */
 function part(title, value, marks, isCut = false) {
   if ((value ?? null) === null && marks.length === 0) return []
-  const body =
-    isCut && typeof value === 'string' ? make('pre', {}, make('code', {}, value)) : jsonTree(value ?? null, marks)
-  return [make('section', { 'aria-label': title }, make('h4', {}, title), body)]
+  const body = isCut && typeof value === 'string' ? make('pre', make('code', value)) : jsonTree(value ?? null, marks)
+  return [make('section', { 'aria-label': title }, make('h4', title), body)]
 }
 
 const headersPart = (title, headers, marks) =>
   Object.keys(headers).length === 0
     ? []
-    : [make('details', { open: marks.length > 0 }, make('summary', {}, title), jsonTree(headers, marks))]
+    : [make('details', { open: marks.length > 0 }, make('summary', title), jsonTree(headers, marks))]
 
 /** Returns the path parameters of a request target, which may begin with a base path. Null: there are none. */
 function pathParametersIn(url, template) {
@@ -99,7 +85,6 @@ function parametersIn(url) {
 const violationItem = ({ code, location, message, severity }) =>
   make(
     'li',
-    {},
-    make('p', {}, severitySign(severity), ' ', make('bdi', {}, message)),
-    make('p', { class: 'quiet' }, make('bdi', {}, location.join(' › ')), `, code ${code}`),
+    make('p', severitySign(severity), ' ', make('bdi', message)),
+    make('p.quiet', make('bdi', location.join(' › ')), `, code ${code}`),
   )

@@ -4,23 +4,23 @@ import { button, make, onChange, replaceChildren, showText } from './dom.js'
 import { createFaultForm } from './fault-form.js'
 
 export function createFaultsView(app) {
-  const list = make('ul', { class: 'plain faults' })
-  const none = make('p', { class: 'quiet' }, 'No faults. Every request is served.')
+  const list = make('ul.plain.faults')
+  const none = make('p.quiet', 'No faults. Every request is served.')
   const clear = button('Remove all', () => void remove('faults'))
   const heading = make('h3', { tabindex: '-1' }, 'Active faults')
-  const problem = make('p', { class: 'problem', role: 'alert', hidden: true })
+  const problem = make('p.problem', { role: 'alert', hidden: true })
   const form = createFaultForm(async (fault) => {
     await ask('faults', { method: 'POST', body: fault })
     app.refresh()
   })
   const element = make(
-    'section',
-    { class: 'panel', 'aria-label': 'Faults' },
-    make('div', { class: 'head' }, heading, clear),
+    'section.panel',
+    { 'aria-label': 'Faults' },
+    make('div.head', heading, clear),
     problem,
     none,
     list,
-    make('h3', {}, 'Add a fault'),
+    make('h3', 'Add a fault'),
     form.element,
   )
 
@@ -44,15 +44,12 @@ export function createFaultsView(app) {
       faults.map((fault) =>
         make(
           'li',
-          {},
           make(
             'span',
-            {},
-            make('code', {}, fault.id),
+            make('code', fault.id),
             ` ${describe(fault)} `,
             make(
-              'span',
-              { class: 'strong' },
+              'span.strong',
               fault.times === 'always' ? `Applied ${fault.fired} times.` : `Applied ${fault.fired} of ${fault.times}.`,
             ),
           ),

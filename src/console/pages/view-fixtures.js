@@ -4,22 +4,20 @@ import { button, counted, make, onChange, replaceChildren, showText } from './do
 
 export function createFixturesView(app) {
   const result = make('p', { role: 'status', hidden: true })
-  const list = make('ul', { class: 'plain cards' })
+  const list = make('ul.plain.cards')
   const element = make(
-    'section',
-    { class: 'panel', 'aria-label': 'Fixtures' },
-    make('p', {}, 'A reset sets the state to a fixture, and clears the requests, the faults and the coverage.'),
+    'section.panel',
+    { 'aria-label': 'Fixtures' },
+    make('p', 'A reset sets the state to a fixture, and clears the requests, the faults and the coverage.'),
     result,
     list,
-    make('h3', {}, 'Save the current state'),
+    make('h3', 'Save the current state'),
     make(
-      'p',
-      { class: 'quiet' },
+      'p.quiet',
       'The file is a fixture. Put it into the folder of fixtures; its file name is the name of the fixture.',
     ),
     make(
-      'div',
-      { class: 'row' },
+      'div.row',
       button('Save as a fixture', () => void run(save)),
     ),
   )
@@ -57,21 +55,12 @@ export function createFixturesView(app) {
       list,
       fixtures.map((fixture) =>
         make(
-          'li',
-          { class: 'card' },
-          make(
-            'h3',
-            {},
-            fixture.name,
-            fixture.name === present && make('span', { class: 'quiet' }, ' (the current one)'),
-          ),
-          fixture.problems
-            ? make('p', { class: 'problem' }, fixture.problems.join('\n'))
-            : make('p', {}, about(fixture)),
+          'li.card',
+          make('h3', fixture.name, fixture.name === present && make('span.quiet', ' (the current one)')),
+          fixture.problems ? make('p.problem', fixture.problems.join('\n')) : make('p', about(fixture)),
           !fixture.problems &&
             make(
               'div',
-              {},
               button(`Reset to ${fixture.name}`, () => void run(reset(fixture.name))),
             ),
         ),

@@ -34,10 +34,10 @@ export function createRequestsView(app) {
   ])
   const status = make('input', { name: 'status', inputmode: 'numeric', autocomplete: 'off', size: 4 })
   const text = make('input', { name: 'q', type: 'search', autocomplete: 'off' })
-  const filterProblem = make('p', { class: 'problem', role: 'alert', hidden: true })
+  const filterProblem = make('p.problem', { role: 'alert', hidden: true })
   const form = make(
-    'form',
-    { class: 'fields', novalidate: true, 'aria-label': 'Filter' },
+    'form.fields',
+    { novalidate: true, 'aria-label': 'Filter' },
     field('Operation', operation),
     field('Caller', caller),
     field('Verdict', verdict),
@@ -50,38 +50,35 @@ export function createRequestsView(app) {
     'Clear',
     () => void ask('requests', { method: 'DELETE' }).then(() => goTo('requests', {}), showProblem),
   )
-  const asCaller = make('span', {})
+  const asCaller = make('span')
   const showCallers = onChange((names) => asCaller.replaceChildren(...referenceLinks(names)))
   const firstSteps = make(
-    'div',
-    { class: 'stack', hidden: true },
+    'div.stack',
+    { hidden: true },
     make(
       'p',
-      {},
       'Send requests to this base URL, or try an operation in the ',
       make('a', { href: 'docs' }, 'API reference'),
       asCaller,
     ),
     copyable(baseUrl.replace(/\/$/u, ''), 'the base URL'),
   )
-  const list = make('ol', { class: 'plain entries', 'aria-label': 'Requests, newest first' })
+  const list = make('ol.plain.entries', { 'aria-label': 'Requests, newest first' })
   const more = button('', () => ((limit += pageSize), (shown = undefined), app.refresh()), { hidden: true })
-  const detail = make('section', {
-    class: 'panel detail',
+  const detail = make('section.panel.detail', {
     'aria-label': 'Selected request',
     tabindex: '-1',
     hidden: true,
   })
-  const keys = make('p', { class: 'quiet' }, 'Arrow keys move through the list. Escape closes a request.')
+  const keys = make('p.quiet', 'Arrow keys move through the list. Escape closes a request.')
   const element = make(
-    'div',
-    { class: 'split' },
+    'div.split',
     make(
-      'section',
-      { class: 'panel', 'aria-label': 'List' },
+      'section.panel',
+      { 'aria-label': 'List' },
       form,
       filterProblem,
-      make('div', { class: 'row' }, summary, newer, clear),
+      make('div.row', summary, newer, clear),
       firstSteps,
       keys,
       list,
@@ -142,7 +139,6 @@ export function createRequestsView(app) {
   const createRow = (line) =>
     make(
       'li',
-      {},
       make(
         'a',
         { href: '', 'data-id': line.id, onclick: (event) => (event.preventDefault(), choose(line.id)) },
@@ -190,7 +186,7 @@ export function createRequestsView(app) {
       return
     }
     const [heading, ...parts] = await entryParts(detailId, operations)
-    detail.replaceChildren(make('div', { class: 'head' }, heading, button('Close', close)), ...parts)
+    detail.replaceChildren(make('div.head', heading, button('Close', close)), ...parts)
     rows.get(detailId)?.scrollIntoView({ block: 'nearest' })
     // The request may be below a long list.
     if (detail.getBoundingClientRect().top > innerHeight - 100) detail.scrollIntoView()
@@ -226,7 +222,7 @@ async function entryParts(id, operations) {
     const entry = await ask(`requests/${encodeURIComponent(id)}`)
     return createEntry(entry, operations.find((each) => each.operation === entry.operation)?.path)
   } catch (error) {
-    return [make('p', { class: 'problem', role: 'alert' }, errorText(error))]
+    return [make('p.problem', { role: 'alert' }, errorText(error))]
   }
 }
 
@@ -243,21 +239,19 @@ function rowParts({ caller, durationMs, fault, method, status, time, url, verdic
   const target = `${method} ${url}`.trim()
   return [
     make('time', { datetime: time, title: time }, clock(time)),
-    make('span', { class: 'status' }, status ?? 'no response'),
+    make('span.status', status ?? 'no response'),
     verdictSign(verdict),
     make(
-      'span',
-      { class: 'marks' },
+      'span.marks',
       warnings > 0 && sign('warning', counted(warnings, 'warning'), 'warn'),
       fault !== null && sign('fault', 'fault', 'warn'),
     ),
-    make('bdi', {}, caller ?? 'no caller'),
+    make('bdi', caller ?? 'no caller'),
     make(
-      'span',
-      { class: 'quiet took' },
+      'span.quiet.took',
       `${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs).toLocaleString('en')} ms`,
     ),
-    make('span', { class: 'target' }, target === '' ? 'a request that could not be parsed' : target),
+    make('span.target', target === '' ? 'a request that could not be parsed' : target),
   ]
 }
 

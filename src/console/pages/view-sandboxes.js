@@ -16,35 +16,32 @@ import {
 const rootPath = `${rootUrl}__admin/`
 
 export function createSandboxesView(app) {
-  const problem = make('p', { class: 'problem', role: 'alert', hidden: true })
-  const missing = make('p', { class: 'warning', role: 'alert', hidden: true })
-  const rows = make('tbody', {})
+  const problem = make('p.problem', { role: 'alert', hidden: true })
+  const missing = make('p.warning', { role: 'alert', hidden: true })
+  const rows = make('tbody')
   const name = make('input', { name: 'name', autocomplete: 'off', placeholder: 'a random name' })
   const fixture = select({ name: 'fixture' }, [])
   const form = make(
-    'form',
-    { class: 'fields', novalidate: true, 'aria-label': 'Create a sandbox' },
+    'form.fields',
+    { novalidate: true, 'aria-label': 'Create a sandbox' },
     field('Name', name),
     field('Fixture', fixture),
-    make('button', { class: 'primary' }, 'Create a sandbox'),
+    make('button.primary', 'Create a sandbox'),
   )
   const element = make(
-    'section',
-    { class: 'panel', 'aria-label': 'Sandboxes' },
+    'section.panel',
+    { 'aria-label': 'Sandboxes' },
     missing,
-    make('p', {}, 'A sandbox is a complete double under its own base URL. Its name links to its console.'),
+    make('p', 'A sandbox is a complete double under its own base URL. Its name links to its console.'),
     make(
-      'div',
-      { class: 'wide', role: 'region', 'aria-label': 'List of sandboxes', tabindex: '0' },
+      'div.wide',
+      { role: 'region', 'aria-label': 'List of sandboxes', tabindex: '0' },
       make(
         'table',
-        {},
         make(
           'thead',
-          {},
           make(
             'tr',
-            {},
             ...['Name', 'Base URL', 'Fixture', 'Records', 'Last request', 'Drop'].map((title) =>
               make('th', { scope: 'col' }, title),
             ),
@@ -53,7 +50,7 @@ export function createSandboxesView(app) {
         rows,
       ),
     ),
-    make('h3', {}, 'Create a sandbox'),
+    make('h3', 'Create a sandbox'),
     form,
     problem,
   )
@@ -88,7 +85,6 @@ export function createSandboxesView(app) {
   const row = ({ collections, fixture: seed, idleMs, name: label, url }) =>
     make(
       'tr',
-      {},
       make(
         'th',
         { scope: 'row' },
@@ -101,20 +97,18 @@ export function createSandboxesView(app) {
           label,
         ),
       ),
-      make('td', {}, make('code', {}, url)),
-      make('td', {}, seed ?? 'inline'),
+      make('td', make('code', url)),
+      make('td', seed ?? 'inline'),
       make(
         'td',
-        {},
         counted(
           Object.values(collections).reduce((sum, count) => sum + count, 0),
           'record',
         ),
       ),
-      make('td', {}, idleMs < 60_000 ? 'in the last minute' : `${Math.floor(idleMs / 60_000)} min ago`),
+      make('td', idleMs < 60_000 ? 'in the last minute' : `${Math.floor(idleMs / 60_000)} min ago`),
       make(
         'td',
-        {},
         button('Drop', () => void drop(label), { 'aria-label': `Drop ${label}` }),
       ),
     )
@@ -123,13 +117,12 @@ export function createSandboxesView(app) {
     replaceChildren(rows, [
       make(
         'tr',
-        {},
         make(
           'th',
           { scope: 'row' },
           make('a', { href: rootPath, 'aria-current': sandboxName === undefined && 'true' }, 'root'),
         ),
-        make('td', {}, make('code', {}, rootUrl.replace(/\/$/u, ''))),
+        make('td', make('code', rootUrl.replace(/\/$/u, ''))),
         make('td', { colspan: '4', class: 'quiet' }, 'cannot be dropped'),
       ),
       ...sandboxes.map(row),

@@ -32,36 +32,35 @@ export function createStateView(app) {
   const caller = select({ name: 'caller' }, [])
   const text = make('input', { name: 'q', type: 'search', autocomplete: 'off' })
   const form = make(
-    'form',
-    { class: 'fields', 'aria-label': 'Filter' },
+    'form.fields',
+    { 'aria-label': 'Filter' },
     field('Collection', collection),
     field('Visible to', caller),
     field('Text', text),
   )
   const summary = make('p', { role: 'status' })
-  const table = make('table', { class: 'records' })
-  const region = make('div', { class: 'wide', role: 'region', 'aria-label': 'Table of records', tabindex: '0' }, table)
+  const table = make('table.records')
+  const region = make('div.wide', { role: 'region', 'aria-label': 'Table of records', tabindex: '0' }, table)
   const previous = button('Previous page', () => page(-1))
   const next = button('Next page', () => page(1))
   const add = button('Add a record', () =>
     goTo('state', { ...query, collection: query.collection, record: undefined, add: 'true' }),
   )
-  const reference = make('p', { class: 'quiet' })
+  const reference = make('p.quiet')
   const showReference = onChange((names) =>
     reference.replaceChildren('Open the API reference', ...referenceLinks(names)),
   )
   const changeList = createDiff()
   const editor = createRecordEditor(app, () => close())
   const element = make(
-    'div',
-    { class: 'split' },
+    'div.split',
     make(
-      'section',
-      { class: 'panel', 'aria-label': 'Records' },
+      'section.panel',
+      { 'aria-label': 'Records' },
       form,
-      make('div', { class: 'row' }, summary, add),
+      make('div.row', summary, add),
       region,
-      make('div', { class: 'row' }, previous, next),
+      make('div.row', previous, next),
       reference,
       changeList.element,
     ),

@@ -6,6 +6,7 @@ import type { Problem } from '../../documents/problem.js'
 import { problemAt } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
 import { nearestName } from '../../nearest-name.js'
+import { isOpenApi32 } from '../contract.js'
 import { Cursor } from '../references.js'
 
 /** Reports a finding at a path of the spec. Ignores repetitions. */
@@ -25,9 +26,7 @@ export interface Findings {
 export function createFindings(source: Source): Findings {
   const [refuse, problems] = createList(source)
   const [note, diagnostics] = createList(source)
-  const { openapi } = isObject(source.value) ? source.value : {}
-  const isOpenApi32 = typeof openapi === 'string' && openapi.startsWith('3.2')
-  return { refuse, note, isOpenApi32, problems, diagnostics }
+  return { refuse, note, isOpenApi32: isOpenApi32(source.value), problems, diagnostics }
 }
 
 function createList(source: Source): [ReportFinding, Problem[]] {
@@ -88,17 +87,14 @@ export function suggestField(name: string, known: readonly string[]): string | u
 }
 
 /** Reports the unknown fields of an OpenAPI object. Reports nothing if it is absent. @returns True if it is an object. */
-export function lintFields(
-  kind: keyof typeof fields,
-  object: Cursor,
-  { isOpenApi32, note, refuse }: Findings,
-): boolean {
+export function lintFields(kind: keyof typeof fields, object: Cursor, findings: Findings): boolean {
+  const { note, refuse } = findings
   if (object.value === undefined) return false
   if (!isObject(object.value)) {
     refuse(object, `is not ${kind}`, 'write an object')
     return false
   }
-  const known = [...fields[kind], ...((isOpenApi32 && fieldsOf32[kind]) || [])]
+  const known = [...fields[kind], ...((findings.isOpenApi32 && fieldsOf32[kind]) || [])]
   for (const key of Object.keys(object.value)) {
     if (key.startsWith('x-') || known.includes(key)) continue
     const at = [...object.path, key]

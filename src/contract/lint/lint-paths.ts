@@ -1,7 +1,7 @@
 /** Reports errors in the paths of a spec, its path items and the ids of its operations. */
 import { isObject } from '../../documents/object.js'
 import { toPointer } from '../../documents/pointer.js'
-import { documentableMethods, operationName } from '../contract.js'
+import { documentableMethods, documentedMethods, operationName } from '../contract.js'
 import type { Cursor } from '../references.js'
 import { lintFields, nearestHint } from './findings.js'
 import { lintOperation, lintParameters } from './lint-operation.js'
@@ -26,22 +26,32 @@ export function lintPaths(top: Cursor, walk: SchemaWalk): void {
     refuse(paths, 'has no operations, so nothing would be served', 'document at least one operation', 'key')
 }
 
-const methods: readonly string[] = documentableMethods.map((method) => method.toLowerCase())
-
 function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk, ids: Map<string, Cursor>): void {
   const { findings } = walk
   if (!isObject(item.value)) return findings.refuse(item, 'is not a path item', 'write an object')
-  const known = item.children().filter(([key, { value }]) => {
+  const { isOpenApi32 } = findings
+  const keys = [...documentableMethods, ...(isOpenApi32 ? ['QUERY'] : [])].map((method) => method.toLowerCase())
+  const misspelt = item.children().filter(([key, { value }]) => {
     // A field with responses is meant to be an operation.
     const isMethod = isObject(value) && isObject(value['responses'])
-    if (!isMethod || methods.includes(key) || key.startsWith('x-')) return true
-    const hint = nearestHint(key.toLowerCase(), methods, `use one of ${methods.join(', ')}`)
-    findings.refuse([...item.path, key], `"${key}" is not a method`, hint, 'key')
-    return false
+    return isMethod && !keys.includes(key) && !key.startsWith('x-')
   })
-  if (known.length === item.children().length) lintFields('a path item', item, findings)
-  for (const [key, operation] of known) {
-    if (!methods.includes(key) || !lintFields('an operation', operation, findings)) continue
+  for (const [key] of misspelt) {
+    const hint = nearestHint(key.toLowerCase(), keys, `use one of ${keys.join(', ')}`)
+    findings.refuse([...item.path, key], `"${key}" is not a method`, hint, 'key')
+  }
+  if (misspelt.length === 0) lintFields('a path item', item, findings)
+  for (const { isServed, method, path: inItem } of documentedMethods(item.value, isOpenApi32)) {
+    const operation = inItem.reduce((at, key) => at.at(key), item)
+    const key = method.toLowerCase()
+    if (inItem.length > 1 && keys.includes(key))
+      findings.refuse(operation, `"${method}" has a field of its own in a path item`, `write it as ${key}`, 'key')
+    if (!isServed) {
+      const hint = 'no action is needed: it is answered with 400, as Node.js refuses it'
+      findings.note(operation, `${method} ${path} is not served: Node.js does not know the method`, hint, 'key')
+      continue
+    }
+    if (!lintFields('an operation', operation, findings)) continue
     lintOperation(top, operation, walk)
     lintParameters(path, item, operation, walk)
     const id = operation.at('operationId')
@@ -49,7 +59,7 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
       findings.refuse(id, `operationId is ${JSON.stringify(id.value)}`, 'write a name, or remove operationId')
       continue
     }
-    const name = operationName(id.value, key, path)
+    const name = operationName(id.value, method, path)
     const other = ids.get(name)
     const what = `operationId "${name}" is already the id of ${toPointer(other?.path ?? [])}`
     const at = id.value === undefined ? operation : id

@@ -97,7 +97,9 @@ export function lintOverridePlaces(root: unknown, { refuse }: Findings): void {
   })
 }
 
-const methods: ReadonlySet<Segment | undefined> = new Set(documentableMethods.map((method) => method.toLowerCase()))
+const methods: ReadonlySet<Segment | undefined> = new Set(
+  [...documentableMethods, 'QUERY'].map((method) => method.toLowerCase()),
+)
 
 function mayHaveOverride(path: readonly Segment[]): boolean {
   const [first, second] = path
@@ -105,6 +107,7 @@ function mayHaveOverride(path: readonly Segment[]): boolean {
   if (first === 'components' && second === 'parameters' && path.length === 3) return true
   if (depth === undefined || path.length < depth) return false
   const below = path.slice(depth)
-  const inOperation = methods.has(below[0]) ? below.slice(1) : below
+  const inOperation =
+    below[0] === 'additionalOperations' ? below.slice(2) : methods.has(below[0]) ? below.slice(1) : below
   return inOperation.length === 0 || (inOperation.length === 2 && inOperation[0] === 'parameters')
 }

@@ -7,6 +7,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import { isObject } from '../../documents/object.js'
 import type { BodyContent, Operation, Parameter } from '../contract.js'
+import { documentableMethods } from '../contract.js'
 import { isDecoded } from '../decode-body.js'
 import { dateTimePattern, addPattern } from '../schemas/patterns.js'
 import { listOf } from '../schemas/read-schema.js'
@@ -25,8 +26,11 @@ export function rewriteOperation(operation: RewritableOperation, openapi: unknow
   const { callbacks: _, ...own } = described
   const responses = convertResponses(described['responses'], convert)
   const rewritten = { ...own, parameters: [], requestBody: combinedBody(operation), responses }
-  return { openapi, info: { title: '', version: '' }, paths: { [path]: { [method.toLowerCase()]: rewritten } } }
+  return { openapi, info: { title: '', version: '' }, paths: { [path]: { [prismMethod(method)]: rewritten } } }
 }
+
+/** The method for Prism, which does not know those of OpenAPI 3.2. Its validation does not depend on it. */
+const prismMethod = (method: string): string => (documentableMethods.includes(method) ? method.toLowerCase() : 'post')
 
 function combinedBody({ parameters, requestBody }: Pick<Operation, 'parameters' | 'requestBody'>): JsonObject {
   const contents = requestBody?.contents ?? []

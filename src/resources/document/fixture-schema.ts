@@ -1,8 +1,7 @@
 /** The JSON Schema of the fixtures of a contract, for completion and checks in editors. */
 import type { Contract } from '../../contract/contract.js'
 import { findKeyword } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import type { Collection, Resources } from '../resources.js'
 import { callerNamePattern, maxTokenLength, tokenPattern } from './read-callers.js'
 import { storesUnknown } from './read-records.js'

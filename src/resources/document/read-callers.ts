@@ -3,8 +3,7 @@ import type { Contract } from '../../contract/contract.js'
 import type { SecurityScheme } from '../../contract/security.js'
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
-import type { Caller } from '../records/state.js'
-import { anyToken } from '../records/state.js'
+import { anyToken, type Caller } from '../records/state.js'
 import type { ReportProblem } from './document-problem.js'
 
 export const callerNamePattern = /^[A-Za-z0-9._~-]{1,64}$/u

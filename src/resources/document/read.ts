@@ -1,11 +1,9 @@
 /** Reads a document as a state. */
-import { isObject } from '../../documents/object.js'
-import type { JsonObject } from '../../documents/object.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import { suggest } from '../../nearest-name.js'
 import type { FixtureOrigin, State } from '../records/state.js'
 import type { Resources } from '../resources.js'
-import type { DocumentProblem, ReportProblem } from './document-problem.js'
-import { maxProblems } from './document-problem.js'
+import { type DocumentProblem, maxProblems, type ReportProblem } from './document-problem.js'
 import { readCallers } from './read-callers.js'
 import { readRecords } from './read-records.js'
 

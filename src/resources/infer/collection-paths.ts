@@ -1,8 +1,7 @@
 /** Finds and names the paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or paths with `x-double`. */
 import type { Operation } from '../../contract/contract.js'
 import { literalSegments, parameterNames } from '../../contract/path-template.js'
-import type { RolePlace } from '../read-overrides.js'
-import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
+import { operationOverrideOf, pathOverrideOf, type RolePlace, rolePlaces } from '../read-overrides.js'
 
 /** An operation, and the kind of path that its role needs. */
 export interface CollectionMember {

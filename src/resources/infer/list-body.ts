@@ -10,8 +10,7 @@ import {
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../names.js'
 

@@ -1,7 +1,6 @@
 /** Finds the place of a record in a body. */
 import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import { isSameName } from '../names.js'
 
 export interface RecordBody {

@@ -1,10 +1,8 @@
 /** Finds the differences between two states. */
 import { isEqual } from '../json.js'
 import type { CollectionDiff, RecordChanges } from './diff-types.js'
-import { entryDocument, entriesOf, findEntry } from './records.js'
-import type { Entry, Records } from './records.js'
-import type { State } from './state.js'
-import { recordsOf } from './state.js'
+import { entriesOf, type Entry, entryDocument, findEntry, type Records } from './records.js'
+import { recordsOf, type State } from './state.js'
 
 /**
  * Compares two states, by collection. The order of records and of properties does not count.

@@ -13,7 +13,8 @@ export interface Records {
   readonly lastNumber: number
   /** True if `lastNumber` follows from the records, so that a document need not contain it. */
   readonly isNumberImplied: boolean
-  readonly removed: RemovedKeys
+  /** The last 1,000 keys that were removed since the last reset. */
+  readonly removed: readonly string[]
 }
 
 /** Creates the records of a collection. Keys must be unique. */
@@ -26,8 +27,7 @@ export function createRecords(entries: readonly NewEntry[], lastNumber: number, 
     for (const [offset, { key }] of part.entries()) index.set(key, start + offset)
   }
   const size = entries.length
-  const removed: RemovedKeys = { recent: undefined, older: undefined }
-  return { size, chunks, index: createIndex(index), nextSequence: size, lastNumber, isNumberImplied, removed }
+  return { size, chunks, index: createIndex(index), nextSequence: size, lastNumber, isNumberImplied, removed: [] }
 }
 
 export function findEntry(records: Records, key: string): Entry | undefined {
@@ -40,7 +40,7 @@ export function* entriesOf(records: Records): Generator<Entry, void> {
 }
 
 /** Adds a record at the end. Its key must be new. */
-export function addEntry(records: Records, entry: NewEntry, lastNumber: number = records.lastNumber): Records {
+export function addEntry(records: Records, entry: NewEntry, lastNumber: number): Records {
   const { nextSequence: sequence } = records
   const added = { ...entry, sequence }
   const last = records.chunks.at(-1)
@@ -63,7 +63,7 @@ export function insertEntry(
   records: Records,
   entry: NewEntry,
   before: string | undefined,
-  lastNumber: number = records.lastNumber,
+  lastNumber: number,
 ): Records {
   const all: NewEntry[] = [...entriesOf(records)]
   const position = before === undefined ? -1 : all.findIndex(({ key }) => key === before)
@@ -97,7 +97,7 @@ export function removeEntry(records: Records, key: string): Records {
     chunks,
     index: withKey(records.index, key, undefined),
     isNumberImplied: records.lastNumber === 0,
-    removed: withRemoved(records.removed, key),
+    removed: withRemoved(records.removed, [key]),
   }
 }
 
@@ -252,31 +252,10 @@ function withKey(index: IdIndex, key: string, value: number | undefined): IdInde
   return createIndex(base)
 }
 
-interface Link {
-  readonly key: string
-  readonly rest: Link | undefined
-  readonly length: number
-}
+const maxRemoved = 1000
 
-/** The keys that were removed since the last reset, at least the last 1,000 of them. */
-export interface RemovedKeys {
-  readonly recent: Link | undefined
-  readonly older: Link | undefined
-}
-
-/** The number of recent keys at which they become the older ones. */
-const maxRecent = 1000
-
-export function withRemoved({ recent, older }: RemovedKeys, key: string): RemovedKeys {
-  if (recent?.length === maxRecent) return { recent: { key, rest: undefined, length: 1 }, older: recent }
-  return { recent: { key, rest: recent, length: (recent?.length ?? 0) + 1 }, older }
-}
-
-/** Tells whether a key was removed recently. */
-export function wasRemoved(removed: RemovedKeys, key: string): boolean {
-  for (const start of [removed.recent, removed.older])
-    for (let link = start; link; link = link.rest) if (link.key === key) return true
-  return false
-}
+/** Adds keys to those that were removed before. */
+export const withRemoved = (removed: readonly string[], keys: readonly string[]): readonly string[] =>
+  [...removed, ...keys].slice(-maxRemoved)
 
 export const noRecords: Records = createRecords([], 0, true)

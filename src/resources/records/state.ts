@@ -1,7 +1,6 @@
 /** The state as an immutable value: callers, and the records of each collection. */
 import type { GeneratedRecords } from '../generated/generated-records.js'
-import type { Records } from './records.js'
-import { noRecords } from './records.js'
+import { noRecords, type Records } from './records.js'
 
 export interface Caller {
   readonly name: string

@@ -7,8 +7,7 @@ import {
   objectSchema,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { wordsOf } from '../names.js'
 import type { RequestRecord } from './match-request-body.js'

@@ -2,24 +2,18 @@
 import type { Operation } from '../../contract/contract.js'
 import { fillTemplate } from '../../contract/path-template.js'
 import type { JsonObject } from '../../documents/object.js'
-import type { Id } from '../ids.js'
-import { nextId } from '../ids.js'
+import { type Id, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
 import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
-import { findEntry, wasRemoved, addEntry } from '../records/records.js'
-import { recordsOf, everyone, withRecords } from '../records/state.js'
-import type { Caller, State } from '../records/state.js'
-import { fail, failWithoutRecord, keyWithId, parentValue, pathValue } from './find-record.js'
-import type { Target } from './find-record.js'
-import { matchRequestBody } from './match-request-body.js'
-import type { RequestRecord } from './match-request-body.js'
-import type { RecordResponse } from './match-success-response.js'
-import { matchSuccessResponse } from './match-success-response.js'
+import { findEntry, addEntry } from '../records/records.js'
+import { type Caller, everyone, recordsOf, type State, withRecords } from '../records/state.js'
+import { fail, failWithoutRecord, keyWithId, parentValue, pathValue, type Target } from './find-record.js'
+import { matchRequestBody, type RequestRecord } from './match-request-body.js'
+import { matchSuccessResponse, type RecordResponse } from './match-success-response.js'
 import type { RoleHandler, RoleContext, RoleOutcome, ResourceRequest, Role } from './role.js'
-import type { ServerOwnedValues } from './server-owned-values.js'
-import { createServerOwnedValues } from './server-owned-values.js'
+import { createServerOwnedValues, type ServerOwnedValues } from './server-owned-values.js'
 
 export const create: Role = {
   name: 'create',
@@ -51,7 +45,7 @@ export const create: Role = {
         }
         // The numbers of removed records are not above the last number, if ids show them.
         const wasUsed = (id: Id): boolean =>
-          ids?.numberOf(id) === 0 && wasRemoved(records.removed, keyWithId(target, sentRequest, id))
+          ids?.numberOf(id) === 0 && records.removed.includes(keyWithId(target, sentRequest, id))
         const made = ids && nextId(ids, records.lastNumber, (id) => isTaken(id) || wasUsed(id))
         return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
       }

@@ -1,11 +1,8 @@
 /** Finds the record that a request names. */
 import type { CollectionModel } from '../infer/collection-model.js'
-import type { Parent } from '../infer/parents.js'
-import { entryKey, isKeptInSamePlace } from '../infer/parents.js'
-import { hasAccess, findEntry, wasRemoved } from '../records/records.js'
-import type { Entry } from '../records/records.js'
-import type { Caller, State } from '../records/state.js'
-import { recordsOf } from '../records/state.js'
+import { entryKey, isKeptInSamePlace, type Parent } from '../infer/parents.js'
+import { type Entry, findEntry, hasAccess } from '../records/records.js'
+import { type Caller, recordsOf, type State } from '../records/state.js'
 import type { ParameterValue, ResourceError, ResourceRequest } from './role.js'
 
 /** The collection that a handler serves. */
@@ -49,7 +46,7 @@ export function findRecord(
   const records = recordsOf(state, target.collection)
   const entry = findEntry(records, key)
   if (entry && hasAccess(entry, caller?.name) && isBelow(target, entry, request)) return entry
-  const removed = wasRemoved(records.removed, key)
+  const removed = records.removed.includes(key)
     ? 'the record was removed since the last reset'
     : 'a record with this id never existed since the last reset'
   const withoutAccess = entry && !hasAccess(entry, caller?.name)

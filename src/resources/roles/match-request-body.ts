@@ -1,13 +1,10 @@
 /** Matches the request body of an operation with the record, and reads the record in it. */
 import type { Operation } from '../../contract/contract.js'
-import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
-import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
-import { isObject } from '../../documents/object.js'
+import { isMarked, type ObjectSchema, objectSchema } from '../../contract/schemas/read-schema.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { countShared, findRecordBody } from '../infer/record-body.js'
-import type { NeededParts } from '../infer/record-model.js'
-import { findSchemaDifference } from '../infer/record-model.js'
+import { findSchemaDifference, type NeededParts } from '../infer/record-model.js'
 import { jsonContentOf } from '../infer/success-response.js'
 import type { ResourceRequest } from './role.js'
 

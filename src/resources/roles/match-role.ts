@@ -1,8 +1,7 @@
 /** Finds the role of an operation: the first that fits. */
 import type { Operation } from '../../contract/contract.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import type { RolePlace } from '../read-overrides.js'
-import { operationOverrideOf, parameterOverrideOf, rolePlaces } from '../read-overrides.js'
+import { operationOverrideOf, parameterOverrideOf, type RolePlace, rolePlaces } from '../read-overrides.js'
 import { create } from './create.js'
 import { list } from './list.js'
 import { read } from './read.js'

@@ -1,11 +1,9 @@
 /** Matches the success response of an operation with the record, and shows the record in it. */
 import type { ValidationError, Operation } from '../../contract/contract.js'
 import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { countShared, findRecordBody } from '../infer/record-body.js'
-import type { RecordBody } from '../infer/record-body.js'
+import { countShared, findRecordBody, type RecordBody } from '../infer/record-body.js'
 import { findSchemaDifference, checkStored, createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'

@@ -1,8 +1,7 @@
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
-import type { Entry } from '../records/records.js'
-import { removeEntry } from '../records/records.js'
+import { type Entry, removeEntry } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import { findRecord } from './find-record.js'
 import { matchSuccessResponse } from './match-success-response.js'

@@ -11,8 +11,7 @@ import {
 } from './change-record.js'
 import { createRecord, matchCreation } from './create.js'
 import { failWithoutRecord, findRecord, idIn, keyOf } from './find-record.js'
-import type { RequestRecord } from './match-request-body.js'
-import { matchRequestBody } from './match-request-body.js'
+import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { RoleHandler, Role } from './role.js'
 

@@ -6,9 +6,8 @@ import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import type { Operation } from '../../contract/contract.js'
-import { describeFileKind, describePathError } from '../../documents/path-problem.js'
-import type { Problem } from '../../documents/problem.js'
-import { ProblemsError } from '../../documents/problem.js'
+import { describePathError, statFile } from '../../documents/path-problem.js'
+import { type Problem, ProblemsError } from '../../documents/problem.js'
 import { errorMessage } from '../../error-message.js'
 import { suggest } from '../../nearest-name.js'
 import { nodePath } from '../../node-process.js'
@@ -71,18 +70,13 @@ export async function loadHandlers(
 }
 
 async function readModule(file: string): Promise<string> {
-  const unreadable = (reason: string): ProblemsError => {
-    const hint = 'check the path, or name another file with --handlers'
-    return new ProblemsError([{ file, what: `cannot be read: ${reason}`, hint }])
-  }
   const path = handlersPath(file)
   try {
-    // Opening a FIFO or a device may block.
-    const reason = describeFileKind(await stat(path))
-    if (reason !== undefined) throw unreadable(reason)
+    await statFile(path)
     return await readFile(path, 'utf8')
   } catch (error) {
-    throw error instanceof ProblemsError ? error : unreadable(describePathError(error))
+    const hint = 'check the path, or name another file with --handlers'
+    throw new ProblemsError([{ file, what: `cannot be read: ${describePathError(error)}`, hint }])
   }
 }
 

@@ -1,20 +1,17 @@
 /** Converts states to the frozen documents that handlers of users get. Reads a document that they return like a fixture. */
-import type { JsonObject } from '../../documents/object.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import { toPointer } from '../../documents/pointer.js'
+import { onceFor } from '../../once.js'
 import { readDocument } from '../document/read.js'
 import { headOf } from '../document/write.js'
 import { nextId } from '../ids.js'
 import { deepFreeze } from '../json.js'
-import { entryDocument, entriesOf, findEntry, withRemoved } from '../records/records.js'
-import type { Records } from '../records/records.js'
-import type { State } from '../records/state.js'
-import { recordsOf } from '../records/state.js'
+import { entriesOf, entryDocument, findEntry, type Records, withRemoved } from '../records/records.js'
+import { recordsOf, type State } from '../records/state.js'
 import type { Resources } from '../resources.js'
 
 const documents = new WeakMap<State, JsonObject>()
 const states = new WeakMap<object, State>()
-const lists = new WeakMap<Records, readonly unknown[]>()
 /** The records of these documents. They are valid, and cannot change. */
 const known = new WeakSet<object>()
 
@@ -33,11 +30,7 @@ export function documentOf(state: State): JsonObject {
   return made
 }
 
-function listOf(records: Records): readonly unknown[] {
-  const made = lists.get(records) ?? Object.freeze([...entriesOf(records)].map(knownRecord))
-  lists.set(records, made)
-  return made
-}
+const listOf = onceFor((records: Records) => Object.freeze([...entriesOf(records)].map(knownRecord)), new WeakMap())
 
 const recordDocuments = new WeakMap<object, object>()
 
@@ -121,11 +114,11 @@ export function stateOf(document: unknown, previous: State, resources: Resources
 /** Returns records that follow others: ids that the double has created are not created again. */
 function afterwards(before: Records, records: Records): Records {
   const lastNumber = Math.max(before.lastNumber, records.lastNumber)
-  const gone = [...entriesOf(before)].filter(({ key }) => findEntry(records, key) === undefined)
+  const gone = [...entriesOf(before)].flatMap(({ key }) => (findEntry(records, key) ? [] : [key]))
   return {
     ...records,
     lastNumber,
     isNumberImplied: records.isNumberImplied && lastNumber === records.lastNumber,
-    removed: gone.reduce((removed, { key }) => withRemoved(removed, key), before.removed),
+    removed: withRemoved(before.removed, gone),
   }
 }

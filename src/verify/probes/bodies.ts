@@ -1,11 +1,8 @@
 import { objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
-import type { ProbeKind } from '../probe-context.js'
-import { jsonContent, shortTarget } from '../probe-context.js'
-import type { Probe, ProbedOperation, ProbeStep } from '../probe.js'
-import { probeOf, stepOf } from '../probe.js'
-import type { SpecPath } from '../spec-places.js'
-import { responsePath } from '../spec-places.js'
+import { jsonContent, type ProbeKind, shortTarget } from '../probe-context.js'
+import { type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from '../probe.js'
+import { responsePath, type SpecPath } from '../spec-places.js'
 import { creationSteps } from './records.js'
 
 /** Sends invalid bodies to the permitted operations that create records. A record that is created nevertheless is removed at the end of the probe. */

@@ -1,8 +1,6 @@
 import { noCredential, requiredSchemes } from '../../pull/requests.js'
-import type { ProbeContext, ProbeKind } from '../probe-context.js'
-import { shortTarget } from '../probe-context.js'
-import type { Credential, Probe, ProbedOperation } from '../probe.js'
-import { probeOf, stepOf } from '../probe.js'
+import { type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
+import { type Credential, type Probe, type ProbedOperation, probeOf, stepOf } from '../probe.js'
 import { headerCursor, responseCursor, responsePath } from '../spec-places.js'
 
 /** Sends credentials to every secured operation that is safe or permitted. */

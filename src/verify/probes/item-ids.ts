@@ -1,10 +1,7 @@
 import { parameterCursor } from '../../pull/requests.js'
-import type { ProbeContext, ProbeKind } from '../probe-context.js'
-import { bodyParts } from '../probe-context.js'
-import type { Probe, ProbedOperation, ProbeStep } from '../probe.js'
-import { probeOf, stepOf } from '../probe.js'
-import type { SpecPath } from '../spec-places.js'
-import { operationCursor, responsePath } from '../spec-places.js'
+import { bodyParts, type ProbeContext, type ProbeKind } from '../probe-context.js'
+import { type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from '../probe.js'
+import { operationCursor, responsePath, type SpecPath } from '../spec-places.js'
 
 /** Sends ids to operations on single records. Operations that are not safe get only made-up ids, and only if they are permitted. */
 export const itemIds: ProbeKind = (context) =>

@@ -1,9 +1,7 @@
 /** Lists every collection: as each caller, with undocumented parameters, and with other media types than the documented ones. */
 import { parameterCursor, withQuery } from '../../pull/requests.js'
-import type { ProbeContext, ProbeKind } from '../probe-context.js'
-import { shortTarget } from '../probe-context.js'
-import type { ProbedOperation } from '../probe.js'
-import { probeOf, stepOf } from '../probe.js'
+import { type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
+import { type ProbedOperation, probeOf, stepOf } from '../probe.js'
 import { operationCursor, responsePath } from '../spec-places.js'
 
 const listings = ({ operations }: ProbeContext): readonly ProbedOperation[] =>

@@ -4,12 +4,9 @@ import { findKeyword, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
 import { parameterCursor, withQuery } from '../../pull/requests.js'
 import type { QueryEffect } from '../../resources/roles/role.js'
-import type { ProbeContext, ProbeKind } from '../probe-context.js'
-import { capQuery } from '../probe-context.js'
-import type { Probe, ProbedOperation } from '../probe.js'
-import { probeOf, stepOf } from '../probe.js'
-import type { SpecPath } from '../spec-places.js'
-import { operationCursor } from '../spec-places.js'
+import { capQuery, type ProbeContext, type ProbeKind } from '../probe-context.js'
+import { type Probe, type ProbedOperation, probeOf, stepOf } from '../probe.js'
+import { operationCursor, type SpecPath } from '../spec-places.js'
 
 interface Case {
   /** The last part of the name of the probe, such as `below-minimum`. */

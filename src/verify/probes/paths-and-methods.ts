@@ -1,6 +1,5 @@
 import { noCredential, withQuery } from '../../pull/requests.js'
-import type { ProbeContext, ProbeKind } from '../probe-context.js'
-import { shortTarget } from '../probe-context.js'
+import { type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import type { Probe, ProbedOperation, ProbeStep } from '../probe.js'
 import type { SpecPath } from '../spec-places.js'
 

@@ -59,9 +59,8 @@ const title = property('title').map((each): Property => ({
   fallback: each.fallback === undefined ? undefined : 'untitled',
 }))
 
-function example(type: Property['type']): unknown {
-  return { string: 'sample', integer: 7, boolean: true, object: { a: 'x' }, 'date-time': '2020-02-02T02:02:02Z' }[type]
-}
+const example = (type: Property['type']): unknown =>
+  ({ string: 'sample', integer: 7, boolean: true, object: { a: 'x' }, 'date-time': '2020-02-02T02:02:02Z' })[type]
 
 /** Random contracts. At least one operation. */
 export const facts: fc.Arbitrary<Facts> = fc.record({

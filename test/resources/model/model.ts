@@ -1,8 +1,7 @@
 /** The rules in plain JavaScript: a list of records and a loop. Independent of the engine, slow and simple. */
 import { isDeepStrictEqual } from 'node:util'
 
-import type { Facts, Json, Operation, Property } from './contracts.js'
-import { exampleRecord } from './contracts.js'
+import { exampleRecord, type Facts, type Json, type Operation, type Property } from './contracts.js'
 
 /** A request to the double and to the model. */
 export interface ModelRequest {

@@ -1,8 +1,7 @@
 /** Random valid fixtures of a contract, and sequences of requests and resets in two sandboxes. */
 import fc from 'fast-check'
 
-import type { Facts, Json, Property } from './contracts.js'
-import { listParameters } from './contracts.js'
+import { type Facts, type Json, listParameters, type Property } from './contracts.js'
 import type { ModelRequest } from './model.js'
 
 const callers = ['ada', 'grace'] as const
