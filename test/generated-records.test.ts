@@ -63,8 +63,23 @@ async function generate(
   return JSON.parse(stdout) as Readonly<Record<string, readonly JsonObject[]>>
 }
 
+const listOf = (...names: readonly string[]): JsonObject => ({
+  type: 'array',
+  minItems: 1,
+  items: { type: 'object', required: names, properties: Object.fromEntries(names.map((name) => [name, text])) },
+})
+
 const shop: Collections = {
-  '/users': { properties: { firstName: text, lastName: text, email: { type: 'string', format: 'email' } } },
+  '/users': {
+    properties: {
+      firstName: text,
+      lastName: text,
+      email: { type: 'string', format: 'email' },
+      logins: listOf('userId'),
+      orders: listOf('id', 'userId'),
+    },
+    more: { required: ['id', 'logins', 'orders'] },
+  },
   '/orders': {
     properties: {
       userId: text,
@@ -179,6 +194,8 @@ test('references and parents are ids of records', async (t) => {
     t.truthy(real)
     t.true(lastName === undefined || lastName === real?.['lastName'])
   }
+  for (const { id, logins, orders: own } of users)
+    for (const inside of [...asList(logins), ...asList(own)]) t.is(asObject(inside)['userId'], id)
   for (const { $parents } of notes) t.true(idsOf(users).has(asObject($parents)['userId']))
 })
 

@@ -100,7 +100,7 @@ export class ValueMaker<Place> {
       const value = this.make(prefix[index] ?? schema['items'], at, items.size < least, inside)
       if (value === undefined || (value === null && wanted > least)) continue
       const isRepeated = schema['uniqueItems'] !== true && items.size < least && index > 5
-      items.set(isRepeated ? String(index) : JSON.stringify(value), value)
+      items.set(isRepeated ? `item ${index}` : JSON.stringify(value), value)
     }
     return [...items.values()]
   }

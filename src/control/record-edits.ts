@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { createError } from '../http-errors.js'
 import { readOneRecord } from '../resources/document/read-records.js'
-import { nextId } from '../resources/ids.js'
+import { isId, nextId } from '../resources/ids.js'
 import {
   entryDocument,
   entriesOf,
@@ -106,8 +106,6 @@ function read(state: State, collection: Collection, value: unknown): NewEntry {
     validationErrors: result.problems.map(({ hint, message, path }) => `${toPointer(path)} ${message} (${hint})`),
   })
 }
-
-const isId = (value: unknown): value is number | string => typeof value === 'number' || typeof value === 'string'
 
 /** Adds the next free id to a record without one, if the double can create ids. */
 function withId(value: unknown, { model, name }: Collection, records: Records): unknown {

@@ -5,6 +5,8 @@ import type { JsonObject } from '../documents/object.js'
 
 export type Id = string | number
 
+export const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number'
+
 export interface IdScheme {
   /** True if an id is the schema's name and the position. */
   readonly isNameAndPosition: boolean

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { suggest } from '../../nearest-name.js'
-import { type Id, nextId } from '../ids.js'
+import { type Id, isId, nextId } from '../ids.js'
 import { entryKey } from '../infer/parents.js'
 import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
@@ -57,7 +57,7 @@ export function readRecords(value: unknown, context: RecordsContext): Records {
       const what = `${idProperty} ${JSON.stringify(id)} is already the ${idProperty} of record ${holder + 1}`
       report(given === undefined ? path : [...path, idProperty], what, 'give each record another id')
     }
-    if (typeof id === 'string' || typeof id === 'number') highest = Math.max(highest, ids?.numberOf(id) ?? 0)
+    if (isId(id)) highest = Math.max(highest, ids?.numberOf(id) ?? 0)
     taken.add(entry.key)
     entries.push(entry)
   }

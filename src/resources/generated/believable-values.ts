@@ -2,11 +2,10 @@
 import { JSONSchemaFaker } from 'json-schema-faker'
 
 import type { Contract } from '../../contract/contract.js'
-import type { Chooser, Surroundings } from '../../contract/generate.js'
+import type { Chooser } from '../../contract/generate.js'
 import { leftOut, numberIn, typeOf } from '../../contract/generate.js'
 import { generateMatchingText } from '../../contract/matching-text.js'
 import { listOf } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
 import type { ValuePlace } from './value-place.js'
 import { longText, otherText, valuesByName } from './values-by-name.js'
 
@@ -31,66 +30,57 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
   draw: (place, count, use) => place.draw(count, use),
   lengthOf: (place, least, depth) =>
     depth > maxOptionalDepth ? least : Math.max(least, place.between(1, 3, 'length')),
-  choose: (schema, at, surroundings) => {
+  choose(schema, at, surroundings) {
     const referred = refer(schema, at, surroundings)
-    return referred ?? chooseByName(schema, at, surroundings, referred === null)
+    if (referred !== undefined && referred !== null) return referred
+    const { given, inside, isRequired } = surroundings
+    const type = typeOf(schema)
+    const mayBeNull = [schema['type']].flat().includes('null') || schema['nullable'] === true
+    const nothing = mayBeNull ? null : isRequired ? undefined : leftOut
+    const isFresh = freshWords.test(at.words) && !('const' in schema)
+    if (isFresh && type === 'boolean') return false
+    const isDeep =
+      (type === 'object' || type === 'array') && (inside.includes(given) || inside.length > maxOptionalDepth)
+    if ((isFresh || referred === null || isDeep) && nothing !== undefined) return nothing
+    if (isDeep && inside.length > 3 * maxOptionalDepth) return leftOut
+    const isUnusual = schema['deprecated'] === true
+    const isSparse = isUnusual || !alwaysPresent.test(at.words)
+    if (!isRequired && isSparse && (isUnusual || at.draw(10, 'present') === 0)) return leftOut
+    if (mayBeNull && isSparse && at.draw(10, 'null') === 0) return null
+    const some = 'const' in schema ? [] : listOf(schema['enum']).filter((value) => value !== null && value !== '')
+    // The country, the currency and the language of an object agree.
+    const isAgreed = /\b(?:country|currency|language|locale)\b/u.test(at.words)
+    if (some.length > 0) return (isAgreed && valuesByName(at).find((each) => some.includes(each))) || at.pick(some)
+    if (type !== 'boolean' || 'const' in schema) return undefined
+    return typeof schema['default'] === 'boolean' ? schema['default'] : usualWords.test(at.words) || at.draw(2) === 1
   },
-  candidates: believableValues,
+  *candidates(schema, at) {
+    const { default: usual, example, examples, format, pattern } = schema
+    if (/\b(?:status|state)$/u.test(at.words) && typeof usual === 'string') yield usual
+    yield* valuesByName(at, format)
+    const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
+    if (stated.length > 0) {
+      const text = String(at.pick(stated))
+      // Words stay, numbers differ.
+      if (!/\s/u.test(text)) yield text.replaceAll(/[1-9]/gu, (_, part) => String(at.between(1, 9, `digit ${part}`)))
+      yield text
+    }
+    yield* [otherText(at), longText(at, numberIn(schema, 'minLength') ?? 0)]
+    if (typeOf(schema) !== 'string') yield at.between(1, 50)
+    if (typeof pattern !== 'string') return
+    for (const length of [6, 1, 0, 12, numberIn(schema, 'minLength') ?? 0])
+      yield generateMatchingText(pattern, length, (count, use) => at.draw(count, use)) ?? ''
+    let draw = 0
+    let texts: readonly unknown[] = []
+    // It reads what patterns look ahead for and refer back to. Its options are global, and mocked responses use them too.
+    JSONSchemaFaker.option({ random: () => at.draw(2 ** 32, `draw ${(draw += 1)}`) / 2 ** 32 })
+    try {
+      texts = Array.from({ length: 20 }, () => JSONSchemaFaker.generate({ type: 'string', pattern }))
+    } catch {
+      // It cannot read the pattern either.
+    } finally {
+      JSONSchemaFaker.option({ random: Math.random })
+    }
+    yield* texts.map(String)
+  },
 })
-
-/** @param isMissing - True if there is no record to refer to. */
-function chooseByName(
-  schema: JsonObject,
-  at: ValuePlace,
-  { given, inside, isRequired }: Surroundings,
-  isMissing: boolean,
-): unknown {
-  const type = typeOf(schema)
-  const mayBeNull = [schema['type']].flat().includes('null') || schema['nullable'] === true
-  const nothing = mayBeNull ? null : isRequired ? undefined : leftOut
-  const isFresh = freshWords.test(at.words) && !('const' in schema)
-  if (isFresh && type === 'boolean') return false
-  const isDeep = (type === 'object' || type === 'array') && (inside.includes(given) || inside.length > maxOptionalDepth)
-  if ((isFresh || isMissing || isDeep) && nothing !== undefined) return nothing
-  if (isDeep && inside.length > 3 * maxOptionalDepth) return leftOut
-  const isUnusual = schema['deprecated'] === true
-  const isSparse = isUnusual || !alwaysPresent.test(at.words)
-  if (!isRequired && isSparse && (isUnusual || at.draw(10, 'present') === 0)) return leftOut
-  if (mayBeNull && isSparse && at.draw(10, 'null') === 0) return null
-  const some = 'const' in schema ? [] : listOf(schema['enum']).filter((value) => value !== null && value !== '')
-  // The country, the currency and the language of an object agree.
-  const isAgreed = /\b(?:country|currency|language|locale)\b/u.test(at.words)
-  if (some.length > 0) return (isAgreed && valuesByName(at).find((each) => some.includes(each))) || at.pick(some)
-  if (type !== 'boolean' || 'const' in schema) return undefined
-  return typeof schema['default'] === 'boolean' ? schema['default'] : usualWords.test(at.words) || at.draw(2) === 1
-}
-
-function* believableValues(schema: JsonObject, at: ValuePlace): Generator<string | number, void> {
-  const { default: usual, example, examples, format, pattern } = schema
-  if (/\b(?:status|state)$/u.test(at.words) && typeof usual === 'string') yield usual
-  yield* valuesByName(at, format)
-  const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
-  if (stated.length > 0) {
-    const text = String(at.pick(stated))
-    // Words stay, numbers differ.
-    if (!/\s/u.test(text)) yield text.replaceAll(/[1-9]/gu, (_, part) => String(at.between(1, 9, `digit ${part}`)))
-    yield text
-  }
-  yield* [otherText(at), longText(at, numberIn(schema, 'minLength') ?? 0)]
-  if (typeOf(schema) !== 'string') yield at.between(1, 50)
-  if (typeof pattern !== 'string') return
-  for (const length of [6, 1, 0, 12, numberIn(schema, 'minLength') ?? 0])
-    yield generateMatchingText(pattern, length, (count, use) => at.draw(count, use)) ?? ''
-  let draw = 0
-  let texts: readonly unknown[] = []
-  // It reads what patterns look ahead for and refer back to. Its options are global, and mocked responses use them too.
-  JSONSchemaFaker.option({ random: () => at.draw(2 ** 32, `draw ${(draw += 1)}`) / 2 ** 32 })
-  try {
-    texts = Array.from({ length: 20 }, () => JSONSchemaFaker.generate({ type: 'string', pattern }))
-  } catch {
-    // It cannot read the pattern either.
-  } finally {
-    JSONSchemaFaker.option({ random: Math.random })
-  }
-  yield* texts.map(String)
-}

@@ -3,7 +3,7 @@ declare module '@faker-js/faker/locale/en' {
   type Makers<Name extends string> = Readonly<Record<Name, () => string>>
   interface Faker {
     readonly address: Makers<'state' | 'stateAbbr'>
-    readonly commerce: Makers<'color' | 'department' | 'productMaterial' | 'productName'>
+    readonly commerce: Makers<'color' | 'department' | 'productName'>
     readonly company: { companyName(form: number): string }
     readonly git: Makers<'commitMessage'>
     readonly locales: unknown
@@ -11,7 +11,7 @@ declare module '@faker-js/faker/locale/en' {
     readonly mersenne: { rand: (most?: number, least?: number) => number }
     readonly music: Makers<'genre'>
     readonly name: Makers<'firstName' | 'jobTitle' | 'lastName'>
-    readonly vehicle: Makers<'manufacturer' | 'model'>
+    readonly vehicle: Makers<'model'>
   }
   const faker: Faker & { readonly constructor: new (options: { locale: string; locales: unknown }) => Faker }
   export default faker

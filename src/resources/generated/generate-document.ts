@@ -7,8 +7,7 @@ import { isObject, objectAt } from '../../documents/object.js'
 import { readOneRecord } from '../document/read-records.js'
 import { readDocument } from '../document/read.js'
 import { createStartingDocument } from '../document/write.js'
-import type { Id } from '../ids.js'
-import { nextId } from '../ids.js'
+import { isId, nextId } from '../ids.js'
 import { wordsOf } from '../names.js'
 import type { Collection, Resources } from '../resources.js'
 import { believable } from './believable-values.js'
@@ -111,13 +110,16 @@ export function generateDocument(
 
   function makeRecord(collection: Collection, slot: Slot, position: number) {
     const { idProperty, recordModel } = collection.model
+    const { $parents, ...fixed } = knownOf(collection, slot)
+    // An example gets only the values that it lacks, and real ids instead of those of no record.
+    const required = [...recordModel.required, idProperty, ...Object.keys(slot.shown ?? {})]
+    const properties = [...recordModel.properties].filter(([name]) => !slot.shown || required.includes(name))
+    const isReal = ([name, value]: readonly [string, unknown]): boolean => {
+      const target = isId(value) ? targetOf(collections, wordsOf(name).join(' '), true) : undefined
+      return !target || (plans.get(target.name)?.slots.some(({ id }) => id === value) ?? false)
+    }
+    const known = { ...Object.fromEntries(Object.entries(slot.shown ?? {}).filter(isReal)), ...fixed }
     const at = placeOf(collection, position)
-    const required = [...recordModel.required, idProperty]
-    const { $parents, ...known } = { ...withRealIds(slot.shown ?? {}, collection, at), ...knownOf(collection, slot) }
-    // An example gets only the values that it lacks.
-    const properties = [...recordModel.properties].filter(
-      ([name]) => !slot.shown || required.includes(name) || Object.hasOwn(known, name),
-    )
     const made = maker.makeObject({ properties: Object.fromEntries(properties), required }, at, [], known)
     const record = isObject($parents) && Object.keys($parents).length > 0 ? { ...made, $parents } : made
     return repair(record, collection, new Set([...Object.keys(known), '$parents']))
@@ -144,17 +146,6 @@ export function generateDocument(
       record = Object.fromEntries([...added, ...rest])
       tried.add(isOpen ? name : '')
     }
-  }
-
-  /** Replaces the ids in an example that are those of no record. */
-  function withRealIds(shown: JsonObject, { model: { recordModel } }: Collection, at: ValuePlace): JsonObject {
-    const entries = Object.entries(shown).map(([name, value]) => {
-      const target = isId(value) ? targetOf(collections, at.at(name).words, true) : undefined
-      const isReal = !target || plans.get(target.name)?.slots.some(({ id }) => id === value)
-      const given = recordModel.properties.get(name) ?? {}
-      return [name, (isReal ? undefined : refer(given, at.at(name), { given, inside: [], isRequired: true })) ?? value]
-    })
-    return Object.fromEntries(entries) as JsonObject
   }
 
   /** Returns the id of a record, or a record in an object, if a property refers to one. */
@@ -203,7 +194,7 @@ export function generateDocument(
     return { collection: collection.name, count: made.size, fromExamples, problem, list: [...made.values()] }
   }
 
-  // Ids and parents come first, so that records can refer to each other. A record that cannot be made must not be referred to, so the others are made again without it.
+  // Ids and parents come first, so that records can refer to each other. Without those that cannot be made, the others are made again.
   for (;;) {
     plans.clear()
     for (const collection of collections) plan(collection, [])
@@ -215,5 +206,3 @@ export function generateDocument(
     return { document: { ...start, ...Object.fromEntries(made.map((each) => [each.collection, each.list])) }, filled }
   }
 }
-
-const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number'

@@ -1,6 +1,7 @@
 import { Cursor, examplesAt } from '../../contract/references.js'
 import type { JsonObject } from '../../documents/object.js'
 import { isObject, objectAt } from '../../documents/object.js'
+import { isId } from '../ids.js'
 import { countShared, findRecordBody } from '../infer/record-body.js'
 import { jsonContentOf } from '../infer/success-response.js'
 import { isEqual } from '../json.js'
@@ -34,7 +35,7 @@ export function shownRecords({ model, operations }: Collection): readonly JsonOb
   for (const each of found.filter(isObject).slice(0, maxShown)) {
     const record = Object.fromEntries(Object.entries(each).filter(([name]) => recordModel.properties.has(name)))
     const id = record[idProperty]
-    if (typeof id === 'string' || typeof id === 'number') byId.set(String(id), { ...record, ...byId.get(String(id)) })
+    if (isId(id)) byId.set(String(id), { ...record, ...byId.get(String(id)) })
     else if (Object.keys(record).length > 0) others.push(record)
   }
   const known = [...byId.values()]

@@ -126,9 +126,7 @@ const rows: Readonly<Record<string, Make>> = {
   role: (at) => at.pick(['member', 'editor', 'admin', 'viewer']),
   'priority|severity|level|difficulty|grade|tier': (at) => [at.pick(['low', 'medium', 'high']), at.between(1, 3)],
   'size(?: bytes)?|bytes': (at) => [at.pick(['S', 'M', 'L', 'XL']), at.between(2, 900) * 128],
-  material: (at) => say(at, (f) => f.commerce.productMaterial()),
   model: (at) => say(at, (f) => f.vehicle.model()),
-  'manufacturer|make': (at) => say(at, (f) => f.vehicle.manufacturer()),
   'cents|minor': (at) => at.between(5, 400) * 100,
   '(?:price|amount|cost|total|balance|fee|tax|salary|budget|revenue|credit|debit|paid|discount|net)(?: amount)?': money,
   'rating|stars|score': (at) => at.between(30, 50) / 10,
@@ -145,7 +143,6 @@ const rows: Readonly<Record<string, Make>> = {
   'time|hour': (at) => [timeOfDayAt(at).slice(0, 5), at.between(8, 18)],
   'duration|seconds|timeout|ttl|interval|ms': (at) => [`PT${at.between(1, 12) * 15}M`, at.between(1, 24) * 30],
   'position|order|index|rank|sort|sequence|seq|ordinal|line': (at) => at.number,
-  port: (at) => at.pick([8080, 8443, 5432, 6379]),
   'width|height|length|depth': (at) => at.between(4, 64) * 10,
   'weight|distance|area|volume|capacity|mass': (at) => at.between(10, 900) / 10,
   'count|quantity|qty|stock|like|view|follower|page|seat|num|vote|point|(?:num|number of) .*': (at) =>
