@@ -15,7 +15,7 @@ const maxOptionalDepth = 4
 const alwaysPresent = /^(?:\w+ )?(?:id|name|title|status|state|e ?mail|price|created at|updated at)$/u
 /** Properties that a new record does not have: false, null or absent. */
 const freshWords =
-  /^(?:is |was |has been )?(?:archived|deleted|removed|blocked|banned|suspended|locked|disabled|cancell?ed|closed|hidden|trashed|trash|revoked|expired|spam|failed|rejected|deactivated|terminated|discarded|muted|frozen|inactive|deprecated|withdrawn|voided|refunded|obsolete)(?: (?:at|on|date|time|by|reason))?$/u
+  /^(?:is |was |has been )?(?:archived|deleted?|removed|blocked|banned|suspended|locked|disabled|cancell?ed|closed|hidden|trashed|trash|revoked|expired|spam|failed|rejected|deactivated|terminated|discarded|muted|frozen|inactive|deprecated|withdrawn|voided|refunded|obsolete)(?: (?:at|on|date|time|by|reason))?$/u
 /** Flags that a new record has. */
 const usualWords =
   /\b(?:active|enabled|available|visible|in stock|verified|confirmed|valid|public|published|success|ok)$/u
@@ -35,7 +35,9 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
     if (referred !== undefined && referred !== null) return referred
     const { given, inside, isRequired } = surroundings
     const type = typeOf(schema)
-    const mayBeNull = [schema['type']].flat().includes('null') || schema['nullable'] === true
+    const values = listOf(schema['enum'])
+    const isNullable = [schema['type']].flat().includes('null') || schema['nullable'] === true
+    const mayBeNull = isNullable && (values.length === 0 || values.includes(null))
     const nothing = mayBeNull ? null : isRequired ? undefined : leftOut
     const isFresh = freshWords.test(at.words) && !('const' in schema)
     if (isFresh && type === 'boolean') return false
@@ -47,7 +49,7 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
     const isSparse = isUnusual || !alwaysPresent.test(at.words)
     if (!isRequired && isSparse && (isUnusual || at.draw(10, 'present') === 0)) return leftOut
     if (mayBeNull && isSparse && at.draw(10, 'null') === 0) return null
-    const some = 'const' in schema ? [] : listOf(schema['enum']).filter((value) => value !== null && value !== '')
+    const some = 'const' in schema ? [] : values.filter((value) => value !== null && value !== '')
     // The country, the currency and the language of an object agree.
     const isAgreed = /\b(?:country|currency|language|locale)\b/u.test(at.words)
     if (some.length > 0) return (isAgreed && valuesByName(at).find((each) => some.includes(each))) || at.pick(some)
