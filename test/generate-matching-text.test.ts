@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { generateMatchingText } from '#src/contract/generate.js'
+import { generateMatchingText } from '#src/contract/matching-text.js'
 
 const patterns = [
   String.raw`rdme_\w+`,

@@ -1,11 +1,206 @@
-/** Generates a minimal value by a schema: only required properties, and minimum lengths. It stops in schemas that contain themselves. */
+/** Makes values by schemas. The walk is the same for all of them; a chooser decides what a schema leaves open. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject, objectAt } from '../documents/object.js'
+import { textsMatching } from './matching-text.js'
 import { resolveReference } from './references.js'
-import { hasAllowedType, listOf, typesOf } from './schemas/read-schema.js'
+import { withUnicodeFlag } from './schemas/patterns.js'
+import { hasAllowedType, isNull, listOf, typesOf } from './schemas/read-schema.js'
 
-/** The maximum nesting depth of a generated value. */
+/** The maximum nesting depth of a made value. */
 const maxDepth = 30
+
+/** A property or an item that is left out. */
+export const leftOut = Symbol('left out')
+
+/** The surroundings of a value. */
+export interface Surroundings {
+  /** False: the value may be left out. */
+  readonly isRequired: boolean
+  /** The value's schema before it was merged: a schema that contains itself is found by it. */
+  readonly given: JsonObject
+  /** The schemas around it, each as `given`. */
+  readonly inside: readonly JsonObject[]
+}
+
+/** Decides what schemas leave open. A place tells values apart. */
+export interface Chooser<Place> {
+  /** Returns the place of a property or an item. */
+  at(place: Place, name: string | number): Place
+  /** Returns a value that is not made by the type of its schema, or `leftOut`. Undefined: it is. */
+  choose(schema: JsonObject, place: Place, surroundings: Surroundings): unknown
+  /** Lists texts and numbers, the best first. If the schema allows none of the type, it gets a part of the first text, or a number in its bounds. */
+  candidates(schema: JsonObject, place: Place): Iterable<string | number>
+  /** Returns a number from 0 to `count` - 1. @param use - Tells the numbers of a place apart. */
+  draw(place: Place, count: number, use: string): number
+  /** Returns the length of a list or a map. The walk keeps it within the bounds. */
+  lengthOf(place: Place, least: number, depth: number): number
+  /** Returns the name of a schema, as a discriminator has it. */
+  schemaName?(schema: JsonObject): string | undefined
+}
+
+/** Names of entries that a schema demands or describes without a name. */
+const entryNames = ['source', 'region', 'channel', 'team', 'phase', 'series']
+
+/** The caller must validate the values: `not`, conditions and dependencies are not read. */
+export class ValueMaker<Place> {
+  readonly #chooser: Chooser<Place>
+  readonly #root: unknown
+
+  /** @param root - Resolves references. */
+  constructor(root: unknown, chooser: Chooser<Place>) {
+    this.#root = root
+    this.#chooser = chooser
+  }
+
+  /** @returns Undefined: the value is left out. */
+  make(schema: unknown, place: Place, isRequired = true, inside: readonly JsonObject[] = []): unknown {
+    if (inside.length > maxDepth) return null
+    const given = isObject(schema) ? schema : {}
+    const flat = this.#flatten(given, place, 0)
+    const chosen = this.#chooser.choose(flat, place, { isRequired, given, inside })
+    if (chosen !== undefined) return chosen === leftOut ? undefined : chosen
+    if ('const' in flat) return flat['const']
+    const values = listOf(flat['enum'])
+    if (values.length > 0) return values[0]
+    const type = typeOf(flat)
+    if (type === 'object') return this.makeObject(flat, place, [...inside, given])
+    if (type === 'array') return this.#makeList(flat, place, [...inside, given])
+    if (type === 'integer' || type === 'number') return this.#makeNumber(flat, place)
+    return type === 'boolean' ? true : type === 'null' ? null : this.#makeText(flat, place)
+  }
+
+  /** Makes an object by a merged schema. @param known - Properties whose values are known. */
+  makeObject(schema: JsonObject, place: Place, inside: readonly JsonObject[], known: JsonObject = {}): JsonObject {
+    const properties = objectAt(schema, 'properties')
+    const required = new Set(listOf(schema['required']).map(String))
+    const entries = new Map<string, unknown>()
+    const add = (name: string, property: unknown, isRequired: boolean): void => {
+      if (isObject(property) && property['writeOnly'] === true) return
+      const isKnown = Object.hasOwn(known, name)
+      const value = isKnown ? known[name] : this.make(property, this.#chooser.at(place, name), isRequired, inside)
+      if (value !== undefined) entries.set(name, value)
+    }
+    const names = new Set([...Object.keys(properties), ...required])
+    for (const name of names) add(name, Object.hasOwn(properties, name) ? properties[name] : {}, required.has(name))
+    const others = schema['additionalProperties']
+    const least = numberIn(schema, 'minProperties') ?? 0
+    const isMap = isObject(others) && names.size === 0
+    const wanted = isMap ? this.#chooser.lengthOf(place, least, inside.length) : least
+    const most = Math.min(wanted, numberIn(schema, 'maxProperties') ?? Infinity)
+    for (const name of entryNames) if (entries.size < most && !entries.has(name)) add(name, others, true)
+    return Object.fromEntries(entries)
+  }
+
+  #makeList(schema: JsonObject, place: Place, inside: readonly JsonObject[]): readonly unknown[] {
+    const prefix = listOf(schema['prefixItems'])
+    const least = numberIn(schema, 'minItems') ?? 0
+    const isAny = schema['items'] === undefined && prefix.length === 0
+    const length = isAny ? least : this.#chooser.lengthOf(place, Math.max(least, prefix.length), inside.length)
+    const wanted = Math.min(length, numberIn(schema, 'maxItems') ?? Infinity)
+    const items = new Map<string, unknown>()
+    // Of some items few values exist, so there is a limit of attempts.
+    for (let index = 0; items.size < wanted && index < wanted + 10; index += 1) {
+      const at = this.#chooser.at(place, index)
+      const value = this.make(prefix[index] ?? schema['items'], at, items.size < least, inside)
+      if (value === undefined || (value === null && wanted > least)) continue
+      const isRepeated = schema['uniqueItems'] !== true && items.size < least && index > 5
+      items.set(isRepeated ? String(index) : JSON.stringify(value), value)
+    }
+    return [...items.values()]
+  }
+
+  #makeNumber(schema: JsonObject, place: Place): number {
+    const step = numberIn(schema, 'multipleOf') ?? (typeOf(schema) === 'integer' ? 1 : 0.01)
+    // In steps, so that each value is a multiple.
+    const inSteps = (name: string, otherwise: number): number =>
+      Number(((numberIn(schema, name) ?? otherwise) / step).toFixed(6))
+    // OpenAPI 3.0 says by a boolean that a bound is exclusive.
+    const above = inSteps(schema['exclusiveMinimum'] === true ? 'minimum' : 'exclusiveMinimum', -Infinity)
+    const below = inSteps(schema['exclusiveMaximum'] === true ? 'maximum' : 'exclusiveMaximum', Infinity)
+    const least = Math.max(Math.ceil(inSteps('minimum', -Infinity)), Math.floor(above) + 1)
+    const most = Math.min(Math.floor(inSteps('maximum', Infinity)), Math.ceil(below) - 1)
+    let wanted = 0
+    for (const each of this.#chooser.candidates(schema, place))
+      if (typeof each === 'number') {
+        wanted = Math.round(each / step)
+        break
+      }
+    const span = Math.max(0, Math.min(most - least, 20))
+    const nearest = (wanted < least ? least : most - span) + this.#chooser.draw(place, span + 1, 'within')
+    return Number(((wanted >= least && wanted <= most ? wanted : nearest) * step).toFixed(10))
+  }
+
+  #makeText(schema: JsonObject, place: Place): string {
+    const { pattern } = schema
+    const compiled = typeof pattern === 'string' ? withUnicodeFlag(pattern) : undefined
+    const expression = compiled === undefined ? undefined : new RegExp(compiled, 'u')
+    const least = numberIn(schema, 'minLength') ?? 0
+    const most = numberIn(schema, 'maxLength') ?? Infinity
+    let first: string | undefined
+    for (const text of this.#chooser.candidates(schema, place)) {
+      const given = String(text)
+      first ??= given
+      if (given.length >= least && given.length <= most && (expression?.test(given) ?? true)) return given
+    }
+    // A cut at a space keeps whole words.
+    return (first ?? '').slice(0, most).replace(/\s+$/u, 'x').padEnd(least, 'x')
+  }
+
+  /** Merges a schema with its reference, all of `allOf`, and one of `oneOf` and of `anyOf`. */
+  #flatten(given: JsonObject, place: Place, depth: number): JsonObject {
+    const { $ref: reference, allOf, anyOf, oneOf, ...own } = given
+    if (depth > maxDepth) return {}
+    if (reference === undefined && !allOf && !anyOf && !oneOf) return given
+    const lists = [anyOf, oneOf].map((list) => listOf(list)).filter(({ length }) => length > 0)
+    const chosen = lists.map((list) => {
+      const choices = list.some((each) => !isNull(each)) ? list.filter((each) => !isNull(each)) : list
+      const choice = choices[this.#chooser.draw(place, choices.length, `choice ${depth}`)]
+      return this.#withDiscriminator(choice, own)
+    })
+    const nullable = lists.some((list) => list.some(isNull)) ? { nullable: true } : {}
+    const target = typeof reference === 'string' ? [resolveReference(this.#root, reference)?.value] : []
+    const parts = [...target, ...listOf(allOf), ...chosen].filter(isObject)
+    return parts.map((part) => this.#flatten(part, place, depth + 1)).reduce(mergeSchemas, { ...own, ...nullable })
+  }
+
+  /** Adds the value of the discriminator to a schema that was chosen. */
+  #withDiscriminator(chosen: unknown, { discriminator }: JsonObject): unknown {
+    const { mapping, propertyName } = isObject(discriminator) ? discriminator : {}
+    const name = isObject(chosen) ? this.#chooser.schemaName?.(chosen) : undefined
+    if (typeof propertyName !== 'string' || name === undefined) return chosen
+    const mapped = Object.entries(isObject(mapping) ? mapping : {})
+    const value = mapped.find(([, target]) => String(target).split('/').at(-1) === name)?.[0] ?? name
+    return { allOf: [{ properties: { [propertyName]: { const: value } }, required: [propertyName] }, chosen] }
+  }
+}
+
+export const numberIn = (schema: JsonObject, name: string): number | undefined =>
+  typeof schema[name] === 'number' ? schema[name] : undefined
+
+/** Returns the type of the values that are made by a merged schema: the first that it allows, null last. */
+export function typeOf(schema: JsonObject): unknown {
+  const types: readonly unknown[] = [schema['type']].flat()
+  if (schema['type'] !== undefined) return types.find((type) => type !== 'null') ?? 'null'
+  if (['properties', 'additionalProperties', 'required'].some((name) => name in schema)) return 'object'
+  if ('items' in schema) return 'array'
+  return 'minimum' in schema || 'maximum' in schema ? 'number' : 'string'
+}
+
+/** Merges two schemas that both hold for a value. Of a keyword that both have, the first has precedence; properties and `required` are joined. */
+function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
+  const merged: Record<string, unknown> = { ...other, ...one }
+  if (isObject(one['properties']) && isObject(other['properties'])) {
+    const properties: Record<string, unknown> = { ...other['properties'], ...one['properties'] }
+    for (const [name, property] of Object.entries(one['properties'])) {
+      const same = Object.hasOwn(other['properties'], name) ? other['properties'][name] : property
+      if (same !== property) properties[name] = { allOf: [property, same] }
+    }
+    merged['properties'] = properties
+  }
+  if (Array.isArray(one['required']) && Array.isArray(other['required']))
+    merged['required'] = [...new Set<unknown>([...(one['required'] as unknown[]), ...(other['required'] as unknown[])])]
+  return merged
+}
 
 const formats: Readonly<Record<string, string>> = {
   date: '2026-01-05',
@@ -23,214 +218,33 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-interface Options {
-  /** The document that resolves the references in the schema. */
-  readonly root: unknown
-  /** True to take the examples of properties, and null where it is allowed, as a server does. */
-  readonly isResponse: boolean
-}
+/** Chooses minimal values: only required properties, the least lengths. @param isResponse - True to take examples of properties, and null. */
+const minimal = (isResponse: boolean): Chooser<undefined> => ({
+  at: () => undefined,
+  draw: () => 0,
+  lengthOf: (_, least) => least,
+  *candidates(schema) {
+    yield formats[String(schema['format'])] ?? ''
+    yield* textsMatching(schema, [0, 1], () => 0)
+  },
+  choose: (schema, _, { isRequired }) => {
+    if (!isRequired) return leftOut
+    if (!isResponse || 'const' in schema) return undefined
+    // An example of another type would make the whole value invalid.
+    const isFit = (each: unknown): boolean => each !== undefined && hasAllowedType(schema, each)
+    const example = [schema['example'], ...listOf(schema['examples'])].find(isFit)
+    // An object may be the record, or hold it.
+    return example ?? (typesOf(schema)?.has('null') && !typesOf(schema)?.has('object') ? null : undefined)
+  },
+})
 
-/** Generates a minimal value by a schema. It ignores `not` and conditions, so the caller must validate the value. @param root - Resolves its references. */
+/** Makes a minimal value by a schema. The caller must validate it. @param root - Resolves its references. */
 export const generateMinimalValue = (root: unknown, schema: unknown): unknown =>
-  generate({ root, isResponse: false }, schema, 0)
+  new ValueMaker(root, minimal(false)).make(schema, undefined)
 
 /**
- * Generates the value that a server would send: the examples of properties, and null for a value that may be null and is no object.
+ * Makes the value that a server would send: the examples of properties, and null for a value that may be null and is no object.
  * Otherwise as `generateMinimalValue`. The caller must validate the examples, too.
  */
 export const generateResponseValue = (root: unknown, schema: unknown): unknown =>
-  generate({ root, isResponse: true }, schema, 0)
-
-function generate(options: Options, given: unknown, depth: number): unknown {
-  if (depth > maxDepth) return null
-  const schema = flatten(options.root, given, 0)
-  if ('const' in schema) return schema['const']
-  if (options.isResponse) {
-    const examples = [schema['example'], ...listOf(schema['examples'])].filter((each) => each !== undefined)
-    // An example of another type would make the whole value invalid.
-    const example = examples.find((each) => hasAllowedType(schema, each))
-    if (example !== undefined) return example
-    // An object may be the record, or hold it.
-    if (typesOf(schema)?.has('null') && !typesOf(schema)?.has('object')) return null
-  }
-  const values: unknown = schema['enum']
-  if (Array.isArray(values)) return values[0] as unknown
-  switch (typeOf(schema)) {
-    case 'object':
-      return generateObject(options, schema, depth)
-    case 'array': {
-      const prefix = listOf(schema['prefixItems'])
-      const length = numberOf(schema, 'minItems') ?? 0
-      return Array.from({ length }, (_, index) => generate(options, prefix[index] ?? schema['items'], depth + 1))
-    }
-    case 'boolean':
-      return true
-    case 'null':
-      return null
-    case 'integer':
-    case 'number':
-      return generateNumber(schema)
-    default:
-      return generateString(schema)
-  }
-}
-
-function generateObject(options: Options, schema: JsonObject, depth: number): JsonObject {
-  const required = listOf(schema['required'])
-  const properties = objectAt(schema, 'properties')
-  const entries = required.map(String).flatMap((name) => {
-    const property: unknown = Object.hasOwn(properties, name) ? properties[name] : {}
-    const isSent = !isObject(property) || property['writeOnly'] !== true
-    return isSent ? [[name, generate(options, property, depth + 1)] as const] : []
-  })
-  return Object.fromEntries(entries)
-}
-
-function generateString(schema: JsonObject): string {
-  const text = (formats[String(schema['format'])] ?? '').padEnd(numberOf(schema, 'minLength') ?? 0, 'x')
-  const pattern = schema['pattern']
-  return typeof pattern === 'string' ? (generateMatchingText(pattern, text) ?? text) : text
-}
-
-function generateNumber(schema: JsonObject): number {
-  const step = numberOf(schema, 'multipleOf') ?? 1
-  const above = numberOf(schema, 'exclusiveMinimum')
-  const least = numberOf(schema, 'minimum') ?? (above === undefined ? undefined : above + step)
-  const most = numberOf(schema, 'maximum') ?? numberOf(schema, 'exclusiveMaximum')
-  if (least !== undefined) return Math.ceil(least / step) * step
-  return most === undefined || most > 0 ? 0 : Math.floor(most / step) * step - step
-}
-
-const numberOf = (schema: JsonObject, key: string): number | undefined =>
-  typeof schema[key] === 'number' ? schema[key] : undefined
-
-function typeOf(schema: JsonObject): unknown {
-  const types: unknown[] = [schema['type']].flat()
-  if (schema['type'] !== undefined) return types.find((type) => type !== 'null') ?? 'null'
-  if ('properties' in schema || 'required' in schema) return 'object'
-  return 'items' in schema ? 'array' : 'string'
-}
-
-/** Merges a schema with its reference, all of `allOf`, and the first of `oneOf` and `anyOf`. */
-function flatten(root: unknown, given: unknown, depth: number): JsonObject {
-  if (!isObject(given) || depth > maxDepth) return {}
-  const { $ref: reference, allOf, anyOf, oneOf, ...own } = given
-  const parts = [
-    ...(typeof reference === 'string' ? [resolveReference(root, reference)?.value] : []),
-    ...listOf(allOf),
-    ...listOf(anyOf).slice(0, 1),
-    ...listOf(oneOf).slice(0, 1),
-  ]
-  return parts.map((part) => flatten(root, part, depth + 1)).reduce(mergeSchemas, own)
-}
-
-/** Merges two schemas that both hold for a value. Of a keyword that both have, the first has precedence; properties and `required` are joined. */
-export function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
-  const merged: Record<string, unknown> = { ...other, ...one }
-  if (isObject(one['properties']) && isObject(other['properties'])) {
-    const properties: Record<string, unknown> = { ...other['properties'], ...one['properties'] }
-    for (const [name, property] of Object.entries(one['properties'])) {
-      const same = Object.hasOwn(other['properties'], name) ? other['properties'][name] : property
-      if (same !== property) properties[name] = { allOf: [property, same] }
-    }
-    merged['properties'] = properties
-  }
-  if (Array.isArray(one['required']) && Array.isArray(other['required']))
-    merged['required'] = [...new Set<unknown>([...(one['required'] as unknown[]), ...(other['required'] as unknown[])])]
-  return merged
-}
-
-/** The characters that a class may choose from, the preferred ones first. */
-const alphabet = [
-  ...Array.from('a0A-_ .:/@#'),
-  ...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)),
-]
-
-/**
- * Generates a short text that matches a pattern. It ignores lookarounds and backreferences, so the caller must validate the text.
- *
- * @param preferred - Returned if it matches. Default: none, so that the text is generated.
- * @returns Undefined if the pattern is not a regular expression.
- */
-export function generateMatchingText(pattern: string, preferred?: string): string | undefined {
-  try {
-    if (preferred !== undefined && new RegExp(pattern, 'u').test(preferred)) return preferred
-  } catch {
-    // A pattern that does not compile is reported by the linter.
-    return undefined
-  }
-  return charactersOf(pattern, 0)
-    ?.map((choices) => choices[0] ?? '')
-    .join('')
-}
-
-/**
- * Lists the characters that a matching text may have at each place, of the first alternatives of the pattern.
- *
- * @param openLength - The length of a part without an upper bound, such as `[a-z]+`, if it allows that length.
- * @returns Undefined if the pattern is not a regular expression.
- */
-export function charactersOf(pattern: string, openLength: number): readonly (readonly string[])[] | undefined {
-  try {
-    void new RegExp(pattern, 'u')
-    return new PatternReader(pattern, openLength).alternatives()
-  } catch {
-    return undefined
-  }
-}
-
-class PatternReader {
-  readonly #pattern: string
-  readonly #openLength: number
-  #at = 0
-
-  constructor(pattern: string, openLength: number) {
-    this.#pattern = pattern
-    this.#openLength = openLength
-  }
-
-  /** Reads up to the end of a group. @returns The places of the first alternative. */
-  alternatives(): (readonly string[])[] {
-    const read: (readonly string[])[][] = [[]]
-    while (this.#at < this.#pattern.length && this.#pattern[this.#at] !== ')') {
-      if (this.#take('|')) read.push([])
-      else for (const place of this.#repeated(this.#atom())) read.at(-1)?.push(place)
-    }
-    return read[0] ?? []
-  }
-
-  #take(text: string): boolean {
-    const isThere = this.#pattern.startsWith(text, this.#at)
-    if (isThere) this.#at += text.length
-    return isThere
-  }
-
-  #match(expression: RegExp): string | undefined {
-    const found = expression.exec(this.#pattern.slice(this.#at))?.[0]
-    this.#at += found?.length ?? 0
-    return found
-  }
-
-  #atom(): (readonly string[])[] {
-    if (this.#take('^') || this.#take('$') || this.#match(/^\\[bB]/u) !== undefined) return []
-    const look = this.#match(/^\(\?<?[=!]/u)
-    if (look !== undefined || this.#match(/^\((?:\?:|\?<[^>]*>)?/u) !== undefined) {
-      const inside = this.alternatives()
-      this.#take(')')
-      return look === undefined ? inside : []
-    }
-    const one = /^(?:\[\^?(?:\\.|[^\]\\])*\]|\\u\{[^}]*\}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[pP]\{[^}]*\}|\\.|.)/isu
-    const isOne = new RegExp(`^${this.#match(one) ?? ''}$`, 'u')
-    return [alphabet.filter((character) => isOne.test(character))]
-  }
-
-  #repeated(places: (readonly string[])[]): (readonly string[])[] {
-    const quantifier = this.#match(/^(?:[*+?]|\{\d+(?:,\d*)?\})\??/u) ?? '{1}'
-    const [, least = quantifier.startsWith('+') ? '1' : '0', , most = least] =
-      /^\{(\d+)(,(\d*))?/u.exec(quantifier) ?? []
-    const isOpen = /^[*+]/u.test(quantifier) || most === ''
-    const upper = isOpen ? Infinity : quantifier.startsWith('?') ? 1 : Number(most)
-    const length = Math.max(Number(least), Math.min(this.#openLength, upper))
-    return Array.from({ length }, () => places).flat()
-  }
-}
+  new ValueMaker(root, minimal(true)).make(schema, undefined)

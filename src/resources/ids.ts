@@ -1,5 +1,5 @@
 /** Chooses how the double creates the ids of a collection: each id comes from a number that is never used twice. */
-import { charactersOf } from '../contract/generate.js'
+import { charactersOf } from '../contract/matching-text.js'
 import { findKeyword, scalarType } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
 

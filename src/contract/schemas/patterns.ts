@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import { errorMessage } from '../../error-message.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
-import { generateMatchingText } from '../generate.js'
+import { generateMatchingText } from '../matching-text.js'
 import { listOf } from './read-schema.js'
 
 /**

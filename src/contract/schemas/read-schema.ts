@@ -99,7 +99,8 @@ export function findKeyword(schema: JsonObject, name: string): unknown {
 export const isMarked = (schema: JsonObject, name: 'readOnly' | 'writeOnly'): boolean =>
   combinedSchemas(schema).some((part) => part[name] === true)
 
-const isNull = (schema: unknown): boolean =>
+/** Tells whether a schema allows nothing but null. */
+export const isNull = (schema: unknown): boolean =>
   isObject(schema) &&
   (schema['type'] === 'null' || schema['const'] === null || String(schema['enum']) === String([null]))
 

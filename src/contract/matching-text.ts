@@ -1,0 +1,94 @@
+/** Makes texts that match a pattern. Lookarounds and backreferences are not read, so the caller must validate the texts. */
+import type { JsonObject } from '../documents/object.js'
+
+/** The characters that a class may choose from, the preferred ones first. */
+const alphabet = [
+  ...Array.from('a0A-_ .:/@#'),
+  ...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)),
+]
+
+/**
+ * Generates a short text that matches a pattern.
+ *
+ * @param preferred - Returned if it matches. Default: none, so that the text is generated.
+ * @returns Undefined if the pattern is not a regular expression.
+ */
+export function generateMatchingText(pattern: string, preferred?: string): string | undefined {
+  const places = charactersOf(pattern, 0)
+  if (places && preferred !== undefined && new RegExp(pattern, 'u').test(preferred)) return preferred
+  return places?.map((choices) => choices[0] ?? '').join('')
+}
+
+/** Lists texts for the pattern of a schema, if it has one. @param draw - Returns a number from 0 to `count` - 1. */
+export function* textsMatching(
+  { minLength, pattern }: JsonObject,
+  openLengths: readonly number[],
+  draw: (count: number, use: string) => number,
+): Generator<string, void> {
+  for (const openLength of typeof pattern === 'string' ? [...openLengths, Number(minLength ?? 0)] : [])
+    yield (charactersOf(String(pattern), openLength) ?? [])
+      .map((choices, index) => {
+        const plain = choices.filter((character) => /[a-z0-9]/u.test(character))
+        const from = plain.length > 0 ? plain : choices
+        return from[draw(from.length, `character ${index}`)] ?? ''
+      })
+      .join('')
+}
+
+/**
+ * Lists the characters that a matching text may have at each place, of the first alternatives of the pattern.
+ *
+ * @param openLength - The length of a part without an upper bound, such as `[a-z]+`, if it allows that length.
+ * @returns Undefined if the pattern is not a regular expression.
+ */
+export function charactersOf(pattern: string, openLength: number): Places | undefined {
+  try {
+    void new RegExp(pattern, 'u')
+    return readPattern(pattern, openLength)
+  } catch {
+    // A pattern that does not compile is reported by the linter.
+    return undefined
+  }
+}
+
+type Places = readonly (readonly string[])[]
+
+function readPattern(pattern: string, openLength: number): Places {
+  let rest = pattern
+  const take = (expression: RegExp): string | undefined => {
+    const found = expression.exec(rest)?.[0]
+    rest = rest.slice(found?.length ?? 0)
+    return found
+  }
+  /** Reads up to the end of a group. @returns The places of the first alternative. */
+  const alternatives = (): Places => {
+    const read: Places[] = [[]]
+    while (take(/^(?=[^)])/su) !== undefined) {
+      if (take(/^\|/u) === undefined) read.push([...(read.pop() ?? []), ...repeated(atom())])
+      else read.push([])
+    }
+    return read[0] ?? []
+  }
+  const atom = (): Places => {
+    if (take(/^(?:[$^]|\\[bB])/u) !== undefined) return []
+    const group = take(/^\((?:\?(?:<?[=!]|:|<[^>]*>))?/u)
+    if (group !== undefined) {
+      const inside = alternatives()
+      take(/^\)/u)
+      return /[=!]$/u.test(group) ? [] : inside
+    }
+    const one = /^(?:\[\^?(?:\\.|[^\]\\])*\]|\\u\{[^}]*\}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[pP]\{[^}]*\}|\\.|.)/isu
+    const isOne = new RegExp(`^${take(one) ?? ''}$`, 'u')
+    return [alphabet.filter((character) => isOne.test(character))]
+  }
+  const repeated = (places: Places): Places => {
+    const quantifier = take(/^(?:[*+?]|\{\d+(?:,\d*)?\})\??/u) ?? '{1}'
+    const [, least = quantifier.startsWith('+') ? '1' : '0', , most = least] =
+      /^\{(\d+)(,(\d*))?/u.exec(quantifier) ?? []
+    const isOpen = /^[*+]/u.test(quantifier) || most === ''
+    const upper = isOpen ? Infinity : quantifier.startsWith('?') ? 1 : Number(most)
+    const length = Math.max(Number(least), Math.min(openLength, upper))
+    return Array.from({ length }, () => places).flat()
+  }
+  return alternatives()
+}

@@ -1,0 +1,100 @@
+/** Makes believable values by schemas: names, formats and examples choose them, and a new record has no end of its life. */
+import { JSONSchemaFaker } from 'json-schema-faker'
+
+import type { Chooser, Surroundings } from '../../contract/generate.js'
+import { leftOut, numberIn, typeOf } from '../../contract/generate.js'
+import { textsMatching } from '../../contract/matching-text.js'
+import { listOf } from '../../contract/schemas/read-schema.js'
+import type { JsonObject } from '../../documents/object.js'
+import type { ValuePlace } from './value-place.js'
+import { otherText, valuesByName } from './values-by-name.js'
+
+/** Objects and lists that are optional are left out below this depth. */
+const maxOptionalDepth = 4
+/** Optional properties that every record has. */
+const alwaysPresent = /^(?:\w+ )?(?:id|name|title|status|state|e ?mail|price|created at|updated at)$/u
+/** Properties that a new record does not have: false, null or absent. */
+const freshWords =
+  /^(?:is |was |has been )?(?:archived|deleted|removed|blocked|banned|suspended|locked|disabled|cancell?ed|closed|hidden|trashed|trash|revoked|expired|spam|failed|rejected|deactivated|terminated|discarded|muted|frozen|inactive|deprecated|withdrawn|voided|refunded|obsolete)(?: (?:at|on|date|time|by|reason))?$/u
+/** Flags that a new record has. */
+const usualWords =
+  /\b(?:active|enabled|available|visible|in stock|verified|confirmed|valid|public|published|success|ok)$/u
+/** Examples that may lead to a real host, an address or a telephone. */
+const mayBeReal = /:\/\/|@|www\.|\b[\w-]+\.[a-z]{2,}\b|\d{3}[-.\s)]+\d{3,}|^\+?\d{7,}$|\d+\.\d+\.\d+\.\d+/iu
+
+/**
+ * Creates the chooser of believable values.
+ *
+ * @param refer - Returns the value of a property that refers to a record. Null: there is no record yet. Undefined: it refers to none.
+ * @param schemaName - Returns the name of a schema, as a discriminator has it.
+ */
+export const believable = (
+  refer: Chooser<ValuePlace>['choose'],
+  schemaName: (schema: JsonObject) => string | undefined,
+): Chooser<ValuePlace> => ({
+  schemaName,
+  at: (place, name) => place.at(name),
+  draw: (place, count, use) => place.draw(count, use),
+  lengthOf: (place, least, depth) =>
+    depth > maxOptionalDepth ? least : Math.max(least, place.between(1, 3, 'length')),
+  choose: (schema, at, surroundings) => {
+    const referred = refer(schema, at, surroundings)
+    return referred ?? chooseByName(schema, at, surroundings, referred === null)
+  },
+  candidates: believableValues,
+})
+
+/** @param isMissing - True if there is no record to refer to. */
+function chooseByName(
+  schema: JsonObject,
+  at: ValuePlace,
+  { given, inside, isRequired }: Surroundings,
+  isMissing: boolean,
+): unknown {
+  const type = typeOf(schema)
+  const mayBeNull = [schema['type']].flat().includes('null') || schema['nullable'] === true
+  const nothing = mayBeNull ? null : isRequired ? undefined : leftOut
+  const isFresh = freshWords.test(at.words) && !('const' in schema)
+  if (isFresh && type === 'boolean') return false
+  const isDeep = (type === 'object' || type === 'array') && (inside.includes(given) || inside.length > maxOptionalDepth)
+  if ((isFresh || isMissing || isDeep) && nothing !== undefined) return nothing
+  if (isDeep && inside.length > 3 * maxOptionalDepth) return leftOut
+  const isUnusual = schema['deprecated'] === true
+  const isSparse = isUnusual || !alwaysPresent.test(at.words)
+  if (!isRequired && isSparse && (isUnusual || at.draw(10, 'present') === 0)) return leftOut
+  if (mayBeNull && isSparse && at.draw(10, 'null') === 0) return null
+  const some = 'const' in schema ? [] : listOf(schema['enum']).filter((value) => value !== null && value !== '')
+  // The country, the currency and the language of an object agree.
+  const isAgreed = /\b(?:country|currency|language|locale)\b/u.test(at.words)
+  if (some.length > 0) return (isAgreed && valuesByName(at).find((each) => some.includes(each))) || at.pick(some)
+  if (type !== 'boolean' || 'const' in schema) return undefined
+  return typeof schema['default'] === 'boolean' ? schema['default'] : usualWords.test(at.words) || at.draw(2) === 1
+}
+
+function* believableValues(schema: JsonObject, at: ValuePlace): Generator<string | number, void> {
+  const { default: usual, example, examples, format, maxLength, minLength, pattern } = schema
+  if (/\b(?:status|state)$/u.test(at.words) && typeof usual === 'string') yield usual
+  yield* valuesByName(at, format)
+  const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
+  if (stated.length > 0) {
+    const text = String(at.pick(stated))
+    // Words stay, numbers differ.
+    if (!/\s/u.test(text)) yield text.replaceAll(/[1-9]/gu, (_, part) => String(at.between(1, 9, `digit ${part}`)))
+    yield text
+  }
+  yield otherText(at, numberIn(schema, 'minLength') ?? 0)
+  yield at.between(1, 50)
+  yield* textsMatching(schema, [6, 1, 0, 12], (count, use) => at.draw(count, use))
+  if (typeof pattern !== 'string') return
+  let draw = 0
+  // It reads what patterns look ahead for and refer back to. Its options are global, and mocked responses use them too.
+  JSONSchemaFaker.option({ random: () => at.draw(2 ** 32, `draw ${(draw += 1)}`) / 2 ** 32 })
+  try {
+    const texts = { type: 'string', maxLength, minLength, pattern } as Parameters<typeof JSONSchemaFaker.generate>[0]
+    yield* Array.from({ length: 20 }, () => JSONSchemaFaker.generate(texts) as string)
+  } catch {
+    // It cannot read the pattern either.
+  } finally {
+    JSONSchemaFaker.option({ random: Math.random })
+  }
+}

@@ -1,0 +1,217 @@
+/** The table from the names and formats of properties to believable values. Hosts, addresses and numbers are those reserved for examples. */
+import english from '@faker-js/faker/locale/en'
+
+import { onceFor } from '../../once.js'
+import { kebabCase, wordsOf } from '../names.js'
+import { dateAt, dateTimeAt, timeAt, timeOfDayAt } from './times.js'
+import type { ValuePlace } from './value-place.js'
+
+type Candidate = string | number
+/** Makes values: the first that the schema allows is taken. */
+type Make = (at: ValuePlace) => Candidate | readonly Candidate[]
+
+/** An instance of its own: mocked responses draw from the shared one. */
+const faker = new english.constructor({ locale: 'en', locales: english.locales })
+
+/** Makes a text with faker, which then draws from the place. @param use - Makers that give the same get the same numbers. */
+function say(at: ValuePlace, make: (english: typeof faker) => string, use = ''): string {
+  let part = 0
+  faker.mersenne.rand = (most = 2 ** 15, least = 0) => least + at.draw(most - least, `${use} ${(part += 1)}`)
+  return make(faker)
+}
+
+const adjectives = 'quiet northern bright early golden hidden long open silver small warm young coastal'.split(' ')
+const nouns = 'harbour garden journey letter summer river station window morning island bridge'.split(' ')
+const labels = 'spring premium local classic outdoor family weekly starter travel studio compact'.split(' ')
+const sentences = [
+  'Arrived on time and in good condition.',
+  'The second part follows next week.',
+  'Please check this before the end of the month.',
+  'It works well in small rooms, too.',
+  'Most people choose this one for everyday use.',
+  'A short summary of what was agreed last week.',
+  'Several customers have asked for it since spring.',
+  'Made by hand in a small workshop near the coast.',
+  'Thanks for the quick help; everything is fine now.',
+]
+/** Values that belong together, so that the properties of one object agree. */
+const places = [
+  ['London', 'United Kingdom', 'GB', 'GBR', 'GBP', 'Europe/London', 'en', 51.507, -0.128],
+  ['Berlin', 'Germany', 'DE', 'DEU', 'EUR', 'Europe/Berlin', 'de', 52.52, 13.405],
+  ['Chicago', 'United States', 'US', 'USA', 'USD', 'America/Chicago', 'en', 41.878, -87.63],
+  ['Lisbon', 'Portugal', 'PT', 'PRT', 'EUR', 'Europe/Lisbon', 'pt', 38.722, -9.139],
+  ['Toronto', 'Canada', 'CA', 'CAN', 'CAD', 'America/Toronto', 'en', 43.653, -79.383],
+  ['Kyoto', 'Japan', 'JP', 'JPN', 'JPY', 'Asia/Tokyo', 'ja', 35.012, 135.768],
+  ['Zurich', 'Switzerland', 'CH', 'CHE', 'CHF', 'Europe/Zurich', 'de', 47.377, 8.541],
+] as const
+const colours = [
+  ['green', '#2e7d32', '2e7d32'],
+  ['blue', '#1565c0', '1565c0'],
+  ['orange', '#ef6c00', 'ef6c00'],
+  ['grey', '#546e7a', '546e7a'],
+]
+const hosts = ['example.com', 'example.org', 'example.net']
+
+const around = (at: ValuePlace): ValuePlace => at.around ?? at
+const whereIs = (at: ValuePlace): (typeof places)[number] => around(at).pick(places, 'where')
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/gu, '')
+/** The person of a property: `customer` of `customer first name`, so that the properties of one person agree. */
+const personIn = ({ words }: ValuePlace): string =>
+  words.replace(/ ?\b(?:(?:first|last|family|given|full|display|sur|user) ?)?(?:name|e ?mail|login|handle).*$/u, '')
+const given = (at: ValuePlace): string => say(around(at), (f) => f.name.firstName(), `given ${personIn(at)}`)
+const family = (at: ValuePlace): string => say(around(at), (f) => f.name.lastName(), `family ${personIn(at)}`)
+const person = (at: ValuePlace): string => `${given(at)} ${family(at)}`
+const logins = (at: ValuePlace): readonly string[] => ['.', ''].map((dot) => plain(given(at)) + dot + plain(family(at)))
+const pathOf = (at: ValuePlace): string => `${kebabCase(at.noun)}/${at.number}`
+const url = (at: ValuePlace): string =>
+  /\b(?:image|avatar|photo|picture|thumbnail|logo|icon|cover|poster|banner)s?\b/u.test(at.words)
+    ? `https://example.com/images/${kebabCase(at.noun)}-${at.number}.jpg`
+    : `https://${at.pick(hosts)}/${pathOf(at)}`
+/** Each exchange has a hundred numbers for fiction, 555-0100 to 555-0199. */
+const phones = (at: ValuePlace): readonly string[] => {
+  const [area, line] = [at.pick(['202', '212', '303', '312', '415', '503', '617']), String(at.between(100, 199))]
+  const forms = ['+1-A-555-0N', '+1A5550N', 'A-555-0N', '(A) 555-0N', '1A5550N', 'A5550N']
+  return forms.map((form) => form.replace('A', area).replace('N', line))
+}
+const hex = (at: ValuePlace, length: number): string =>
+  Array.from({ length }, (_, part) => at.draw(16, `hex ${part}`).toString(16)).join('')
+const uuid = (at: ValuePlace): string => hex(at, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/u, '$1-$2-4$3-a$4-$5')
+const seconds = (at: ValuePlace): number => Math.floor(timeAt(at) / 1000)
+const text = (at: ValuePlace): string =>
+  Array.from({ length: at.between(1, 3) }, (_, part) => at.pick(sentences, `sentence ${part}`)).join(' ')
+
+/**
+ * By the last words of a name, in lower case, singular or plural, with or without `name` after it: the first row that matches decides.
+ * A format is looked up with `format` before it, and what has a name or a title by what it is.
+ */
+const rows: Readonly<Record<string, Make>> = {
+  '^format time': (at) => `${timeOfDayAt(at)}Z`,
+  '^format byte': (at) => Buffer.from(at.pick(sentences)).toString('base64'),
+  '(?:first|given|fore|middle)(?= ?name)|pet|dog|cat|animal|horse': given,
+  '(?:last|family|sur)(?= ?name)': family,
+  'login|nick|handle|(?:user|screen)(?= ?name)': logins,
+  'company|organi[sz]ation|vendor|supplier|publisher|brand|merchant|employer|business|shop|store|seller|bank|partner|carrier|producer':
+    (at) => say(around(at), (f) => f.company.companyName(0), 'company'),
+  '(?:^|order |cart |menu |line )item|product|variant|goods|article': (at) => say(at, (f) => f.commerce.productName()),
+  'e ?mail(?: ?address(?:e)?)?|(?:^|mail )(?:b?cc|reply to)|(?:from|to) address': (at) =>
+    `${logins(at)[0] ?? ''}@${at.pick(hosts)}`,
+  '(?:phone|mobile|fax|tel|telephone|cell|msisdn|whatsapp)(?: number| no)?': phones,
+  'ip ?v?6(?: address)?': (at) => `2001:db8::${at.between(1, 65_535).toString(16)}`,
+  'ip(?: ?v4)?(?: ?address(?:e)?)?': (at) => `${at.pick(['192.0.2', '198.51.100', '203.0.113'])}.${at.between(1, 254)}`,
+  '(?:address|street)(?: line)? ?[23]': (at) => `Floor ${at.between(1, 9)}`,
+  '(?:street|address)(?: line| address)?(?: ?1)?': (at) =>
+    `${at.between(1, 180)} ${say(at, (f) => f.name.lastName())} Street`,
+  'city|town|locality|location|place|destination|venue|branch|office|warehouse': (at) => whereIs(at)[0],
+  'state|province|region|county': (at) => [
+    say(at, (f) => f.address.state()),
+    say(at, (f) => f.address.stateAbbr()),
+    at.between(1, 3),
+  ],
+  'post(?:al)? ?code|zip(?: ?code)?': (at) => at.between(10_000, 99_999),
+  'country code': (at) => [whereIs(at)[2], whereIs(at)[3], whereIs(at)[2].toLowerCase()],
+  'countr(?:y|ie)|nationality|nation': (at) => whereIs(at).slice(1, 4),
+  'currenc(?:y|ie)(?: code| id)?': (at) => [whereIs(at)[4], whereIs(at)[4].toLowerCase()],
+  'time ?zone|tz': (at) => whereIs(at)[5],
+  locale: (at) => [`${whereIs(at)[6]}-${whereIs(at)[2]}`, `${whereIs(at)[6]}_${whereIs(at)[2]}`],
+  'lang(?:uage)?(?: code)?': (at) => whereIs(at)[6],
+  'lat(?:itude)?': (at) => whereIs(at)[7],
+  'longitude|lng|lon|long': (at) => whereIs(at)[8],
+  'colou?r|hex': (at) => around(at).pick(colours, 'colour'),
+  '(?:image|avatar|photo|picture|thumbnail|logo|icon|cover|poster|banner)s?(?: src| path| image)?|ur[il]|iri|link|website|homepage|href|webhook|endpoint|callback|self|site':
+    url,
+  'domain|host|hostname|fqdn|server': (at) => `${at.pick(nouns)}.example.com`,
+  'uuid|guid': uuid,
+  'sha ?\\d*|hash|checksum|digest|etag|fingerprint|signature|md5|commit': (at) => [
+    hex(at, 40),
+    hex(at, 64),
+    hex(at, 32),
+  ],
+  'token|secret|(?:api|access|client|private|public) key': (at) => `test-${hex(at, 20)}`,
+  password: (at) => `test-password-${at.number}`,
+  '(?:mime|media|content) ?type|mime': (at) => at.pick(['image/jpeg', 'application/pdf', 'text/plain', 'image/png']),
+  'file|attachment': (at) => `${at.pick(nouns)}-${at.number}.pdf`,
+  'path|directory|folder|uri reference': (at) => `/${pathOf(at)}`,
+  version: (at) => [`${at.between(1, 3)}.${at.between(0, 9, 'minor')}.${at.between(0, 9, 'patch')}`, at.between(1, 4)],
+  gender: (at) => at.pick(['female', 'male']),
+  'job(?: title| role)?|occupation|profession': (at) => say(at, (f) => f.name.jobTitle()),
+  'isbn(?: ?1[03])?': (at) => `97800000${at.between(10_000, 99_999)}`,
+  genre: (at) => say(at, (f) => f.music.genre()),
+  'categor(?:y|ie)|department|section': (at) => say(at, (f) => f.commerce.department()),
+  'tag|label|keyword|topic|skill|interest|hobb(?:y|ie)|ingredient|feature|amenit(?:y|ie)|scope|permission|group': (
+    at,
+  ) => at.pick(labels),
+  '(?:http|response) (?:status|code)|status code': () => 200,
+  status: (at) => [at.pick(['active', 'pending', 'active', 'completed']), at.between(1, 3)],
+  role: (at) => at.pick(['member', 'editor', 'admin', 'viewer']),
+  'priority|severity|level|difficulty|grade|tier': (at) => [at.pick(['low', 'medium', 'high']), at.between(1, 3)],
+  'size(?: bytes)?|bytes': (at) => [at.pick(['S', 'M', 'L', 'XL']), at.between(2, 900) * 128],
+  material: (at) => say(at, (f) => f.commerce.productMaterial()),
+  model: (at) => say(at, (f) => f.vehicle.model()),
+  'manufacturer|make': (at) => say(at, (f) => f.vehicle.manufacturer()),
+  'cents|minor': (at) => at.between(5, 400) * 100,
+  '(?:price|amount|cost|total|balance|fee|tax|salary|value|budget|revenue|credit|debit|paid|due|spent|charge|discount|net|gross)(?: price| amount| net| gross)?':
+    (at) => at.between(100, 8000) / 20,
+  'rating|stars|score': (at) => at.between(30, 50) / 10,
+  'percent|percentage|progress': (at) => at.between(1, 20) * 5,
+  'rate|ratio|share|probability|confidence|opacity': (at) => at.between(5, 95) / 100,
+  age: (at) => at.between(19, 78),
+  'year(?: .*)?': (at) => Number(dateAt(at).slice(0, 4)) - at.draw(20, 'year'),
+  month: (at) => [dateAt(at).slice(0, 7), at.between(1, 12)],
+  'birth\\w*|born|dob|date of birth|day': (at) => [dateAt(at), at.between(1, 28)],
+  '(?:created|updated|modified|deleted|started|ended|closed|published|sent|expires|completed|seen|activity)(?: at| on| time| date| ts)?|at|timestamp|epoch|date ?time|unix time':
+    (at) => [dateTimeAt(at), dateAt(at), seconds(at)],
+  'date|on|since|deadline': (at) => [dateAt(at), dateTimeAt(at), seconds(at)],
+  'time|hour': (at) => [timeOfDayAt(at).slice(0, 5), at.between(8, 18)],
+  'duration|seconds|runtime|timeout|ttl|interval|expires in|ms|millis': (at) => [
+    `PT${at.between(1, 12) * 15}M`,
+    at.between(1, 24) * 30,
+  ],
+  'position|order|index|rank|sort|sequence|seq|ordinal|line': (at) => at.number,
+  port: (at) => at.pick([8080, 8443, 5432, 6379]),
+  'width|height|length|depth': (at) => at.between(4, 64) * 10,
+  'weight|distance|area|volume|capacity|mass': (at) => at.between(10, 900) / 10,
+  'count|quantity|qty|stock|like|view|follower|page|seat|num|inventory|download|vote|point|attempt|^(?:num|number of) .*':
+    (at) => at.between(1, 40),
+  'task|issue|ticket|todo|case|bug|reminder|goal|subject': (at) => capital(say(at, (f) => f.git.commitMessage())),
+  'book|movie|film|song|album|track|post|course|video|event|story|show|episode|chapter|blog|talk|session|recipe|document|poem|game|playlist':
+    (at) => `The ${at.pick(adjectives)} ${at.pick(nouns, 'noun')}`,
+  'title|headline|name|caption': (at) => nameOf(at),
+  slug: (at) => kebabCase(nameOf(at)),
+  'description|content|body|text|summary|comment|message|note|bio|biography|about|detail|review|excerpt|abstract|remark|answer|question|synopsis|overview|feedback|reason|instruction|html|markdown|intro|plot|quote|memo|subtitle':
+    text,
+  'user|full|billing|shipping|customer|author|passenger|contact|employee|member|person|people|owner|doctor|patient|student|teacher|driver|guest|client|actor|director|artist|creator|recipient|sender|participant|attendee|candidate|lead|agent|assignee|reviewer|player|friend|manager|profile|applicant|subscriber|signer|buyer|holder|by':
+    person,
+  'code|reference|ref|number|no|sku|barcode|serial|coupon|symbol': (at) => [
+    `${at.pick(['AX', 'BK', 'CR', 'DM', 'EL', 'FN'], 'code')}${at.between(1000, 9999)}`,
+    at.between(1000, 9999),
+    hex(at, 8),
+  ],
+  'uid|id|key|gid|sid': (at) => [`${kebabCase(at.words.replace(/ ?\w+$/u, '') || at.noun)}-${at.number}`, at.number],
+}
+const compiled = Object.entries(rows).map(
+  ([words, make]) => [new RegExp(`(?:\\b|^)(?:${words})s?(?: ?names?)?$`, 'u'), make] as const,
+)
+const makeFor = onceFor((words: string) => compiled.find(([pattern]) => pattern.test(words))?.[1])
+
+/** Names the thing that has a `name` or a `title`. */
+function nameOf(at: ValuePlace): string {
+  const what = /^(?!display|short|long|internal|public)(.+) (?:name|title)$/u.exec(at.words)?.[1] ?? at.noun
+  const make = /\b(?:name|title|headline|caption|slug)s?$/u.test(what) ? undefined : makeFor(what)
+  const found = make && [make(at)].flat().find((each) => typeof each === 'string' && !/:\/\/|^PT|^\d/u.test(each))
+  return String(found ?? capital(`${at.pick(adjectives)} ${what}`))
+}
+
+/** Lists believable values for a property, by its format, else by its name. Empty: they say nothing. */
+export function valuesByName(at: ValuePlace, format?: unknown): readonly Candidate[] {
+  const byFormat = typeof format === 'string' ? makeFor(`format ${wordsOf(format).join(' ')}`) : undefined
+  const make = byFormat ?? makeFor(at.words)
+  return make ? [make(at)].flat() : []
+}
+
+/** Returns a text for a property whose name says nothing, of at least a length. */
+export const otherText = (at: ValuePlace, least: number): string =>
+  [
+    capital(`${at.pick(adjectives)} ${at.words || at.noun}`),
+    ...Array.from({ length: least / 15 }, (_, part) => at.pick(sentences, `more ${part}`)),
+  ].join(' ')
