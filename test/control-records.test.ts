@@ -181,15 +181,15 @@ test('an added record gets the id that a create would get, and the next create g
 
 test('collections with a slash in their name and records with parents can be addressed', async (t) => {
   const parameters = ['owner', 'id'].map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
-  const get = (schema: object): object => ({
+  const getting = (schema: object): object => ({
     responses: { '200': { description: 'ok', content: { 'application/json': { schema } } } },
   })
   const pathsOf = (area: string, more: object): object => {
     const properties = { id: { type: 'string' }, name: { type: 'string' }, ...more }
     const tag = { type: 'object', required: ['id', 'name'], properties }
     return {
-      [`/${area}/{owner}/tags`]: { parameters: parameters.slice(0, 1), get: get({ type: 'array', items: tag }) },
-      [`/${area}/{owner}/tags/{id}`]: { parameters, get: get(tag) },
+      [`/${area}/{owner}/tags`]: { parameters: parameters.slice(0, 1), get: getting({ type: 'array', items: tag }) },
+      [`/${area}/{owner}/tags/{id}`]: { parameters, get: getting(tag) },
     }
   }
   const paths = { ...pathsOf('shops', {}), ...pathsOf('farms', { size: { type: 'integer' } }) }
