@@ -15,10 +15,9 @@ const patterns = [
 ]
 
 test('a generated text matches its pattern', (t) => {
-  for (const pattern of patterns) t.regex(generateMatchingText(pattern, '') ?? '', new RegExp(pattern, 'u'), pattern)
+  for (const pattern of patterns) t.regex(generateMatchingText(pattern) ?? '', new RegExp(pattern, 'u'), pattern)
 })
 
-test('a text that matches its pattern is returned unchanged, and an invalid pattern gets no text', (t) => {
-  t.is(generateMatchingText('^x', 'xyz'), 'xyz')
-  t.is(generateMatchingText('(', ''), undefined)
+test('an invalid pattern gets no text', (t) => {
+  t.is(generateMatchingText('('), undefined)
 })

@@ -1,12 +1,11 @@
 /** Makes values by schemas. The walk is the same for all of them; a chooser decides what a schema leaves open. */
 import type { JsonObject } from '../documents/object.js'
 import { isObject, objectAt } from '../documents/object.js'
-import { textsMatching } from './matching-text.js'
+import { generateMatchingText } from './matching-text.js'
 import { resolveReference } from './references.js'
 import { withUnicodeFlag } from './schemas/patterns.js'
 import { hasAllowedType, isNull, listOf, typesOf } from './schemas/read-schema.js'
 
-/** The maximum nesting depth of a made value. */
 const maxDepth = 30
 
 /** A property or an item that is left out. */
@@ -24,7 +23,8 @@ export interface Surroundings {
 
 /** Decides what schemas leave open. A place tells values apart. */
 export interface Chooser<Place> {
-  /** Returns the place of a property or an item. */
+  /** Resolves references. */
+  readonly root: unknown
   at(place: Place, name: string | number): Place
   /** Returns a value that is not made by the type of its schema, or `leftOut`. Undefined: it is. */
   choose(schema: JsonObject, place: Place, surroundings: Surroundings): unknown
@@ -34,7 +34,6 @@ export interface Chooser<Place> {
   draw(place: Place, count: number, use: string): number
   /** Returns the length of a list or a map. The walk keeps it within the bounds. */
   lengthOf(place: Place, least: number, depth: number): number
-  /** Returns the name of a schema, as a discriminator has it. */
   schemaName?(schema: JsonObject): string | undefined
 }
 
@@ -44,11 +43,8 @@ const entryNames = ['source', 'region', 'channel', 'team', 'phase', 'series']
 /** The caller must validate the values: `not`, conditions and dependencies are not read. */
 export class ValueMaker<Place> {
   readonly #chooser: Chooser<Place>
-  readonly #root: unknown
 
-  /** @param root - Resolves references. */
-  constructor(root: unknown, chooser: Chooser<Place>) {
-    this.#root = root
+  constructor(chooser: Chooser<Place>) {
     this.#chooser = chooser
   }
 
@@ -119,12 +115,8 @@ export class ValueMaker<Place> {
     const below = inSteps(schema['exclusiveMaximum'] === true ? 'maximum' : 'exclusiveMaximum', Infinity)
     const least = Math.max(Math.ceil(inSteps('minimum', -Infinity)), Math.floor(above) + 1)
     const most = Math.min(Math.floor(inSteps('maximum', Infinity)), Math.ceil(below) - 1)
-    let wanted = 0
-    for (const each of this.#chooser.candidates(schema, place))
-      if (typeof each === 'number') {
-        wanted = Math.round(each / step)
-        break
-      }
+    const candidate = [...this.#chooser.candidates(schema, place)].find((each) => typeof each === 'number')
+    const wanted = Math.round((candidate ?? 0) / step)
     const span = Math.max(0, Math.min(most - least, 20))
     const nearest = (wanted < least ? least : most - span) + this.#chooser.draw(place, span + 1, 'within')
     return Number(((wanted >= least && wanted <= most ? wanted : nearest) * step).toFixed(10))
@@ -158,7 +150,7 @@ export class ValueMaker<Place> {
       return this.#withDiscriminator(choice, own)
     })
     const nullable = lists.some((list) => list.some(isNull)) ? { nullable: true } : {}
-    const target = typeof reference === 'string' ? [resolveReference(this.#root, reference)?.value] : []
+    const target = typeof reference === 'string' ? [resolveReference(this.#chooser.root, reference)?.value] : []
     const parts = [...target, ...listOf(allOf), ...chosen].filter(isObject)
     return parts.map((part) => this.#flatten(part, place, depth + 1)).reduce(mergeSchemas, { ...own, ...nullable })
   }
@@ -188,18 +180,15 @@ export function typeOf(schema: JsonObject): unknown {
 
 /** Merges two schemas that both hold for a value. Of a keyword that both have, the first has precedence; properties and `required` are joined. */
 function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
-  const merged: Record<string, unknown> = { ...other, ...one }
-  if (isObject(one['properties']) && isObject(other['properties'])) {
-    const properties: Record<string, unknown> = { ...other['properties'], ...one['properties'] }
-    for (const [name, property] of Object.entries(one['properties'])) {
-      const same = Object.hasOwn(other['properties'], name) ? other['properties'][name] : property
-      if (same !== property) properties[name] = { allOf: [property, same] }
-    }
-    merged['properties'] = properties
-  }
-  if (Array.isArray(one['required']) && Array.isArray(other['required']))
-    merged['required'] = [...new Set<unknown>([...(one['required'] as unknown[]), ...(other['required'] as unknown[])])]
-  return merged
+  const [mine, theirs] = [objectAt(one, 'properties'), objectAt(other, 'properties')]
+  const entries = Object.entries(mine).map(([name, property]) => {
+    const isSame = !Object.hasOwn(theirs, name) || theirs[name] === property
+    return [name, isSame ? property : { allOf: [property, theirs[name]] }] as const
+  })
+  const properties = { ...theirs, ...Object.fromEntries(entries) }
+  const required = [...new Set([...listOf(one['required']), ...listOf(other['required'])])]
+  const joined = { ...(Object.keys(properties).length > 0 && { properties }), ...(required.length > 0 && { required }) }
+  return { ...other, ...one, ...joined }
 }
 
 const formats: Readonly<Record<string, string>> = {
@@ -218,14 +207,16 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** Chooses minimal values: only required properties, the least lengths. @param isResponse - True to take examples of properties, and null. */
-const minimal = (isResponse: boolean): Chooser<undefined> => ({
+/** Chooses only required properties, and the least lengths. @param isResponse - True to take examples, and null. */
+const minimal = (root: unknown, isResponse: boolean): Chooser<undefined> => ({
+  root,
   at: () => undefined,
   draw: () => 0,
   lengthOf: (_, least) => least,
-  *candidates(schema) {
-    yield formats[String(schema['format'])] ?? ''
-    yield* textsMatching(schema, [0, 1], () => 0)
+  *candidates({ format, minLength, pattern }) {
+    yield formats[String(format)] ?? ''
+    if (typeof pattern !== 'string') return
+    for (const length of [0, 1, Number(minLength ?? 0)]) yield generateMatchingText(pattern, length) ?? ''
   },
   choose: (schema, _, { isRequired }) => {
     if (!isRequired) return leftOut
@@ -238,13 +229,10 @@ const minimal = (isResponse: boolean): Chooser<undefined> => ({
   },
 })
 
-/** Makes a minimal value by a schema. The caller must validate it. @param root - Resolves its references. */
+/** The caller must validate the value. @param root - Resolves the references of the schema. */
 export const generateMinimalValue = (root: unknown, schema: unknown): unknown =>
-  new ValueMaker(root, minimal(false)).make(schema, undefined)
+  new ValueMaker(minimal(root, false)).make(schema, undefined)
 
-/**
- * Makes the value that a server would send: the examples of properties, and null for a value that may be null and is no object.
- * Otherwise as `generateMinimalValue`. The caller must validate the examples, too.
- */
+/** Makes the value that a server would send: the examples of properties, and null for a value that may be null and is no object. */
 export const generateResponseValue = (root: unknown, schema: unknown): unknown =>
-  new ValueMaker(root, minimal(true)).make(schema, undefined)
+  new ValueMaker(minimal(root, true)).make(schema, undefined)

@@ -1,5 +1,4 @@
 /** Makes texts that match a pattern. Lookarounds and backreferences are not read, so the caller must validate the texts. */
-import type { JsonObject } from '../documents/object.js'
 
 /** The characters that a class may choose from, the preferred ones first. */
 const alphabet = [
@@ -8,32 +7,26 @@ const alphabet = [
 ]
 
 /**
- * Generates a short text that matches a pattern.
+ * Makes a text, short if the others are left out.
  *
- * @param preferred - Returned if it matches. Default: none, so that the text is generated.
+ * @param openLength - As of `charactersOf`.
+ * @param draw - Chooses a character: returns a number from 0 to `count` - 1. @param use - Tells the numbers of a text apart.
  * @returns Undefined if the pattern is not a regular expression.
  */
-export function generateMatchingText(pattern: string, preferred?: string): string | undefined {
-  const places = charactersOf(pattern, 0)
-  if (places && preferred !== undefined && new RegExp(pattern, 'u').test(preferred)) return preferred
-  return places?.map((choices) => choices[0] ?? '').join('')
-}
+export const generateMatchingText = (
+  pattern: string,
+  openLength = 0,
+  draw: (count: number, use: string) => number = () => 0,
+): string | undefined =>
+  charactersOf(pattern, openLength)
+    ?.map((choices, index) => {
+      const plain = choices.filter((character) => /[a-z0-9]/u.test(character))
+      const from = plain.length > 0 ? plain : choices
+      return from[draw(from.length, `character ${index}`)] ?? ''
+    })
+    .join('')
 
-/** Lists texts for the pattern of a schema, if it has one. @param draw - Returns a number from 0 to `count` - 1. */
-export function* textsMatching(
-  { minLength, pattern }: JsonObject,
-  openLengths: readonly number[],
-  draw: (count: number, use: string) => number,
-): Generator<string, void> {
-  for (const openLength of typeof pattern === 'string' ? [...openLengths, Number(minLength ?? 0)] : [])
-    yield (charactersOf(String(pattern), openLength) ?? [])
-      .map((choices, index) => {
-        const plain = choices.filter((character) => /[a-z0-9]/u.test(character))
-        const from = plain.length > 0 ? plain : choices
-        return from[draw(from.length, `character ${index}`)] ?? ''
-      })
-      .join('')
-}
+type Places = readonly (readonly string[])[]
 
 /**
  * Lists the characters that a matching text may have at each place, of the first alternatives of the pattern.
@@ -42,18 +35,6 @@ export function* textsMatching(
  * @returns Undefined if the pattern is not a regular expression.
  */
 export function charactersOf(pattern: string, openLength: number): Places | undefined {
-  try {
-    void new RegExp(pattern, 'u')
-    return readPattern(pattern, openLength)
-  } catch {
-    // A pattern that does not compile is reported by the linter.
-    return undefined
-  }
-}
-
-type Places = readonly (readonly string[])[]
-
-function readPattern(pattern: string, openLength: number): Places {
   let rest = pattern
   const take = (expression: RegExp): string | undefined => {
     const found = expression.exec(rest)?.[0]
@@ -90,5 +71,11 @@ function readPattern(pattern: string, openLength: number): Places {
     const length = Math.max(Number(least), Math.min(openLength, upper))
     return Array.from({ length }, () => places).flat()
   }
-  return alternatives()
+  try {
+    void new RegExp(pattern, 'u')
+    return alternatives()
+  } catch {
+    // A pattern that does not compile is reported by the linter.
+    return undefined
+  }
 }

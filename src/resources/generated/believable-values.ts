@@ -1,13 +1,14 @@
 /** Makes believable values by schemas: names, formats and examples choose them, and a new record has no end of its life. */
 import { JSONSchemaFaker } from 'json-schema-faker'
 
+import type { Contract } from '../../contract/contract.js'
 import type { Chooser, Surroundings } from '../../contract/generate.js'
 import { leftOut, numberIn, typeOf } from '../../contract/generate.js'
-import { textsMatching } from '../../contract/matching-text.js'
+import { generateMatchingText } from '../../contract/matching-text.js'
 import { listOf } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { ValuePlace } from './value-place.js'
-import { otherText, valuesByName } from './values-by-name.js'
+import { longText, otherText, valuesByName } from './values-by-name.js'
 
 /** Objects and lists that are optional are left out below this depth. */
 const maxOptionalDepth = 4
@@ -22,17 +23,10 @@ const usualWords =
 /** Examples that may lead to a real host, an address or a telephone. */
 const mayBeReal = /:\/\/|@|www\.|\b[\w-]+\.[a-z]{2,}\b|\d{3}[-.\s)]+\d{3,}|^\+?\d{7,}$|\d+\.\d+\.\d+\.\d+/iu
 
-/**
- * Creates the chooser of believable values.
- *
- * @param refer - Returns the value of a property that refers to a record. Null: there is no record yet. Undefined: it refers to none.
- * @param schemaName - Returns the name of a schema, as a discriminator has it.
- */
-export const believable = (
-  refer: Chooser<ValuePlace>['choose'],
-  schemaName: (schema: JsonObject) => string | undefined,
-): Chooser<ValuePlace> => ({
-  schemaName,
+/** Creates the chooser. @param refer - Returns the value of a property that refers to a record. Null: there is no record yet. Undefined: it refers to none. */
+export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choose']): Chooser<ValuePlace> => ({
+  root: contract.document,
+  schemaName: contract.schemaName,
   at: (place, name) => place.at(name),
   draw: (place, count, use) => place.draw(count, use),
   lengthOf: (place, least, depth) =>
@@ -72,7 +66,7 @@ function chooseByName(
 }
 
 function* believableValues(schema: JsonObject, at: ValuePlace): Generator<string | number, void> {
-  const { default: usual, example, examples, format, maxLength, minLength, pattern } = schema
+  const { default: usual, example, examples, format, pattern } = schema
   if (/\b(?:status|state)$/u.test(at.words) && typeof usual === 'string') yield usual
   yield* valuesByName(at, format)
   const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
@@ -82,19 +76,21 @@ function* believableValues(schema: JsonObject, at: ValuePlace): Generator<string
     if (!/\s/u.test(text)) yield text.replaceAll(/[1-9]/gu, (_, part) => String(at.between(1, 9, `digit ${part}`)))
     yield text
   }
-  yield otherText(at, numberIn(schema, 'minLength') ?? 0)
-  yield at.between(1, 50)
-  yield* textsMatching(schema, [6, 1, 0, 12], (count, use) => at.draw(count, use))
+  yield* [otherText(at), longText(at, numberIn(schema, 'minLength') ?? 0)]
+  if (typeOf(schema) !== 'string') yield at.between(1, 50)
   if (typeof pattern !== 'string') return
+  for (const length of [6, 1, 0, 12, numberIn(schema, 'minLength') ?? 0])
+    yield generateMatchingText(pattern, length, (count, use) => at.draw(count, use)) ?? ''
   let draw = 0
+  let texts: readonly unknown[] = []
   // It reads what patterns look ahead for and refer back to. Its options are global, and mocked responses use them too.
   JSONSchemaFaker.option({ random: () => at.draw(2 ** 32, `draw ${(draw += 1)}`) / 2 ** 32 })
   try {
-    const texts = { type: 'string', maxLength, minLength, pattern } as Parameters<typeof JSONSchemaFaker.generate>[0]
-    yield* Array.from({ length: 20 }, () => JSONSchemaFaker.generate(texts) as string)
+    texts = Array.from({ length: 20 }, () => JSONSchemaFaker.generate({ type: 'string', pattern }))
   } catch {
     // It cannot read the pattern either.
   } finally {
     JSONSchemaFaker.option({ random: Math.random })
   }
+  yield* texts.map(String)
 }

@@ -3,7 +3,7 @@ declare module '@faker-js/faker/locale/en' {
   type Makers<Name extends string> = Readonly<Record<Name, () => string>>
   interface Faker {
     readonly address: Makers<'state' | 'stateAbbr'>
-    readonly commerce: Makers<'department' | 'productMaterial' | 'productName'>
+    readonly commerce: Makers<'color' | 'department' | 'productMaterial' | 'productName'>
     readonly company: { companyName(form: number): string }
     readonly git: Makers<'commitMessage'>
     readonly locales: unknown

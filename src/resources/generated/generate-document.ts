@@ -4,41 +4,18 @@ import { ValueMaker } from '../../contract/generate.js'
 import { scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { isObject, objectAt } from '../../documents/object.js'
+import { readOneRecord } from '../document/read-records.js'
 import { readDocument } from '../document/read.js'
 import { createStartingDocument } from '../document/write.js'
 import type { Id } from '../ids.js'
 import { nextId } from '../ids.js'
 import { wordsOf } from '../names.js'
-import type { State } from '../records/state.js'
 import type { Collection, Resources } from '../resources.js'
 import { believable } from './believable-values.js'
 import type { Filled, GeneratedRecords } from './generated-records.js'
 import { haveSameType, nounOf, parentCollection, targetOf } from './references.js'
-import { repairRecord } from './repair-record.js'
 import { shownRecords } from './shown-records.js'
 import { ValuePlace } from './value-place.js'
-
-/** Generates the document of a fixture. The same contract, number, seed and time give the same document. @param now - Milliseconds since 1970. */
-export function generateDocument(
-  resources: Resources,
-  wanted: GeneratedRecords,
-  now: number,
-): { readonly document: JsonObject; readonly filled: readonly Filled[] } {
-  const start = createStartingDocument(resources)
-  const read = readDocument(start, resources)
-  if (!('state' in read)) throw new TypeError('the starting document is invalid')
-  // A record that cannot be made must not be referred to, so the others are made again without it.
-  for (const failed = new Map<string, Filled>(); ;) {
-    const made = makeRecords(resources, read.state, wanted, now, failed)
-    const more = made.filter(({ problem }) => problem !== undefined)
-    for (const each of more) failed.set(each.collection, each)
-    if (more.length > 0) continue
-    const filled = made.map(({ collection, count, fromExamples }) => {
-      return { collection, count, fromExamples, problem: failed.get(collection)?.problem }
-    })
-    return { document: { ...start, ...Object.fromEntries(made.map((each) => [each.collection, each.list])) }, filled }
-  }
-}
 
 /** A record before its other properties are made. */
 interface Slot {
@@ -49,21 +26,21 @@ interface Slot {
   readonly parents: ReadonlyMap<string, unknown>
 }
 
-/** Makes the records of all collections. Ids and parents come first, so that records can refer to each other. @param failed - Collections that cannot have more. */
-function makeRecords(
-  { collections, contract }: Resources,
-  state: State,
+/** Generates the document of a fixture. The same contract, number, seed and time give the same document. @param now - Milliseconds since 1970. */
+export function generateDocument(
+  resources: Resources,
   { records, seed }: GeneratedRecords,
   now: number,
-  failed: ReadonlyMap<string, Filled>,
-): readonly (Filled & { readonly list: readonly JsonObject[] })[] {
-  /** By collection name. */
+): { readonly document: JsonObject; readonly filled: readonly Filled[] } {
+  const { collections, contract } = resources
+  const start = createStartingDocument(resources)
+  const read = readDocument(start, resources)
+  if (!('state' in read)) throw new TypeError('the starting document is invalid')
+  const { state } = read
   const plans = new Map<string, { readonly collection: Collection; readonly slots: readonly Slot[] }>()
-  const maker = new ValueMaker(contract.document, believable(refer, contract.schemaName))
-  const plainMaker = new ValueMaker(
-    contract.document,
-    believable(() => undefined, contract.schemaName),
-  )
+  const failed = new Map<string, Filled>()
+  const maker = new ValueMaker(believable(contract, refer))
+  const plainMaker = new ValueMaker(believable(contract, () => undefined))
 
   const placeOf = (collection: Collection, position: number): ValuePlace =>
     new ValuePlace({ seed, collection: collection.name, position, now, noun: nounOf(collection) })
@@ -82,7 +59,8 @@ function makeRecords(
   function planSlots(collection: Collection, limit = Infinity): readonly Slot[] {
     const { idProperty, ids, recordModel } = collection.model
     const isUsable = (shown: JsonObject): boolean =>
-      'entry' in makeRecord(collection, { id: shown[idProperty], shown, parents: planParents(collection, 0, shown) }, 0)
+      makeRecord(collection, { id: shown[idProperty], shown, parents: planParents(collection, 0, shown) }, 0)
+        .problem === undefined
     const shown = records === 0 ? [] : shownRecords(collection).filter(isUsable).slice(0, limit)
     const taken = new Set(shown.map((each) => each[idProperty]))
     let last = 0
@@ -116,26 +94,22 @@ function makeRecords(
       const drawn = slots[at.draw(position + 1, 'reference') % slots.length]
       const slot = slots.find(({ id }) => id === stated) ?? drawn
       for (const [parameter, value] of slot?.parents ?? []) if (!values.has(parameter)) values.set(parameter, value)
-      const schema = collection.model.recordModel.properties.get(name) ?? { type: parent.type }
-      values.set(parent.parameter, slot?.id ?? stated ?? plainMaker.make(schema, at))
+      const own = collection.model.recordModel.properties.get(parent.property ?? '')
+      values.set(parent.parameter, slot?.id ?? stated ?? plainMaker.make(own ?? { type: parent.type }, at))
     }
     return values
   }
 
   /** Returns the id and the parents of a record: its properties, and `$parents`. */
   function knownOf({ model: { idProperty, parents } }: Collection, slot: Slot): JsonObject {
-    const valuesOf = (isInside: boolean): JsonObject =>
-      Object.fromEntries(
-        parents
-          .filter(({ property }) => (property !== undefined) === isInside)
-          .map(({ key, parameter, property }) => [property ?? key, slot.parents.get(parameter)]),
-      )
-    const $parents = valuesOf(false)
-    const id = slot.id === undefined ? {} : { [idProperty]: slot.id }
-    return { ...valuesOf(true), ...id, ...(Object.keys($parents).length === 0 ? {} : { $parents }) }
+    const [outside, inside] = [true, false].map((isOutside) => {
+      const some = parents.filter(({ property }) => (property === undefined) === isOutside)
+      return Object.fromEntries(some.map((each) => [each.property ?? each.key, slot.parents.get(each.parameter)]))
+    })
+    return { ...inside, [idProperty]: slot.id, $parents: outside }
   }
 
-  function makeRecord(collection: Collection, slot: Slot, position: number): ReturnType<typeof repairRecord> {
+  function makeRecord(collection: Collection, slot: Slot, position: number) {
     const { idProperty, recordModel } = collection.model
     const at = placeOf(collection, position)
     const required = [...recordModel.required, idProperty]
@@ -145,8 +119,31 @@ function makeRecords(
       ([name]) => !slot.shown || required.includes(name) || Object.hasOwn(known, name),
     )
     const made = maker.makeObject({ properties: Object.fromEntries(properties), required }, at, [], known)
-    const record = $parents === undefined ? made : { ...made, $parents }
-    return repairRecord(record, collection, state, new Set([...Object.keys(known), '$parents']))
+    const record = isObject($parents) && Object.keys($parents).length > 0 ? { ...made, $parents } : made
+    return repair(record, collection, new Set([...Object.keys(known), '$parents']))
+  }
+
+  /** A property that does not fit gets its minimal value, then none; in the end all are minimal. @param kept - Properties that are not changed. */
+  function repair(made: JsonObject, collection: Collection, kept: ReadonlySet<string>) {
+    const { properties, required } = collection.model.recordModel
+    const minimal = (name: string): readonly (readonly [string, unknown])[] => {
+      const value = contract.generate(properties.get(name) ?? {})
+      return value === undefined ? [] : [[name, value]]
+    }
+    let problem: string | undefined
+    const tried = new Set<string>()
+    for (let record = made; ;) {
+      const result = readOneRecord(record, collection, state)
+      if ('entry' in result) return { record, key: result.entry.key, problem: undefined }
+      problem ??= result.problems[0]?.message ?? ''
+      if (tried.has('')) return { record, key: '', problem }
+      const name = String(result.problems[0]?.path[0])
+      const isOpen = !kept.has(name) && Object.hasOwn(record, name)
+      const rest = Object.entries(isOpen ? record : made).filter(([each]) => (isOpen ? each !== name : kept.has(each)))
+      const added = !isOpen ? [...required].flatMap(minimal) : tried.has(name) ? [] : minimal(name)
+      record = Object.fromEntries([...added, ...rest])
+      tried.add(isOpen ? name : '')
+    }
   }
 
   /** Replaces the ids in an example that are those of no record. */
@@ -183,30 +180,40 @@ function makeRecords(
     if (slot?.id === undefined) return null
     if (isScalar) return slot.id
     if (inside.includes(given)) return undefined
-    const { collection: owner, slots: owners } = plans.get(at.record.collection) ?? {}
+    const owner = list === at || isOwn ? undefined : plans.get(at.record.collection)
     const isBackId = ([each, property]: readonly [string, unknown]): boolean =>
-      !isOwn && targetOf(collections, wordsOf(each).join(' '), true) === owner && isIdOf(owner, property)
-    const back = list === at ? [] : Object.entries(properties).filter(isBackId)
-    const ownIds = Object.fromEntries(back.map(([each]) => [each, owners?.[at.record.position]?.id]))
+      targetOf(collections, wordsOf(each).join(' '), true) === owner?.collection && isIdOf(owner?.collection, property)
+    const back = owner ? Object.entries(properties).filter(isBackId) : []
+    const ownIds = Object.fromEntries(back.map(([each]) => [each, owner?.slots[at.record.position]?.id]))
     const known = { ...slot.shown, ...knownOf(collection, slot), ...ownIds }
     return maker.makeObject(schema, placeOf(collection, index), [...inside, given], known)
   }
 
-  for (const collection of collections) plan(collection, [])
-  return collections.map((collection) => {
+  function fill(collection: Collection): Filled & { readonly list: readonly JsonObject[] } {
     const { slots = [] } = plans.get(collection.name) ?? {}
     const made = new Map<string, JsonObject>()
     let problem: string | undefined
     for (const [position, slot] of slots.entries()) {
       const one = makeRecord(collection, slot, position)
-      if ('problem' in one) ({ problem } = one)
-      else if (made.has(one.entry.key)) problem = `there is no other ${collection.model.idProperty}`
-      else made.set(one.entry.key, one.record)
+      problem = one.problem ?? (made.has(one.key) ? `there is no other ${collection.model.idProperty}` : undefined)
       if (problem !== undefined) break
+      made.set(one.key, one.record)
     }
     const fromExamples = slots.slice(0, made.size).filter(({ shown }) => shown).length
     return { collection: collection.name, count: made.size, fromExamples, problem, list: [...made.values()] }
-  })
+  }
+
+  // Ids and parents come first, so that records can refer to each other. A record that cannot be made must not be referred to, so the others are made again without it.
+  for (;;) {
+    plans.clear()
+    for (const collection of collections) plan(collection, [])
+    const made = collections.map(fill)
+    const more = made.filter(({ problem }) => problem !== undefined)
+    for (const each of more) failed.set(each.collection, each)
+    if (more.length > 0) continue
+    const filled = made.map(({ list: _list, ...each }) => ({ ...each, problem: failed.get(each.collection)?.problem }))
+    return { document: { ...start, ...Object.fromEntries(made.map((each) => [each.collection, each.list])) }, filled }
+  }
 }
 
 const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number'

@@ -1,6 +1,4 @@
-/** What a generated state is made from, and what it has. */
-
-/** How many records, and which. */
+/** What a generated state is made from. */
 export interface GeneratedRecords {
   /** Records of each collection, 0 to 100,000. Examples of the contract may be more; 0: none. */
   readonly records: number
@@ -22,7 +20,7 @@ export interface Filled {
 }
 
 /** Says why a collection has fewer records than asked for. Empty: it has enough. */
-export const describeUnfilled = ({ collection, count, problem }: Filled): readonly string[] =>
-  problem === undefined
-    ? []
-    : [`${collection} starts ${count === 0 ? 'empty' : `with ${count}`}: no generated record is valid (${problem})`]
+export const describeUnfilled = ({ collection, count, problem }: Filled): readonly string[] => {
+  const start = `${collection} starts ${count === 0 ? 'empty' : `with ${count}`}`
+  return problem === undefined ? [] : [`${start}: no generated record is valid (${problem})`]
+}

@@ -12,37 +12,28 @@ const peopleWords =
 const peopleCollections = ['user', 'person', 'people', 'member', 'account', 'employee', 'customer']
 
 const wordsIn = ({ name }: Collection): string => wordsOf(name.split('/').at(-1) ?? name).join(' ')
-
 const singularsIn = onceFor((collection: Collection) => singularsOf(wordsIn(collection)), new WeakMap())
 
 /** Returns what a record of a collection is, in lower case: `care card`. */
 export const nounOf = (collection: Collection): string => singularOf(wordsIn(collection))
 
-/** Finds the collection of which a word is the singular: the one without parents if there are several. */
-function named(collections: readonly Collection[], noun: string): Collection | undefined {
-  const found = collections.filter((collection) => singularsIn(collection).includes(noun))
-  return found.find(({ model }) => model.parents.length === 0) ?? found[0]
-}
-
-/**
- * Finds the collection that a property refers to by its name: `author id`, `author`, `author ids`, `created by`.
- *
- * @param isId - True if the value is an id, which the name must then say.
- */
+/** Finds the collection that a property refers to by its name: `author id`, `author`, `author ids`, `created by`. @param isId - True if the value is an id, which the name must then say. */
 export function targetOf(collections: readonly Collection[], words: string, isId: boolean): Collection | undefined {
-  const [, bare = words] = /^(.+) (?:ids?|uuids?|gids?|sids?|refs?)$/u.exec(words) ?? []
+  const bare = words.replace(/ (?:ids?|uuids?|gids?|sids?|refs?)$/u, '')
   if (isId && bare === words && !words.endsWith(' by')) return undefined
   const nouns = singularsOf(bare).flatMap((noun) => [noun, noun.split(' ').at(-1) ?? noun])
-  const own = nouns.map((noun) => named(collections, noun)).find((each) => each !== undefined)
-  if (own || !nouns.some((noun) => peopleWords.test(noun))) return own
-  return peopleCollections.map((noun) => named(collections, noun)).find((each) => each !== undefined)
+  const people = nouns.some((noun) => peopleWords.test(noun)) ? peopleCollections : []
+  for (const noun of [...nouns, ...people]) {
+    const found = collections.filter((collection) => singularsIn(collection).includes(noun))
+    // One without parents, if there are several.
+    if (found.length > 0) return found.find(({ model }) => model.parents.length === 0) ?? found[0]
+  }
+  return undefined
 }
 
 /** Tells whether two schemas are both of texts or both of numbers. */
 export const haveSameType = (one: JsonObject, other: JsonObject): boolean =>
   scalarType(one)?.replace('integer', 'number') === scalarType(other)?.replace('integer', 'number')
-
-const withoutNames = (path: string): string => path.replaceAll(/\{[^}]*\}/gu, '{}').replace(/\/$/u, '')
 
 /** Finds the collection of which a parent is a record: `users` of `userId` in `/users/{userId}/orders`. */
 export function parentCollection(
@@ -50,11 +41,9 @@ export function parentCollection(
   { model }: Collection,
   { parameter }: Parent,
 ): Collection | undefined {
-  const starts = new Set(
-    [model.itemPath, model.path].flatMap((path) => {
-      const end = path.indexOf(`{${parameter}}`)
-      return end === -1 ? [] : [withoutNames(path.slice(0, end + parameter.length + 2))]
-    }),
-  )
-  return collections.find((other) => other.model !== model && starts.has(withoutNames(other.model.itemPath)))
+  const withoutNames = (path: string): string => path.replaceAll(/\{[^}]*\}/gu, '{}').replace(/\/$/u, '')
+  const paths = [model.itemPath, model.path].filter((path) => path.includes(`{${parameter}}`))
+  const starts = paths.map((path) => path.slice(0, path.indexOf(`{${parameter}}`) + parameter.length + 2))
+  const known = new Set(starts.map(withoutNames))
+  return collections.find((other) => other.model !== model && known.has(withoutNames(other.model.itemPath)))
 }

@@ -1,5 +1,3 @@
-/** Reads the records that the examples of a contract show: those of listings, reads and creates, requests and responses. */
-import type { Operation } from '../../contract/contract.js'
 import { Cursor, examplesAt } from '../../contract/references.js'
 import type { JsonObject } from '../../documents/object.js'
 import { isObject, objectAt } from '../../documents/object.js'
@@ -10,14 +8,25 @@ import type { Collection } from '../resources.js'
 
 const maxShown = 100
 
-/** Lists the records, each id once. A record without an id is new. Their values are not validated. */
+/**
+ * Lists the records that the examples of a contract show: those of listings, reads and creates, requests and responses; each id once.
+ * A record without an id is new. Their values are not validated.
+ */
 export function shownRecords({ model, operations }: Collection): readonly JsonObject[] {
   const { idProperty, recordModel, shown } = model
+  const create = operations.get('create')
+  const created = [...(create?.responses ?? []).filter(({ status }) => status.startsWith('2')), create?.requestBody]
   const found = [
     ...shown.flatMap(({ operation, recordsIn, status }) =>
       bodiesIn(objectAt(objectAt(operation.described, 'responses'), status)).flatMap((body) => recordsIn(body)),
     ),
-    ...createdRecords(operations.get('create'), recordModel.properties),
+    ...created.flatMap((each) => {
+      const json = jsonContentOf(each?.contents ?? [])
+      const body = json && findRecordBody(json.schema, (schema) => countShared(schema, recordModel.properties))
+      const described = objectAt(create?.described ?? {}, each && 'status' in each ? 'responses' : 'requestBody')
+      const at = each && 'status' in each ? objectAt(described, each.status) : described
+      return body ? bodiesIn(at).flatMap((example) => body.fromBody(example) ?? []) : []
+    }),
     ...recordModel.schemas.flatMap((schema) => examplesAt(Cursor.top({ schema }))),
   ]
   const byId = new Map<string, JsonObject>()
@@ -25,35 +34,16 @@ export function shownRecords({ model, operations }: Collection): readonly JsonOb
   for (const each of found.filter(isObject).slice(0, maxShown)) {
     const record = Object.fromEntries(Object.entries(each).filter(([name]) => recordModel.properties.has(name)))
     const id = record[idProperty]
-    if (Object.keys(record).length === 0) continue
-    if (typeof id !== 'string' && typeof id !== 'number') others.push(record)
-    else byId.set(String(id), { ...record, ...byId.get(String(id)) })
+    if (typeof id === 'string' || typeof id === 'number') byId.set(String(id), { ...record, ...byId.get(String(id)) })
+    else if (Object.keys(record).length > 0) others.push(record)
   }
   const known = [...byId.values()]
-  const isPartOf = (one: JsonObject, other: JsonObject): boolean =>
-    Object.entries(one).every(([name, value]) => isEqual(value, other[name]))
-  for (const record of others) if (!known.some((other) => isPartOf(record, other))) known.push(record)
+  for (const record of others) {
+    const isPart = (whole: JsonObject): boolean =>
+      Object.entries(record).every(([name, value]) => isEqual(value, whole[name]))
+    if (!known.some(isPart)) known.push(record)
+  }
   return known
-}
-
-function createdRecords(
-  create: Operation | undefined,
-  properties: ReadonlyMap<string, JsonObject>,
-): readonly unknown[] {
-  if (!create) return []
-  const { requestBody, responses } = create
-  const described = objectAt(create.described, 'responses')
-  const parts = [
-    ...responses
-      .filter(({ status }) => status.startsWith('2'))
-      .map(({ contents, status }) => ({ contents, at: objectAt(described, status) })),
-    { contents: requestBody?.contents ?? [], at: objectAt(create.described, 'requestBody') },
-  ]
-  return parts.flatMap(({ at, contents }) => {
-    const json = jsonContentOf(contents)
-    const body = json && findRecordBody(json.schema, (schema) => countShared(schema, properties))
-    return body ? bodiesIn(at).flatMap((each) => body.fromBody(each) ?? []) : []
-  })
 }
 
 /** Lists the examples of the JSON bodies of a response or a request. */

@@ -18,7 +18,6 @@ export interface RecordPlace {
   readonly position: number
   /** Every generated time lies before it; milliseconds since 1970. */
   readonly now: number
-  /** What the record is, in the singular: `user`. */
   readonly noun: string
 }
 
@@ -63,7 +62,6 @@ export class ValuePlace {
     return (hash + this.record.position * step) % count
   }
 
-  /** Returns a whole number of a range, both ends included. */
   between(least: number, most: number, use = ''): number {
     return least + this.draw(most - least + 1, use)
   }

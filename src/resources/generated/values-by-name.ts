@@ -23,17 +23,11 @@ function say(at: ValuePlace, make: (english: typeof faker) => string, use = ''):
 const adjectives = 'quiet northern bright early golden hidden long open silver small warm young coastal'.split(' ')
 const nouns = 'harbour garden journey letter summer river station window morning island bridge'.split(' ')
 const labels = 'spring premium local classic outdoor family weekly starter travel studio compact'.split(' ')
-const sentences = [
-  'Arrived on time and in good condition.',
-  'The second part follows next week.',
-  'Please check this before the end of the month.',
-  'It works well in small rooms, too.',
-  'Most people choose this one for everyday use.',
-  'A short summary of what was agreed last week.',
-  'Several customers have asked for it since spring.',
-  'Made by hand in a small workshop near the coast.',
-  'Thanks for the quick help; everything is fine now.',
-]
+const sentences = (
+  'Arrived on time and in good condition. The second part follows next week. Please check this before the end of the month. ' +
+  'It works well in small rooms, too. Most people choose this one for everyday use. Several customers have asked for it. ' +
+  'A summary of the last meeting follows. Made by hand in a small workshop near the coast. Thanks for the quick help.'
+).split(/(?<=\.) /u)
 /** Values that belong together, so that the properties of one object agree. */
 const places = [
   ['London', 'United Kingdom', 'GB', 'GBR', 'GBP', 'Europe/London', 'en', 51.507, -0.128],
@@ -44,12 +38,6 @@ const places = [
   ['Kyoto', 'Japan', 'JP', 'JPN', 'JPY', 'Asia/Tokyo', 'ja', 35.012, 135.768],
   ['Zurich', 'Switzerland', 'CH', 'CHE', 'CHF', 'Europe/Zurich', 'de', 47.377, 8.541],
 ] as const
-const colours = [
-  ['green', '#2e7d32', '2e7d32'],
-  ['blue', '#1565c0', '1565c0'],
-  ['orange', '#ef6c00', 'ef6c00'],
-  ['grey', '#546e7a', '546e7a'],
-]
 const hosts = ['example.com', 'example.org', 'example.net']
 
 const around = (at: ValuePlace): ValuePlace => at.around ?? at
@@ -77,9 +65,12 @@ const phones = (at: ValuePlace): readonly string[] => {
 const hex = (at: ValuePlace, length: number): string =>
   Array.from({ length }, (_, part) => at.draw(16, `hex ${part}`).toString(16)).join('')
 const uuid = (at: ValuePlace): string => hex(at, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/u, '$1-$2-4$3-a$4-$5')
-const seconds = (at: ValuePlace): number => Math.floor(timeAt(at) / 1000)
-const text = (at: ValuePlace): string =>
-  Array.from({ length: at.between(1, 3) }, (_, part) => at.pick(sentences, `sentence ${part}`)).join(' ')
+const moment: Make = (at) => [dateTimeAt(at), dateAt(at), Math.floor(timeAt(at) / 1000)]
+const money: Make = (at) => at.between(100, 8000) / 20
+const company: Make = (at) => say(around(at), (f) => f.company.companyName(0), 'company')
+const work: Make = (at) => `The ${at.pick(adjectives)} ${at.pick(nouns, 'noun')}`
+const code = (at: ValuePlace): string => at.pick(['AX', 'BK', 'CR', 'DM', 'EL', 'FN'], 'code') + at.between(1000, 9999)
+const text: Make = (at) => longText(at, 15 * at.draw(3, 'length'))
 
 /**
  * By the last words of a name, in lower case, singular or plural, with or without `name` after it: the first row that matches decides.
@@ -91,23 +82,17 @@ const rows: Readonly<Record<string, Make>> = {
   '(?:first|given|fore|middle)(?= ?name)|pet|dog|cat|animal|horse': given,
   '(?:last|family|sur)(?= ?name)': family,
   'login|nick|handle|(?:user|screen)(?= ?name)': logins,
-  'company|organi[sz]ation|vendor|supplier|publisher|brand|merchant|employer|business|shop|store|seller|bank|partner|carrier|producer':
-    (at) => say(around(at), (f) => f.company.companyName(0), 'company'),
+  'company|organi[sz]ation|vendor|supplier|publisher|brand|merchant|employer|business|shop|store|seller|bank|carrier':
+    company,
   '(?:^|order |cart |menu |line )item|product|variant|goods|article': (at) => say(at, (f) => f.commerce.productName()),
-  'e ?mail(?: ?address(?:e)?)?|(?:^|mail )(?:b?cc|reply to)|(?:from|to) address': (at) =>
-    `${logins(at)[0] ?? ''}@${at.pick(hosts)}`,
+  'e ?mail(?: ?address(?:e)?)?|b?cc|reply to|(?:from|to) address': (at) => `${logins(at)[0] ?? ''}@${at.pick(hosts)}`,
   '(?:phone|mobile|fax|tel|telephone|cell|msisdn|whatsapp)(?: number| no)?': phones,
   'ip ?v?6(?: address)?': (at) => `2001:db8::${at.between(1, 65_535).toString(16)}`,
   'ip(?: ?v4)?(?: ?address(?:e)?)?': (at) => `${at.pick(['192.0.2', '198.51.100', '203.0.113'])}.${at.between(1, 254)}`,
-  '(?:address|street)(?: line)? ?[23]': (at) => `Floor ${at.between(1, 9)}`,
   '(?:street|address)(?: line| address)?(?: ?1)?': (at) =>
     `${at.between(1, 180)} ${say(at, (f) => f.name.lastName())} Street`,
   'city|town|locality|location|place|destination|venue|branch|office|warehouse': (at) => whereIs(at)[0],
-  'state|province|region|county': (at) => [
-    say(at, (f) => f.address.state()),
-    say(at, (f) => f.address.stateAbbr()),
-    at.between(1, 3),
-  ],
+  'state|province|region|county': (at) => [say(at, (f) => f.address.state()), say(at, (f) => f.address.stateAbbr())],
   'post(?:al)? ?code|zip(?: ?code)?': (at) => at.between(10_000, 99_999),
   'country code': (at) => [whereIs(at)[2], whereIs(at)[3], whereIs(at)[2].toLowerCase()],
   'countr(?:y|ie)|nationality|nation': (at) => whereIs(at).slice(1, 4),
@@ -117,16 +102,13 @@ const rows: Readonly<Record<string, Make>> = {
   'lang(?:uage)?(?: code)?': (at) => whereIs(at)[6],
   'lat(?:itude)?': (at) => whereIs(at)[7],
   'longitude|lng|lon|long': (at) => whereIs(at)[8],
-  'colou?r|hex': (at) => around(at).pick(colours, 'colour'),
-  '(?:image|avatar|photo|picture|thumbnail|logo|icon|cover|poster|banner)s?(?: src| path| image)?|ur[il]|iri|link|website|homepage|href|webhook|endpoint|callback|self|site':
-    url,
+  'hex(?: \\w+)?': (at) => [`#${hex(at, 6)}`, hex(at, 6)],
+  'colou?r': (at) => [say(at, (f) => f.commerce.color()), `#${hex(at, 6)}`, hex(at, 6)],
+  '(?:image|avatar|photo|picture|thumbnail|logo|icon|cover|poster|banner)s?(?: src| path| image)?': url,
+  'ur[il]|iri|link|website|homepage|href|webhook|endpoint|callback|self|site': url,
   'domain|host|hostname|fqdn|server': (at) => `${at.pick(nouns)}.example.com`,
   'uuid|guid': uuid,
-  'sha ?\\d*|hash|checksum|digest|etag|fingerprint|signature|md5|commit': (at) => [
-    hex(at, 40),
-    hex(at, 64),
-    hex(at, 32),
-  ],
+  'sha ?\\d*|hash|checksum|digest|etag|signature|md5|commit': (at) => [40, 64, 32].map((length) => hex(at, length)),
   'token|secret|(?:api|access|client|private|public) key': (at) => `test-${hex(at, 20)}`,
   password: (at) => `test-password-${at.number}`,
   '(?:mime|media|content) ?type|mime': (at) => at.pick(['image/jpeg', 'application/pdf', 'text/plain', 'image/png']),
@@ -138,9 +120,7 @@ const rows: Readonly<Record<string, Make>> = {
   'isbn(?: ?1[03])?': (at) => `97800000${at.between(10_000, 99_999)}`,
   genre: (at) => say(at, (f) => f.music.genre()),
   'categor(?:y|ie)|department|section': (at) => say(at, (f) => f.commerce.department()),
-  'tag|label|keyword|topic|skill|interest|hobb(?:y|ie)|ingredient|feature|amenit(?:y|ie)|scope|permission|group': (
-    at,
-  ) => at.pick(labels),
+  'tag|label|keyword|topic|skill|interest|ingredient|feature|scope|permission|group': (at) => at.pick(labels),
   '(?:http|response) (?:status|code)|status code': () => 200,
   status: (at) => [at.pick(['active', 'pending', 'active', 'completed']), at.between(1, 3)],
   role: (at) => at.pick(['member', 'editor', 'admin', 'viewer']),
@@ -150,8 +130,7 @@ const rows: Readonly<Record<string, Make>> = {
   model: (at) => say(at, (f) => f.vehicle.model()),
   'manufacturer|make': (at) => say(at, (f) => f.vehicle.manufacturer()),
   'cents|minor': (at) => at.between(5, 400) * 100,
-  '(?:price|amount|cost|total|balance|fee|tax|salary|value|budget|revenue|credit|debit|paid|due|spent|charge|discount|net|gross)(?: price| amount| net| gross)?':
-    (at) => at.between(100, 8000) / 20,
+  '(?:price|amount|cost|total|balance|fee|tax|salary|budget|revenue|credit|debit|paid|discount|net)(?: amount)?': money,
   'rating|stars|score': (at) => at.between(30, 50) / 10,
   'percent|percentage|progress': (at) => at.between(1, 20) * 5,
   'rate|ratio|share|probability|confidence|opacity': (at) => at.between(5, 95) / 100,
@@ -159,31 +138,33 @@ const rows: Readonly<Record<string, Make>> = {
   'year(?: .*)?': (at) => Number(dateAt(at).slice(0, 4)) - at.draw(20, 'year'),
   month: (at) => [dateAt(at).slice(0, 7), at.between(1, 12)],
   'birth\\w*|born|dob|date of birth|day': (at) => [dateAt(at), at.between(1, 28)],
-  '(?:created|updated|modified|deleted|started|ended|closed|published|sent|expires|completed|seen|activity)(?: at| on| time| date| ts)?|at|timestamp|epoch|date ?time|unix time':
-    (at) => [dateTimeAt(at), dateAt(at), seconds(at)],
-  'date|on|since|deadline': (at) => [dateAt(at), dateTimeAt(at), seconds(at)],
+  '(?:created|updated|modified|deleted|started|ended|closed|published|sent|expires|completed|seen)(?: on| time| date)?':
+    moment,
+  'at|timestamp|epoch|date ?time|unix time': moment,
+  'date|on|since|deadline': (at) => [dateAt(at), dateTimeAt(at), Math.floor(timeAt(at) / 1000)],
   'time|hour': (at) => [timeOfDayAt(at).slice(0, 5), at.between(8, 18)],
-  'duration|seconds|runtime|timeout|ttl|interval|expires in|ms|millis': (at) => [
-    `PT${at.between(1, 12) * 15}M`,
-    at.between(1, 24) * 30,
-  ],
+  'duration|seconds|timeout|ttl|interval|ms': (at) => [`PT${at.between(1, 12) * 15}M`, at.between(1, 24) * 30],
   'position|order|index|rank|sort|sequence|seq|ordinal|line': (at) => at.number,
   port: (at) => at.pick([8080, 8443, 5432, 6379]),
   'width|height|length|depth': (at) => at.between(4, 64) * 10,
   'weight|distance|area|volume|capacity|mass': (at) => at.between(10, 900) / 10,
-  'count|quantity|qty|stock|like|view|follower|page|seat|num|inventory|download|vote|point|attempt|^(?:num|number of) .*':
-    (at) => at.between(1, 40),
+  'count|quantity|qty|stock|like|view|follower|page|seat|num|vote|point|(?:num|number of) .*': (at) =>
+    at.between(1, 40),
   'task|issue|ticket|todo|case|bug|reminder|goal|subject': (at) => capital(say(at, (f) => f.git.commitMessage())),
-  'book|movie|film|song|album|track|post|course|video|event|story|show|episode|chapter|blog|talk|session|recipe|document|poem|game|playlist':
-    (at) => `The ${at.pick(adjectives)} ${at.pick(nouns, 'noun')}`,
-  'title|headline|name|caption': (at) => nameOf(at),
+  'book|movie|film|song|album|track|post|course|video|event|story|show|episode|chapter|talk|recipe|document|game': work,
+  '(?:order|sort|group) by': () => 'name',
+  'title|headline|name|caption': nameOf,
   slug: (at) => kebabCase(nameOf(at)),
-  'description|content|body|text|summary|comment|message|note|bio|biography|about|detail|review|excerpt|abstract|remark|answer|question|synopsis|overview|feedback|reason|instruction|html|markdown|intro|plot|quote|memo|subtitle':
+  'description|content|body|text|summary|comment|message|note|bio|about|detail|review|excerpt|abstract|remark|answer':
     text,
-  'user|full|billing|shipping|customer|author|passenger|contact|employee|member|person|people|owner|doctor|patient|student|teacher|driver|guest|client|actor|director|artist|creator|recipient|sender|participant|attendee|candidate|lead|agent|assignee|reviewer|player|friend|manager|profile|applicant|subscriber|signer|buyer|holder|by':
+  'question|overview|feedback|reason|instruction|html|markdown|subtitle': text,
+  'user|full|billing|shipping|customer|author|passenger|contact|employee|member|person|people|owner|doctor|patient':
     person,
+  'student|teacher|driver|guest|client|actor|director|artist|creator|recipient|sender|participant|attendee|lead':
+    person,
+  'agent|assignee|reviewer|player|friend|manager|profile|applicant|subscriber|signer|buyer|holder|by': person,
   'code|reference|ref|number|no|sku|barcode|serial|coupon|symbol': (at) => [
-    `${at.pick(['AX', 'BK', 'CR', 'DM', 'EL', 'FN'], 'code')}${at.between(1000, 9999)}`,
+    code(at),
     at.between(1000, 9999),
     hex(at, 8),
   ],
@@ -198,7 +179,8 @@ const makeFor = onceFor((words: string) => compiled.find(([pattern]) => pattern.
 function nameOf(at: ValuePlace): string {
   const what = /^(?!display|short|long|internal|public)(.+) (?:name|title)$/u.exec(at.words)?.[1] ?? at.noun
   const make = /\b(?:name|title|headline|caption|slug)s?$/u.test(what) ? undefined : makeFor(what)
-  const found = make && [make(at)].flat().find((each) => typeof each === 'string' && !/:\/\/|^PT|^\d/u.test(each))
+  const found =
+    make && [make(at)].flat().find((each) => typeof each === 'string' && !/:\/\/|^PT|^test-|^[\d/]/u.test(each))
   return String(found ?? capital(`${at.pick(adjectives)} ${what}`))
 }
 
@@ -209,9 +191,9 @@ export function valuesByName(at: ValuePlace, format?: unknown): readonly Candida
   return make ? [make(at)].flat() : []
 }
 
-/** Returns a text for a property whose name says nothing, of at least a length. */
-export const otherText = (at: ValuePlace, least: number): string =>
-  [
-    capital(`${at.pick(adjectives)} ${at.words || at.noun}`),
-    ...Array.from({ length: least / 15 }, (_, part) => at.pick(sentences, `more ${part}`)),
-  ].join(' ')
+/** Returns a text for a property whose name says nothing. */
+export const otherText = (at: ValuePlace): string => capital(`${at.pick(adjectives)} ${at.words || at.noun}`)
+
+/** Returns sentences of at least a length. */
+export const longText = (at: ValuePlace, least: number): string =>
+  Array.from({ length: 1 + least / 15 }, (_, part) => at.pick(sentences, `sentence ${part}`)).join(' ')
