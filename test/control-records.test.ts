@@ -4,9 +4,8 @@ import type { DoubleHandle } from 'insights-double'
 import { asList, asObject } from './helpers/as-object-or-list.js'
 import { changesIn, control } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
-import { writeTemporary } from './helpers/files.js'
 import { as, assertError, del, get, idsSeenBy, type Reply } from './helpers/http.js'
-import { servePlants } from './helpers/plants-spec.js'
+import { servePlants, writeContract } from './helpers/plants-spec.js'
 
 function recordPath(collection: string, key: string, version?: unknown): string {
   const query = new URLSearchParams({ collection, key })
@@ -181,45 +180,21 @@ test('an added record gets the id that a create would get, and the next create g
 })
 
 test('collections with a slash in their name and records with parents can be addressed', async (t) => {
-  const schema = {
-    type: 'object',
-    required: ['id', 'name'],
-    properties: { id: { type: 'string' }, name: { type: 'string' } },
-  }
-  const content = (of: object): object => ({ 'application/json': { schema: of } })
-  const parameter = (name: string): object => ({ name, in: 'path', required: true, schema: { type: 'string' } })
-  const responses = { '200': { description: 'ok', content: content({ type: 'array', items: schema }) } }
-  const item = (name: string): object => ({
-    get: {
-      parameters: [parameter('owner'), parameter(name)],
-      responses: { '200': { description: 'ok', content: content(schema) } },
-    },
+  const parameters = ['owner', 'id'].map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+  const getting = (schema: object): object => ({
+    responses: { '200': { description: 'ok', content: { 'application/json': { schema } } } },
   })
-  const spec = {
-    openapi: '3.1.0',
-    info: { title: 'Two', version: '1.0.0' },
-    paths: {
-      '/shops/{owner}/tags': { get: { parameters: [parameter('owner')], responses } },
-      '/shops/{owner}/tags/{id}': item('id'),
-      '/farms/{owner}/tags': {
-        get: {
-          parameters: [parameter('owner')],
-          responses: {
-            '200': {
-              description: 'ok',
-              content: content({
-                type: 'array',
-                items: { ...schema, properties: { ...schema.properties, size: { type: 'integer' } } },
-              }),
-            },
-          },
-        },
-      },
-      '/farms/{owner}/tags/{id}': item('id'),
-    },
+  const pathsOf = (area: string, more: object): object => {
+    const properties = { id: { type: 'string' }, name: { type: 'string' }, ...more }
+    const tag = { type: 'object', required: ['id', 'name'], properties }
+    return {
+      [`/${area}/{owner}/tags`]: { parameters: parameters.slice(0, 1), get: getting({ type: 'array', items: tag }) },
+      [`/${area}/{owner}/tags/{id}`]: { parameters, get: getting(tag) },
+    }
   }
+  const paths = { ...pathsOf('shops', {}), ...pathsOf('farms', { size: { type: 'integer' } }) }
   const double = await serve(t, {
-    spec: await writeTemporary(t, 'two.json', JSON.stringify(spec)),
+    spec: await writeContract(t, paths),
     fixture: { 'shops/tags': [{ id: '..', name: 'one', $parents: { owner: 'a/b' } }] },
   })
   const names = (await double.collections()).collections.map(({ name }) => name)

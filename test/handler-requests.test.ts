@@ -9,6 +9,7 @@ import test from 'ava'
 import { serveByProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
+import { writeContract } from './helpers/plants-spec.js'
 
 const spec = join(packageFolder, 'test', 'specs', 'shop.yaml')
 const packageEntry = pathToFileURL(join(packageFolder, 'bundle', 'index.js')).href
@@ -103,8 +104,7 @@ test('files and binary bodies reach handlers as bytes, and a handler can send by
     '/echoes': { post: operation('echoBytes', bytes, bytes) },
     '/texts': { post: operation('sendXml', { 'application/xml': { schema: { type: 'string' } } }, anyJson) },
   }
-  const document = { openapi: '3.0.3', info: { title: 'Files', version: '1' }, paths }
-  const files = await writeTemporary(t, 'files.json', JSON.stringify(document))
+  const files = await writeContract(t, paths, { openapi: '3.0.3' })
   const code = `const shown = (file) => [file.name, file.type, file.bytes.constructor.name, [...file.bytes]]
     export const sendForm = ({ body: { title, photo, more } }) => ({ body: { title, photo: shown(photo), more: more.map(shown) } })
     export const copyBytes = ({ body }) => ({ body: Uint8Array.from(body, (byte) => 255 - byte) })
@@ -121,25 +121,13 @@ test('files and binary bodies reach handlers as bytes, and a handler can send by
     photo: ['fern.png', 'image/png', 'Uint8Array', [0, 255, 128]],
     more: ['a.txt', 'b.txt'].map((name) => [name, 'text/plain', 'Uint8Array', [...Buffer.from(name)]]),
   })
-  const type = { 'content-type': 'application/octet-stream' }
-  const copied = await fetch(`${double.url}/copies`, {
-    method: 'POST',
-    headers: type,
-    body: new Uint8Array([0, 1, 200]),
-  })
+  const post = (path: string, type: string, body: Uint8Array<ArrayBuffer> | string): Promise<Response> =>
+    fetch(double.url + path, { method: 'POST', headers: { 'content-type': type }, body })
+  const copied = await post('/copies', 'application/octet-stream', new Uint8Array([0, 1, 200]))
   t.is(copied.headers.get('content-type'), 'application/octet-stream')
   t.deepEqual([...new Uint8Array(await copied.arrayBuffer())], [255, 254, 55])
-  const echoed = await fetch(`${double.url}/echoes`, {
-    method: 'POST',
-    headers: type,
-    body: new Uint8Array([0, 1, 200]),
-  })
+  const echoed = await post('/echoes', 'application/octet-stream', new Uint8Array([0, 1, 200]))
   t.deepEqual([...new Uint8Array(await echoed.arrayBuffer())], [0, 1, 200])
-  const xml = await fetch(`${double.url}/texts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/xml' },
-    body: '<ä/>',
-  })
-  t.deepEqual(await xml.json(), { body: '<ä/>' })
+  t.deepEqual(await (await post('/texts', 'application/xml', '<ä/>')).json(), { body: '<ä/>' })
   t.is((await double.requests({ verdict: 'violation' })).matched, 0)
 })

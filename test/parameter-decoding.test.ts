@@ -8,6 +8,7 @@ import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import { readSpec, writeTemporary } from './helpers/files.js'
 import { get, json } from './helpers/http.js'
+import { writeContract } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
 
 // The client writes the values, without any code of the double.
@@ -56,8 +57,7 @@ for (const [parameter, written, value] of rows)
     const described = { name: 'p', ...(place === 'path' ? { required: true } : {}), ...parameter }
     const path = place === 'path' ? '/values/{p}' : '/values'
     const operation = { operationId: 'values', parameters: [described], responses: { 204: { description: 'Done.' } } }
-    const spec = { openapi: '3.1.1', info: { title: 'Values', version: '1' }, paths: { [path]: { get: operation } } }
-    const contract = await loadContract(await writeTemporary(t, 'spec.json', JSON.stringify(spec)))
+    const contract = await loadContract(await writeContract(t, { [path]: { get: operation } }))
     const [values] = contract.operations
     if (!values) throw new Error('There is no operation')
     const headers = place === 'header' ? { p: written } : place === 'cookie' ? { cookie: written } : {}
@@ -106,8 +106,7 @@ test('a deprecated parameter is served, with a warning', async (t) => {
     parameters: [{ name: 'p', in: 'query', deprecated: true, schema: { type: 'string' } }],
     responses: { 204: { description: 'Done.' } },
   }
-  const spec = { openapi: '3.1.1', info: { title: 'Old', version: '1' }, paths: { '/old': { get: operation } } }
-  const contract = await loadContract(await writeTemporary(t, 'spec.json', JSON.stringify(spec)))
+  const contract = await loadContract(await writeContract(t, { '/old': { get: operation } }))
   const [old] = contract.operations
   if (!old) throw new Error('There is no operation')
   const warned = contract.checkRequest(old, { path: {}, query: 'p=x', headers: {} }).violations

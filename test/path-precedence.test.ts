@@ -4,8 +4,8 @@ import { createPathIndex } from '#src/http/router.js'
 
 import { pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
-import { writeTemporary } from './helpers/files.js'
 import { get, json } from './helpers/http.js'
+import { writeContract } from './helpers/plants-spec.js'
 
 const parametersOf = (path: string): object[] =>
   [...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name]) => ({
@@ -16,24 +16,19 @@ const parametersOf = (path: string): object[] =>
   }))
 
 /** Returns a spec whose operations answer with their path. */
-const specOf = (paths: readonly string[]): string => {
+const pathsOf = (paths: readonly string[]): object => {
   const answer = (path: string): object => ({
     description: 'Its path.',
     content: { 'application/json': { schema: { type: 'string' }, example: path } },
   })
-  const items = paths.map((path) => [
-    path,
-    { get: { parameters: parametersOf(path), responses: { 200: answer(path) } } },
-  ])
-  const info = { title: 'Paths', version: '1' }
-  return JSON.stringify({ openapi: '3.1.0', info, paths: Object.fromEntries(items) as object })
+  return Object.fromEntries(
+    paths.map((path) => [path, { get: { parameters: parametersOf(path), responses: { 200: answer(path) } } }]),
+  )
 }
 
 test('of several paths that match, the most specific one is served', async (t) => {
   const paths = '/{any}/b /a/{id} /a/{from}...{to} /a/mine /a/{id}/c /a/b/{id} /x/{id} /{any}/{id}'.split(' ')
-  const spec = await writeTemporary(t, 'paths.json', specOf(paths))
-  const fixture = await writeTemporary(t, 'none.json', '{}')
-  const double = await serve(t, { spec, fixture })
+  const double = await serve(t, { spec: await writeContract(t, pathsOf(paths)), fixture: {} })
   for (const [path, expected] of [
     ['/a/mine', '/a/mine'],
     ['/a/one', '/a/{id}'],
@@ -58,16 +53,9 @@ for (const order of ['get, head', 'head, get'])
       },
       head: { responses: { 204: { description: 'Nothing.' } } },
     }
-    const ordered = Object.fromEntries(
-      Object.entries(item).toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other)),
-    )
-    const info = { title: 'Head', version: '1' }
-    const spec = await writeTemporary(
-      t,
-      'head.json',
-      JSON.stringify({ openapi: '3.1.0', info, paths: { '/a': ordered } }),
-    )
-    const double = await serve(t, { spec, fixture: {} })
+    const { get: got, head } = item
+    const ordered = order === 'get, head' ? { get: got, head } : { head, get: got }
+    const double = await serve(t, { spec: await writeContract(t, { '/a': ordered }), fixture: {} })
     const reply = await fetch(`${double.url}/a`, { method: 'HEAD' })
     t.deepEqual([reply.status, reply.headers.get('x-double')], [204, 'mocked'])
     t.is((await fetch(`${double.url}/a`)).status, 200)

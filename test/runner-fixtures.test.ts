@@ -27,25 +27,32 @@ interface Options {
 
 type Runner = (double: DoubleHandle, options: Options, body: (sandbox: Sandbox) => Promise<unknown>) => Promise<Run>
 
-/** Runs a test body as Vitest does: the state of the task is set when `use` resolves. */
-const inVitest: Runner = async (double, { expectViolations = false, fixture, hasFailed = false, now }, body) => {
+/** Runs something while what it prints as errors is kept. @returns The error that it threw, and the text. */
+async function whilePrinting(act: () => Promise<unknown>): Promise<Omit<Run, 'sandbox'>> {
   const printed: string[] = []
   const { error: original } = console
   console.error = (text: string) => void printed.push(text)
+  const error = await act().then(
+    () => undefined,
+    (reason: unknown) => reason as Error,
+  )
+  console.error = original
+  return { error, shown: printed.join('\n') }
+}
+
+/** Runs a test body as Vitest does: the state of the task is set when `use` resolves. */
+const inVitest: Runner = async (double, { expectViolations = false, fixture, hasFailed = false, now }, body) => {
   let sandbox: Sandbox | undefined
   const task = { result: { state: 'run' } }
-  try {
-    await forVitest.sandbox({ double, expectViolations, fixture, now, task, uniqueTokens: false }, async (created) => {
+  const given = { double, expectViolations, fixture, now, task, uniqueTokens: false }
+  const ended = await whilePrinting(() =>
+    forVitest.sandbox(given, async (created) => {
       sandbox = created
       await body(created)
       task.result.state = hasFailed ? 'fail' : 'run'
-    })
-    return { error: undefined, shown: printed.join('\n'), sandbox }
-  } catch (error) {
-    return { error: error as Error, shown: printed.join('\n'), sandbox }
-  } finally {
-    console.error = original
-  }
+    }),
+  )
+  return { ...ended, sandbox }
 }
 
 /** Runs a test body as Playwright does. */
@@ -72,9 +79,6 @@ const inPlaywright: Runner = async (double, { expectViolations = false, fixture,
 
 /** Runs a test body as Jest does, on the double that `withSandbox` starts. A failed test throws. */
 const inJest: Runner = async (_double, { hasFailed = false, ...options }, body) => {
-  const printed: string[] = []
-  const { error: original } = console
-  console.error = (text: string) => void printed.push(text)
   const own = new Error('of the test')
   let sandbox: Sandbox | undefined
   const runTest = withSandbox(async (created) => {
@@ -82,12 +86,8 @@ const inJest: Runner = async (_double, { hasFailed = false, ...options }, body) 
     await body(created)
     if (hasFailed) throw own
   }, options)
-  const error = await runTest().then(
-    () => undefined,
-    (reason: unknown) => (reason === own ? undefined : (reason as Error)),
-  )
-  console.error = original
-  return { error, shown: printed.join('\n'), sandbox }
+  const { error, shown } = await whilePrinting(runTest)
+  return { error: error === own ? undefined : error, shown, sandbox }
 }
 
 const isDropped = async (t: ExecutionContext, { sandbox }: Run): Promise<void> => {

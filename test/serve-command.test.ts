@@ -11,6 +11,7 @@ import { exits, launch, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get, idsSeenBy } from './helpers/http.js'
+import { writeContract } from './helpers/plants-spec.js'
 import { freePort } from './helpers/port.js'
 import { validFixture } from './helpers/refusals.js'
 import { timed } from './helpers/scripts.js'
@@ -73,9 +74,7 @@ test('the ready message of a large contract names a few of its collections', asy
       [`/${name}/{id}`, { parameters: [id], get: sends(item) }],
     ]
   })
-  const info = { title: 'Things', version: '1' }
-  const text = JSON.stringify({ openapi: '3.0.0', info, paths: Object.fromEntries(paths) as object })
-  const spec = await writeTemporary(t, 'things.json', text)
+  const spec = await writeContract(t, Object.fromEntries(paths) as object)
   const { ready } = await serveByCommand(t, [spec, '--memory'])
   t.regex(ready, /stateful 24 of 24 operations: things1, things2, .*, things8 and 4 more; insights-double explain /u)
   t.regex(ready, /records {2}things1 5, things2 5, .*, things8 5 and 4 more; /u)

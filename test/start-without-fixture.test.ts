@@ -10,7 +10,7 @@ import { serveByCommand } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, get, json, sendJson } from './helpers/http.js'
-import { plantsSpec } from './helpers/plants-spec.js'
+import { plantsSpec, writeContract } from './helpers/plants-spec.js'
 
 const bearer = { type: 'http', scheme: 'bearer' }
 const basic = { type: 'http', scheme: 'basic' }
@@ -59,12 +59,9 @@ for (const [title, schemes, caller, credentials] of cases)
 
 test('a contract with operations that are all mocked starts, too', async (t) => {
   const responses = { 200: { description: 'The time', content: { 'application/json': { example: { now: 1 } } } } }
-  const spec = {
-    openapi: '3.1.0',
-    info: { title: 'Clock', version: '1' },
-    paths: { '/clock': { get: { operationId: 'clock', responses } } },
-  }
-  const double = await serve(t, { spec: await writeTemporary(t, 'clock.json', JSON.stringify(spec)) })
+  const double = await serve(t, {
+    spec: await writeContract(t, { '/clock': { get: { operationId: 'clock', responses } } }),
+  })
   t.deepEqual(json(await get(double, '/clock')), { now: 1 })
 })
 

@@ -1,8 +1,7 @@
 /** Checks a request: decodes its parameters, validates the values with Prism, and adds each parameter's rule to the violations. */
 import { toViolation } from './check-response.js'
 import type { Json, Operation, OperationRequest, ParameterPlaces, RequestValidation } from './contract.js'
-import type { PossibleParameterValues } from './parameters/decode-parameters.js'
-import { decodeParameters, undocumentedNames } from './parameters/decode-parameters.js'
+import { decodeParameters, type PossibleParameterValues, undocumentedNames } from './parameters/decode-parameters.js'
 import { parameterViolation, ruleOf, unspecifiedRule } from './parameters/parameter-messages.js'
 import type { DecodedRequest, OperationChecks, SchemaError } from './prism/index.js'
 import { itemSchema, possibleSchemas, propertySchema, shapesOf } from './schemas/read-schema.js'

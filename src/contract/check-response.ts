@@ -1,6 +1,5 @@
 /** Checks a response: the rules that Prism does not check, then Prism. */
-import type { Operation, OperationResponse } from './contract.js'
-import { documentedResponse } from './contract.js'
+import { documentedResponse, type Operation, type OperationResponse } from './contract.js'
 import { coversMediaType } from './media-types.js'
 import type { OperationChecks, SchemaError } from './prism/index.js'
 import type { Violation } from './violation.js'

@@ -1,8 +1,7 @@
 /** The types of a contract: the interface between a spec and the rest of the code. They use no types of libraries. */
 import { METHODS } from 'node:http'
 
-import type { JsonObject } from '../documents/object.js'
-import { isObject, objectAt } from '../documents/object.js'
+import { isObject, type JsonObject, objectAt } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { Locate, Place, Problem } from '../documents/problem.js'
 import type { RemoteSpec } from '../spec/location.js'

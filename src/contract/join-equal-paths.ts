@@ -2,10 +2,8 @@
  * Joins paths that are equal but for the names of their parameters, such as `/orders/{id}` and `/orders/{orderId}`: a request cannot tell
  * them apart. It is done to the document, so that routing, collections, checks and explanations see one path.
  */
-import type { JsonObject } from '../documents/object.js'
-import { isObject, objectAt } from '../documents/object.js'
-import type { Problem } from '../documents/problem.js'
-import { problemAt } from '../documents/problem.js'
+import { isObject, type JsonObject, objectAt } from '../documents/object.js'
+import { type Problem, problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { Origins } from '../spec/origins.js'
 import { documentableMethods } from './contract.js'

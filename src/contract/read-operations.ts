@@ -1,6 +1,5 @@
 /** Reads the operations of a spec, with their schemas, examples, places and credentials. */
-import type { JsonObject } from '../documents/object.js'
-import { isObject, objectAt } from '../documents/object.js'
+import { isObject, type JsonObject, objectAt } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
 import { once } from '../once.js'
@@ -14,8 +13,7 @@ import type { ConvertSchema } from './prism/index.js'
 import { examplesAt, Cursor } from './references.js'
 import { listOf } from './schemas/read-schema.js'
 import { findSecretNames, isPassword, isSecretParameter } from './secrets.js'
-import type { SecurityScheme } from './security.js'
-import { credentialPlacesOf, readSecurity } from './security.js'
+import { credentialPlacesOf, readSecurity, type SecurityScheme } from './security.js'
 
 interface OperationSource {
   readonly convert: ConvertSchema

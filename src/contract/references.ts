@@ -1,8 +1,6 @@
 /** Resolves the local references (`$ref: '#/…'`) of a spec, and reads its parts through them. */
-import type { JsonObject } from '../documents/object.js'
-import { isObject } from '../documents/object.js'
-import type { Segment } from '../documents/pointer.js'
-import { fromPointer } from '../documents/pointer.js'
+import { isObject, type JsonObject } from '../documents/object.js'
+import { fromPointer, type Segment } from '../documents/pointer.js'
 import { isData } from '../spec/spec-keys.js'
 
 /** A value in a spec, with its path. It follows references: the path is that of the referenced value. */

@@ -1,6 +1,5 @@
 /** The security schemes of a contract. */
-import type { JsonObject } from '../documents/object.js'
-import { isObject, objectAt } from '../documents/object.js'
+import { isObject, type JsonObject, objectAt } from '../documents/object.js'
 import { listOf } from './schemas/read-schema.js'
 
 /** A security scheme: the place of a credential in a request. */

@@ -1,10 +1,7 @@
 /** Makes one document of a spec in several files: moves what `$ref` names in other files to its components, or to the place of the `$ref`. */
-import type { JsonObject } from '../documents/object.js'
-import { isObject, objectAt } from '../documents/object.js'
-import type { Segment } from '../documents/pointer.js'
-import { fromPointer, toPointer } from '../documents/pointer.js'
-import type { Problem } from '../documents/problem.js'
-import { ProblemsError, problemAt } from '../documents/problem.js'
+import { isObject, type JsonObject, objectAt } from '../documents/object.js'
+import { fromPointer, type Segment, toPointer } from '../documents/pointer.js'
+import { type Problem, problemAt, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import type { SpecLocation } from './location.js'
 import { Origins } from './origins.js'

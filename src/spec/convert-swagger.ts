@@ -1,10 +1,7 @@
 /** Converts Swagger 2.0 to OpenAPI 3.0. Each value remembers its place in the Swagger document. */
-import type { JsonObject } from '../documents/object.js'
-import { isObject, objectAt } from '../documents/object.js'
-import type { Segment } from '../documents/pointer.js'
-import { fromPointer, valueAt } from '../documents/pointer.js'
-import type { Problem } from '../documents/problem.js'
-import { problemAt } from '../documents/problem.js'
+import { isObject, type JsonObject, objectAt } from '../documents/object.js'
+import { fromPointer, type Segment, valueAt } from '../documents/pointer.js'
+import { type Problem, problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { Origins } from './origins.js'
 import { hasNames, isData } from './spec-keys.js'

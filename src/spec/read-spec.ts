@@ -1,8 +1,7 @@
 /** Reads the spec that a user names, as one OpenAPI 3 document that knows the file and line of each value. */
 import { isUrl } from '../addresses.js'
 import { isObject } from '../documents/object.js'
-import type { Problem } from '../documents/problem.js'
-import { ProblemsError } from '../documents/problem.js'
+import { type Problem, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { openFile } from './file-location.js'
 import { findSpec } from './find-spec.js'

@@ -2,8 +2,7 @@
 import type { GeneratedRecords } from '../resources/generated/generated-records.js'
 import { withOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
-import type { Fixture } from './fixtures.js'
-import { hashOf, readInlineFixture } from './fixtures.js'
+import { type Fixture, hashOf, readInlineFixture } from './fixtures.js'
 
 /** The time before which generated times lie, if the clock of the double runs: the same start gives the same records on every day. */
 const fixedNow = Date.UTC(2026, 0, 1)

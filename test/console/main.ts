@@ -14,7 +14,7 @@ for (const [title, check] of checks.filter(([each]) => each.includes(only))) {
   const seconds = (): string => `${((performance.now() - started) / 1000).toFixed(1)} s`
   try {
     const figures = await check(browser)
-    console.log(`ok    ${seconds()} ${title}${figures === undefined ? '' : `: ${figures}`}`)
+    console.log(`ok    ${seconds()} ${title}${typeof figures === 'string' ? `: ${figures}` : ''}`)
   } catch (error) {
     failed++
     console.log(`FAIL  ${title}: ${errorMessage(error)}`)

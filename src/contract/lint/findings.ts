@@ -1,9 +1,7 @@
 /** Collects findings about a spec in two classes: problems, which are illegal, and diagnostics, which are legal but not enforced. */
 import { isObject } from '../../documents/object.js'
-import type { Segment } from '../../documents/pointer.js'
-import { toPointer } from '../../documents/pointer.js'
-import type { Problem } from '../../documents/problem.js'
-import { problemAt } from '../../documents/problem.js'
+import { type Segment, toPointer } from '../../documents/pointer.js'
+import { type Problem, problemAt } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
 import { nearestName } from '../../nearest-name.js'
 import { isOpenApi32 } from '../contract.js'

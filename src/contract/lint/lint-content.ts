@@ -3,8 +3,7 @@ import { isObject } from '../../documents/object.js'
 import { isEnforced } from '../media-types.js'
 import type { Cursor } from '../references.js'
 import { lintFields } from './findings.js'
-import type { SchemaWalk } from './lint-schema.js'
-import { lintAndRewriteSchema } from './lint-schema.js'
+import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
 const mediaTypePattern =
   /^(?:[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*)|\*\/\*)(?:\s*;\s*[\w!#$&^.+-]+=(?:[^\s;"]+|"[^"]*"))*;?$/u

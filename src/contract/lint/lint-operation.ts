@@ -6,11 +6,9 @@ import { hasNoBody } from '../contract.js'
 import { formMediaType, isFormInQuery } from '../parameters/querystring.js'
 import { fillTemplate, parameterNames } from '../path-template.js'
 import type { Cursor } from '../references.js'
-import { lintFields, lintList, nearestHint } from './findings.js'
-import type { Findings } from './findings.js'
+import { type Findings, lintFields, lintList, nearestHint } from './findings.js'
 import { lintContent } from './lint-content.js'
-import type { SchemaWalk } from './lint-schema.js'
-import { lintAndRewriteSchema } from './lint-schema.js'
+import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
 /** Reports errors in an operation, except in its parameters. */
 export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk): void {

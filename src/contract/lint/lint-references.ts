@@ -1,6 +1,5 @@
 /** Reports references without a target, and each `x-double` where it has no effect. */
-import type { JsonObject } from '../../documents/object.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { isData } from '../../spec/spec-keys.js'
 import { documentableMethods } from '../contract.js'

@@ -1,6 +1,5 @@
 /** Reports errors in a schema and the keywords that are not enforced, and changes it so that Ajv compiles it. */
-import { isObject } from '../../documents/object.js'
-import type { JsonObject } from '../../documents/object.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
 import {
@@ -20,8 +19,7 @@ import {
 } from '../schemas/keywords.js'
 import { isSlowPattern, patternLimitMs, patternError, withUnicodeFlag } from '../schemas/patterns.js'
 import { jsonTypes } from '../schemas/read-schema.js'
-import type { Findings } from './findings.js'
-import { nearestHint, suggestField } from './findings.js'
+import { type Findings, nearestHint, suggestField } from './findings.js'
 
 export interface SchemaWalk {
   readonly findings: Findings

@@ -9,12 +9,10 @@ import type { Problem } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
 import { Cursor } from '../references.js'
 import { isKnownDialect } from '../schemas/keywords.js'
-import type { Findings } from './findings.js'
-import { createFindings, lintFields } from './findings.js'
+import { createFindings, type Findings, lintFields } from './findings.js'
 import { lintPaths } from './lint-paths.js'
 import { lintOverridePlaces, lintReferences } from './lint-references.js'
-import type { SchemaWalk } from './lint-schema.js'
-import { lintAndRewriteSchema } from './lint-schema.js'
+import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
 interface LintResult {
   /** The reasons to refuse the spec. Empty if it can be served. */

@@ -1,13 +1,10 @@
 /** Applies an OpenAPI Overlay 1.0 to a spec. */
 import { isObject } from '../../documents/object.js'
-import type { Segment } from '../../documents/pointer.js'
-import { valueAt } from '../../documents/pointer.js'
-import type { Problem } from '../../documents/problem.js'
-import { ProblemsError, problemAt } from '../../documents/problem.js'
+import { type Segment, valueAt } from '../../documents/pointer.js'
+import { type Problem, problemAt, ProblemsError } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
 import { Origins } from '../../spec/origins.js'
-import { findPaths, TooManyStepsError, readOverlay } from './read-overlay.js'
-import type { OverlayAction } from './read-overlay.js'
+import { findPaths, type OverlayAction, readOverlay, TooManyStepsError } from './read-overlay.js'
 
 export interface OverlaidSource {
   /** Its text is created from the result. Positions of values from the overlay name the overlay's file. */

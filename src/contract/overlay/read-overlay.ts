@@ -1,11 +1,9 @@
 /** Reads an OpenAPI Overlay 1.0, a list of changes to a spec, and finds the targets of its actions by JSONPath (RFC 9535). */
-import type { JsonValue } from 'jsonpath-rfc9535'
-import { exec } from 'jsonpath-rfc9535'
+import { exec, type JsonValue } from 'jsonpath-rfc9535'
 
 import { isObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
-import type { Problem } from '../../documents/problem.js'
-import { ProblemsError, problemAt } from '../../documents/problem.js'
+import { type Problem, problemAt, ProblemsError } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
 import { errorMessage } from '../../error-message.js'
 import { suggest } from '../../nearest-name.js'

@@ -1,14 +1,12 @@
 /** Builds the violations of parameters: the expected value, and the received one. */
-import type { JsonObject } from '../../documents/object.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import { redacted } from '../../redaction.js'
 import type { Parameter } from '../contract.js'
 import { formatExactly } from '../parse-large-integers.js'
 import { dateTimePattern } from '../schemas/patterns.js'
 import { shapesOf, typesOf } from '../schemas/read-schema.js'
 import type { Violation } from '../violation.js'
-import type { FoundParameter } from './parameter-styles.js'
-import { styleExample } from './parameter-styles.js'
+import { type FoundParameter, styleExample } from './parameter-styles.js'
 
 /** The maximum length of a value in a message, in characters. */
 const maxQuoted = 100

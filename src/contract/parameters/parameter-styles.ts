@@ -5,8 +5,7 @@
  */
 import type { Parameter, Json } from '../contract.js'
 import { parseNumberWithinBounds } from '../parse-large-integers.js'
-import type { Shape, JsonType } from '../schemas/read-schema.js'
-import { itemSchema, propertySchema, typesOf } from '../schemas/read-schema.js'
+import { itemSchema, type JsonType, propertySchema, type Shape, typesOf } from '../schemas/read-schema.js'
 
 /** A deserialized value whose primitives are still texts. */
 export type TextValue = string | readonly TextValue[] | { readonly [name: string]: TextValue }

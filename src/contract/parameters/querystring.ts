@@ -1,6 +1,5 @@
 /** Parameters with `in: querystring` (OpenAPI 3.2): the whole query as one value. A form is the same as an exploded object in the query. */
-import type { JsonObject } from '../../documents/object.js'
-import { isObject, objectAt } from '../../documents/object.js'
+import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
 
 export const formMediaType = 'application/x-www-form-urlencoded'
 

@@ -1,6 +1,5 @@
 /** Replaces the cycles of a dereferenced spec by references, because Prism reads trees. Also replaces the schemas that large ones repeat. */
-import type { JsonObject } from '../../documents/object.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import { oneSchemaKeywords, schemaListKeywords, schemaMapKeywords } from '../schemas/keywords.js'
 
 /** The key of an operation that holds the schemas that its references name. Prism looks there. */

@@ -1,13 +1,11 @@
 /** Corrects how Prism compiles schemas: each once, only if it compiles, with exact numbers, and large bodies up to the first error. */
 import { hash } from 'node:crypto'
 
-import type { FuncKeywordDefinition, ValidateFunction } from 'ajv'
-import { Ajv } from 'ajv'
+import { Ajv, type FuncKeywordDefinition, type ValidateFunction } from 'ajv'
 
 import type { JsonObject } from '../../documents/object.js'
 import { dialect2020, needs2020 } from '../schemas/keywords.js'
-import type { MessageKind, SchemaError } from './schema-errors.js'
-import { notValidated } from './schema-errors.js'
+import { type MessageKind, notValidated, type SchemaError } from './schema-errors.js'
 
 /**
  * The interned values by the hash of their JSON text. Prism caches compiled schemas by identity until the process ends. Without interning,

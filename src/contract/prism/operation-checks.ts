@@ -6,8 +6,7 @@ import { validate as validateHeaders } from '@stoplight/prism-http/dist/validato
 import { ValidationContext } from '@stoplight/prism-http/dist/validator/validators/types.js'
 import { validateAgainstSchema } from '@stoplight/prism-http/dist/validator/validators/utils.js'
 
-import type { JsonObject } from '../../documents/object.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
 import type { BodyContent, Content, Json, Operation, OperationResponse, ParameterPlaces } from '../contract.js'

@@ -4,10 +4,8 @@
  * Prism decodes most styles of parameters, forms and multipart bodies wrongly. So the double decodes them, and combines the parameters and the
  * body of a request in one JSON body. Each operation is rewritten to describe that combined body.
  */
-import type { JsonObject } from '../../documents/object.js'
-import { isObject } from '../../documents/object.js'
-import type { BodyContent, Operation, Parameter } from '../contract.js'
-import { documentableMethods } from '../contract.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
+import { type BodyContent, documentableMethods, type Operation, type Parameter } from '../contract.js'
 import { isDecoded } from '../decode-body.js'
 import { dateTimePattern, addPattern } from '../schemas/patterns.js'
 import { listOf } from '../schemas/read-schema.js'

@@ -1,6 +1,5 @@
 /** Lists the keywords, formats and dialects of schemas, and finds invalid schemas by the meta-schemas of JSON Schema. */
-import type { ErrorObject } from 'ajv'
-import { Ajv } from 'ajv'
+import { Ajv, type ErrorObject } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 import type { JsonObject } from '../../documents/object.js'
