@@ -23,15 +23,13 @@ export function openFile(entry: string, root = dirname(entry)): SpecLocation {
         }
       const path = pathOf(dirname(resolve(from)), reference)
       if (path === undefined) return { refused: 'is not a path', hint: 'write a path relative to this file' }
-      const isEntry = path === resolve(entry)
-      if (!isEntry && !isInside(resolve(root), path)) return outside(root)
-      return { name: isEntry ? entry : named(path) }
+      return { name: path === resolve(entry) ? entry : named(path) }
     },
     read: async (name) => {
       fingerprints.set(name, await statFingerprint(resolve(name)))
       if (name !== entry && !(await isReallyInside(root, name))) {
-        const { hint, refused } = outside(root)
-        throw new ProblemsError([{ file: name, what: refused, hint }])
+        const hint = 'move it there, or name a folder that has both with --spec-root'
+        throw new ProblemsError([{ file: name, what: `is outside of the folder ${root}`, hint }])
       }
       return readSource(name)
     },
@@ -42,11 +40,6 @@ export function openFile(entry: string, root = dirname(entry)): SpecLocation {
     },
   }
 }
-
-const outside = (root: string): { refused: string; hint: string } => ({
-  refused: `is outside of the folder ${root}`,
-  hint: 'move it there, or name a folder that has both with --spec-root',
-})
 
 /** @returns Undefined: the reference is not valid. */
 function pathOf(folder: string, reference: string): string | undefined {
