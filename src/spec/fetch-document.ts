@@ -6,7 +6,7 @@ import { errorCode } from '../error-message.js'
 import { type ReceivedResponse, sendRequest } from '../send-request.js'
 import { proxyAgent } from './proxy.js'
 
-/** What the documents of a spec may take together. It is used up. */
+/** The bytes and the time that the documents of a spec may take together. It is used up. */
 export interface FetchLimits {
   readonly maxBytes: number
   bytes: number

@@ -19,7 +19,7 @@ export interface Fixture {
   /** The file's base name without its extension. Null: an inline fixture. */
   readonly name: string | null
   readonly state: State
-  /** What its records were generated from. Undefined: they were not. */
+  /** The numbers that its records were generated from. Undefined: they were not generated. */
   readonly generated?: GeneratedRecords & { readonly filled: readonly Filled[] }
 }
 

@@ -1,4 +1,4 @@
-/** What a generated state is made from. */
+/** The numbers that a generated state is made from. */
 export interface GeneratedRecords {
   /** Records of each collection, 0 to 100,000. Examples of the contract may be more; 0: none. */
   readonly records: number

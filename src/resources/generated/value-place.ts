@@ -30,7 +30,7 @@ export class ValuePlace {
   /** The place of the object or the list around the value. Undefined: this is the record's. */
   readonly around: ValuePlace | undefined
   readonly name: string | number
-  /** What the object around the value is, in the singular: `user`. */
+  /** The noun of the object around the value, in the singular: `user`. */
   readonly noun: string
   /** The words of the property's name; of an item, those of the list's name. */
   readonly words: string

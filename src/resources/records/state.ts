@@ -16,7 +16,7 @@ export const anyToken = '*'
 /** The caller that represents all callers. It has access to every record. No caller of a fixture can have this name. */
 export const everyone: Caller = Object.freeze({ name: '*', token: undefined, tokens: undefined })
 
-/** What a state was seeded from: a fixture, null for an inline document; or generated records. */
+/** The source of a state: a fixture, null for an inline document; or generated records. */
 export type FixtureOrigin = ({ readonly fixture: string | null } | GeneratedRecords) & { readonly sha256: string }
 
 export interface State {
