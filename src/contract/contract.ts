@@ -10,6 +10,10 @@ import type { Violation } from './violation.js'
 
 export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
 
+/** Returns the keys of operations in a path item. OpenAPI 3.2 has `query`, too. */
+export const operationKeys = (isOpenApi32: boolean): readonly string[] =>
+  [...documentableMethods, ...(isOpenApi32 ? ['QUERY'] : [])].map((method) => method.toLowerCase())
+
 /** The methods that Node's parser knows. A request with another method is refused before it is routed. */
 const knownMethods: ReadonlySet<string> = new Set(METHODS)
 
@@ -24,12 +28,10 @@ interface DocumentedMethod {
 
 /** Lists the operations of a path item, in its order. OpenAPI 3.2 has further ones: `query`, and those of `additionalOperations`. */
 export function documentedMethods(item: JsonObject, isOpenApi32: boolean): readonly DocumentedMethod[] {
-  const known = isOpenApi32 ? [...documentableMethods, 'QUERY'] : documentableMethods
+  const known = operationKeys(isOpenApi32)
   const additional = isOpenApi32 ? Object.keys(objectAt(item, 'additionalOperations')) : []
-  const methods = Object.keys(item).flatMap((key) => {
-    const method = known.find((each) => each.toLowerCase() === key)
-    return method === undefined ? [] : [{ method, path: [key] }]
-  })
+  const keys = Object.keys(item).filter((key) => known.includes(key))
+  const methods = keys.map((key) => ({ method: key.toUpperCase(), path: [key] }))
   return [...methods, ...additional.map((method) => ({ method, path: ['additionalOperations', method] }))].map(
     (each) => ({ ...each, isServed: knownMethods.has(each.method) }),
   )

@@ -2,11 +2,12 @@
 import { STATUS_CODES } from 'node:http'
 
 import { isObject, type JsonObject } from '../documents/object.js'
+import { listOf } from '../documents/object.js'
 import type { Contract, DocumentedResponse, Operation, OperationResponse } from './contract.js'
 import { documentedResponse } from './contract.js'
 import { generateMinimalValue } from './generate.js'
 import { jsonTypeIn } from './media-types.js'
-import { itemsOf, findKeyword, objectSchema, scalarType, listOf } from './schemas/read-schema.js'
+import { itemsOf, findKeyword, objectSchema, scalarType } from './schemas/read-schema.js'
 
 type ErrorSource = Pick<Contract, 'example' | 'operations' | 'schemaName' | 'validate'>
 

@@ -1,10 +1,11 @@
 /** Makes values by schemas. The walk is the same for all of them; a chooser decides what a schema leaves open. */
 import type { JsonObject } from '../documents/object.js'
-import { isObject, objectAt } from '../documents/object.js'
+import { isObject, objectAt, objectOf } from '../documents/object.js'
+import { listOf } from '../documents/object.js'
+import { resolveReference } from '../documents/pointer.js'
 import { generateMatchingText } from './matching-text.js'
-import { resolveReference } from './references.js'
 import { withUnicodeFlag } from './schemas/patterns.js'
-import { hasAllowedType, isNull, listOf, typesOf } from './schemas/read-schema.js'
+import { hasAllowedType, isNull, typesOf } from './schemas/read-schema.js'
 
 const maxDepth = 30
 
@@ -51,7 +52,7 @@ export class ValueMaker<Place> {
   /** @returns Undefined: the value is left out. */
   make(schema: unknown, place: Place, isRequired = true, inside: readonly JsonObject[] = []): unknown {
     if (inside.length > maxDepth) return null
-    const given = isObject(schema) ? schema : {}
+    const given = objectOf(schema)
     const flat = this.#flatten(given, place, 0)
     const chosen = this.#chooser.choose(flat, place, { isRequired, given, inside })
     if (chosen !== undefined) return chosen === leftOut ? undefined : chosen
@@ -157,10 +158,10 @@ export class ValueMaker<Place> {
 
   /** Adds the value of the discriminator to a schema that was chosen. */
   #withDiscriminator(chosen: unknown, { discriminator }: JsonObject): unknown {
-    const { mapping, propertyName } = isObject(discriminator) ? discriminator : {}
+    const { mapping, propertyName } = objectOf(discriminator)
     const name = isObject(chosen) ? this.#chooser.schemaName?.(chosen) : undefined
     if (typeof propertyName !== 'string' || name === undefined) return chosen
-    const mapped = Object.entries(isObject(mapping) ? mapping : {})
+    const mapped = Object.entries(objectOf(mapping))
     const value = mapped.find(([, target]) => String(target).split('/').at(-1) === name)?.[0] ?? name
     return { allOf: [{ properties: { [propertyName]: { const: value } }, required: [propertyName] }, chosen] }
   }

@@ -3,13 +3,13 @@
  * them apart. It is done to the document, so that routing, collections, checks and explanations see one path.
  */
 import { isObject, type JsonObject, objectAt } from '../documents/object.js'
+import { listOf } from '../documents/object.js'
+import { resolveReference } from '../documents/pointer.js'
 import { type Problem, problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { Origins } from '../spec/origins.js'
-import { documentableMethods } from './contract.js'
+import { isOpenApi32, operationKeys } from './contract.js'
 import { parameterNames, shapeOf } from './path-template.js'
-import { resolveReference } from './references.js'
-import { listOf } from './schemas/read-schema.js'
 
 interface JoinedSource {
   /** The methods of the later paths are those of the first one, with its names of parameters. Positions are the original ones. */
@@ -18,10 +18,9 @@ interface JoinedSource {
   readonly findings: readonly Problem[]
 }
 
-const methods: readonly string[] = documentableMethods.map((method) => method.toLowerCase())
-
 export function joinEqualPaths(source: Source): JoinedSource {
   const paths = objectAt(source.value, 'paths')
+  const methods = operationKeys(isOpenApi32(source.value))
   const firsts = new Map<string, string>()
   const joined: Record<string, unknown> = {}
   const findings: Problem[] = []
@@ -37,7 +36,7 @@ export function joinEqualPaths(source: Source): JoinedSource {
     }
     const moved = methods.filter((method) => isObject(own[method]) && !Object.hasOwn(target, method))
     const left = methods.filter((method) => Object.hasOwn(own, method) && !moved.includes(method))
-    const into = { ...withoutMethods(own), ...target } as Record<string, unknown>
+    const into = { ...without(own, ['parameters', ...methods]), ...target } as Record<string, unknown>
     origins.copy(target, into)
     for (const method of moved) {
       into[method] = renameParameters(source, own, [path, method], first, origins)
@@ -54,15 +53,20 @@ export function joinEqualPaths(source: Source): JoinedSource {
   return { source: origins.toSource({ ...(source.value as JsonObject), paths: joined }), findings }
 }
 
+/** Returns a value, or what it refers to. */
+function follow(root: unknown, value: unknown): unknown {
+  const reference = isObject(value) ? value['$ref'] : undefined
+  return typeof reference === 'string' ? resolveReference(root, reference)?.value : value
+}
+
 /** A path item, or what it refers to. @returns Undefined: it is none, or its parameters are no list. Then it is refused later, in its place. */
 function itemAt({ value: root }: Source, item: unknown): JsonObject | undefined {
-  const reference = isObject(item) ? item['$ref'] : undefined
-  const found = typeof reference === 'string' ? resolveReference(root, reference)?.value : item
+  const found = follow(root, item)
   return isObject(found) && Array.isArray(found['parameters'] ?? []) ? found : undefined
 }
 
-const withoutMethods = (item: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(item).filter(([key]) => key !== 'parameters' && !methods.includes(key)))
+const without = (item: JsonObject, keys: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(item).filter(([key]) => !keys.includes(key)))
 
 /** Returns an operation of a path with the names of parameters of another path, and with the parameters of its path item. */
 function renameParameters(
@@ -74,16 +78,12 @@ function renameParameters(
 ): JsonObject {
   const operation = objectAt(item, method)
   const names = new Map(parameterNames(path).map((name, index) => [name, parameterNames(first)[index] ?? name]))
-  const resolve = (parameter: unknown): unknown => {
-    const reference = isObject(parameter) ? parameter['$ref'] : undefined
-    return typeof reference === 'string' ? resolveReference(source.value, reference)?.value : parameter
-  }
   const keyOf = (parameter: unknown): string => {
-    const target = resolve(parameter)
+    const target = follow(source.value, parameter)
     return isObject(target) ? `${String(target['in'])} ${String(target['name'])}` : ''
   }
   const rename = (parameter: unknown): unknown => {
-    const target = resolve(parameter)
+    const target = follow(source.value, parameter)
     const name = isObject(target) && target['in'] === 'path' ? names.get(String(target['name'])) : undefined
     return name === undefined || !isObject(target) ? parameter : { ...target, name }
   }

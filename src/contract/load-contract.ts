@@ -1,5 +1,6 @@
 /** Loads a contract from a spec: reads, lints and dereferences it, and creates the validation of its operations. */
 import { isObject, type JsonObject, objectAt } from '../documents/object.js'
+import { listOf } from '../documents/object.js'
 import { addFlagToHints, type Problem, ProblemsError } from '../documents/problem.js'
 import { readParsedSource, readSource, type Source } from '../documents/source.js'
 import { once, onceFor } from '../once.js'
@@ -16,7 +17,6 @@ import { findInvalidExamples, firstValidBody, firstValidSuccess } from './mock.j
 import { createPrism, type OperationChecks, type SchemaError } from './prism/index.js'
 import { readOperations } from './read-operations.js'
 import { documentWithoutWriteOnly, dereference } from './references.js'
-import { listOf } from './schemas/read-schema.js'
 import { secretPathsOf, findSecretNames } from './secrets.js'
 import { readSecuritySchemes } from './security.js'
 import { createRequestResultCache, createResponseResultCache } from './validation-result-caches.js'

@@ -1,5 +1,6 @@
 /** Reads the operations of a spec, with their schemas, examples, places and credentials. */
 import { isObject, type JsonObject, objectAt } from '../documents/object.js'
+import { listOf } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
 import { once } from '../once.js'
@@ -11,7 +12,6 @@ import { ruleOf } from './parameters/parameter-messages.js'
 import { asQueryParameter, isFormInQuery } from './parameters/querystring.js'
 import type { ConvertSchema } from './prism/index.js'
 import { examplesAt, Cursor } from './references.js'
-import { listOf } from './schemas/read-schema.js'
 import { findSecretNames, isPassword, isSecretParameter } from './secrets.js'
 import { credentialPlacesOf, readSecurity, type SecurityScheme } from './security.js'
 

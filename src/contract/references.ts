@@ -1,6 +1,6 @@
 /** Resolves the local references (`$ref: '#/…'`) of a spec, and reads its parts through them. */
-import { isObject, type JsonObject } from '../documents/object.js'
-import { fromPointer, type Segment } from '../documents/pointer.js'
+import { isObject, type JsonObject, objectOf } from '../documents/object.js'
+import { type Segment, resolveReference } from '../documents/pointer.js'
 import { isData } from '../spec/spec-keys.js'
 
 /** A value in a spec, with its path. It follows references: the path is that of the referenced value. */
@@ -44,22 +44,6 @@ export class Cursor {
     }
     return cursor
   }
-}
-
-/** Finds the target of a reference. @returns Undefined if it does not exist or is outside the document. */
-export function resolveReference(
-  root: unknown,
-  reference: string,
-): { path: readonly Segment[]; value: unknown } | undefined {
-  const path = fromPointer(reference)
-  if (!path) return undefined
-  let value = root
-  for (const segment of path) {
-    if (!isObject(value) && !Array.isArray(value)) return undefined
-    if (!Object.hasOwn(value, segment)) return undefined
-    value = (value as JsonObject)[segment]
-  }
-  return { path, value }
 }
 
 /**
@@ -124,7 +108,7 @@ export function examplesAt(described: Cursor): readonly unknown[] {
 /** Copies a document whose references are not resolved, without its `writeOnly` properties. */
 export function documentWithoutWriteOnly(document: JsonObject): JsonObject {
   const isMarked = (schema: unknown): boolean => {
-    const { $ref, writeOnly } = isObject(schema) ? schema : {}
+    const { $ref, writeOnly } = objectOf(schema)
     if (typeof $ref !== 'string') return writeOnly === true
     const target = resolveReference(document, $ref)?.value
     return isObject(target) && target['writeOnly'] === true

@@ -1,7 +1,8 @@
 /** Finds the secrets of a spec: names of credentials, parameters and properties with `format: password`, and paths that contain one. */
 import { isObject, objectAt } from '../documents/object.js'
+import { listOf } from '../documents/object.js'
 import type { Operation, SecretPath } from './contract.js'
-import { listOf, objectsIn } from './schemas/read-schema.js'
+import { objectsIn } from './schemas/read-schema.js'
 
 /**
  * Finds the names of secrets in a dereferenced spec or a part of it, which may contain cycles.

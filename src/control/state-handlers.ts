@@ -1,4 +1,4 @@
-import { isObject } from '../documents/object.js'
+import { isObject, objectOf } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { ProblemsError, formatProblem } from '../documents/problem.js'
 import { createError } from '../http-errors.js'
@@ -71,12 +71,12 @@ export async function resolveFixture(
   current: Fixture,
   now: string | undefined,
 ): Promise<Fixture> {
-  const { fixture: given, records, seed } = isObject(body) ? body : {}
+  const { fixture: given, records, seed } = objectOf(body)
   const isGenerated = typeof records === 'number' || typeof seed === 'number'
   if (isGenerated && given !== undefined) throw createError('two_fixtures', undefined)
   // A changed contract has other records.
   if (isGenerated || (given === undefined && current.generated)) {
-    const wanted = { ...defaultRecords, ...current.generated, ...(isObject(body) ? body : {}) }
+    const wanted = { ...defaultRecords, ...current.generated, ...objectOf(body) }
     return generateFixture(service().resources, wanted, now)
   }
   if (isObject(given)) return readBody(given, service().resources)

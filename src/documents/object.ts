@@ -4,8 +4,17 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Returns a value that is an object. Any other value gives an empty one. */
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
+
 /** Returns the object at a key of a value. Empty: there is none. */
-export function objectAt(value: unknown, key: string): JsonObject {
-  const inner = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
-  return isObject(inner) ? inner : {}
+export const objectAt = (value: unknown, key: string): JsonObject =>
+  isObject(value) && Object.hasOwn(value, key) ? objectOf(value[key]) : {}
+
+/** Returns a value that is a list. Any other value gives an empty one. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** Sets a property, also one named `__proto__`, which an assignment would not create. */
+export function setProperty(object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
 }

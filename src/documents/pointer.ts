@@ -32,3 +32,18 @@ export function fromPointer(pointer: string): string[] | undefined {
     return undefined
   }
 }
+
+/** Finds the target of a reference. @returns Undefined if it does not exist or is outside the document. */
+export function resolveReference(
+  root: unknown,
+  reference: string,
+): { path: readonly Segment[]; value: unknown } | undefined {
+  const path = fromPointer(reference)
+  if (!path) return undefined
+  let value = root
+  for (const segment of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined
+    value = (value as Record<string, unknown>)[segment]
+  }
+  return { path, value }
+}

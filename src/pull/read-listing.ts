@@ -1,6 +1,6 @@
 import type { Json, Operation, Parameter } from '../contract/contract.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
-import { isObject, type JsonObject } from '../documents/object.js'
+import { isObject, type JsonObject, objectOf } from '../documents/object.js'
 import { wordsOf } from '../resources/names.js'
 import type { Collection } from '../resources/resources.js'
 import type { QueryEffect, StatefulDecision } from '../resources/roles/role.js'
@@ -224,7 +224,7 @@ function pageIn({ collection }: ListingSource, exchange: Exchange): Page | strin
 
 /** Returns the total number of records in an envelope. Undefined: it has none. */
 function totalIn(body: Json): number | undefined {
-  const objects = [body, ...Object.values(isObject(body) ? body : {})].filter((each) => isObject(each))
+  const objects = [body, ...Object.values(objectOf(body))].filter((each) => isObject(each))
   for (const object of objects)
     for (const [name, value] of Object.entries(object)) {
       const words = wordsOf(name)

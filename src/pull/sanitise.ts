@@ -1,7 +1,8 @@
 /** Replaces the values of a fixture by stand-ins: all except booleans, nulls, and values of `enum` and `const`. */
 import { isDeepStrictEqual } from 'node:util'
 
-import { itemSchema, listOf, possibleSchemas, propertyNames, propertySchema } from '../contract/schemas/read-schema.js'
+import { itemSchema, possibleSchemas, propertyNames, propertySchema } from '../contract/schemas/read-schema.js'
+import { listOf } from '../documents/object.js'
 import { isObject, type JsonObject } from '../documents/object.js'
 import { fromPointer } from '../documents/pointer.js'
 import { checkRecord } from '../resources/infer/record-model.js'

@@ -1,7 +1,7 @@
 /** Checks the values of `x-double`, and that they had an effect. */
 import type { Contract, Operation, Override } from '../contract/contract.js'
 import { parameterNames } from '../contract/path-template.js'
-import { isObject } from '../documents/object.js'
+import { isObject, objectOf } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { DocumentProblem } from './document/document-problem.js'
 import { isRoleName, operationOverrideOf, parameterOverrideOf, rolePlaces } from './read-overrides.js'
@@ -56,7 +56,7 @@ function checkPathItem({ path, pathOverride }: Operation, report: ReportAt): voi
   if (parents === undefined) return
   if (!isObject(parents)) report(pathOverride, ['parents'], 'must be an object', 'write {<path parameter>: <property>}')
   const names = parameterNames(path)
-  for (const [name, property] of Object.entries(isObject(parents) ? parents : {})) {
+  for (const [name, property] of Object.entries(objectOf(parents))) {
     const hint = suggest(name, names, `use ${names.join(', ') || 'no parents: the path has no parameter'}`)
     if (!names.includes(name)) report(pathOverride, ['parents', name], `"${name}" is not a parameter of ${path}`, hint)
     if (typeof property !== 'string')

@@ -1,6 +1,6 @@
 /** Reads the values of `x-double`, which take precedence over the rules. Ignores a wrong value: `checkOverrides` reports it. */
 import type { Operation, Parameter } from '../contract/contract.js'
-import { isObject } from '../documents/object.js'
+import { isObject, objectOf } from '../documents/object.js'
 import type { RoleName } from './explanation.js'
 
 /** The kind of path that an operation has: that of the collection, or that of a record. */
@@ -31,9 +31,7 @@ export function pathOverrideOf({ pathOverride }: Operation): {
     collection: typeof collection === 'string' ? collection : undefined,
     id: typeof id === 'string' ? id : undefined,
     parents: new Map(
-      Object.entries(isObject(parents) ? parents : {}).filter(
-        (pair): pair is [string, string] => typeof pair[1] === 'string',
-      ),
+      Object.entries(objectOf(parents)).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
     ),
   }
 }

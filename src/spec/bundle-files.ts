@@ -1,6 +1,6 @@
 /** Makes one document of a spec in several files: moves what `$ref` names in other files to its components, or to the place of the `$ref`. */
-import { isObject, type JsonObject, objectAt } from '../documents/object.js'
-import { fromPointer, type Segment, toPointer } from '../documents/pointer.js'
+import { isObject, type JsonObject, objectAt, objectOf, setProperty } from '../documents/object.js'
+import { fromPointer, type Segment, toPointer, valueAt } from '../documents/pointer.js'
 import { type Problem, problemAt, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import type { SpecLocation } from './location.js'
@@ -77,9 +77,8 @@ class Bundler {
   readonly #pointers = new Map<string, string>()
   /** The names of components, those of the first document included. */
   readonly #names = new Map<Kind, Set<string>>()
-  /** The moved targets, by kind and name, in the form of the bundle. */
-  readonly #moved: { readonly kind: Kind; readonly name: string; readonly target: Place; readonly value: unknown }[] =
-    []
+  /** The moved targets, with their paths in the bundle. */
+  readonly #moved: (readonly [path: readonly string[], target: Place])[] = []
   /** True if the bundle differs from the first document. */
   #isChanged = false
   /** The targets that are being copied to the place of a `$ref`. */
@@ -99,12 +98,12 @@ class Bundler {
     const document = this.#copy(value, at, [])
     if (!this.#isChanged) return this.#entry
     // The list grows while it is copied: a target may refer to others.
-    for (const { kind, name, target, value: moved } of this.#moved) {
-      const path = this.#componentPath(kind, name)
+    for (const [path, target] of this.#moved) {
+      const name = path.at(-1) ?? ''
       let container = document as Record<string, unknown>
       for (const key of path.slice(0, -1)) container = (container[key] ??= {}) as Record<string, unknown>
       this.#origins.set(container, name, target)
-      container[name] = this.#copyInto(container, name, moved, target, path)
+      container[name] = this.#copyInto(container, name, valueIn(target), target, path)
     }
     return this.#origins.toSource(document)
   }
@@ -144,8 +143,7 @@ class Bundler {
     const into: Record<string, unknown> = {}
     for (const [key, child] of Object.entries(value)) {
       const copied = isData(key, at, child) ? child : this.#copyInto(into, key, child, below(from, key), [...at, key])
-      // A key named `__proto__` must become a property.
-      Object.defineProperty(into, key, { value: copied, enumerable: true, writable: true, configurable: true })
+      setProperty(into, key, copied)
     }
     if (at.at(-1) === 'discriminator') this.#copyMapping(into, from)
     return into
@@ -163,7 +161,7 @@ class Bundler {
     const kind = kindOf(at)
     const pointer = kind === undefined ? undefined : this.#pointerTo(target, kind)
     if (pointer !== undefined && pointer !== toPointer(at))
-      return { ...(this.#copy(siblings, from, at) as object), $ref: pointer }
+      return Object.assign(this.#copy(siblings, from, at) as object, { $ref: pointer })
     const inlined = this.#inline(target, from, container, key, at)
     if (Object.keys(siblings).length === 0 || !isObject(inlined)) return inlined
     for (const name of Object.keys(siblings)) this.#origins.set(inlined, name, below(from, name))
@@ -210,9 +208,10 @@ class Bundler {
     let name = base
     for (let count = 2; names.has(name); count++) name = `${base}-${count}`
     names.add(name)
-    const pointer = toPointer(this.#componentPath(kind, name))
+    const path = this.#componentPath(kind, name)
+    const pointer = toPointer(path)
     this.#pointers.set(keyOf(target), pointer)
-    this.#moved.push({ kind, name, target, value: valueIn(target) })
+    this.#moved.push([path, target])
     return pointer
   }
 
@@ -283,12 +282,9 @@ const maxPassed = 100
 
 const below = (place: Place, key: Segment): Place => ({ ...place, path: [...place.path, key] })
 
-const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
-
 const keyOf = ({ name, path }: Place): string => `${name}${toPointer(path)}`
 
-const valueIn = ({ path, source }: Place): unknown =>
-  path.reduce<unknown>((value, segment) => (value as Record<Segment, unknown>)[segment], source.value)
+const valueIn = ({ path, source }: Place): unknown => valueAt(source.value, path)
 
 const nameOfFile = (name: string): string =>
   /([^\\/]*?)(?:\.[^.\\/]*)?$/u.exec(name.replace(/[?#].*$/u, ''))?.[1] || 'document'

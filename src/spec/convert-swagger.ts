@@ -1,6 +1,6 @@
 /** Converts Swagger 2.0 to OpenAPI 3.0. Each value remembers its place in the Swagger document. */
-import { isObject, type JsonObject, objectAt } from '../documents/object.js'
-import { fromPointer, type Segment, valueAt } from '../documents/pointer.js'
+import { isObject, type JsonObject, objectOf, listOf, setProperty } from '../documents/object.js'
+import { type Segment, resolveReference } from '../documents/pointer.js'
 import { type Problem, problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { Origins } from './origins.js'
@@ -41,7 +41,7 @@ class SwaggerConverter {
   constructor(source: Source) {
     this.#source = source
     this.origins = new Origins(source)
-    this.#document = objectAt({ document: source.value }, 'document')
+    this.#document = objectOf(source.value)
   }
 
   convert(): JsonObject {
@@ -126,8 +126,7 @@ class SwaggerConverter {
 
   /** A reference that leads nowhere stays as it is, so that it is refused as it was written. */
   #pointer(reference: string): string {
-    const path = fromPointer(reference)
-    if (!path || valueAt(this.#source.value, path) === undefined) return reference
+    if (!resolveReference(this.#source.value, reference)) return reference
     return reference
       .replace(/^#\/definitions\//u, '#/components/schemas/')
       .replace(/^#\/(parameters|responses)\//u, '#/components/$1/')
@@ -141,10 +140,9 @@ class SwaggerConverter {
 
   /** Follows a local `$ref`. */
   #resolve(located: Located): Located {
-    const { $ref: reference } = isObject(located.value) ? located.value : {}
-    const path = typeof reference === 'string' ? fromPointer(reference) : undefined
-    const value = path && valueAt(this.#source.value, path)
-    return path && isObject(value) ? { value, path } : located
+    const { $ref: reference } = located.value
+    const found = typeof reference === 'string' ? resolveReference(this.#source.value, reference) : undefined
+    return found && isObject(found.value) ? { value: found.value, path: found.path } : located
   }
 
   /** Writes the parameters that are not in a body. @param given - The list of Swagger, which linting refuses if it is none. */
@@ -257,7 +255,7 @@ class SwaggerConverter {
     if (schema === undefined) return into
     const content: MutableObject = {}
     const documented = listOf(produces ?? this.#document['produces']).filter((type) => typeof type === 'string')
-    const shown = Object.keys(objectAt({ examples }, 'examples')).filter((type) => type.includes('/'))
+    const shown = Object.keys(objectOf(examples)).filter((type) => type.includes('/'))
     const byDefault =
       isObject(schema) && schema['type'] === 'file' ? ['application/octet-stream'] : ['application/json']
     const types = documented.length > 0 ? documented : shown.length > 0 ? shown : byDefault
@@ -301,8 +299,6 @@ class SwaggerConverter {
   }
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
 const isInBody = (parameter: unknown): boolean =>
   isObject(parameter) && (parameter['in'] === 'body' || parameter['in'] === 'formData')
 
@@ -316,8 +312,7 @@ function mapEntries(object: unknown, convert: (key: string, value: unknown) => u
   if (!isObject(object)) return object as MutableObject
   const into: MutableObject = {}
   for (const [key, value] of Object.entries(object)) {
-    const definition = { value: convert(key, value), enumerable: true, writable: true, configurable: true }
-    Object.defineProperty(into, key, definition)
+    setProperty(into, key, convert(key, value))
   }
   return into
 }

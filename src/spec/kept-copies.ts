@@ -1,5 +1,5 @@
 /** The last good copies of documents from URLs, below `.insights-double/` in the working folder. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -19,7 +19,7 @@ export interface KeptCopy extends RemoteDocument {
 
 const folder = join('.insights-double', 'contracts')
 
-export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const sha256Of = (text: string): string => hash('sha256', text)
 
 const fileOf = (url: string): string => join(folder, `${sha256Of(url).slice(0, 16)}.json`)
 

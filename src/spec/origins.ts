@@ -1,6 +1,6 @@
+/** Remembers where the values of a document come from that is put together from several. */
 import type { Segment } from '../documents/pointer.js'
 import { type Source, writeSourceText } from '../documents/source.js'
-/** Remembers where the values of a document come from that is put together from several. */
 import { once } from '../once.js'
 
 export interface Origin {

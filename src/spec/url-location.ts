@@ -53,17 +53,17 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
   const receive = async (name: string): Promise<Received> => {
     const kept = isStaleAllowed ? await readCopy(name) : undefined
     // The documents of one spec belong together: after one copy, copies of the others.
-    if (kept && isUnreachable) return { copy: kept, bytes: Buffer.from(kept.text) }
+    if (kept && isUnreachable) return fromCopy(kept)
     const received = await ask(name, kept ?? {}, limits)
     if (!('status' in received)) {
       if (!kept || !received.isUnreachable) throw fail(name, received)
       isUnreachable = true
       const what = `${redact(received.what)}; the copy of ${describeAge(kept.savedAt)} is used`
       warnings.push({ file: name, what, hint: received.hint })
-      return { copy: kept, bytes: Buffer.from(kept.text) }
+      return fromCopy(kept)
     }
     const savedAt = new Date().toISOString()
-    if (received.status === 304 && kept) return { copy: { ...kept, savedAt }, bytes: Buffer.from(kept.text) }
+    if (received.status === 304 && kept) return fromCopy({ ...kept, savedAt })
     const wrong = whyNoDocument(received, headers.length > 0)
     if (wrong) throw fail(name, wrong)
     const bytes = redactBytes(received.bytes, redact)
@@ -123,6 +123,8 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
     },
   }
 }
+
+const fromCopy = (copy: KeptCopy): Received => ({ copy, bytes: Buffer.from(copy.text) })
 
 /** @returns The URL, as the WHATWG parser writes it. @throws {ProblemsError} It cannot be used. */
 function checkUrl(place: string, hasCredentials: boolean): string {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 
-import { isObject } from '../documents/object.js'
+import { isObject, objectOf } from '../documents/object.js'
 import { type Problem, problemAt, ProblemsError } from '../documents/problem.js'
 import { findStats } from '../documents/real-path.js'
 import { readSource, redactProblems, type Source, sourceExtensions } from '../documents/source.js'
@@ -58,7 +58,7 @@ export function readInlineFixture(document: unknown, resources: Resources): Fixt
 /** Hashes a document record by record, so that the text of a large one is never in memory as a whole. */
 export function hashOf(document: unknown): string {
   const hash = createHash('sha256')
-  for (const [key, value] of Object.entries(isObject(document) ? document : {})) {
+  for (const [key, value] of Object.entries(objectOf(document))) {
     if (key === '$seed') continue
     hash.update(JSON.stringify(key))
     const items: readonly unknown[] = Array.isArray(value) ? value : [value]

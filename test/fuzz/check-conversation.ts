@@ -1,5 +1,5 @@
-import type { Reply } from '../helpers/http.js'
 /** Checks the rules that every conversation must satisfy. */
+import type { Reply } from '../helpers/http.js'
 import { isOutsideContract, type ResponseValidator } from '../helpers/independent-validator.js'
 import type { Conversation, Outcome } from './conversation.js'
 import type { FuzzRequest } from './requests.js'

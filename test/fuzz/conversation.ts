@@ -1,7 +1,7 @@
+/** Conversations: the bytes that are sent on one connection, and the expected responses. */
 import { connect } from 'node:net'
 import { setImmediate as breathe } from 'node:timers/promises'
 
-/** Conversations: the bytes that are sent on one connection, and the expected responses. */
 import fc from 'fast-check'
 
 import { NoReplyError, readReplies, type Reply } from '../helpers/http.js'

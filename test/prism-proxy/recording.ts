@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process'
 /** Records the requests of the test suite and the responses, and sends them again, without the exchanges that cannot be compared. */
+import { spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -1,7 +1,7 @@
 /** Reports errors in the paths of a spec, its path items and the ids of its operations. */
 import { isObject } from '../../documents/object.js'
 import { toPointer } from '../../documents/pointer.js'
-import { documentableMethods, documentedMethods, operationName } from '../contract.js'
+import { documentedMethods, operationKeys, operationName } from '../contract.js'
 import type { Cursor } from '../references.js'
 import { lintFields, nearestHint } from './findings.js'
 import { lintOperation, lintParameters } from './lint-operation.js'
@@ -30,7 +30,7 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
   const { findings } = walk
   if (!isObject(item.value)) return findings.refuse(item, 'is not a path item', 'write an object')
   const { isOpenApi32 } = findings
-  const keys = [...documentableMethods, ...(isOpenApi32 ? ['QUERY'] : [])].map((method) => method.toLowerCase())
+  const keys = operationKeys(isOpenApi32)
   const misspelt = item.children().filter(([key, { value }]) => {
     // A field with responses is meant to be an operation.
     const isMethod = isObject(value) && isObject(value['responses'])

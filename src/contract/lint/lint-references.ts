@@ -1,9 +1,8 @@
 /** Reports references without a target, and each `x-double` where it has no effect. */
 import { isObject, type JsonObject } from '../../documents/object.js'
-import type { Segment } from '../../documents/pointer.js'
+import { resolveReference, type Segment } from '../../documents/pointer.js'
 import { isData } from '../../spec/spec-keys.js'
-import { documentableMethods } from '../contract.js'
-import { resolveReference } from '../references.js'
+import { operationKeys } from '../contract.js'
 import { describeSchemaError, findSchemaError, isAnnotation, isAssertion } from '../schemas/keywords.js'
 import type { Findings } from './findings.js'
 
@@ -96,9 +95,7 @@ export function lintOverridePlaces(root: unknown, { refuse }: Findings): void {
   })
 }
 
-const methods: ReadonlySet<Segment | undefined> = new Set(
-  [...documentableMethods, 'QUERY'].map((method) => method.toLowerCase()),
-)
+const methods: ReadonlySet<Segment | undefined> = new Set(operationKeys(true))
 
 function mayHaveOverride(path: readonly Segment[]): boolean {
   const [first, second] = path

@@ -1,5 +1,5 @@
 /** Applies an OpenAPI Overlay 1.0 to a spec. */
-import { isObject } from '../../documents/object.js'
+import { isObject, setProperty } from '../../documents/object.js'
 import { type Segment, valueAt } from '../../documents/pointer.js'
 import { type Problem, problemAt, ProblemsError } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
@@ -115,8 +115,7 @@ function mergeInto(target: object, update: object, from: readonly Segment[], int
       const paths = value.map((_, index) => [...path, index])
       append(known, value, paths, into)
     } else {
-      const definition = { value: structuredClone(value), enumerable: true, writable: true, configurable: true }
-      Object.defineProperty(target, key, definition)
+      setProperty(target, key, structuredClone(value))
       into.origins.set(target, key, { source: into.source, path })
     }
   }

@@ -1,7 +1,7 @@
 /** Reads an OpenAPI Overlay 1.0, a list of changes to a spec, and finds the targets of its actions by JSONPath (RFC 9535). */
 import { exec, type JsonValue } from 'jsonpath-rfc9535'
 
-import { isObject } from '../../documents/object.js'
+import { isObject, listOf } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { type Problem, problemAt, ProblemsError } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
@@ -42,7 +42,7 @@ export function readOverlay(source: Source): readonly OverlayAction[] {
   if (!isObject(info) || typeof info['title'] !== 'string' || typeof info['version'] !== 'string')
     refuse(['info'], 'info must have a title and a version', 'write info: { title: …, version: … }')
   refuseUnknown(value, [], topKeys, refuse)
-  const list: readonly unknown[] = Array.isArray(actions) ? actions : []
+  const list = listOf(actions)
   if (list.length === 0) refuse(['actions'], 'actions must be a list of at least one action', 'write {target, update}')
   const read = list.map((action, index) => readAction(action, ['actions', index], refuse))
   if (problems.length > 0) throw new ProblemsError(problems)

@@ -1,5 +1,5 @@
 /** Builds the violations of parameters: the expected value, and the received one. */
-import { isObject, type JsonObject } from '../../documents/object.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { redacted } from '../../redaction.js'
 import type { Parameter } from '../contract.js'
 import { formatExactly } from '../parse-large-integers.js'
@@ -43,7 +43,7 @@ export const unspecifiedRule = 'must be what the contract allows'
 
 /** Describes the values that a schema allows, as the end of a sentence. */
 export function ruleOf(schema: unknown): string {
-  const { const: only, enum: values, format, pattern }: JsonObject = isObject(schema) ? schema : {}
+  const { const: only, enum: values, format, pattern }: JsonObject = objectOf(schema)
   if (only !== undefined) return `must be ${JSON.stringify(only)}`
   if (Array.isArray(values)) return `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
   const types = new Set(typesOf(schema))

@@ -5,10 +5,10 @@
  * body of a request in one JSON body. Each operation is rewritten to describe that combined body.
  */
 import { isObject, type JsonObject } from '../../documents/object.js'
+import { listOf } from '../../documents/object.js'
 import { type BodyContent, documentableMethods, type Operation, type Parameter } from '../contract.js'
 import { isDecoded } from '../decode-body.js'
 import { dateTimePattern, addPattern } from '../schemas/patterns.js'
-import { listOf } from '../schemas/read-schema.js'
 
 /** Returns the media type of the combined body for a content. @param content - Undefined: the request has no body. */
 export const combinedBodyMediaType = (contents: readonly BodyContent[], content: BodyContent | undefined): string =>

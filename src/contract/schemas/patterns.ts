@@ -1,9 +1,8 @@
 /** Makes patterns compile with the u flag, which Ajv sets and which makes many valid JavaScript patterns invalid. Finds slow ones. */
-import type { JsonObject } from '../../documents/object.js'
+import { type JsonObject, listOf } from '../../documents/object.js'
 import { errorMessage } from '../../error-message.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
 import { generateMatchingText } from '../matching-text.js'
-import { listOf } from './read-schema.js'
 
 /**
  * Rewrites a pattern so that it compiles with the u flag and matches the same texts. It removes the backslash of a needless escape, and adds

@@ -4,8 +4,7 @@
  * `objectSchema`, `itemsOf` and `declaredTypes` read what holds for every value, from the schemas that a schema combines. `possibleSchemas`,
  * `propertySchema` and `typesOf` read what a value may have, from all alternatives.
  */
-import type { JsonObject } from '../../documents/object.js'
-import { isObject, objectAt } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../../documents/object.js'
 import { once } from '../../once.js'
 
 export interface ObjectSchema {
@@ -49,7 +48,7 @@ function readObject(schema: JsonObject): ObjectSchema | undefined {
   for (const part of combinedSchemas(schema)) {
     for (const [name, property] of Object.entries(objectAt(part, 'properties'))) {
       const known = properties.get(name)
-      const next = isObject(property) ? property : {}
+      const next = objectOf(property)
       properties.set(name, known && known !== next ? { allOf: [known, next] } : next)
     }
     for (const name of listOf(part['required'])) if (typeof name === 'string') required.add(name)
@@ -148,9 +147,6 @@ export function scalarType(schema: JsonObject): 'string' | 'integer' | 'number' 
 }
 
 export const jsonTypes: readonly JsonType[] = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object']
-
-/** Returns an array as it is, and an empty array for any other value. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** Lists the objects in a value, at any depth, each once. The value may contain itself. */
 export function* objectsIn(value: unknown): Generator<JsonObject, void> {

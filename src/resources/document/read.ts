@@ -1,5 +1,5 @@
 /** Reads a document as a state. */
-import { isObject, type JsonObject } from '../../documents/object.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { suggest } from '../../nearest-name.js'
 import type { FixtureOrigin, State } from '../records/state.js'
 import type { Resources } from '../resources.js'
@@ -82,7 +82,7 @@ function checkKeys(document: JsonObject, collections: readonly string[], report:
 
 function readOrigin(value: unknown, report: ReportProblem): FixtureOrigin | undefined {
   if (value === undefined) return undefined
-  const { fixture, records, seed, sha256 } = isObject(value) ? value : {}
+  const { fixture, records, seed, sha256 } = objectOf(value)
   if (typeof sha256 === 'string') {
     if (fixture === null || typeof fixture === 'string') return Object.freeze({ fixture, sha256 })
     if (isCount(records) && isCount(seed)) return Object.freeze({ records, seed, sha256 })
@@ -98,7 +98,7 @@ function readNumbers(value: unknown, collections: readonly string[], report: Rep
   if (value === undefined) return numbers
   const hint = 'leave it out; the double writes it'
   if (!isObject(value)) report(['$lastIds'], '$lastIds must be an object', hint)
-  for (const [name, number] of Object.entries(isObject(value) ? value : {})) {
+  for (const [name, number] of Object.entries(objectOf(value))) {
     if (!collections.includes(name)) report(['$lastIds', name], `there is no collection "${name}"`, hint, 'key')
     else if (!isCount(number)) report(['$lastIds', name], 'must be an integer from 0', hint)
     else numbers.set(name, number)

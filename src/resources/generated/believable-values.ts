@@ -2,10 +2,9 @@
 import { JSONSchemaFaker } from 'json-schema-faker'
 
 import type { Contract } from '../../contract/contract.js'
-import type { Chooser } from '../../contract/generate.js'
-import { leftOut, numberIn, typeOf } from '../../contract/generate.js'
+import { type Chooser, leftOut, numberIn, typeOf } from '../../contract/generate.js'
 import { generateMatchingText } from '../../contract/matching-text.js'
-import { listOf } from '../../contract/schemas/read-schema.js'
+import { listOf } from '../../documents/object.js'
 import type { ValuePlace } from './value-place.js'
 import { longText, otherText, valuesByName } from './values-by-name.js'
 

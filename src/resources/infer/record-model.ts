@@ -2,7 +2,7 @@
 import type { Contract, ValidationError } from '../../contract/contract.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import { isMarked, objectSchema, itemsOf, declaredTypes } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject } from '../../documents/object.js'
+import { isObject, type JsonObject, setProperty } from '../../documents/object.js'
 import { onceFor } from '../../once.js'
 import { deepFreeze } from '../json.js'
 import { recordKeys } from '../records/records.js'
@@ -139,8 +139,7 @@ function createStoredSchema(schema: JsonObject): JsonObject {
     const from = value as JsonObject
     const into: Record<string, unknown> = {}
     copies.set(value, into)
-    for (const [key, inner] of Object.entries(from))
-      Object.defineProperty(into, key, { value: copy(inner), enumerable: true, writable: true, configurable: true })
+    for (const [key, inner] of Object.entries(from)) setProperty(into, key, copy(inner))
     const required = from['required']
     if (Array.isArray(required)) {
       const names = objectSchema(from)?.properties

@@ -1,7 +1,7 @@
 /** Matches the success response of an operation with the record, and shows the record in it. */
 import type { ValidationError, Operation } from '../../contract/contract.js'
 import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject } from '../../documents/object.js'
+import { type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { countShared, findRecordBody, type RecordBody } from '../infer/record-body.js'
 import { findSchemaDifference, checkStored, createProjection } from '../infer/record-model.js'
@@ -72,7 +72,7 @@ function othersIn(
 ): JsonObject | string {
   if (names.length === 0) return {}
   const example = contract.example(operation, status)
-  const values = isObject(example) ? example : {}
+  const values = objectOf(example)
   const missing = names.find((name) => !Object.hasOwn(values, name))
   if (missing !== undefined) return `its success response requires ${missing}, and its value is not known`
   return Object.fromEntries(names.map((name) => [name, values[name]]))

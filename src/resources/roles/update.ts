@@ -1,5 +1,5 @@
 /** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record. Server-owned properties are kept. */
-import { isObject } from '../../documents/object.js'
+import { objectOf } from '../../documents/object.js'
 import { merge } from '../json.js'
 import {
   changeRecord,
@@ -45,7 +45,7 @@ export const update: Role = {
           const isMergePatch =
             (sentRequest.mediaType ?? (onlyMergePatch ? mergePatch : '')).toLowerCase() === mergePatch
           const merged = merge(found.record, complete(request.storable(sent), now), isMergePatch)
-          const changed = keepProperties(isObject(merged) ? merged : {}, kept, found.record)
+          const changed = keepProperties(objectOf(merged), kept, found.record)
           return changeRecord(target, state, found, changed, response)
         },
     }
