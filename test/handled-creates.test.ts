@@ -54,12 +54,12 @@ test('a handler for a create, or x-double: mocked on it, leaves the rest of its 
     }`,
   )
   const tickets = await writeTemporary(t, 'fixture.json', '{ "tickets": [] }')
-  const why =
-    'the record requires number, author and lines[].articleId, the request does not, and their values are not known'
   const explained = await run(t, ['explain', '--spec', plain])
-  t.true(explained.stdout.includes(`POST /tickets         mocked  ${why} `), explained.stdout)
-  const others = `openTicket is mocked, and so is its whole collection, unless it has a handler or x-double: mocked`
-  t.is(explained.stdout.split(others).length, 3, explained.stdout)
+  t.regex(
+    explained.stdout,
+    /openTicket: number, author/u,
+    'the example or a generated value fills what a client cannot send',
+  )
 
   for (const [file, flags, role] of [
     [plain, ['--handlers', own], 'handler'],

@@ -69,7 +69,7 @@ test('all problems of a fixture are reported, in the order of the text, without 
     '#/note  there is no collection "note"  use insights',
     '#/$callers/ada/token  token must match ^[A-Za-z0-9._~+/-]+=*$, or be "*"  use letters, digits and -._~+/',
     '#/$callers/b c  caller name "b c" must match ^[A-Za-z0-9._~-]{1,64}$  rename it',
-    '#/$callers/b c/x  key "x" is not known  use token or tokens',
+    '#/$callers/b c/x  key "x" is not known  use token, tokens or record',
     '#/insights/0/id  id must match pattern "^[A-Za-z0-9._~-]{1,128}$"  correct the value',
     '#/insights/0/content  content must be string  correct the value',
     '#/insights/0/createdAt  createdAt must be an RFC 3339 date-time such as 2026-01-05T09:30:00Z  correct the value',

@@ -130,7 +130,7 @@ test('an action whose target matches nothing is a diagnostic, and strict refuses
   const warning = `${overlay}:8:13  #/actions/1/target  action 2 targets nothing: $.paths['/epic/{id}']  correct the JSONPath, or remove the action`
   const words = ['--spec', spec, '--overlay', overlay]
   const explained = await run(t, ['explain', ...words])
-  t.deepEqual([explained.code, explained.stderr], [2, expectedProblem(overlay)])
+  t.deepEqual([explained.code, explained.stderr], [0, `${warning}\n`])
   const harmless = await writeTemporary(
     t,
     'o.yaml',
@@ -142,9 +142,6 @@ test('an action whose target matches nothing is a diagnostic, and strict refuses
   t.deepEqual(formatProblems(contract.diagnostics), [warning.replace(overlay, harmless)])
   await t.throwsAsync(serve(t, { spec, overlay: harmless, strict: true }), { message: /action 2 targets nothing/u })
 })
-
-const expectedProblem = (overlay: string): string =>
-  `${overlay}:7:25  #/paths/~1projects~1{id}~1epics/x-double  no operation of /projects/{id}/epics can be stateful: no path of the collection epics ends in a parameter for the id of a record  correct this, or remove x-double\n`
 
 async function applied(t: ExecutionContext, document: string, actions: readonly string[]) {
   const folder = await temporaryFolder(t)
@@ -188,7 +185,10 @@ test('each value has its line in the spec or in the overlay, also after items we
 })
 
 test('--watch reloads the overlay', async (t) => {
-  const overlay = await writeTemporary(t, 'o.yaml', joined.replaceAll('x-double', 'x-off'))
+  const mocked = joined
+    .replace('/epics\']"', '/epics\'].get"')
+    .replace(/x-double: \{ collection[^\n]*\} \}/u, 'x-double: mocked }')
+  const overlay = await writeTemporary(t, 'o.yaml', mocked)
   const reloads: (string | undefined)[] = []
   let reloaded = (): void => {}
   const double = await startInThisThread({

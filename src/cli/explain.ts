@@ -66,7 +66,7 @@ function describeCollection({ collections, decisions }: Resources, { operation, 
   const decision = [...decisions.values()].find((each) => each.operation.id === operation)
   if (!decision || decision.role === 'mocked') return ''
   const found = collections.find(({ name }) => name === decision.collection)
-  return `collection ${decision.collection}, by ${found?.model.idProperty ?? ''}`
+  return `collection ${decision.collection}, by ${found?.model.idPath.join('.') ?? ''}`
 }
 
 function formatJoins(resources: Resources): string[] {

@@ -15,3 +15,11 @@ export const shapeOf = (template: string): string => fillTemplate(template, () =
 /** Lists the segments without a parameter. */
 export const literalSegments = (template: string): readonly string[] =>
   template.split('/').filter((segment) => segment !== '' && !segment.includes('{'))
+
+/** Returns a path as its segments mean it: `/pets/`, `/pets.json`, `/pets({id})` and `/pets/{id}:feed` are `/pets`, `/pets`, `/pets/{id}` and `/pets/{id}/feed`. */
+export const asSegments = (template: string): string =>
+  template
+    .replace(/(.)\/$/u, '$1')
+    .replace(/\.json$/u, '')
+    .replaceAll(/\('?(\{[^{}]*\})'?\)/gu, '/$1')
+    .replace(/:([^/{}:]+)$/u, '/$1')

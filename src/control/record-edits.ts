@@ -6,6 +6,7 @@ import { toPointer } from '../documents/pointer.js'
 import { createError } from '../http-errors.js'
 import { readOneRecord } from '../resources/document/read-records.js'
 import { isId, nextId } from '../resources/ids.js'
+import { idOf, withId } from '../resources/infer/id-property.js'
 import {
   entryDocument,
   entriesOf,
@@ -48,8 +49,8 @@ export function addStoredRecord(
 ): RecordEdit {
   const { model, name, operations } = collection
   const records = recordsOf(state, name)
-  const entry = read(state, collection, withId(value, collection, records))
-  const id = entry.record[model.idProperty]
+  const entry = read(state, collection, withNextId(value, collection, records))
+  const id = idOf(model, entry.record)
   if (findEntry(records, entry.key))
     throw createError('id_exists', { collection: name, id: String(id), idProperty: model.idProperty })
   const number = operations.has('create') && isId(id) ? (model.ids?.numberOf(id) ?? 0) : 0
@@ -108,14 +109,14 @@ function read(state: State, collection: Collection, value: unknown): NewEntry {
 }
 
 /** Adds the next free id to a record without one, if the double can create ids. */
-function withId(value: unknown, { model, name }: Collection, records: Records): unknown {
-  const { idProperty, ids } = model
-  if (!isObject(value) || Object.hasOwn(value, idProperty) || !ids) return value
-  const taken = new Set([...entriesOf(records)].map(({ record }) => String(record[idProperty])))
+function withNextId(value: unknown, { model, name }: Collection, records: Records): unknown {
+  const { ids } = model
+  if (!isObject(value) || idOf(model, value) !== undefined || !ids) return value
+  const taken = new Set([...entriesOf(records)].map(({ record }) => String(idOf(model, record))))
   const isUsed = (id: number | string): boolean => taken.has(String(id)) || records.removed.includes(String(id))
   const made = nextId(ids, records.lastNumber, isUsed)
   if (!made) throw createError('no_more_ids', { collection: name, operation: 'addRecord' })
-  return { ...Object.fromEntries([[idProperty, made.id]]), ...value }
+  return withId(model, value, made.id)
 }
 
 function stored(records: Records, entry: NewEntry): StoredRecord {

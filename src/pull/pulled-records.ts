@@ -4,6 +4,7 @@ import type { Json } from '../contract/contract.js'
 import { shapeOf } from '../contract/path-template.js'
 import type { JsonObject } from '../documents/object.js'
 import { storesUnknown } from '../resources/document/read-records.js'
+import { idOf } from '../resources/infer/id-property.js'
 import { checkRecord } from '../resources/infer/record-model.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
@@ -98,7 +99,9 @@ export class PulledRecords {
     for (const { parameter } of model.parents) {
       const until = model.path.slice(0, model.path.indexOf(`{${parameter}}`) + parameter.length + 2)
       const { collections } = this.#service.resources
-      const parent = collections.find((each) => shape(each.model.itemPath) === shape(until))
+      const parent = collections.find(
+        (each) => each.model.itemPath !== undefined && shape(each.model.itemPath) === shape(until),
+      )
       const records = parent && this.#found.get(parent.name)
       if (!records) return `${name} is not pulled: nothing lists the values of ${parameter}.`
       const visible = [...records.values()].filter(
@@ -107,7 +110,7 @@ export class PulledRecords {
       places = places.flatMap((place) =>
         visible
           .filter(({ record }) => isUnder(record, parent, place))
-          .map(({ record }) => ({ ...place, [parameter]: record[parent.model.idProperty] })),
+          .map(({ record }) => ({ ...place, [parameter]: idOf(parent.model, record) })),
       )
     }
     return places
@@ -156,7 +159,7 @@ type TakenRecord = {
 /** Leaves out properties that the contract does not have. @param parents - The values of the path's parents by parameter. */
 function takeRecord(collection: Collection, item: Json, parents: JsonObject): TakenRecord {
   const { model } = collection
-  const { contract, idProperty, recordModel } = model
+  const { idPath, recordModel } = model
   const sent = recordOf({ collection }, item)
   if (!sent) return { dropped: [], reason: 'it is not an object' }
   const isKept = (name: string): boolean =>
@@ -167,9 +170,9 @@ function takeRecord(collection: Collection, item: Json, parents: JsonObject): Ta
     property === undefined || Object.hasOwn(sent, property) ? [] : [[property, parents[parameter]] as const],
   )
   const record = Object.fromEntries([...names.filter(isKept).map((name) => [name, sent[name]]), ...inProperties])
-  const id = Object.hasOwn(record, idProperty) ? record[idProperty] : undefined
-  if (typeof id !== 'string' && typeof id !== 'number') return { dropped, reason: `it has no ${idProperty}` }
-  const [error] = checkRecord(contract, recordModel, record)
+  const id = idOf(model, record)
+  if (typeof id !== 'string' && typeof id !== 'number') return { dropped, reason: `it has no ${idPath.join('.')}` }
+  const [error] = checkRecord(model, record)
   if (error) return { id, dropped, sent, reason: error.message }
   const others = model.parents.filter(({ property }) => property === undefined)
   const $parents = Object.fromEntries(others.map(({ parameter }) => [parameter, parents[parameter]]))

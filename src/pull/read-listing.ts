@@ -1,6 +1,7 @@
 import type { Json, Operation, Parameter } from '../contract/contract.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../documents/object.js'
+import { idOf } from '../resources/infer/id-property.js'
 import { wordsOf } from '../resources/names.js'
 import type { Collection } from '../resources/resources.js'
 import type { QueryEffect, StatefulDecision } from '../resources/roles/role.js'
@@ -177,7 +178,7 @@ const pageSize = (cap: Parameter): number => Math.min(wantedPageSize, largestCap
 
 /** Returns the id of an item as JSON, or the whole item if it has none. */
 const keyOf = (source: ListingSource, item: Json): string =>
-  JSON.stringify(recordOf(source, item)?.[source.collection.model.idProperty] ?? item)
+  JSON.stringify(idOf(source.collection.model, recordOf(source, item) ?? {}) ?? item)
 
 /** Returns the items of a page without repetitions, and the reason why they seem not to be all. */
 function wholeOf(source: ListingSource, { items, total }: Page): Pick<ReadListing, 'cut' | 'items'> {

@@ -81,8 +81,7 @@ class RecordWalk {
   }
 
   isValid({ $access: _access, $parents: _parents, ...record }: JsonObject): boolean {
-    const { contract, recordModel } = this.#collection.model
-    return checkRecord(contract, recordModel, record).length === 0
+    return checkRecord(this.#collection.model, record).length === 0
   }
 
   id(record: JsonObject): void {

@@ -4,7 +4,6 @@ import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummar
 import { lastParameterOf } from './infer/collection-paths.js'
 import { successResponseOf } from './infer/success-response.js'
 import type { Service } from './load-service.js'
-import { rolePlaces } from './read-overrides.js'
 import type { QueryEffect, Decision } from './roles/role.js'
 
 /** The handlers of the user take precedence over roles. */
@@ -30,8 +29,8 @@ export function explainResources({
     collections: collections.map(({ model, name, operations }) => ({
       name,
       path: model.path,
-      itemPath: model.itemPath,
-      id: model.idProperty,
+      ...(model.itemPath === undefined ? {} : { itemPath: model.itemPath }),
+      id: model.idPath.join('.'),
       operations: Object.fromEntries(
         [...operations].filter(([, { id }]) => !handlers.has(id)).map(([role, { id }]) => [role, id]),
       ),
@@ -52,12 +51,14 @@ function explainOperation(decision: Decision, contractFile: string, handlers: Ha
   const { place, scopes } = decision.operation
   const summary = summarizeOperation(decision, handlers)
   const filled = decision.role === 'mocked' || summary.role === 'handler' ? [] : filledBy(decision)
+  const notStored = decision.role === 'mocked' ? [] : (decision.match.notStored ?? [])
   return {
     ...summary,
     ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),
     line: place.line,
     ...(place.file === contractFile ? {} : { file: place.file }),
     ...(filled.length > 0 ? { filled } : {}),
+    ...(notStored.length > 0 ? { notStored } : {}),
     ...(scopes.length > 0 ? { scopes } : {}),
   }
 }
@@ -88,8 +89,8 @@ function filledBy({ match, operation }: Exclude<Decision, { role: 'mocked' }>): 
 function actsOf(decision: Decision, { in: place, name }: Parameter): string {
   if (decision.role === 'mocked') return 'none'
   if (place === 'path') {
-    const isOnItem = rolePlaces[decision.role] === 'item'
-    if (isOnItem && lastParameterOf(decision.operation.path) === name) return 'selects the record'
+    const isOnCollection = ['list', 'create', 'singleton'].includes(decision.role)
+    if (!isOnCollection && lastParameterOf(decision.operation.path) === name) return 'selects the record'
     return decision.role === 'create' ? 'is set in the record' : 'selects by parent'
   }
   const effect = place === 'query' ? decision.match.effects?.get(name) : undefined

@@ -4,7 +4,8 @@ import type { SecurityScheme } from '../contract/security.js'
 interface ExplainedCollection {
   readonly name: string
   readonly path: string
-  readonly itemPath: string
+  /** Missing: no path names a record. */
+  readonly itemPath?: string
   readonly id: string
   readonly operations: Readonly<Partial<Record<RoleName, string>>>
 }
@@ -36,6 +37,8 @@ export interface ExplainedOperation extends OperationSummary {
   readonly file?: string
   /** Properties, and required response headers such as `header etag`, that are filled from an example, or with a generated value. Missing: none. */
   readonly filled?: readonly string[]
+  /** Properties of the request body that are validated and not stored: their type is not that of the record's. Missing: none. */
+  readonly notStored?: readonly string[]
   /** The scopes that the contract requires. They are not checked. Missing: none. */
   readonly scopes?: readonly string[]
 }
@@ -55,4 +58,8 @@ export interface Explanation extends ResourcesSummary {
   readonly operations: readonly ExplainedOperation[]
 }
 
-export type RoleName = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'
+/** A role that an operation has in a collection. */
+export type CollectionRole = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove' | 'action'
+
+/** The roles: those in a collection, and of the operations on a singleton and on the caller's own record. */
+export type RoleName = CollectionRole | 'singleton' | 'own-record'

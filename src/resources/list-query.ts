@@ -9,6 +9,8 @@ import type { ParameterValue, ResourceRequest, QueryEffect } from './roles/role.
 /** Selects the records whose property has one of some values. */
 export interface Filter {
   readonly property: string
+  /** The property inside of that one. Default: the property itself. */
+  readonly inner?: string | undefined
   readonly values: ReadonlySet<unknown>
   /** True if the property is in `$parents`. */
   readonly isInParents?: boolean

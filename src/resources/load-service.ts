@@ -35,24 +35,7 @@ export async function loadService(spec: string, { handlers, ...options }: Servic
   const service = await loadSpec(spec, options)
   if (handlers === undefined) return service
   const userHandlers = await loadHandlers(handlers, service.contract.operations)
-  return { ...withHandled(service, [...userHandlers.byOperation.keys()]), userHandlers }
-}
-
-/** Services by the operations of handlers, so that doubles with the same handlers share their caches. */
-const withHandlers = new WeakMap<Service, Map<string, Service>>()
-
-/** Infers the collections again, if handlers answer operations that no role fits: these do not make their collections mocked. */
-function withHandled(service: Service, handled: readonly string[]): Service {
-  const { contract, resources } = service
-  const mocked = [...resources.decisions.values()].filter(({ role }) => role === 'mocked')
-  const ids = handled.filter((id) => mocked.some(({ operation }) => operation.id === id)).toSorted()
-  if (ids.length === 0) return service
-  const known = withHandlers.get(service) ?? new Map<string, Service>()
-  withHandlers.set(service, known)
-  const key = ids.join(' ')
-  const made = known.get(key) ?? createService(contract, new Set(ids))
-  known.set(key, made)
-  return made
+  return { ...service, userHandlers }
 }
 
 async function loadSpec(spec: string, { onProgress, ...options }: Omit<ServiceOptions, 'handlers'>): Promise<Service> {
@@ -78,10 +61,9 @@ async function loadSpec(spec: string, { onProgress, ...options }: Omit<ServiceOp
   return service
 }
 
-/** @param handled - The names of the operations that handlers answer. Default: none. */
-function createService(contract: Contract, handled?: ReadonlySet<string>): Service {
+function createService(contract: Contract): Service {
   refuseReservedPaths(contract)
-  const resources = inferResources(contract, handled)
+  const resources = inferResources(contract)
   if (resources.problems.length > 0) {
     const problems = resources.problems.map(({ at, hint, message, path }) =>
       problemAt(contract, path, message, hint, at),

@@ -1,22 +1,23 @@
 /** Reads the values of `x-double`, which take precedence over the rules. Ignores a wrong value: `checkOverrides` reports it. */
 import type { Operation, Parameter } from '../contract/contract.js'
-import { isObject, objectOf } from '../documents/object.js'
-import type { RoleName } from './explanation.js'
+import { isObject, type JsonObject, objectOf } from '../documents/object.js'
+import type { CollectionRole } from './explanation.js'
 
-/** The kind of path that an operation has: that of the collection, or that of a record. */
-export type RolePlace = 'collection' | 'item'
+/** The kind of path that an operation has: that of the collection, of a record, of a verb below that, or of the caller's own record. */
+export type RolePlace = 'collection' | 'item' | 'action' | 'own'
 
 /** The kind of path that each role uses. */
-export const rolePlaces: Readonly<Record<RoleName, RolePlace>> = {
+export const rolePlaces: Readonly<Record<CollectionRole, RolePlace>> = {
   list: 'collection',
   create: 'collection',
   read: 'item',
   replace: 'item',
   update: 'item',
   remove: 'item',
+  action: 'action',
 }
 
-export const isRoleName = (value: unknown): value is RoleName =>
+export const isRoleName = (value: unknown): value is CollectionRole =>
   typeof value === 'string' && Object.hasOwn(rolePlaces, value)
 
 /** @returns The name of the collection and the record property that is the id, if the rules do not decide; and record properties by path parameter. */
@@ -38,12 +39,18 @@ export function pathOverrideOf({ pathOverride }: Operation): {
 
 /** @returns The role, if the rules do not decide; and true if each caller has access to every record. */
 export function operationOverrideOf({ override }: Operation): {
-  readonly role: RoleName | 'mocked' | undefined
+  readonly role: CollectionRole | 'mocked' | undefined
   readonly isForEveryone: boolean
+  /** The properties that an action sets. */
+  readonly set: JsonObject | undefined
 } {
   const value = override?.value
-  const { access, role } = isObject(value) ? value : { access: undefined, role: value }
-  return { role: role === 'mocked' || isRoleName(role) ? role : undefined, isForEveryone: access === 'everyone' }
+  const { access, role, set } = isObject(value) ? value : { access: undefined, role: value, set: undefined }
+  return {
+    set: isObject(set) ? set : undefined,
+    role: role === 'mocked' || isRoleName(role) ? role : undefined,
+    isForEveryone: access === 'everyone',
+  }
 }
 
 /** Reads the `x-double` of a parameter: `limit`, `offset`, `page`, `ignore` or a property. Undefined: the rules decide. */

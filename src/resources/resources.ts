@@ -1,10 +1,22 @@
 /** The collections of a contract, and the role of each operation. */
 import type { Contract, Operation } from '../contract/contract.js'
+import { asSegments } from '../contract/path-template.js'
+import { once } from '../once.js'
 import { checkOverrides } from './check-overrides.js'
 import type { DocumentProblem } from './document/document-problem.js'
-import type { RoleName } from './explanation.js'
+import type { CollectionRole } from './explanation.js'
 import { type CollectionModel, createModelsByOperation } from './infer/collection-model.js'
-import { type CollectionPaths, groupPaths, nameCollections } from './infer/collection-paths.js'
+import { type CollectionMember, type CollectionPaths, groupPaths, nameCollections } from './infer/collection-paths.js'
+import {
+  type Candidate,
+  isViewPath,
+  parentsIn,
+  resolveSharedRecords,
+  sharesRecord,
+  showsOneOf,
+} from './infer/same-record.js'
+import { successResponseOf } from './infer/success-response.js'
+import { deepFreeze } from './json.js'
 import { operationOverrideOf, rolePlaces } from './read-overrides.js'
 import { everyone } from './records/state.js'
 import { matchRole, roles } from './roles/match-role.js'
@@ -14,7 +26,7 @@ export interface Collection {
   readonly name: string
   readonly model: CollectionModel
   /** Its operations by role. If several have the same role, the first of them. */
-  readonly operations: ReadonlyMap<RoleName, Operation>
+  readonly operations: ReadonlyMap<CollectionRole, Operation>
 }
 
 export interface Resources {
@@ -28,40 +40,43 @@ export interface Resources {
 }
 
 interface MatchedCollection extends Candidate {
+  readonly paths: CollectionPaths
   readonly matches: ReadonlyMap<Operation, MatchedRole>
 }
 
 /**
  * Infers the collections of a contract and the roles of its operations. An operation is stateful only if a role fits it, or `x-double` gives
- * it a role. A collection is mocked as a whole if an operation of its path fits no role, unless a handler answers that operation.
- *
- * @param handled - The names of the operations that handlers of the user answer. Default: none.
+ * it a role.
  */
-export function inferResources(contract: Contract, handled: ReadonlySet<string> = new Set()): Resources {
+export function inferResources(contract: Contract): Resources {
   const { groups, ungrouped } = groupPaths(contract.operations)
-  const reasons = new Map(ungrouped)
-  const candidates = groups.flatMap((group) => matchCollection(contract, group, reasons, handled) ?? [])
-  const conflicts = findConflictingCollections(candidates)
-  for (const [{ matches }, reason] of conflicts) for (const operation of matches.keys()) reasons.set(operation, reason)
-  const chosen = candidates.filter((candidate) => !conflicts.has(candidate))
+  const inference = new Inference(contract, ungrouped)
+  const chosen = inference.choose(groups)
   const declared = chosen.flatMap(({ declaredName }) => declaredName ?? [])
-  const inferred = chosen.filter(({ declaredName }) => declaredName === undefined)
-  const paths = inferred.map(({ model }) => model.path)
-  const names = nameCollections(paths, declared)
+  const inferred = chosen.filter(({ declaredName }) => declaredName === undefined).map(({ model }) => model)
+  const names = nameCollections(inferred, declared)
   const named = chosen.map((candidate) => ({
     ...candidate,
     name: candidate.declaredName ?? names.get(candidate.model.path) ?? candidate.model.path,
   }))
-
   const stateful = new Map<Operation, StatefulDecision>()
-  for (const { matches, name } of named)
-    for (const [operation, { match, role }] of matches) {
-      const handler = withAccess(operation, match.createHandler(name))
-      stateful.set(operation, { operation, role: role.name, collection: name, match, handler })
+  for (const { matches, model, name } of named)
+    for (const [
+      operation,
+      {
+        match,
+        role: { name: inCollection },
+        isOwn = false,
+      },
+    ] of matches) {
+      const ofRole = withAccess(operation, match.createHandler(name))
+      const handler = isOwn ? withOwnRecord(contract, operation, name, ofRole) : ofRole
+      const role = isOwn ? 'own-record' : model.kind === 'singleton' ? 'singleton' : inCollection
+      stateful.set(operation, { operation, role, collection: name, match, handler })
     }
   const decisions = new Map(
     contract.operations.map((operation) => {
-      const reason = reasons.get(operation) ?? 'no role fits it'
+      const reason = inference.reasons.get(operation) ?? 'no role fits it'
       return [operation, stateful.get(operation) ?? { operation, role: 'mocked' as const, reason }] as const
     }),
   )
@@ -83,9 +98,19 @@ function withAccess(operation: Operation, handler: RoleHandler): RoleHandler {
   return (state, _caller, request, context) => handler(state, everyone, request, context)
 }
 
+/** Returns the handler of an operation on the caller's own record. For a caller without one, it is mocked. */
+function withOwnRecord(contract: Contract, operation: Operation, name: string, handler: RoleHandler): RoleHandler {
+  const { documented, headers, json, status } = successResponseOf(operation, '200')
+  const example = once(() => deepFreeze(documented === undefined ? undefined : contract.example(operation, documented)))
+  return (state, caller, request, context) =>
+    caller?.records?.has(name) === true
+      ? handler(state, caller, request, context)
+      : { status, headers: { ...headers, 'x-double': 'mocked' }, mediaType: json?.mediaType, body: example() }
+}
+
 /** Finds the first operation of each role, in the order of the roles. */
-function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<RoleName, Operation> {
-  const matched = [...matches]
+function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<CollectionRole, Operation> {
+  const matched = [...matches].filter(([, { isOwn }]) => isOwn !== true)
   return new Map(
     roles.flatMap(({ name }) => {
       const found = matched.find(([, { role }]) => role.name === name)
@@ -94,88 +119,148 @@ function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<Ro
   )
 }
 
-/** Matches the operations of a collection with roles. @returns Undefined if none is stateful. Each then has a reason. */
-function matchCollection(
-  contract: Contract,
-  paths: CollectionPaths,
-  reasons: Map<Operation, string>,
-  handled: ReadonlySet<string>,
-): MatchedCollection | undefined {
-  const models = createModelsByOperation(contract, paths)
-  const matches = new Map<Operation, MatchedRole>()
-  for (const { operation, place } of paths.members) {
-    const model = typeof models === 'string' ? models : models.seenBy.get(operation)
-    const isMocked = operationOverrideOf(operation).role === 'mocked'
-    const found = isMocked ? 'x-double says so' : typeof model === 'object' ? matchRole(model, operation, place) : model
-    if (typeof found === 'object') matches.set(operation, found)
-    else if (found !== undefined) reasons.set(operation, found)
+const changingRoles: ReadonlySet<string> = new Set(['replace', 'update', 'remove', 'action'])
+
+/** Matches groups of paths with roles, and decides which of them are collections. */
+class Inference {
+  readonly #contract: Contract
+  /** The reasons why operations are mocked, as clauses. */
+  readonly reasons: Map<Operation, string>
+
+  constructor(contract: Contract, ungrouped: ReadonlyMap<Operation, string>) {
+    this.#contract = contract
+    this.reasons = new Map(ungrouped)
   }
-  const incoherent = paths.members.find(({ operation, place }) => {
-    const isDocumented = operation.method === 'GET' || operation.method === 'POST'
-    const isMeant = operationOverrideOf(operation).role !== 'mocked' && !handled.has(operation.id)
-    return place === 'collection' && isDocumented && isMeant && !matches.has(operation)
-  })
-  if (incoherent) {
-    const { id } = incoherent.operation
-    const why = paths.name === undefined ? '' : ` (${reasons.get(incoherent.operation) ?? ''})`
-    const reason = `${id} is mocked${why}, and so is its whole collection, unless it has a handler or x-double: mocked`
-    for (const operation of matches.keys()) reasons.set(operation, reason)
+
+  /** Chooses the collections: those that can be told apart and, of the new kinds, those that are coherent. */
+  choose(groups: readonly CollectionPaths[]): readonly MatchedCollection[] {
+    const candidates = groups.flatMap((group) => this.#withoutUnfit(this.#match(group)) ?? [])
+    const { conflicts, joined } = resolveSharedRecords(candidates)
+    for (const [candidate, reason] of conflicts) this.#mock(candidate, reason)
+    const kept = candidates.filter((candidate) => !conflicts.has(candidate) && !joined.has(candidate))
+    const whole = kept.map((main) => {
+      const others = [...joined].filter(([, target]) => target === main).map(([other]) => other)
+      return others.reduce((into, other) => this.#join(into, other.paths.members, other.model.path) ?? into, main)
+    })
+    const coherent = this.#withoutIncoherent(whole.map((each) => this.#withViews(each, whole)))
+    return coherent.map((each) => this.#withOwnRecord(each, coherent))
+  }
+
+  /** Matches the operations of a group with roles. @returns Undefined if none is stateful. Each then has a reason. */
+  #match(paths: CollectionPaths): MatchedCollection | undefined {
+    const models = createModelsByOperation(this.#contract, paths)
+    const matches = new Map<Operation, MatchedRole>()
+    for (const { operation, place } of paths.members) {
+      const model = typeof models === 'string' ? models : models.seenBy.get(operation)
+      const isMocked = operationOverrideOf(operation).role === 'mocked'
+      const found = isMocked
+        ? 'x-double says so'
+        : typeof model === 'object'
+          ? matchRole(model, operation, place === 'own' ? 'item' : place)
+          : model
+      if (typeof found === 'object') matches.set(operation, { ...found, isOwn: place === 'own' })
+      else if (found !== undefined) this.reasons.set(operation, found)
+    }
+    if (matches.size === 0 || typeof models === 'string') return undefined
+    const used = [...matches.values()].map(({ role }) => role.name)
+    return {
+      model: models.whole,
+      paths,
+      declaredName: paths.name,
+      isSeparate: paths.isSeparate,
+      matches,
+      creates: used.includes('create'),
+      hasItemOperations: used.some((role) => rolePlaces[role] === 'item'),
+      changes: used.some((role) => changingRoles.has(role)),
+    }
+  }
+
+  #mock({ matches }: MatchedCollection, reason: string): void {
+    for (const operation of matches.keys()) this.reasons.set(operation, reason)
+  }
+
+  /** A collection of a new kind needs operations that change it, and each of them fits. */
+  #withoutUnfit(candidate: MatchedCollection | undefined): MatchedCollection | undefined {
+    if (!candidate || candidate.declaredName !== undefined) return candidate
+    const { kind } = candidate.model
+    const used = new Set([...candidate.matches.values()].map(({ role }) => role.name))
+    const isUnfit = candidate.paths.members.some(
+      ({ operation, place }) =>
+        place === 'item' && ['PUT', 'PATCH'].includes(operation.method) && !candidate.matches.has(operation),
+    )
+    const reason =
+      kind === 'list' && !(used.has('list') && used.has('create'))
+        ? 'no path names a record, and not both the listing and the create fit'
+        : kind === 'item' && (isUnfit || !candidate.changes)
+          ? 'there is no listing, and not every change of a record fits'
+          : kind === 'singleton' && !(used.has('read') && (used.has('update') || used.has('replace')))
+            ? 'its path names no record, and it is not one object that a change shows and writes'
+            : undefined
+    if (reason === undefined) return candidate
+    this.#mock(candidate, reason)
     return undefined
   }
-  if (matches.size === 0 || typeof models === 'string') return undefined
-  return {
-    model: models.whole,
-    declaredName: paths.name,
-    matches,
-    creates: [...matches.values()].some(({ role }) => role.name === 'create'),
-    hasItemOperations: [...matches.values()].some(({ role }) => rolePlaces[role.name] === 'item'),
+
+  /** Adds paths to a collection. @returns Undefined if they do not fit. */
+  #join(main: MatchedCollection, members: readonly CollectionMember[], path: string): MatchedCollection | undefined {
+    const parents = parentsIn(path, main.model)
+    if (!parents) return undefined
+    const added = members.map((member) => ({ ...member, parents }))
+    const joined = this.#match({ ...main.paths, members: [...main.paths.members, ...added] })
+    const fits = joined && [...main.matches.keys()].every((operation) => joined.matches.has(operation))
+    return fits ? joined : undefined
   }
-}
 
-/** A collection whose operations have roles. */
-interface Candidate {
-  readonly model: CollectionModel
-  /** The name that `x-double` gives. Undefined: the rules decide. */
-  readonly declaredName: string | undefined
-  readonly creates: boolean
-  readonly hasItemOperations: boolean
-}
-
-/** Finds the collections that cannot be distinguished from others, with the reason as a clause. */
-function findConflictingCollections<C extends Candidate>(candidates: readonly C[]): ReadonlyMap<C, string> {
-  const reasons = new Map<C, string>()
-  for (const candidate of candidates) {
-    if (candidate.declaredName !== undefined) continue
-    const group = candidates.filter((other) => sharesSchema(candidate.model, other.model))
-    if (group.length === 1) continue
-    const declared = group.find(({ declaredName }) => declaredName !== undefined)
-    if (declared) {
-      const name = declared.declaredName ?? ''
-      reasons.set(candidate, `its records have the schema of those of ${name}; ${joinWith(name, candidate.model)}`)
-      continue
-    }
-    const winner = onlyOne(group, (each) => each.creates) ?? onlyOne(group, (each) => each.hasItemOperations)
-    if (winner === candidate) continue
-    const others = group.filter((other) => other !== candidate).map(({ model }) => model.path)
-    const { path } = winner?.model ?? group[0]?.model ?? candidate.model
-    const join = joinWith(path.split('/').at(-1) ?? path, candidate.model)
-    reasons.set(candidate, `its records have the schema of those of ${others.join(', ')}; ${join}`)
+  /** Adds the listings of other paths that show the records of a collection, if it is the only one with such records. */
+  #withViews(main: MatchedCollection, all: readonly MatchedCollection[]): MatchedCollection {
+    if (main.model.kind === 'singleton' || all.some((other) => other !== main && sharesRecord(main, other))) return main
+    const { schemas } = main.model.recordModel
+    const used = new Set(all.flatMap(({ matches }) => [...matches.keys()]))
+    return this.#contract.operations.reduce((into, operation) => {
+      const path = asSegments(operation.path)
+      const { json } = successResponseOf(operation, '200')
+      const isView =
+        operation.method === 'GET' && !used.has(operation) && !path.endsWith('}') && isViewPath(path, main.model)
+      if (!isView || !json || !showsOneOf(json.schema, schemas)) return into
+      return this.#join(into, [{ operation, place: 'collection' }], path) ?? into
+    }, main)
   }
-  return reasons
-}
 
-/** Describes the `x-double` that would join a collection with others. */
-function joinWith(name: string, { parents }: CollectionModel): string {
-  const held = parents.filter(({ property }) => property !== undefined)
-  const pairs = held.map(({ parameter, property }) => `${parameter}: ${property ?? ''}`).join(', ')
-  const parts = [`collection: ${name}`, ...(held.length > 0 ? [`parents: {${pairs}}`] : [])]
-  return `x-double: {${parts.join(', ')}} on each of the paths would join them`
-}
+  /** Leaves out collections of a new kind if an operation that documents a read, a listing or a create of the same record cannot act. */
+  #withoutIncoherent(candidates: readonly MatchedCollection[]): readonly MatchedCollection[] {
+    const matched = new Set(candidates.flatMap(({ matches }) => [...matches.keys()]))
+    return candidates.filter((candidate) => {
+      const { kind, recordModel } = candidate.model
+      if (candidate.declaredName !== undefined || (kind !== 'list' && kind !== 'item')) return true
+      const incoherent = this.#contract.operations.find((operation) => {
+        const { json } = successResponseOf(operation)
+        const shows = operation.method === 'GET' || operation.method === 'POST'
+        const isMeant = operationOverrideOf(operation).role !== 'mocked'
+        return shows && isMeant && !matched.has(operation) && json && showsOneOf(json.schema, recordModel.schemas, 1)
+      })
+      if (incoherent) this.#mock(candidate, `${incoherent.id} shows the same records, and is mocked`)
+      return !incoherent
+    })
+  }
 
-const sharesSchema = ({ recordModel: one }: CollectionModel, { recordModel: other }: CollectionModel): boolean =>
-  one.schemas.some((part) => other.schemas.includes(part))
-
-function onlyOne<C>(group: readonly C[], isMeant: (candidate: C) => boolean): C | undefined {
-  const meant = group.filter(isMeant)
-  return meant.length === 1 ? meant[0] : undefined
+  /** Adds the operations on the record of the caller, such as `GET /me`, if they show the records of this collection alone. */
+  #withOwnRecord(main: MatchedCollection, all: readonly MatchedCollection[]): MatchedCollection {
+    const { kind, parents, recordModel } = main.model
+    if (kind === 'singleton' || parents.length > 0) return main
+    const used = new Set(all.flatMap(({ matches }) => [...matches.keys()]))
+    const own = this.#contract.operations.filter((operation) => {
+      const isNamed = /\/(?:@?me|user|account|self)$/u.test(asSegments(operation.path))
+      const { json } = successResponseOf(operation, '200')
+      const isOwn = isNamed && operation.secured && ['GET', 'PATCH', 'PUT'].includes(operation.method)
+      return isOwn && !used.has(operation) && json && showsOneOf(json.schema, recordModel.schemas, 1)
+    })
+    if (own.length === 0) return main
+    return (
+      this.#join(
+        main,
+        own.map((operation) => ({ operation, place: 'own' as const })),
+        '',
+      ) ?? main
+    )
+  }
 }

@@ -3,6 +3,8 @@ import { isObject, type JsonObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
 import type { RecordListBody } from '../resources/infer/collection-model.js'
+import { type IdPlace, idOf } from '../resources/infer/id-property.js'
+import { entryKey } from '../resources/infer/parents.js'
 import type { Collection } from '../resources/resources.js'
 import { compareValues, type Difference, distinct, patternOf, valueDifference } from './differences.js'
 import type { ProbeContext } from './probe-context.js'
@@ -28,16 +30,16 @@ export function compareListings(
   tests: SpecPath,
   rules: ListingRules,
 ): readonly Difference[] {
-  const { idProperty, listBody } = model
+  const { listBody } = model
   if (typeof listBody !== 'object') return []
   const leftOut = new Set(
     pulled.leftOut
       .filter(({ collection }) => collection === name)
       .map(({ id }) => (id === undefined ? '' : String(JSON.parse(id)))),
   )
-  const ours = recordsOfListing(double.json, listBody, idProperty, creation.doubleId)
-  const theirs = recordsOfListing(service.json, listBody, idProperty, creation.serviceId).filter(
-    ({ id, record }) => !leftOut.has(id) && Object.hasOwn(record, idProperty),
+  const ours = recordsOfListing(double.json, model, listBody, creation.doubleId)
+  const theirs = recordsOfListing(service.json, model, listBody, creation.serviceId).filter(
+    ({ id, record }) => !leftOut.has(id) && idOf(model, record) !== undefined,
   )
   return [
     // Records that break the contract are not in the double, so a capped listing cannot have the same records.
@@ -59,16 +61,16 @@ interface ListedRecord {
 /** Reads the records of a listing. @param created - The id of the record that the probe created. */
 function recordsOfListing(
   json: Json | undefined,
+  model: IdPlace,
   listBody: RecordListBody,
-  idProperty: string,
   created: string | undefined,
 ): readonly ListedRecord[] {
   const items = listBody.itemsIn(json) ?? []
   const toItems = isObject(json) ? Object.keys(json).filter((key) => json[key] === items) : []
   return items.map((item, index) => {
     const record = listBody.record.fromBody(item) ?? {}
-    const id = Object.hasOwn(record, idProperty) ? record[idProperty] : `without an id, ${index}`
-    return { id: String(id) === created ? createdIdPlaceholder : String(id), record, path: [...toItems, index] }
+    const id = entryKey(idOf(model, record) ?? `without an id, ${index}`, [])
+    return { id: id === created ? createdIdPlaceholder : id, record, path: [...toItems, index] }
   })
 }
 

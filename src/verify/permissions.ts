@@ -3,6 +3,7 @@ import type { JsonObject } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { PulledState } from '../pull/pull.js'
 import { RunError } from '../pull/run-limits.js'
+import { idOf } from '../resources/infer/id-property.js'
 import type { Service } from '../resources/load-service.js'
 
 /** The operations that may change the service on made-up ids and records that the run created, and the ids of other records that each may change. */
@@ -36,7 +37,7 @@ export function parsePermissions(values: readonly string[], { contract, resource
 export function checkIds(permissions: Permissions, { resources }: Service, { document }: PulledState): void {
   for (const { model, name, operations } of resources.collections) {
     const records = Array.isArray(document[name]) ? (document[name] as JsonObject[]) : []
-    const ids = new Set(records.map((each) => String(each[model.idProperty])))
+    const ids = new Set(records.map((each) => String(idOf(model, each))))
     for (const { id: operation } of operations.values()) {
       const unknown = permissions.get(operation)?.find((id) => !ids.has(id))
       if (unknown !== undefined)

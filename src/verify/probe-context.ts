@@ -15,6 +15,7 @@ import {
   withQuery,
 } from '../pull/requests.js'
 import type { RoleName } from '../resources/explanation.js'
+import { idOf } from '../resources/infer/id-property.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import type { Permissions } from './permissions.js'
@@ -86,7 +87,7 @@ export class ProbeContext {
     const path = this.#listingOf(collection)?.source.path
     const own = this.pulled.listings.filter(({ source }) => source.path === path)
     return (Array.isArray(records) ? (records as unknown[]) : []).filter(isObject).flatMap((record) => {
-      const id = record[model.idProperty]
+      const id = idOf(model, record)
       const shown = own.filter((listing) => listing.records.has(JSON.stringify(id)))
       if ((typeof id !== 'string' && typeof id !== 'number') || shown.length === 0) return []
       const seenBy = shown.flatMap(({ caller }) => (caller ? [caller.name] : []))
@@ -113,7 +114,7 @@ export class ProbeContext {
 
   /** Returns the path of an operation with an id, percent-encoded. */
   itemTarget({ collection, path }: ProbedOperation, id: string): string {
-    return fillPath(path, { [collection?.model.parameter.name ?? '']: id })
+    return fillPath(path, { [collection?.model.parameter?.name ?? '']: id })
   }
 
   /** Creates the request that lists most records of a collection. Empty: it has no listing. */
@@ -144,7 +145,7 @@ export class ProbeContext {
   }
 
   #isValidId({ collection, operation, query }: ProbedOperation, id: string): boolean {
-    const name = collection?.model.parameter.name ?? ''
+    const name = collection?.model.parameter?.name ?? ''
     const path = { ...this.#pathValues(operation), [name]: encodeURIComponent(id) }
     const { violations } = this.contract.checkRequest(operation, { path, query, headers: {} })
     return !violations.some(({ location, severity }) => severity === 'Error' && location.includes(name))
@@ -165,7 +166,7 @@ export class ProbeContext {
     const listing = collection && this.#listingOf(collection)
     // A nested collection without any parent has no path.
     if (collection && collection.model.parents.length > 0 && !listing) return []
-    const { [collection?.model.parameter.name ?? '']: _id, ...values } = this.#pathValues(operation)
+    const { [collection?.model.parameter?.name ?? '']: _id, ...values } = this.#pathValues(operation)
     const query = requiredQuery(contract, operation)
     return [
       {

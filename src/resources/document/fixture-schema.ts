@@ -2,12 +2,14 @@
 import type { Contract } from '../../contract/contract.js'
 import { findKeyword } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject } from '../../documents/object.js'
+import { outsideId } from '../records/records.js'
 import type { Collection, Resources } from '../resources.js'
 import { callerNamePattern, maxTokenLength, tokenPattern } from './read-callers.js'
-import { storesUnknown } from './read-records.js'
+import { isRootSingleton, storesUnknown } from './read-records.js'
 
 /** Creates the schema. The same contract gives the same schema. @param name - That of the double. */
-export function fixtureSchema({ collections, contract }: Resources, name: string): JsonObject {
+export function fixtureSchema({ collections, contract, decisions }: Resources, name: string): JsonObject {
+  const own = [...decisions.values()].flatMap((each) => (each.role === 'own-record' ? [each.collection] : []))
   const isSecured = contract.operations.some(({ secured }) => secured)
   const writer = createDraft7Writer((schema) => contract.schemaName(schema))
   const properties = Object.fromEntries(
@@ -21,7 +23,11 @@ export function fixtureSchema({ collections, contract }: Resources, name: string
     type: 'object',
     ...(isSecured ? { required: ['$callers'] } : {}),
     additionalProperties: false,
-    properties: { ...documentProperties, $callers: callersSchema(contract, isSecured), ...properties },
+    properties: {
+      ...documentProperties,
+      $callers: callersSchema(contract, isSecured, [...new Set(own)]),
+      ...properties,
+    },
     definitions: { ...writer.definitions },
   }
 }
@@ -65,6 +71,11 @@ const documentProperties: JsonObject = {
 
 function collectionSchema(collection: Collection, write: (schema: unknown) => unknown): JsonObject {
   const { model, name } = collection
+  if (isRootSingleton(collection))
+    return {
+      ...recordSchema(collection, write),
+      description: `The object of ${model.path}. Omitted: the example of the contract.`,
+    }
   return {
     title: name,
     description: `The records of ${model.path}, in the order of a list. Omitted: no records.`,
@@ -74,10 +85,10 @@ function collectionSchema(collection: Collection, write: (schema: unknown) => un
 }
 
 function recordSchema(collection: Collection, write: (schema: unknown) => unknown): JsonObject {
-  const { contract, idProperty, ids, recordModel } = collection.model
+  const { contract, idPath, ids, kind, recordModel } = collection.model
   const needsParents = collection.model.keyParents.some(({ property }) => property === undefined)
   const required = [
-    ...[...recordModel.required].filter((property) => property !== idProperty || !ids),
+    ...[...recordModel.required].filter((property) => property !== idPath[0] || !ids),
     ...(needsParents ? ['$parents'] : []),
   ]
   const described = recordModel.schemas
@@ -86,7 +97,7 @@ function recordSchema(collection: Collection, write: (schema: unknown) => unknow
   const name = recordModel.schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
   const properties = [...recordModel.properties].map(([property, schema]) => {
     const written = write(schema)
-    if (property !== idProperty) return [property, written] as const
+    if (property !== idPath[0] || idPath.length > 1) return [property, written] as const
     return [property, { ...(written as JsonObject), description: idDescription(collection, schema) }] as const
   })
   return {
@@ -95,7 +106,14 @@ function recordSchema(collection: Collection, write: (schema: unknown) => unknow
     type: 'object',
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: storesUnknown(collection),
-    properties: { ...Object.fromEntries(properties), $access: accessSchema, ...parentsSchema(collection) },
+    properties: {
+      ...Object.fromEntries(properties),
+      ...(idPath[0] === outsideId && kind !== 'singleton'
+        ? { $id: { description: idDescription(collection, {}), type: 'string' } }
+        : {}),
+      $access: accessSchema,
+      ...parentsSchema(collection),
+    },
   }
 }
 
@@ -116,9 +134,9 @@ function parentsSchema({ model: { keyParents, parents } }: Collection): JsonObje
   }
 }
 
-function idDescription({ model: { ids, itemPath } }: Collection, schema: JsonObject): string {
+function idDescription({ model: { ids, itemPath, path } }: Collection, schema: JsonObject): string {
   const given = findKeyword(schema, 'description')
-  const first = typeof given === 'string' ? given : `Identifies the record in ${itemPath}.`
+  const first = typeof given === 'string' ? given : `Identifies the record in ${itemPath ?? path}.`
   const third = ids?.idOf(3)
   const omitted = third === undefined ? '' : ` Omitted: generated from the position. The third record gets ${third}.`
   return `${first} Unique in the collection.${omitted}`
@@ -209,7 +227,19 @@ function writeKeywords(schema: JsonObject, write: (schema: unknown) => unknown):
   return Object.fromEntries(written)
 }
 
-function callersSchema(contract: Contract, isNeeded: boolean): JsonObject {
+/** @param own - The collections that contain records of callers. */
+function ownRecordsSchema(own: readonly string[]): JsonObject {
+  const id = { type: ['string', 'number'] }
+  return {
+    title: 'Own records',
+    description: 'The ids of the records that are this caller, for paths such as /me. Omitted: these paths are mocked.',
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(own.map((name) => [name, id])),
+  }
+}
+
+function callersSchema(contract: Contract, isNeeded: boolean, own: readonly string[]): JsonObject {
   const [first] = contract.securitySchemes.values()
   const isBasic = first?.kind === 'basic'
   const token = tokenSchema(contract, '')
@@ -225,7 +255,7 @@ function callersSchema(contract: Contract, isNeeded: boolean): JsonObject {
       description: 'A caller of the service. It has `token`, or `tokens` if the contract combines security schemes.',
       type: 'object',
       minProperties: 1,
-      maxProperties: 1,
+      maxProperties: own.length === 0 ? 1 : 2,
       additionalProperties: false,
       properties: {
         token,
@@ -237,6 +267,7 @@ function callersSchema(contract: Contract, isNeeded: boolean): JsonObject {
           additionalProperties: false,
           properties: Object.fromEntries(schemes.map((scheme) => [scheme, tokenSchema(contract, scheme)])),
         },
+        ...(own.length === 0 ? {} : { record: ownRecordsSchema(own) }),
       },
       examples: [{ token: isBasic ? 'ada:password' : 'ada-token' }],
     },

@@ -1,8 +1,9 @@
 /** Reads the callers of a document. */
 import type { Contract } from '../../contract/contract.js'
 import type { SecurityScheme } from '../../contract/security.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, objectOf } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
+import { isId } from '../ids.js'
 import { anyToken, type Caller } from '../records/state.js'
 import type { ReportProblem } from './document-problem.js'
 
@@ -63,13 +64,16 @@ function readCaller(
     return undefined
   }
   for (const key of Object.keys(value))
-    if (key !== 'token' && key !== 'tokens')
-      report([...path, key], `key "${key}" is not known`, 'use token or tokens', 'key')
-  const { token, tokens } = value
+    if (key !== 'token' && key !== 'tokens' && key !== 'record')
+      report([...path, key], `key "${key}" is not known`, 'use token, tokens or record', 'key')
+  const { record, token, tokens } = value
+  const records = record === undefined ? undefined : readOwnRecords(record, [...path, 'record'], report)
   const isToken = (at: readonly Segment[], text: unknown, scheme: string): text is string =>
     checkToken({ path: at, token: text, scheme, name }, contract, holders, report)
   if (tokens === undefined)
-    return isToken([...path, 'token'], token, '') ? Object.freeze({ name, token, tokens: undefined }) : undefined
+    return isToken([...path, 'token'], token, '')
+      ? Object.freeze({ name, token, tokens: undefined, records })
+      : undefined
   if (token !== undefined) report([...path, 'tokens'], 'a caller has either token or tokens', 'leave one out', 'key')
   if (!isObject(tokens) || Object.keys(tokens).length === 0) {
     const what = 'tokens must be an object with a token for each security scheme'
@@ -84,7 +88,16 @@ function readCaller(
     if (!known.includes(scheme)) report(at, `security scheme "${scheme}" is not known`, use, 'key')
     if (isToken(at, text, scheme)) read.set(scheme, text)
   }
-  return Object.freeze({ name, token: undefined, tokens: read })
+  return Object.freeze({ name, token: undefined, tokens: read, records })
+}
+
+/** Reads the ids of the caller's own records. */
+function readOwnRecords(value: unknown, path: readonly Segment[], report: ReportProblem): Caller['records'] {
+  if (!isObject(value)) report(path, 'record must be an object', 'write {"<collection>": "<id>"}')
+  const ids = Object.entries(objectOf(value))
+  for (const [collection, id] of ids)
+    if (!isId(id)) report([...path, collection], 'an id must be a string or a number', 'write the id of the record')
+  return new Map(ids.map(([collection, id]) => [collection, String(id)]))
 }
 
 interface PlacedToken {

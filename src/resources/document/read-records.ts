@@ -3,7 +3,8 @@ import { isObject, type JsonObject } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { suggest } from '../../nearest-name.js'
 import { type Id, isId, nextId } from '../ids.js'
-import { entryKey } from '../infer/parents.js'
+import { type IdPlace, idOf, withId } from '../infer/id-property.js'
+import { entryKey, parentIn } from '../infer/parents.js'
 import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import { createRecords, entriesOf, type NewEntry, recordKeys, type Records } from '../records/records.js'
@@ -26,25 +27,29 @@ export interface RecordsContext {
 /** Reads records. A record without an id gets the id of its position. */
 export function readRecords(value: unknown, context: RecordsContext): Records {
   const { collection, report } = context
-  const { idProperty, ids } = collection.model
-  if (!Array.isArray(value)) {
-    report([collection.name], `${collection.name} must be an array`, 'list its records; [] is none')
-    return createRecords([], 0, true)
+  const { idPath, ids } = collection.model
+  const idProperty = idPath.join('.')
+  const isSingle = isRootSingleton(collection)
+  if (isSingle ? Array.isArray(value) && value.length > 0 : !Array.isArray(value)) {
+    const [what, hint] = isSingle ? ['an object', 'write {…}'] : ['an array', 'list its records; [] is none']
+    report([collection.name], `${collection.name} must be ${what}`, hint)
+    return createRecords([], 0, true, isSingle)
   }
-  const list = value as readonly unknown[]
-  const taken = takenKeys(list, idProperty)
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const taken = takenKeys(list, collection.model)
   const holders = new Map<string, number>()
   const entries: NewEntry[] = []
   let highest = list.length
   for (const [position, item] of list.entries()) {
     if (context.isFull()) break
-    const path = [collection.name, position]
+    const path = isSingle ? [collection.name] : [collection.name, position]
     if (!isObject(item)) {
       report(path, 'a record must be an object', 'write {…}')
       continue
     }
-    const given = Object.hasOwn(item, idProperty) ? item[idProperty] : undefined
-    const id = given === undefined ? makeId(context, position + 1, taken, list.length) : given
+    const given = idOf(collection.model, item)
+    const isSingleton = collection.model.kind === 'singleton'
+    const id = isSingleton ? '' : given === undefined ? makeId(context, position + 1, taken, list.length) : given
     if (id === undefined) {
       const hint = `the double cannot create an ${idProperty} that is valid by its schema; write one`
       report(path, `${idProperty} is missing`, hint)
@@ -54,8 +59,10 @@ export function readRecords(value: unknown, context: RecordsContext): Records {
     const holder = holders.get(entry.key)
     if (holder === undefined) holders.set(entry.key, position)
     else {
-      const what = `${idProperty} ${JSON.stringify(id)} is already the ${idProperty} of record ${holder + 1}`
-      report(given === undefined ? path : [...path, idProperty], what, 'give each record another id')
+      const what = isSingleton
+        ? `record ${holder + 1} has the same $parents`
+        : `${idProperty} ${JSON.stringify(id)} is already the ${idProperty} of record ${holder + 1}`
+      report(given === undefined ? path : [...path, ...idPath], what, 'give each record another id')
     }
     if (isId(id)) highest = Math.max(highest, ids?.numberOf(id) ?? 0)
     taken.add(entry.key)
@@ -63,8 +70,12 @@ export function readRecords(value: unknown, context: RecordsContext): Records {
   }
   const makesIds = ids !== undefined && collection.operations.has('create')
   const lastNumber = makesIds ? Math.max(highest, context.lastNumber) : 0
-  return createRecords(entries, lastNumber, !makesIds || highest >= context.lastNumber)
+  return createRecords(entries, lastNumber, !makesIds || highest >= context.lastNumber, isSingle)
 }
+
+/** Tells whether a collection is one object, which no path parameter places. */
+export const isRootSingleton = ({ model }: Collection): boolean =>
+  model.kind === 'singleton' && model.keyParents.length === 0
 
 /** A record, or all of its problems. */
 export type OneRecordResult = { readonly entry: NewEntry } | { readonly problems: readonly DocumentProblem[] }
@@ -72,13 +83,15 @@ export type OneRecordResult = { readonly entry: NewEntry } | { readonly problems
 /** Reads one record that is not in a document. It is validated like a record of a fixture. The paths of problems begin in the record. */
 export function readOneRecord(value: unknown, collection: Collection, { callers }: State): OneRecordResult {
   const problems: DocumentProblem[] = []
-  const records = readRecords([value], {
+  const isSingle = isRootSingleton(collection)
+  const records = readRecords(isSingle ? value : [value], {
     collection,
     callers: new Set(callers.map(({ name }) => name)),
     lastNumber: 0,
     isOwn: false,
     isFull: () => false,
-    report: (path, message, hint, at = 'value') => problems.push({ path: path.slice(2), message, hint, at }),
+    report: (path, message, hint, at = 'value') =>
+      problems.push({ path: path.slice(isSingle ? 1 : 2), message, hint, at }),
   })
   const [entry] = entriesOf(records)
   return entry && problems.length === 0 ? { entry } : { problems }
@@ -86,26 +99,27 @@ export function readOneRecord(value: unknown, collection: Collection, { callers 
 
 function readEntry(item: JsonObject, id: unknown, path: readonly Segment[], context: RecordsContext): NewEntry {
   const { collection, report } = context
-  const { contract, idProperty, recordModel } = collection.model
   const { $access, $parents, ...properties } = item
-  const isGiven = Object.hasOwn(properties, idProperty)
-  const record = deepFreeze(isGiven ? properties : { ...Object.fromEntries([[idProperty, id]]), ...properties })
+  const isGiven = collection.model.kind === 'singleton' || idOf(collection.model, properties) !== undefined
+  const record = deepFreeze(isGiven ? properties : inFront(collection.model, properties, id))
   refuseUnknownRecordKeys(properties, path, context)
   const parents = readParentValues(collection, $parents, path, report)
-  for (const error of checkRecord(contract, recordModel, record))
+  for (const error of checkRecord(collection.model, record))
     report([...path, ...error.path], error.message, 'correct the value')
-  const keyParents = collection.model.keyParents.map(({ key, property }) =>
-    property === undefined ? parents?.[key] : record[property],
-  )
+  const keyParents = collection.model.keyParents.map((parent) => parentIn(parent, record, parents))
   const access = readRecordAccess($access, [...path, '$access'], context.callers, report)
   return { key: entryKey(id, keyParents), record, access, parents }
 }
 
-function takenKeys(list: readonly unknown[], idProperty: string): Set<string> {
-  const keys = new Set<string>()
-  for (const item of list) if (isObject(item) && Object.hasOwn(item, idProperty)) keys.add(String(item[idProperty]))
-  return keys
+/** Returns a record with an id that comes first. */
+const inFront = (model: IdPlace, record: JsonObject, id: unknown): JsonObject => {
+  const made = withId(model, record, id)
+  const [name = ''] = model.idPath
+  return { ...Object.fromEntries([[name, made[name]]]), ...made }
 }
+
+const takenKeys = (list: readonly unknown[], model: IdPlace): Set<string> =>
+  new Set(list.map((item) => entryKey(isObject(item) ? idOf(model, item) : undefined, [])))
 
 /** Creates the id of a position. A plain id always has the number of its position. */
 function makeId(

@@ -9,7 +9,12 @@ import type { Resources, Collection } from '../resources.js'
 export function toDocument(state: State): JsonObject {
   return Object.fromEntries([
     ...headOf(state),
-    ...[...state.collections].map(([name, records]) => [name, [...entriesOf(records)].map(entryDocument)] as const),
+    ...[...state.collections].flatMap(([name, records]): readonly (readonly [string, unknown])[] => {
+      const written = [...entriesOf(records)].map(entryDocument)
+      const [single] = written
+      if (!records.isSingle) return [[name, written] as const]
+      return single ? [[name, single] as const] : []
+    }),
   ])
 }
 
@@ -21,13 +26,15 @@ export function toBytes(state: State): readonly Buffer[] {
   const head = headOf(state).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`)
   const parts: Buffer[] = []
   let text = ['{', head.join(',\n')].filter((part) => part !== '').join('\n')
-  for (const [name, { chunks }] of state.collections) {
-    text += `${text === '{' ? '' : ','}\n  ${JSON.stringify(name)}: [`
+  for (const [name, { chunks, isSingle, size }] of state.collections) {
+    if (isSingle && size === 0) continue
+    const [open, close] = isSingle ? ['', ''] : ['[', ']']
+    text += `${text === '{' ? '' : ','}\n  ${JSON.stringify(name)}: ${open}`
     for (const [index, chunk] of chunks.entries()) {
       parts.push(index === 0 ? Buffer.from(`${text}\n`) : betweenRecords, chunk.bytes)
       text = '\n  '
     }
-    text += ']'
+    text += close
   }
   return [...parts, Buffer.from(`${text}\n}\n`)]
 }
@@ -50,9 +57,12 @@ export function headOf(state: State): readonly (readonly [key: string, value: un
 
 export const callersDocument = ({ callers }: State): JsonObject => Object.fromEntries(callers.map(callerEntry))
 
-const callerEntry = ({ name, token, tokens }: Caller): readonly [string, unknown] => [
+const callerEntry = ({ name, records, token, tokens }: Caller): readonly [string, unknown] => [
   name,
-  tokens === undefined ? { token } : { tokens: Object.fromEntries(tokens) },
+  {
+    ...(tokens === undefined ? { token } : { tokens: Object.fromEntries(tokens) }),
+    ...(records === undefined ? {} : { record: Object.fromEntries(records) }),
+  },
 ]
 
 const callerName = 'demo'

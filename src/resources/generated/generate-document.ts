@@ -8,6 +8,7 @@ import { readOneRecord } from '../document/read-records.js'
 import { readDocument } from '../document/read.js'
 import { createStartingDocument } from '../document/write.js'
 import { isId, nextId } from '../ids.js'
+import { idOf, withId } from '../infer/id-property.js'
 import { wordsOf } from '../names.js'
 import type { Collection, Resources } from '../resources.js'
 import { believable } from './believable-values.js'
@@ -31,7 +32,9 @@ export function generateDocument(
   { records, seed }: GeneratedRecords,
   now: number,
 ): { readonly document: JsonObject; readonly filled: readonly Filled[] } {
-  const { collections, contract } = resources
+  const { contract } = resources
+  // A singleton is the example until a request writes it.
+  const collections = resources.collections.filter(({ model }) => model.kind !== 'singleton')
   const start = createStartingDocument(resources)
   const read = readDocument(start, resources)
   if (!('state' in read)) throw new TypeError('the starting document is invalid')
@@ -58,10 +61,13 @@ export function generateDocument(
   function planSlots(collection: Collection, limit = Infinity): readonly Slot[] {
     const { idProperty, ids, recordModel } = collection.model
     const isUsable = (shown: JsonObject): boolean =>
-      makeRecord(collection, { id: shown[idProperty], shown, parents: planParents(collection, 0, shown) }, 0)
-        .problem === undefined
+      makeRecord(
+        collection,
+        { id: idOf(collection.model, shown), shown, parents: planParents(collection, 0, shown) },
+        0,
+      ).problem === undefined
     const shown = records === 0 ? [] : shownRecords(collection).filter(isUsable).slice(0, limit)
-    const taken = new Set(shown.map((each) => each[idProperty]))
+    const taken = new Set(shown.map((each) => idOf(collection.model, each)))
     let last = 0
     const planId = (position: number): unknown => {
       const isTaken = (id: unknown): boolean => taken.has(id) || taken.has(String(id))
@@ -74,7 +80,8 @@ export function generateDocument(
     }
     return Array.from({ length: Math.max(Math.min(records, limit), shown.length) }, (_, position) => {
       const example = shown[position]
-      const id = isId(example?.[idProperty]) ? example[idProperty] : planId(position)
+      const own = example && idOf(collection.model, example)
+      const id = isId(own) ? own : planId(position)
       taken.add(id)
       return { id, shown: example, parents: planParents(collection, position, example) }
     })
@@ -100,12 +107,12 @@ export function generateDocument(
   }
 
   /** Returns the id and the parents of a record: its properties, and `$parents`. */
-  function knownOf({ model: { idProperty, parents } }: Collection, slot: Slot): JsonObject {
+  function knownOf({ model }: Collection, slot: Slot): JsonObject {
     const [outside, inside] = [true, false].map((isOutside) => {
-      const some = parents.filter(({ property }) => (property === undefined) === isOutside)
+      const some = model.parents.filter(({ property }) => (property === undefined) === isOutside)
       return Object.fromEntries(some.map((each) => [each.property ?? each.key, slot.parents.get(each.parameter)]))
     })
-    return { ...inside, [idProperty]: slot.id, $parents: outside }
+    return { ...withId(model, inside ?? {}, slot.id), $parents: outside }
   }
 
   function makeRecord(collection: Collection, slot: Slot, position: number) {

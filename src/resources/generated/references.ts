@@ -42,8 +42,8 @@ export function parentCollection(
   { parameter }: Parent,
 ): Collection | undefined {
   const withoutNames = (path: string): string => path.replaceAll(/\{[^}]*\}/gu, '{}').replace(/\/$/u, '')
-  const paths = [model.itemPath, model.path].filter((path) => path.includes(`{${parameter}}`))
+  const paths = [model.itemPath ?? '', model.path].filter((path) => path.includes(`{${parameter}}`))
   const starts = paths.map((path) => path.slice(0, path.indexOf(`{${parameter}}`) + parameter.length + 2))
   const known = new Set(starts.map(withoutNames))
-  return collections.find((other) => other.model !== model && known.has(withoutNames(other.model.itemPath)))
+  return collections.find((other) => other.model !== model && known.has(withoutNames(other.model.itemPath ?? '')))
 }

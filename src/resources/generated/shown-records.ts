@@ -2,6 +2,7 @@ import { Cursor, examplesAt } from '../../contract/references.js'
 import type { JsonObject } from '../../documents/object.js'
 import { isObject, objectAt } from '../../documents/object.js'
 import { isId } from '../ids.js'
+import { idOf } from '../infer/id-property.js'
 import { countShared, findRecordBody } from '../infer/record-body.js'
 import { jsonContentOf } from '../infer/success-response.js'
 import { isEqual } from '../json.js'
@@ -14,7 +15,7 @@ const maxShown = 100
  * A record without an id is new. Their values are not validated.
  */
 export function shownRecords({ model, operations }: Collection): readonly JsonObject[] {
-  const { idProperty, recordModel, shown } = model
+  const { recordModel, shown } = model
   const create = operations.get('create')
   const created = [...(create?.responses ?? []).filter(({ status }) => status.startsWith('2')), create?.requestBody]
   const found = [
@@ -34,7 +35,7 @@ export function shownRecords({ model, operations }: Collection): readonly JsonOb
   const others: JsonObject[] = []
   for (const each of found.filter(isObject).slice(0, maxShown)) {
     const record = Object.fromEntries(Object.entries(each).filter(([name]) => recordModel.properties.has(name)))
-    const id = record[idProperty]
+    const id = idOf(model, record)
     if (isId(id)) byId.set(String(id), { ...record, ...byId.get(String(id)) })
     else if (Object.keys(record).length > 0) others.push(record)
   }

@@ -1,30 +1,37 @@
 /** Creates the models of collections: their records, ids and parents, and the bodies that show them. */
 import type { Contract, Operation, Parameter } from '../../contract/contract.js'
-import { literalSegments } from '../../contract/path-template.js'
+import { asSegments, literalSegments } from '../../contract/path-template.js'
 import { isChoice, itemsOf, type ObjectSchema, objectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import { chooseIdScheme, type IdScheme } from '../ids.js'
 import { kebabCase, singularOf } from '../names.js'
 import { operationOverrideOf, parameterOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
-import { type CollectionMember, type CollectionPaths, lastParameterOf } from './collection-paths.js'
-import { findIdProperty, haveSameIdType } from './id-property.js'
+import { outsideId } from '../records/records.js'
+import { type CollectionMember, type CollectionPaths, type GroupKind, lastParameterOf } from './collection-paths.js'
+import { findIdPath, mayHoldId } from './id-property.js'
 import { findListBody, firstPageOf, type ListBody } from './list-body.js'
 import { findParents, isKeptInSamePlace, type Parent } from './parents.js'
 import { countShared, findRecordBody, type RecordBody } from './record-body.js'
 import { createRecordModel, type RecordModel } from './record-model.js'
 import { jsonContentOf, successResponseOf } from './success-response.js'
 
-/** The model of a collection: as a whole, or as one of its operations sees it. Only `parameter`, `parents` and `listBody` may differ. */
+/** The model of a collection: as a whole, or as one of its operations sees it. Only `isOwn`, `parameter`, `parents` and `listBody` may differ. */
 export interface CollectionModel {
   readonly contract: Contract
+  readonly kind: GroupKind
+  /** True if the operation is on the record that the caller names. */
+  readonly isOwn: boolean
   /** Path of the collection, such as `/pets`. */
   readonly path: string
-  /** Path of a record, such as `/pets/{petId}`. */
-  readonly itemPath: string
-  /** The path parameter that contains the id: that of the operation, else that of the item path. */
-  readonly parameter: Parameter
+  /** Path of a record, such as `/pets/{petId}`. Undefined: no path names one. */
+  readonly itemPath: string | undefined
+  /** The path parameter that contains the id: that of the operation, else that of the item path. Undefined: no path has one. */
+  readonly parameter: Parameter | undefined
+  /** The record's property that is the id or contains it. `$id`: no property of the contract does. */
   readonly idProperty: string
+  /** The path of the id in a record. */
+  readonly idPath: readonly string[]
   /** The other path parameters of the operation, in order. Of the collection itself: those of all its paths. */
   readonly parents: readonly Parent[]
   /** The other path parameters of the item path. */
@@ -75,69 +82,99 @@ function whyNoRecord(operations: readonly Operation[]): string {
 
 /** Creates the model of a collection. @returns The reason why the paths are not a collection, as a clause. */
 export function createModelsByOperation(contract: Contract, paths: CollectionPaths): CollectionModels | string {
-  const { itemPath, members, parameter: name, path, segment } = paths
+  const { itemPath, kind, members, path, segment } = paths
   if (segment.startsWith('$'))
     return `names that begin with $ belong to the double, so ${segment} cannot be a collection`
   const operations = members.map(({ operation }) => operation)
-  const parameter = parameterAt(operations, itemPath, name)
-  if (!parameter) return `its path parameter ${name} is not documented`
+  const name = lastParameterOf(itemPath ?? '')
+  const parameter = itemPath === undefined ? undefined : parameterAt(operations, itemPath, name)
+  if (itemPath !== undefined && !parameter) return `its path parameter ${name} is not documented`
   const declaredIds = [...new Set(operations.flatMap((operation) => pathOverrideOf(operation).id ?? []))]
   if (declaredIds.length > 1) return `x-double gives its records several ids: ${declaredIds.join(', ')}`
   const [declaredId] = declaredIds
 
-  const idIn = (properties: ReadonlyMap<string, JsonObject>): string | undefined => {
-    if (declaredId === undefined) return findIdProperty(name, segment, properties, parameter.schema)
-    return properties.has(declaredId) ? declaredId : undefined
+  const idIn = (
+    properties: ReadonlyMap<string, JsonObject>,
+    required: ReadonlySet<string>,
+  ): readonly string[] | undefined => {
+    if (declaredId === undefined) return findIdPath(parameter, segment, properties, required)
+    const [first = '', ...inner] = properties.has(declaredId) ? [declaredId] : declaredId.split('.')
+    const [second] = inner
+    const isKnown = second === undefined || objectSchema(properties.get(first) ?? {})?.properties.has(second)
+    return properties.has(first) && isKnown ? [first, ...inner] : undefined
   }
-  const hasId = (schema: JsonObject): boolean =>
-    idIn(objectSchema(schema)?.properties ?? new Map<string, JsonObject>()) !== undefined
-  const described = membersWith(members, 'read').map((operation) => {
-    const json = successResponseOf(operation, '200').json
+  const hasId = (schema: JsonObject): boolean => {
+    const { properties = new Map<string, JsonObject>(), required = new Set<string>() } = objectSchema(schema) ?? {}
+    return idIn(properties, required) !== undefined
+  }
+  const showsRecord = (operation: Operation, ...statuses: readonly string[]): ReadRecord => {
+    const json = successResponseOf(operation, ...statuses).json
     return { operation, body: json && recordIn(json.schema, hasId) }
-  })
+  }
+  const described = membersWith(members, 'read').map((operation) => showsRecord(operation, '200'))
   const listings = membersWith(members, 'list').map((operation) => readListing(contract, operation, hasId))
   const listedSchemas = listings.flatMap(({ body }) => (typeof body === 'object' ? [body.record.schema] : []))
   const listed = listedSchemas.filter(hasId)
   // A schema that shares no property with the listed records is not that of a record. It may be a list below a path parameter.
   const isShown = (schema: JsonObject): boolean =>
     listed.length === 0 || listed.some((other) => countShared(schema, objectSchema(other)?.properties ?? new Map()) > 0)
-  const readings = described.filter(({ body }) => body && isShown(body.schema))
+  const documented = described.filter(({ body }) => body && isShown(body.schema))
+  // Without a read and a listing, the response to a create, or to a change, shows the record.
+  const changed = members.filter(
+    ({ operation: { method }, place }) => place !== 'action' && method !== 'GET' && method !== 'DELETE',
+  )
+  const others = changed
+    .map(({ operation }) => showsRecord(operation, '201', '200'))
+    .filter(({ body }) => body && hasId(body.schema))
+  const readings = documented.length + listedSchemas.length > 0 ? documented : others.slice(0, 1)
   const schemas = [...new Set([...readings.flatMap(({ body }) => (body ? [body.schema] : [])), ...listedSchemas])]
   if (schemas.length === 0) return whyNoRecord([...described, ...listings].map(({ operation }) => operation))
 
   const recordModel = createRecordModel(schemas, requestsOf(operations, schemas))
   if (typeof recordModel === 'string') return recordModel
   const { properties } = recordModel
-  const idProperty = idIn(properties)
-  const idSchema = idProperty === undefined ? undefined : properties.get(idProperty)
-  if (idProperty === undefined || !idSchema) return whyNoId(name, declaredId, recordModel)
-  const placed = placeParameters(members, parameter, idProperty, properties)
+  const inside = kind === 'singleton' ? undefined : idIn(properties, recordModel.required)
+  if (
+    !inside &&
+    kind !== 'singleton' &&
+    (declaredId !== undefined || !mayHaveOutsideId(members, recordModel, others.length > 0))
+  )
+    return whyNoId(name, declaredId, recordModel)
+  const idPath = inside ?? [outsideId]
+  const [idProperty = ''] = idPath
+  const placed = placeParameters(paths, parameter, idPath, properties)
   if (typeof placed === 'string') return placed
   const parentsOf = (operation: Operation): readonly Parent[] => placed.get(operation)?.parents ?? []
   const schemaName = schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
   const idSchemas = schemas
-    .map((part) => objectSchema(part)?.properties.get(idProperty))
+    .map((part) => (inside ? schemaAt(objectSchema(part)?.properties, inside) : undefined))
     .filter((each) => each !== undefined)
-  const ids = chooseIdScheme(idSchema, kebabCase(schemaName ?? singularOf(segment)), {
+  const ids = chooseIdScheme(idSchemas[0] ?? stringSchema, kebabCase(schemaName ?? singularOf(segment)), {
     isFit: (id) => idSchemas.every((schema) => contract.validate(schema, id).length === 0),
-    isAddressable: (id) => contract.validate(parameter.schema, id).length === 0,
+    isAddressable: (id) =>
+      !parameter || [id, String(id)].some((each) => contract.validate(parameter.schema, each).length === 0),
   })
   const itemParents = operations.filter((each) => each.path === itemPath).map(parentsOf)[0] ?? []
   const onItem = members.filter(({ place }) => place === 'item').map(({ operation }) => parentsOf(operation))
-  const whole = {
+  const whole: CollectionModel = {
     contract,
+    kind,
+    isOwn: false,
     path,
     itemPath,
     parameter,
     idProperty,
+    idPath,
     parents: uniqueParents(operations.flatMap(parentsOf)),
     itemParents,
-    keyParents: itemParents.filter((one) => onItem.every((own) => own.some((other) => isKeptInSamePlace(one, other)))),
+    keyParents: (kind === 'singleton' ? (onItem[0] ?? []) : itemParents).filter((one) =>
+      onItem.every((own) => own.some((other) => isKeptInSamePlace(one, other))),
+    ),
     recordModel,
     isReadByCallers: [...described, ...listings].some(({ operation }) =>
       operation.security.some((all) => all.length > 0),
     ),
-    ids,
+    ids: kind === 'singleton' ? undefined : ids,
     listBody: listings[0]?.body,
     shown: [
       ...readings.flatMap(({ body, operation }) =>
@@ -159,33 +196,72 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   return { whole, seenBy: new Map(seenBy) }
 }
 
-type PlacedParameters = Pick<CollectionModel, 'parameter' | 'parents'>
+interface ReadRecord {
+  readonly operation: Operation
+  readonly body: RecordBody | undefined
+}
+
+/** Returns the schema of an id. */
+const schemaAt = (
+  properties: ReadonlyMap<string, JsonObject> | undefined,
+  [name = '', inner]: readonly string[],
+): JsonObject | undefined => {
+  const schema = properties?.get(name)
+  return inner === undefined || !schema ? schema : objectSchema(schema)?.properties.get(inner)
+}
+
+const stringSchema: JsonObject = { type: 'string' }
+
+const identifying = ['name', 'key', 'slug', 'login', 'code', 'email', 'title', 'path']
+
+/** Tells whether records may have an id that no property is: no property may identify them, and a client that creates one can learn the id. */
+function mayHaveOutsideId(
+  members: readonly CollectionMember[],
+  { properties }: RecordModel,
+  showsId: boolean,
+): boolean {
+  if (identifying.some((name) => properties.has(name))) return false
+  const creates = members.filter(({ operation, place }) => place === 'collection' && operation.method === 'POST')
+  const hasItem = members.some(({ place }) => place === 'item')
+  return creates.every(({ operation }) => !hasItem || showsId || successResponseOf(operation, '201').hasLocation)
+}
+
+type PlacedParameters = Pick<CollectionModel, 'isOwn' | 'parameter' | 'parents'>
 
 /** Finds the value that each path parameter of each operation contains. @returns Or the reason why it cannot be found, as a clause. */
 function placeParameters(
-  members: readonly CollectionMember[],
-  itemParameter: Parameter,
-  idProperty: string,
+  { kind, members, path: collectionPath }: CollectionPaths,
+  itemParameter: Parameter | undefined,
+  idPath: readonly string[],
   properties: ReadonlyMap<string, JsonObject>,
 ): ReadonlyMap<Operation, PlacedParameters> | string {
   const operations = members.map(({ operation }) => operation)
   const placed = new Map<Operation, PlacedParameters>()
-  for (const { operation, place } of members) {
-    const { path } = operation
-    const name = place === 'item' ? lastParameterOf(path) : undefined
-    const own = name === undefined ? itemParameter : parameterAt(operations, path, name)
-    if (!own) return `its path ${path} has no parameter for the id of a record`
-    if (!haveSameIdType(properties.get(idProperty) ?? {}, own.schema))
-      return `its path parameter ${own.name} and the property ${idProperty} are not both a string or both a number`
+  for (const { operation, parents: joined, place } of members) {
+    const path = asSegments(operation.path)
+    const hasId = (place === 'item' || place === 'action') && kind !== 'singleton'
+    const name = hasId ? lastParameterOf(path) : undefined
+    const own = name === undefined ? itemParameter : parameterAt(operations, operation.path, name)
+    if (!own && name !== undefined) return `its path ${path} has no parameter for the id of a record`
+    const idSchema = schemaAt(properties, idPath)
+    if (own && idSchema && !mayHoldId(idSchema, own.name, own.schema))
+      return `its path parameter ${own.name} and the property ${idPath.join('.')} differ in type`
     const parents = findParents(name === undefined ? path : path.replace(`/{${name}}`, ''), {
-      operations: operations.filter((each) => each.path === path),
-      idProperty,
-      idParameter: itemParameter.name,
+      operations: operations.filter((each) => each.path === operation.path),
+      idProperty: idPath[0] ?? '',
+      idParameter: itemParameter?.name ?? '',
       properties,
-      declared: pathOverrideOf(operation).parents,
+      declared: joined ?? pathOverrideOf(operation).parents,
     })
     if (typeof parents === 'string') return parents
-    placed.set(operation, { parents, parameter: own })
+    // Of several parameters after the collection's path, each is a part of the id.
+    const outside = parents.find(
+      ({ parameter, property }) =>
+        property === undefined && kind === 'pair' && place === 'item' && !collectionPath.includes(`{${parameter}}`),
+    )
+    if (outside && path.startsWith(`${collectionPath}/{`))
+      return `its path parameter ${outside.parameter} is a part of the id, and no property of its records`
+    placed.set(operation, { parents, parameter: own, isOwn: place === 'own' })
   }
   return placed
 }
@@ -246,7 +322,7 @@ const recordIn = (schema: JsonObject, hasId: (schema: JsonObject) => boolean): R
 function requestsOf(operations: readonly Operation[], schemas: readonly JsonObject[]): readonly ObjectSchema[] {
   const names = new Set(schemas.flatMap((part) => [...(objectSchema(part)?.properties.keys() ?? [])]))
   return operations.flatMap(({ requestBody }) => {
-    const json = requestBody && jsonContentOf(requestBody.contents)
+    const json = jsonContentOf(requestBody?.contents ?? [])
     const body = json && findRecordBody(json.schema, (schema) => countShared(schema, names))
     return (body && objectSchema(body.schema)) ?? []
   })

@@ -1,22 +1,31 @@
 /** Finds and names the paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or paths with `x-double`. */
 import type { Operation } from '../../contract/contract.js'
-import { literalSegments, parameterNames } from '../../contract/path-template.js'
+import { asSegments, literalSegments, parameterNames } from '../../contract/path-template.js'
 import { operationOverrideOf, pathOverrideOf, type RolePlace, rolePlaces } from '../read-overrides.js'
+import { findListBody } from './list-body.js'
+import { successResponseOf } from './success-response.js'
 
 /** An operation, and the kind of path that its role needs. */
 export interface CollectionMember {
   readonly operation: Operation
   readonly place: RolePlace
+  /** Record properties by path parameter, where this path is joined with others. Default: those of `x-double`. */
+  readonly parents?: ReadonlyMap<string, string>
 }
 
+/** How the paths of a group belong together. `list`: no path of a record. `item`: no listing. The last three are new kinds: they need coherence. */
+export type GroupKind = 'pair' | 'list' | 'item' | 'singleton'
+
 export interface CollectionPaths {
+  /** True if `x-double` keeps its records apart from those of other paths. */
+  readonly isSeparate: boolean
   /** The name in `x-double`. Undefined: the name comes from the paths. */
   readonly name: string | undefined
-  /** Path of the collection, without a trailing slash. */
+  readonly kind: GroupKind
+  /** Path of the collection or the singleton, as its segments mean it. */
   readonly path: string
-  /** Path of a record, in the form of the spec. */
-  readonly itemPath: string
-  readonly parameter: string
+  /** Path of a record, in the form of the spec. Undefined: there is none. */
+  readonly itemPath: string | undefined
   readonly segment: string
   /** The operations on the collection, then those on a record. */
   readonly members: readonly CollectionMember[]
@@ -28,33 +37,35 @@ export interface GroupedPaths {
   readonly ungrouped: ReadonlyMap<Operation, string>
 }
 
-/** Paths have no trailing slash. */
+/** The operations by path, as its segments mean it. */
 type ByPath = ReadonlyMap<string, readonly Operation[]>
 
-const withoutSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/u, '') : path)
-const itemPattern = /^(?<collection>.*\/(?<segment>[^/{}]+))\/\{(?<parameter>[^/{}]+)\}$/u
+const itemPattern = /^(?<collection>.*\/(?<segment>[^/{}]+))(?:\/\{[^/{}]+\})+$/u
 
-/** Groups the paths of a contract: paths with a collection in `x-double` by its name, the others in pairs of `P` and `P/{p}`. */
+/** Groups the paths of a contract: paths with a collection in `x-double` by its name, then `P` with `P/{p}`, and either of them alone. */
 export function groupPaths(operations: readonly Operation[]): GroupedPaths {
   const byPath = new Map<string, Operation[]>()
   for (const operation of operations) {
-    const path = withoutSlash(operation.path)
+    const path = asSegments(operation.path)
     byPath.set(path, [...(byPath.get(path) ?? []), operation])
   }
   const ungrouped = new Map<Operation, string>()
-  const declared = groupDeclared(byPath, ungrouped)
+  const declared = groupDeclared(byPath)
   const named = new Set(declared.flatMap(({ members }) => members.map(({ operation }) => operation)))
-  for (const operation of ungrouped.keys()) named.add(operation)
   const others = new Map([...byPath].filter(([, [first]]) => first && !named.has(first)))
-  return { groups: [...declared, ...pairPaths(others, ungrouped)], ungrouped }
+  return { groups: [...declared, ...groupByPath(others, ungrouped)], ungrouped }
 }
 
+/** The value of `collection` that keeps the records of a path apart. */
+const separate = 'separate'
+
 /** Groups the paths with a collection in `x-double`. It may be at `P` or at `P/{p}`, and applies to both. */
-function groupDeclared(byPath: ByPath, ungrouped: Map<Operation, string>): readonly CollectionPaths[] {
+function groupDeclared(byPath: ByPath): readonly CollectionPaths[] {
   if ([...byPath.values()].every(([first]) => !first || pathOverrideOf(first).collection === undefined)) return []
   const ownName = (path: string | undefined): string | undefined => {
     const [first] = (path === undefined ? undefined : byPath.get(path)) ?? []
-    return first && pathOverrideOf(first).collection
+    const name = first && pathOverrideOf(first).collection
+    return name === separate ? undefined : name
   }
   const names = new Map<string, string>()
   const collectionOf = (path: string): string | undefined => itemPattern.exec(path)?.groups?.['collection']
@@ -63,22 +74,21 @@ function groupDeclared(byPath: ByPath, ungrouped: Map<Operation, string>): reado
     const name = [path, collectionOf(path), ...items].map(ownName).find((each) => each !== undefined)
     if (name !== undefined) names.set(path, name)
   }
-  return [...new Set(names.values())].flatMap((name) => {
+  return [...new Set(names.values())].map((name) => {
     const paths = [...names].filter(([, other]) => other === name).map(([path]) => path)
     const members = paths.flatMap((path) => (byPath.get(path) ?? []).map((each) => memberOf(each, path)))
     const itemPath = paths.filter((path) => path.endsWith('}')).toSorted(byNumberOfParameters)[0]
-    if (itemPath === undefined) {
-      const reason = `no path of the collection ${name} ends in a parameter for the id of a record`
-      for (const { operation } of members) ungrouped.set(operation, reason)
-      return []
-    }
-    const { collection, segment = name } = itemPattern.exec(itemPath)?.groups ?? {}
+    const { collection, segment = name } = itemPattern.exec(itemPath ?? '')?.groups ?? {}
     const ofCollection = paths.filter((path) => !path.endsWith('}'))
     return {
       name,
-      path: ofCollection.find((path) => path === collection) ?? ofCollection[0] ?? itemPath.replace(/\/[^/]*$/u, ''),
-      itemPath: byPath.get(itemPath)?.[0]?.path ?? itemPath,
-      parameter: lastParameterOf(itemPath),
+      isSeparate: false,
+      kind: itemPath === undefined ? 'list' : 'pair',
+      path:
+        ofCollection.find((path) => path === collection) ??
+        ofCollection[0] ??
+        (itemPath ?? '').replace(/\/[^/]*$/u, ''),
+      itemPath: byPath.get(itemPath ?? '')?.[0]?.path ?? itemPath,
       segment,
       members: inOrder(members),
     }
@@ -102,39 +112,105 @@ const inOrder = (members: readonly CollectionMember[]): readonly CollectionMembe
   ...members.filter(({ place }) => place === 'item'),
 ]
 
-/** Pairs `P`, which ends in a literal segment, with `P/{p}`. */
-function pairPaths(byPath: ByPath, ungrouped: Map<Operation, string>): readonly CollectionPaths[] {
-  const pairs: CollectionPaths[] = []
-  const paired = new Map<string, string>()
-  for (const [path, onItem] of byPath) {
-    const { collection, parameter, segment } = itemPattern.exec(path)?.groups ?? {}
-    if (collection === undefined || parameter === undefined || segment === undefined) continue
-    const onCollection = byPath.get(collection)
-    const other = paired.get(collection)
-    const itemPath = onItem[0]?.path ?? path
-    if (!onCollection) for (const each of onItem) ungrouped.set(each, `there is no path ${collection} next to ${path}`)
-    else if (other !== undefined) for (const each of onItem) ungrouped.set(each, `${other} is the same path`)
-    else {
-      paired.set(collection, path)
-      const at =
-        (place: RolePlace) =>
-        (operation: Operation): CollectionMember => ({ operation, place })
-      const members = [...onCollection.map(at('collection')), ...onItem.map(at('item'))]
-      pairs.push({ name: undefined, path: collection, itemPath, parameter, segment, members })
+const changes = new Set(['PATCH', 'PUT', 'POST', 'DELETE'])
+
+/**
+ * Groups the paths that `x-double` does not name. `P` ends in a literal segment, `P/{p}` in one parameter or several. A path below `P/{p}` that
+ * ends in a verb, without GET, is that of an action.
+ */
+function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonly CollectionPaths[] {
+  const groups: CollectionPaths[] = []
+  const grouped = new Set<string>()
+  const at =
+    (place: RolePlace) =>
+    (operation: Operation): CollectionMember => ({ operation, place })
+  const paths = [...byPath.keys()].toSorted(byNumberOfParameters)
+  for (const path of paths) {
+    const { collection, segment } = itemPattern.exec(path)?.groups ?? {}
+    const onItem = byPath.get(path) ?? []
+    const isListing = listsRecords(onItem) && paths.some((other) => other.startsWith(`${path}/{`))
+    const shorter = path.replace(/\/[^/]*$/u, '')
+    // `/files/{owner}` lists the records of `/files/{owner}/{name}`, unless it is itself the path of a record.
+    const listing =
+      !grouped.has(shorter) && byPath.has(shorter) && listsRecords(byPath.get(shorter)) ? shorter : collection
+    if (collection === undefined || segment === undefined || listing === undefined || isListing) continue
+    const onCollection = grouped.has(listing) ? undefined : byPath.get(listing)
+    const isBelowItem = shorter !== listing && grouped.has(shorter)
+    if (isBelowItem || (grouped.has(listing) && byPath.has(listing))) {
+      for (const each of onItem) ungrouped.set(each, `${listing} is the path of another record`)
+      continue
     }
+    const isWritten = onItem.some(({ method }) => method === 'PUT' || method === 'PATCH')
+    for (const each of onItem)
+      if (isWritten && each.method === 'POST') ungrouped.set(each, 'PUT or PATCH changes the record')
+    const actions = [...byPath].filter(
+      ([other, on]) =>
+        other.startsWith(`${path}/`) &&
+        /^[^/{}]+$/u.test(other.slice(path.length + 1)) &&
+        on.every(({ method }) => method !== 'GET' || on.some((each) => each.method === 'PUT')),
+    )
+    for (const used of [path, listing, ...actions.map(([action]) => action)]) grouped.add(used)
+    groups.push({
+      name: undefined,
+      isSeparate: isSeparate(onItem[0] ?? onCollection?.[0]),
+      kind: onCollection ? 'pair' : 'item',
+      path: listing,
+      itemPath: onItem[0]?.path ?? path,
+      segment,
+      members: [
+        ...(onCollection ?? []).map(at('collection')),
+        ...onItem.filter((each) => !ungrouped.has(each)).map(at('item')),
+        ...actions.flatMap(([, operations]) => operations.map(at('action'))),
+      ],
+    })
   }
-  for (const [path, others] of byPath) {
-    if (itemPattern.test(path) || paired.has(path)) continue
+  for (const [path, operations] of byPath) {
+    if (grouped.has(path)) continue
+    const methods = new Set(operations.map(({ method }) => method))
+    const segment = literalSegments(path).at(-1)
+    const isList = listsRecords(operations)
+    const mayBe = segment !== undefined && !path.endsWith('}') && methods.has('GET')
+    const kind = isList ? 'list' : 'singleton'
+    if (mayBe && (isList ? methods.has('POST') : operations.some(({ method }) => changes.has(method)))) {
+      groups.push({
+        name: undefined,
+        isSeparate: isSeparate(operations[0]),
+        kind,
+        path,
+        itemPath: undefined,
+        segment,
+        members: operations.map(at(isList ? 'collection' : 'item')),
+      })
+      continue
+    }
     const reason = path.endsWith('}')
       ? 'its path has no literal segment before the last parameter'
       : `there is no path ${path}/{id} next to it`
-    for (const each of others) ungrouped.set(each, reason)
+    for (const each of operations) if (!ungrouped.has(each)) ungrouped.set(each, reason)
   }
-  return pairs
+  return groups
 }
 
-/** Names paths by their last segment; if several paths share it, by all literal segments; if they share these too, by the whole path. @param taken - Names that are not free. */
-export function nameCollections(paths: readonly string[], taken: readonly string[] = []): ReadonlyMap<string, string> {
+const isSeparate = (operation: Operation | undefined): boolean =>
+  operation !== undefined && pathOverrideOf(operation).collection === separate
+
+/** Tells whether the GET of a path lists objects. */
+function listsRecords(operations: readonly Operation[] | undefined): boolean {
+  const get = operations?.find(({ method }) => method === 'GET')
+  const { json } = get ? successResponseOf(get, '200') : {}
+  const list = json && findListBody(json.schema, { segment: '', firstPage: 1, example: () => undefined })
+  return typeof list === 'object'
+}
+
+/**
+ * Names paths by their last segment; if several paths share it, and for singletons below a record, by all literal segments; if they share these
+ * too, by the whole path. @param taken - Names that are not free.
+ */
+export function nameCollections(
+  named: readonly { readonly path: string; readonly kind: GroupKind }[],
+  taken: readonly string[] = [],
+): ReadonlyMap<string, string> {
+  const paths = named.map(({ path }) => path)
   const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '')
   const forms = [
     (path: string): string => segmentsOf(path).at(-1) ?? path,
@@ -142,8 +218,9 @@ export function nameCollections(paths: readonly string[], taken: readonly string
     (path: string): string => segmentsOf(path).join('/'),
   ]
   return new Map(
-    paths.map((path) => {
-      const free = forms.find(
+    named.map(({ kind, path }) => {
+      const isBelow = kind === 'singleton' && path.includes('{')
+      const free = (isBelow ? forms.slice(1) : forms).find(
         (form) => !taken.includes(form(path)) && paths.every((other) => other === path || form(other) !== form(path)),
       )
       return [path, (free ?? ((each: string) => each))(path)]

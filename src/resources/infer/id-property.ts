@@ -1,25 +1,41 @@
 /** Finds the property of a record that its path parameter contains. */
-import { scalarType } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
+import { findKeyword, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { type JsonObject, objectAt } from '../../documents/object.js'
+import { valueAt } from '../../documents/pointer.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
 
+type Properties = ReadonlyMap<string, JsonObject>
+
+/** A path parameter. Its schema is an empty object if no path contains an id. */
+interface IdParameter {
+  readonly name: string
+  readonly schema: JsonObject
+}
+
 /**
- * Finds the property that a path parameter contains. A property with the name of the parameter comes first, of any type. Of the others, those
- * with the type of the parameter come first. @param collection - The literal segment before the parameter.
+ * Finds the property that a path parameter contains: the one that its name or the collection names, a property inside of an object, or the only
+ * one that is unique by its usual name. @param collection - The literal segment before the parameter.
+ * @returns The path of the property, such as `metadata`, `name`. Undefined: none.
  */
-export function findIdProperty(
-  parameter: string,
+export function findIdPath(
+  parameter: IdParameter | undefined,
   collection: string,
-  properties: ReadonlyMap<string, JsonObject>,
-  schema: JsonObject,
-): string | undefined {
-  const names = [...properties.keys()]
-  const sameType = names.filter((name) => haveSameIdType(properties.get(name) ?? {}, schema))
-  return (
-    findNamed(names, parameter) ??
-    findRelated(sameType, parameter, collection) ??
-    findRelated(names, parameter, collection)
-  )
+  properties: Properties,
+  required: ReadonlySet<string>,
+): readonly string[] | undefined {
+  const { name, schema } = parameter ?? { name: 'id', schema: {} }
+  const names = [...properties.keys()].filter((key) => mayHoldId(properties.get(key) ?? {}, name, schema))
+  const sameType = names.filter((key) => kindOf(properties.get(key) ?? {}) === kindOf(schema))
+  const found =
+    findNamed(names, name) ?? findRelated(sameType, name, collection) ?? findRelated(names, name, collection)
+  if (found !== undefined) return [found]
+  const nested = findNested(name, collection, properties)
+  if (nested) return nested
+  const isUnique = (key: string): boolean =>
+    required.has(key) || /\buniqu/iu.test(String(findKeyword(properties.get(key) ?? {}, 'description')))
+  const usual = ['uuid', 'slug', 'key', 'name', ...singularsOf(collection).map((singular) => `${singular} id`)]
+  const [only, ...others] = names.filter((key) => usual.some((each) => isSameName(each, key)) && isUnique(key))
+  return only !== undefined && others.length === 0 ? [only] : undefined
 }
 
 const findNamed = (names: readonly string[], name: string): string | undefined =>
@@ -30,7 +46,7 @@ function findRelated(names: readonly string[], parameter: string, collection: st
   const words = wordsOf(parameter)
   const singulars = singularsOf(collection)
   const lastWords = words.slice(1).map((_word, at) => words.slice(at + 1).join(' '))
-  const isId = parameter.toLowerCase().endsWith('id') || singulars.some((name) => isSameName(name, parameter))
+  const isId = isIdName(parameter) || singulars.some((name) => isSameName(name, parameter))
   return (
     lastWords.map(named).find((property) => property !== undefined) ??
     (isId ? named('id') : undefined) ??
@@ -39,8 +55,46 @@ function findRelated(names: readonly string[], parameter: string, collection: st
   )
 }
 
-/** Tells whether two schemas are both of strings or both of numbers, so that both may hold an id. An integer is a number. */
-export function haveSameIdType(one: JsonObject, other: JsonObject): boolean {
-  const [type, otherType] = [one, other].map((schema) => scalarType(schema)?.replace('integer', 'number'))
-  return type !== undefined && type !== 'boolean' && type === otherType
+/** Finds the name in `metadata`, or the id in an object that has the collection's name. */
+function findNested(parameter: string, collection: string, properties: Properties): readonly string[] | undefined {
+  for (const [key, schema] of properties) {
+    const inner = [...(objectSchema(schema)?.properties ?? [])]
+      .filter(([, each]) => isIdType(each))
+      .map(([name]) => name)
+    const isReference = singularsOf(collection).some((name) => isSameName(key, `${name} reference`))
+    const name = key === 'metadata' ? findNamed(inner, parameter) : isReference ? findNamed(inner, 'id') : undefined
+    if (name !== undefined) return [key, name]
+  }
+  return undefined
+}
+
+const isIdName = (parameter: string): boolean => /(?:id|sid|gid|uuid)$/iu.test(parameter)
+
+const isIdType = (schema: JsonObject): boolean => {
+  const type = scalarType(schema)
+  return type !== undefined && type !== 'boolean'
+}
+
+/** Tells whether a property may hold the value of a parameter. Only a parameter with the name of an id is compared as text with another type. */
+export const mayHoldId = (property: JsonObject, name: string, schema: JsonObject): boolean => {
+  const type = scalarType(schema)
+  return (
+    isIdType(property) &&
+    (type === undefined || isIdName(name) || kindOf(property) === type.replace('integer', 'number'))
+  )
+}
+
+const kindOf = (schema: JsonObject): string | undefined => scalarType(schema)?.replace('integer', 'number')
+
+/** The place of the id in a record: a property, or one inside of an object. */
+export interface IdPlace {
+  readonly idPath: readonly string[]
+}
+
+export const idOf = ({ idPath }: IdPlace, record: JsonObject): unknown => valueAt(record, idPath)
+
+/** Returns the record with an id. */
+export function withId({ idPath: [name = '', inner] }: IdPlace, record: JsonObject, id: unknown): JsonObject {
+  const value = inner === undefined ? id : { ...objectAt(record, name), ...Object.fromEntries([[inner, id]]) }
+  return { ...record, ...Object.fromEntries([[name, value]]) }
 }

@@ -2,14 +2,16 @@
 import type { Operation } from '../../contract/contract.js'
 import { parameterNames } from '../../contract/path-template.js'
 import { declaredTypes, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
+import { type JsonObject, objectAt } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
-import { isSameName, singularOf } from '../names.js'
+import { isSameName, singularOf, wordsOf } from '../names.js'
 
 export interface Parent {
   readonly parameter: string
   /** The record property that contains it. Undefined: it is in `$parents`. */
   readonly property: string | undefined
+  /** The property inside of that one, if it is an object, such as `id` of `project`. */
+  readonly inner?: string | undefined
   /** Its name in `$parents`, if no property contains it. */
   readonly key: string
   readonly type: 'string' | 'integer' | 'number' | 'boolean'
@@ -39,24 +41,62 @@ export function findParents(path: string, context: ParentContext): readonly Pare
     const parameter = parameters.find((each) => each.in === 'path' && each.name === name)
     const type = parameter && scalarType(parameter.schema)
     if (type === undefined) return `its path parameter ${name} is not a string, number or boolean`
-    const property = propertyOf(name, context)
-    const schema = property === undefined ? undefined : context.properties.get(property)
-    if (property !== undefined && !schema)
+    const [property, inner] = placeOf(name, context)
+    const holder = property === undefined ? undefined : context.properties.get(property)
+    if (property !== undefined && !holder)
       return `its records have no property ${property}${nearest(property, context)}`
+    const schema = holder && (inner === undefined ? holder : objectSchema(holder)?.properties.get(inner))
     if (schema && scalarType(schema) !== type)
       return `its path parameter ${name} and the property ${property ?? ''} differ in type`
     // A path such as /projects/{id}/epics may have the same name for a parent as another path has for the record.
     const key = name === context.idParameter ? `${singularBefore(name, path)}${capital(name)}` : name
-    parents.push({ parameter: name, property, key, type })
+    parents.push({ parameter: name, property, ...(inner === undefined ? {} : { inner }), key, type })
   }
   return parents
 }
 
-/** Finds the property that `x-double` names, else the one with the parameter's name. It cannot be an object or an array. */
-function propertyOf(parameter: string, { idProperty, properties, declared }: ParentContext): string | undefined {
+/** Finds the property that `x-double` or a join names, else the one with the parameter's name. It cannot be an object or an array. */
+function placeOf(
+  parameter: string,
+  { idProperty, properties, declared }: ParentContext,
+): readonly [property: string | undefined, inner?: string | undefined] {
   const isHolder = ([key, schema]: readonly [string, JsonObject]): boolean =>
     key !== idProperty && isSameName(key, parameter) && !objectSchema(schema) && !isArray(schema)
-  return declared.get(parameter) ?? [...properties].find(isHolder)?.[0]
+  const given = declared.get(parameter)
+  if (given === undefined) return [[...properties].find(isHolder)?.[0]]
+  const [property = '', inner] = properties.has(given) ? [given] : given.split('.')
+  return [property, inner]
+}
+
+const genericNames: ReadonlySet<string> = new Set(['id', 'code', 'name', 'key', 'slug', 'uuid', 'number'])
+
+/**
+ * Finds the property of another collection's records that a path parameter names: `projectId` or `project.id` for `/projects/{projectId}` and for
+ * `/projects/{id}`. @returns With a dot before a property inside of an object. Undefined: none.
+ */
+export function relatedProperty(
+  parameter: string,
+  path: string,
+  idProperty: string,
+  properties: ReadonlyMap<string, JsonObject>,
+  type: string | undefined,
+): string | undefined {
+  const last = wordsOf(parameter).at(-1) ?? ''
+  const isGeneric = genericNames.has(parameter.toLowerCase())
+  const thing = isGeneric ? singularBefore(parameter, path) : wordsOf(parameter).slice(0, -1).join(' ') || parameter
+  const names = [...(isGeneric ? [] : [parameter]), thing, `${thing} ${last}`, `${thing} id`].filter(
+    (name) => name !== '',
+  )
+  for (const name of names)
+    for (const [key, schema] of properties) {
+      if (key === idProperty || !isSameName(key, name)) continue
+      if (scalarType(schema) === type) return key
+      const inner = [...(objectSchema(schema)?.properties ?? [])].find(
+        ([each, property]) => [last, 'id'].some((id) => isSameName(each, id)) && scalarType(property) === type,
+      )
+      if (inner) return `${key}.${inner[0]}`
+    }
+  return undefined
 }
 
 const isArray = (schema: JsonObject): boolean => declaredTypes(schema).includes('array')
@@ -72,11 +112,23 @@ const capital = (name: string): string => name.slice(0, 1).toUpperCase() + name.
 
 /** Tells whether two parents have the same property, or the same name in `$parents`. */
 export const isKeptInSamePlace = (one: Parent, other: Parent): boolean =>
-  one.property === other.property && (one.property !== undefined || one.key === other.key)
+  one.property === other.property && one.inner === other.inner && (one.property !== undefined || one.key === other.key)
 
 /** Returns the key of a record: its id, and the values of its parents if it has any. */
 export const entryKey = (id: unknown, parents: readonly unknown[]): string =>
   parents.length === 0 ? String(id) : JSON.stringify([...parents.map(String), String(id)])
+
+const withInner = ({ inner }: Parent, value: unknown): unknown => (inner === undefined ? value : { [inner]: value })
+
+/** Returns the value of a parent in a record, and in its `$parents`. */
+export function parentIn(
+  { inner, key, property }: Parent,
+  record: JsonObject,
+  others: JsonObject | undefined,
+): unknown {
+  if (property === undefined) return others?.[key]
+  return inner === undefined ? record[property] : objectAt(record, property)[inner]
+}
 
 /** Splits the values of parents: properties of the record, and others. `others` is undefined if every parent has a property. */
 export function placeParents(
@@ -84,7 +136,7 @@ export function placeParents(
   valueOf: (parent: Parent) => unknown,
 ): { readonly properties: JsonObject; readonly others: JsonObject | undefined } {
   const inside = parents.flatMap((parent) =>
-    parent.property === undefined ? [] : [[parent.property, valueOf(parent)]],
+    parent.property === undefined ? [] : [[parent.property, withInner(parent, valueOf(parent))]],
   )
   const outside = parents.filter(({ property }) => property === undefined)
   const others = Object.freeze(Object.fromEntries(outside.map((parent) => [parent.key, valueOf(parent)])))

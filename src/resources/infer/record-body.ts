@@ -1,16 +1,15 @@
 /** Finds the place of a record in a body. */
 import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject } from '../../documents/object.js'
-import { isSameName } from '../names.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 
 export interface RecordBody {
   readonly schema: JsonObject
   /** The property that holds the record, if the body need not have it. */
   readonly optional?: string | undefined
-  /** Required properties of the body next to the record. Empty if the body is the record. */
+  /** Required properties of the body next to the record, with a dot between the levels. Empty if the body is the record. */
   readonly others: readonly string[]
-  /** Creates a body from the shown part of a record. @param others - The values of the other properties. */
-  toBody(shown: JsonObject, others?: JsonObject): JsonObject
+  /** Creates a body from the shown part of a record. @param example - A body with the values of the other properties. */
+  toBody(shown: JsonObject, example?: JsonObject): JsonObject
   /** Returns the record in a body. Undefined: there is none. */
   fromBody(body: unknown): JsonObject | undefined
 }
@@ -22,46 +21,51 @@ const bare = (schema: JsonObject): RecordBody => ({
   fromBody: (body) => (isObject(body) ? body : undefined),
 })
 
-/** The names of a property that holds a record, and may have required properties next to it, such as a code. */
-const wrapperNames = ['data', 'item', 'record', 'result']
-
-/** The body is an object that holds the record in one property. */
-function wrapped(schema: JsonObject): RecordBody | undefined {
-  const wrapper = objectSchema(schema)
-  if (!wrapper) return undefined
-  const inside = [...wrapper.properties].filter(([, property]) => objectSchema(property) !== undefined)
-  const [name, property] = inside[0] ?? []
-  if (inside.length !== 1 || name === undefined || property === undefined) return undefined
-  const others = [...wrapper.required].filter((key) => {
-    const other = wrapper.properties.get(key)
-    return key !== name && !(other && isMarked(other, 'writeOnly'))
-  })
-  if (others.length > 0 && !wrapperNames.some((each) => isSameName(each, name))) return undefined
-  return {
-    schema: property,
-    optional: wrapper.required.has(name) ? undefined : name,
-    others,
-    toBody: (shown, values = {}) => ({ ...values, ...Object.fromEntries([[name, shown]]) }),
-    fromBody: (body) => {
-      const record = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined
-      return isObject(record) ? record : undefined
-    },
-  }
-}
-
 /** Counts the properties that a schema shares with the record. 0: it is not a schema of the record. */
 type FitOf = (schema: JsonObject) => number
+
+/** The most objects around a record: `{response: {result: {…}}}`. */
+const maxWrappers = 2
 
 /**
  * Finds the record in the schema of a body. The body itself is the record if it shares a property with the record. There is one exception: it
  * shares only one, and the object in a property shares more. The record then has a property with the name of the one around it.
  */
-export function findRecordBody(schema: JsonObject, fitOf: FitOf): RecordBody | undefined {
+export function findRecordBody(schema: JsonObject, fitOf: FitOf, depth = 0): RecordBody | undefined {
   const fit = fitOf(schema)
   if (fit > 1) return bare(schema)
-  const inner = wrapped(schema)
+  const inner = depth < maxWrappers ? findWrapped(schema, fitOf, depth) : undefined
   if (inner && fitOf(inner.schema) > fit) return inner
   return fit > 0 ? bare(schema) : undefined
+}
+
+/** The names of a property that holds a record, and may have other objects next to it, such as links. */
+const wrapperNames: ReadonlySet<string> = new Set(['data', 'item', 'record', 'result', 'response'])
+
+/** Finds the property that holds the record: the only object, or the one with a usual name. */
+function findWrapped(schema: JsonObject, fitOf: FitOf, depth: number): RecordBody | undefined {
+  const wrapper = objectSchema(schema)
+  if (!wrapper) return undefined
+  const inside = [...wrapper.properties].filter(([, property]) => objectSchema(property) !== undefined)
+  const [name, property] =
+    inside.length === 1 ? (inside[0] ?? []) : (inside.find(([key]) => wrapperNames.has(key.toLowerCase())) ?? [])
+  const body = property && findRecordBody(property, fitOf, depth + 1)
+  if (name === undefined || !body) return undefined
+  const others = [...wrapper.required].filter((key) => {
+    const other = wrapper.properties.get(key)
+    return key !== name && !(other && isMarked(other, 'writeOnly'))
+  })
+  if (others.length > 0 && !wrapperNames.has(name.toLowerCase())) return undefined
+  return {
+    schema: body.schema,
+    optional: wrapper.required.has(name) ? undefined : name,
+    others: [...others, ...body.others.map((other) => `${name}.${other}`)],
+    toBody: (shown, example = {}) => {
+      const known = others.map((key) => [key, example[key]] as const)
+      return Object.fromEntries([...known, [name, body.toBody(shown, objectOf(example[name]))]])
+    },
+    fromBody: (value) => (isObject(value) && Object.hasOwn(value, name) ? body.fromBody(value[name]) : undefined),
+  }
 }
 
 /** Counts the properties of a schema that another schema has too. */

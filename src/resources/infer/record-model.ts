@@ -1,15 +1,16 @@
 /** Creates the model of a record: the union of the read response and the items of the listing. */
-import type { Contract, ValidationError } from '../../contract/contract.js'
+import type { Contract, Operation, ValidationError } from '../../contract/contract.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import { isMarked, objectSchema, itemsOf, declaredTypes } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, setProperty } from '../../documents/object.js'
-import { onceFor } from '../../once.js'
+import { isObject, type JsonObject, objectOf, setProperty } from '../../documents/object.js'
+import { once, onceFor } from '../../once.js'
 import { deepFreeze } from '../json.js'
-import { recordKeys } from '../records/records.js'
+import { outsideId, recordKeys } from '../records/records.js'
 
 export interface RecordModel {
-  /** The schemas of the read response and of the listing's items, in this order. */
+  /** The schemas that show records: of the read responses, of the listings' items, else of the create response. */
   readonly schemas: readonly JsonObject[]
+  /** By name. Of schemas that differ in the type of a property, the first one counts. */
   readonly properties: ReadonlyMap<string, JsonObject>
   /** Properties that every record has, without `writeOnly` ones. */
   readonly required: ReadonlySet<string>
@@ -28,15 +29,11 @@ export function createRecordModel(
   const properties = new Map<string, JsonObject>()
   const required = new Set<string>()
   for (const part of objects) {
-    for (const [name, schema] of part.properties) {
-      const known = properties.get(name)
-      const difference = known && findSchemaDifference(schema, known, name, 'items')
-      if (difference !== undefined) return `the listing and the read response differ: ${difference}`
-      if (!known) properties.set(name, schema)
-    }
+    for (const [name, schema] of part.properties) if (!properties.has(name)) properties.set(name, schema)
     for (const name of part.required) {
       const property = part.properties.get(name)
-      if (!property || !isMarked(property, 'writeOnly')) required.add(name)
+      if (!property || (!isMarked(property, 'writeOnly') && holdsValueOf(properties, name, property)))
+        required.add(name)
     }
   }
   const taken = recordKeys.find((key) => properties.has(key))
@@ -48,45 +45,160 @@ export function createRecordModel(
   return { schemas, properties, required, closed, requestOnly: new Set(requestOnly) }
 }
 
+/** Tells whether a property of another schema has a type in common with the record's property of that name. */
+export function holdsValueOf(properties: RecordModel['properties'], name: string, schema: JsonObject): boolean {
+  const stored = properties.get(name)
+  return stored === undefined || findSchemaDifference(schema, stored, name) === undefined
+}
+
+/** A contract and a record of it. */
+interface ModelOfRecord {
+  readonly contract: Pick<Contract, 'generate' | 'validate'>
+  readonly recordModel: RecordModel
+}
+
+/** A contract, a record of it, and the operations that show it. */
+interface ShownModel extends ModelOfRecord {
+  readonly contract: Pick<Contract, 'example' | 'generate' | 'validate'>
+  readonly shown: readonly {
+    readonly operation: Operation
+    readonly status: string
+    fromBody(body: unknown): JsonObject | undefined
+  }[]
+}
+
 /** Validates a stored record. Paths are relative to the record. */
-export function checkRecord(contract: Contract, model: RecordModel, record: JsonObject): readonly ValidationError[] {
-  for (const part of model.schemas) {
-    const validationErrors = checkStored(contract, part, select(record, choiceOf(model, part, true)))
-    if (validationErrors.length > 0) return validationErrors
+export function checkRecord(model: ModelOfRecord, record: JsonObject): readonly ValidationError[] {
+  const { contract, recordModel } = model
+  for (const part of recordModel.schemas) {
+    const { fill, isChosen } = viewOf(model, part, true)
+    const errors = contract.validate(storedSchemaOf(part), fill(select(record, isChosen)))
+    if (errors.length > 0) return errors
   }
   return []
 }
 
-/** Validates a stored value. Properties that only requests must have may be missing. */
-export const checkStored = (contract: Contract, schema: JsonObject, value: unknown): readonly ValidationError[] =>
-  contract.validate(storedSchemaOf(schema), value)
+/** Returns the record that the contract shows first: an example, else a generated one. */
+export const exampleOfRecord = ({ contract, recordModel, shown }: ShownModel): JsonObject => {
+  const examples = shown.map(({ fromBody, operation, status }) => fromBody(contract.example(operation, status)))
+  return examples.find((each) => each !== undefined) ?? objectOf(contract.generate(recordModel.schemas[0] ?? {}))
+}
+
+/** Returns a valid value of a property, by all schemas that show it. Undefined: none is known. */
+export function generateProperty({ contract, recordModel }: ModelOfRecord, name: string): unknown {
+  const shown = recordModel.schemas.flatMap((part) => objectSchema(part)?.properties.get(name) ?? [])
+  return shown.length > 0 ? contract.generate({ allOf: shown }) : undefined
+}
 
 /**
- * Creates a function that returns the properties of a record that a schema describes, as a frozen value. The same record gives the same
- * value. If the schema describes all properties, that is the record itself.
+ * Replaces the values that the record's schemas refuse, by those of another record or by generated ones: a request that the contract allows is
+ * not at fault, unless it removes what a record must have. @param from - The record before the change. Default: none.
+ * @returns A valid record, or the errors of one that cannot be made valid.
  */
-export function createProjection(recordModel: RecordModel, schema: JsonObject): (record: JsonObject) => JsonObject {
-  const isShown = choiceOf(recordModel, schema, false)
+export function fitRecord(
+  model: ModelOfRecord,
+  record: JsonObject,
+  from: JsonObject = {},
+): JsonObject | readonly ValidationError[] {
+  let fitted = record
+  let errors = checkRecord(model, fitted)
+  for (let round = 0; errors.length > 0 && round < maxRounds; round += 1) {
+    const refused = new Set(errors.flatMap(({ path: [name] }) => (typeof name === 'string' ? name : [])))
+    const isRemoved = (name: string): boolean => Object.hasOwn(from, name) && (fitted[name] ?? null) === null
+    if (refused.size === 0 || (round === 0 && [...refused].some(isRemoved))) return errors
+    const others = Object.entries(fitted).filter(([name]) => !refused.has(name))
+    const replaced = [...refused].flatMap((name) => {
+      const isKept = round === 0 && Object.hasOwn(from, name)
+      const value = isKept
+        ? from[name]
+        : model.recordModel.required.has(name)
+          ? generateProperty(model, name)
+          : undefined
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    fitted = Object.fromEntries([...others, ...replaced])
+    errors = checkRecord(model, fitted)
+  }
+  return errors.length > 0 ? errors : fitted
+}
+
+export const isErrors = (fitted: ReturnType<typeof fitRecord>): fitted is readonly ValidationError[] =>
+  Array.isArray(fitted)
+
+const maxRounds = 4
+
+/**
+ * Creates a function that returns a record as a schema shows it, as a frozen value. The same record gives the same value. If the schema
+ * describes all properties, that is the record itself. @param example - The values of required properties that a record lacks. Default: generated ones.
+ */
+export function createProjection(
+  model: ModelOfRecord,
+  schema: JsonObject,
+  example: () => unknown = () => undefined,
+): (record: JsonObject) => JsonObject {
+  const { fill, isChosen } = viewOf(model, schema, false, example)
   const isNested = hasWriteOnly(schema)
+  const isOther = !model.recordModel.schemas.includes(schema)
   const shown = new WeakMap<JsonObject, JsonObject>()
   return (record) => {
     const known = shown.get(record)
     if (known) return known
-    const selected = select(record, isShown)
-    const view = deepFreeze(isNested ? (withoutWriteOnly(schema, selected) as JsonObject) : selected)
+    const filled = fill(select(record, isChosen))
+    const selected = isNested ? objectOf(withoutWriteOnly(schema, filled)) : filled
+    const view = deepFreeze(isOther ? withoutRefused(model, schema, selected) : selected)
     shown.set(record, view)
     return view
   }
 }
 
-/** Returns a test for the properties of a record that a schema describes. Undeclared properties belong to it if the schema allows additional properties. */
-function choiceOf(recordModel: RecordModel, schema: JsonObject, isStored: boolean): (name: string) => boolean {
+/** Leaves out the optional properties that a response refuses, such as a value that its `enum` lacks. */
+function withoutRefused({ contract }: ModelOfRecord, schema: JsonObject, shown: JsonObject): JsonObject {
+  const refused = new Set(contract.validate(storedSchemaOf(schema), shown).map(({ path: [name] }) => name))
+  const { properties, required } = objectSchema(schema) ?? {}
+  const entries = Object.entries(shown).flatMap(([name, value]) => {
+    if (!refused.has(name)) return [[name, value] as const]
+    const other = required?.has(name) === true ? contract.generate(properties?.get(name) ?? {}) : undefined
+    return other === undefined ? [] : [[name, other] as const]
+  })
+  return refused.size === 0 ? shown : Object.fromEntries(entries)
+}
+
+interface View {
+  /** Tells whether the schema shows a property of the record. */
+  isChosen(name: string): boolean
+  /** Adds the properties that the schema requires and the record lacks. */
+  fill(shown: JsonObject): JsonObject
+}
+
+/** Undeclared properties belong to a schema if it allows additional properties. @param isStored - True to include `writeOnly` ones. */
+function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, example?: () => unknown): View {
+  const { contract, recordModel } = model
   const known = objectSchema(schema)
-  const chosen = new Map<string, boolean>()
+  const chosen = new Map<string, boolean>([[outsideId, false]])
   for (const name of [...recordModel.properties.keys(), ...recordModel.requestOnly]) chosen.set(name, false)
-  for (const [name, property] of known?.properties ?? []) chosen.set(name, isStored || !isMarked(property, 'writeOnly'))
+  const filled = new Map<string, () => unknown>()
+  for (const [name, property] of known?.properties ?? []) {
+    const isShown = isStored || !isMarked(property, 'writeOnly')
+    const isHeld = holdsValueOf(recordModel.properties, name, property)
+    chosen.set(name, isShown && isHeld)
+    if (!isShown || !known?.required.has(name) || (isHeld && recordModel.required.has(name))) continue
+    // The value of a stored record is not replaced, so that the error names it.
+    if (!isStored || !isHeld)
+      filled.set(
+        name,
+        once(() => objectOf(example?.())[name] ?? contract.generate(property)),
+      )
+  }
   const isOpen = !known?.closed
-  return (name) => chosen.get(name) ?? isOpen
+  return {
+    isChosen: (name) => chosen.get(name) ?? isOpen,
+    fill: (shown) => {
+      const missing = [...filled].filter(([name]) => !Object.hasOwn(shown, name))
+      return missing.length === 0
+        ? shown
+        : { ...shown, ...Object.fromEntries(missing.map(([name, make]) => [name, make()])) }
+    },
+  }
 }
 
 function select(record: JsonObject, isChosen: (name: string) => boolean): JsonObject {
@@ -156,22 +268,15 @@ function createStoredSchema(schema: JsonObject): JsonObject {
 /** Gives the same object for the same schema, so a contract compiles it once. */
 const storedSchemaOf = onceFor(createStoredSchema, new WeakMap())
 
-/** The parts of a value that must have what a record requires. */
-export type NeededParts = 'everywhere' | 'items' | 'nowhere'
-
 /**
- * Finds a value of a client that could not be stored, because the schemas differ in type, or because the record requires a property that the
- * client need not send.
+ * Finds a value of one schema that the other has with another type. Looks into objects and the items of arrays.
  *
- * @param needed - The parts of the value that must have every required property: all, the items of arrays (in a value that is merged, arrays
- *   are replaced), or none (the double fills in missing properties).
  * @returns The difference as a clause such as `tags[] is string in one and object in the other`. Undefined: none.
  */
 export function findSchemaDifference(
   sent: JsonObject,
   stored: JsonObject,
   name: string,
-  needed: NeededParts,
   seen: ReadonlySet<JsonObject> = new Set(),
 ): string | undefined {
   if (sent === stored || seen.has(sent)) return undefined
@@ -179,17 +284,12 @@ export function findSchemaDifference(
     return `${name} is ${declaredTypes(sent).join(' or ')} in one and ${declaredTypes(stored).join(' or ')} in the other`
   const inside = new Set([...seen, sent])
   const [sentItems, storedItems] = [itemsOf(sent), itemsOf(stored)]
-  if (sentItems && storedItems)
-    return findSchemaDifference(sentItems, storedItems, `${name}[]`, needed === 'items' ? 'everywhere' : needed, inside)
+  if (sentItems && storedItems) return findSchemaDifference(sentItems, storedItems, `${name}[]`, inside)
   const [sentObject, storedObject] = [objectSchema(sent), objectSchema(stored)]
-  if (!sentObject || !storedObject || sentObject.properties.size === 0) return undefined
+  if (!sentObject || !storedObject) return undefined
   for (const [key, property] of storedObject.properties) {
     const other = sentObject.properties.get(key)
-    const path = `${name}.${key}`
-    const isNeeded = storedObject.required.has(key) && !isMarked(property, 'writeOnly')
-    if (needed === 'everywhere' && isNeeded && !sentObject.required.has(key))
-      return `${path} is required in one and optional in the other`
-    const difference = other && findSchemaDifference(other, property, path, needed, inside)
+    const difference = other && findSchemaDifference(other, property, `${name}.${key}`, inside)
     if (difference !== undefined) return difference
   }
   return undefined

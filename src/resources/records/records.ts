@@ -15,10 +15,17 @@ export interface Records {
   readonly isNumberImplied: boolean
   /** The last 1,000 keys that were removed since the last reset. */
   readonly removed: readonly string[]
+  /** True if there is at most one record, which documents hold as an object. */
+  readonly isSingle: boolean
 }
 
 /** Creates the records of a collection. Keys must be unique. */
-export function createRecords(entries: readonly NewEntry[], lastNumber: number, isNumberImplied: boolean): Records {
+export function createRecords(
+  entries: readonly NewEntry[],
+  lastNumber: number,
+  isNumberImplied: boolean,
+  isSingle = false,
+): Records {
   const index = new Map<string, number>()
   const chunks: Chunk[] = []
   for (let start = 0; start < entries.length; start += maxChunkLength) {
@@ -27,7 +34,16 @@ export function createRecords(entries: readonly NewEntry[], lastNumber: number, 
     for (const [offset, { key }] of part.entries()) index.set(key, start + offset)
   }
   const size = entries.length
-  return { size, chunks, index: createIndex(index), nextSequence: size, lastNumber, isNumberImplied, removed: [] }
+  return {
+    size,
+    chunks,
+    index: createIndex(index),
+    nextSequence: size,
+    lastNumber,
+    isNumberImplied,
+    removed: [],
+    isSingle,
+  }
 }
 
 export function findEntry(records: Records, key: string): Entry | undefined {
@@ -81,6 +97,12 @@ export function replaceEntry(records: Records, key: string, change: Partial<Omit
   const entries = chunk.entries.with(place.offset, { ...entry, ...change })
   return { ...records, chunks: records.chunks.with(place.chunk, new Chunk(entries, chunk)) }
 }
+
+/** Replaces the record with the key of an entry, or adds the entry: a singleton is not stored before the first change. */
+export const putEntry = (records: Records, entry: Entry): Records =>
+  findEntry(records, entry.key)
+    ? replaceEntry(records, entry.key, { record: entry.record })
+    : addEntry(records, entry, records.lastNumber)
 
 export function removeEntry(records: Records, key: string): Records {
   const place = placeOf(records, key)
@@ -207,8 +229,11 @@ export interface Entry {
 /** A record that has no place in the order yet. */
 export type NewEntry = Omit<Entry, 'sequence'>
 
+/** The key of an id that no property of the record is. It is kept in the record, and never sent. */
+export const outsideId = '$id'
+
 /** Keys of a record in a document that belong to the double. */
-export const recordKeys = ['$access', '$parents'] as const
+export const recordKeys = ['$access', '$parents', outsideId] as const
 
 export const entryDocument = ({ record, access, parents }: NewEntry): Readonly<Record<string, unknown>> =>
   access === undefined && parents === undefined

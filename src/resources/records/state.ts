@@ -8,6 +8,8 @@ export interface Caller {
   readonly token: string | undefined
   /** Credentials by security scheme. */
   readonly tokens: ReadonlyMap<string, string> | undefined
+  /** The ids of the caller's own records, by collection. Undefined: none. */
+  readonly records?: ReadonlyMap<string, string> | undefined
 }
 
 /** The token of a caller that accepts every token that no other caller has. */

@@ -1,9 +1,11 @@
 /** Changes a record: the common part of replace and update. */
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { checkRecord } from '../infer/record-model.js'
+import { idOf } from '../infer/id-property.js'
+import { entryKey } from '../infer/parents.js'
+import { fitRecord, isErrors } from '../infer/record-model.js'
 import { deepFreeze, isEqual } from '../json.js'
-import { type Entry, replaceEntry } from '../records/records.js'
+import { type Entry, putEntry } from '../records/records.js'
 import { recordsOf, type State, withRecords } from '../records/state.js'
 import { fail, idIn, type Target } from './find-record.js'
 import type { RecordResponse } from './match-success-response.js'
@@ -22,26 +24,31 @@ export function changeRecord(
 ): RoleOutcome {
   const { collection, model } = target
   if (isEqual(entry.record, changed)) return response.respond(entry.record)
-  const record = deepFreeze(changed)
-  const validationErrors = [...checkRecord(model.contract, model.recordModel, record), ...response.check(record)]
-  if (validationErrors.length > 0) return fail(target, 'invalid_record', { id: entry.key, validationErrors })
-  const records = replaceEntry(recordsOf(state, collection), entry.key, { record })
+  const fitted = fitRecord(model, changed, entry.record)
+  if (isErrors(fitted)) return fail(target, 'invalid_record', { id: entry.key, validationErrors: fitted })
+  const record = deepFreeze(fitted)
+  const records = putEntry(recordsOf(state, collection), { ...entry, record })
   return { ...response.respond(record), next: withRecords(state, collection, records) }
 }
 
 /** Creates the error of a body that has another id than the path. @returns Undefined if the ids agree. */
 export function findIdMismatch(target: Target, request: ResourceRequest, sent: JsonObject): RoleOutcome | undefined {
-  const { idProperty } = target.model
   const id = idIn(target, request)
-  const isOther = Object.hasOwn(sent, idProperty) && String(sent[idProperty]) !== id
+  const own = idOf(target.model, sent)
+  const isOther = own !== undefined && target.model.parameter !== undefined && entryKey(own, []) !== id
   return isOther ? fail(target, 'id_mismatch', { id }) : undefined
 }
 
 /** Lists the properties that a change keeps: the server-owned ones, the id and the parents. */
 export const unchangeableProperties = (
-  { idProperty, parents }: CollectionModel,
+  { idPath, parents }: CollectionModel,
   serverOwned: ReadonlySet<string>,
-): ReadonlySet<string> => new Set([...serverOwned, idProperty, ...parents.flatMap(({ property }) => property ?? [])])
+): ReadonlySet<string> =>
+  new Set([
+    ...serverOwned,
+    ...(idPath.length === 1 ? idPath : []),
+    ...parents.flatMap(({ property }) => property ?? []),
+  ])
 
 /** Returns a record whose given properties are those of another record. Properties that the other record lacks are removed. */
 export function keepProperties(record: JsonObject, names: ReadonlySet<string>, from: JsonObject): JsonObject {

@@ -17,15 +17,6 @@ export type MakeValue = (now: string) => unknown
 
 type CompleteValue = (value: unknown, now: string) => unknown
 
-/** Required properties whose values are not known, by their paths in the record, such as `lines[].sku`. */
-interface MissingValues {
-  readonly missing: readonly string[]
-}
-
-/** Says which properties make an operation mocked, as a clause. @param names - At least one. */
-export const describeMissing = (names: readonly string[]): string =>
-  `the record requires ${new Intl.ListFormat('en-GB').format(names)}, the request does not, and ${names.length === 1 ? 'its value is' : 'their values are'} not known`
-
 /** Returns the value that a schema states by `default` or `const`. The first schema that states one counts. */
 export function statedValue(schemas: readonly (JsonObject | undefined)[]): (() => unknown) | undefined {
   for (const name of ['default', 'const'])
@@ -54,16 +45,11 @@ interface Compared {
   readonly example: () => unknown
   /** Generates a value by a schema. Undefined: none is known. */
   readonly generate: (schema: JsonObject) => unknown
-  /** The path of the value, for messages. */
-  readonly path: string
 }
 
 /** Creates a function that adds the properties that the record requires inside of a value. @returns Undefined if no property can be missing. */
-function createCompletion(
-  compared: Compared,
-  seen: ReadonlySet<JsonObject> = new Set(),
-): CompleteValue | MissingValues | undefined {
-  const { example, generate, isMerged, path, sent, stored } = compared
+function createCompletion(compared: Compared, seen: ReadonlySet<JsonObject> = new Set()): CompleteValue | undefined {
+  const { example, generate, isMerged, sent, stored } = compared
   if (sent === stored || seen.has(sent)) return undefined
   const inside = new Set([...seen, sent])
   const [sentItems, storedItems] = [itemsOf(sent), itemsOf(stored)]
@@ -72,16 +58,14 @@ function createCompletion(
       const list = example()
       return Array.isArray(list) ? (list as unknown[])[0] : undefined
     }
-    const item = { sent: sentItems, stored: storedItems, example: first, path: `${path}[]`, isMerged: false }
+    const item = { sent: sentItems, stored: storedItems, example: first, isMerged: false }
     const each = createCompletion({ ...compared, ...item }, inside)
-    if (typeof each !== 'function') return each
-    return (value, now) => (Array.isArray(value) ? value.map((inner: unknown) => each(inner, now)) : value)
+    return each && ((value, now) => (Array.isArray(value) ? value.map((inner: unknown) => each(inner, now)) : value))
   }
   const [sentObject, storedObject] = [objectSchema(sent), objectSchema(stored)]
   if (!sentObject || !storedObject || sentObject.properties.size === 0) return undefined
   const added = new Map<string, MakeValue>()
   const completed = new Map<string, CompleteValue>()
-  const missing: string[] = []
   for (const [key, property] of storedObject.properties) {
     if (isMarked(property, 'writeOnly')) continue
     const own = (): unknown => {
@@ -95,14 +79,11 @@ function createCompletion(
       const stated = statedValue([other, property]) ?? (isDateTime(property) ? (now: string): string => now : undefined)
       const found = stated ? undefined : (own() ?? nullOrEmptyList(property) ?? generated())
       if (stated || found !== undefined) added.set(key, stated ?? (() => found))
-      else missing.push(`${path}.${key}`)
     }
-    const part = other && { sent: other, stored: property, example: own, path: `${path}.${key}` }
+    const part = other && { sent: other, stored: property, example: own }
     const inner = part && createCompletion({ ...compared, ...part }, inside)
-    if (typeof inner === 'object') missing.push(...inner.missing)
-    else if (inner) completed.set(key, inner)
+    if (inner) completed.set(key, inner)
   }
-  if (missing.length > 0) return { missing }
   if (added.size + completed.size === 0) return undefined
   const complete = createObjectCompletion(added, completed)
   return (value, now) => (isObject(value) ? complete(value, now) : value)
@@ -124,14 +105,12 @@ export const createObjectCompletion =
  * Creates the functions that complete the properties of a request, by name.
  *
  * @param options.isMerged - True if the values are merged into those of the record.
- * @returns Or the properties inside of the values that are not known.
  */
 export function createSentValueCompletions(
   model: CollectionModel,
   request: RequestRecord,
   { examples, isMerged }: { readonly examples: readonly ShownRecord[]; readonly isMerged: boolean },
-): ReadonlyMap<string, CompleteValue> | MissingValues {
-  const missing: string[] = []
+): ReadonlyMap<string, CompleteValue> {
   const completions = new Map<string, CompleteValue>()
   for (const [name, stored] of model.recordModel.properties) {
     const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
@@ -142,12 +121,10 @@ export function createSentValueCompletions(
       isMerged,
       example: () => exampleOf(model, examples, name),
       generate: (schema) => model.contract.generate(schema),
-      path: name,
     })
-    if (typeof completion === 'object') missing.push(...completion.missing)
-    else if (completion) completions.set(name, completion)
+    if (completion) completions.set(name, completion)
   }
-  return missing.length > 0 ? { missing } : completions
+  return completions
 }
 
 /** Returns the value of a property in the first example of a record that has it. Undefined: none has it. */

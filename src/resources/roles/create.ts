@@ -1,11 +1,14 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { Operation } from '../../contract/contract.js'
 import { fillTemplate } from '../../contract/path-template.js'
+import { itemsOf } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { type Id, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import { idOf, withId } from '../infer/id-property.js'
 import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
-import { checkRecord } from '../infer/record-model.js'
+import { countShared } from '../infer/record-body.js'
+import { fitRecord, isErrors } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import { findEntry, addEntry } from '../records/records.js'
 import { type Caller, everyone, recordsOf, type State, withRecords } from '../records/state.js'
@@ -19,15 +22,18 @@ export const create: Role = {
   name: 'create',
   methods: ['POST'],
   match: (model, operation) => {
-    const request = matchRequestBody(model, operation, 'nowhere')
+    const request = matchRequestBody(model, operation, true)
     if (typeof request === 'string') return request
     const creation = matchCreation(model, operation, request)
-    if (typeof creation === 'string') return creation
-    const { idProperty, ids, itemPath, keyParents, parents } = model
-    const unknown = keyParents.find((one) => !parents.some((other) => isKeptInSamePlace(one, other)))
-    if (unknown) return `its path does not name ${unknown.parameter}, which ${itemPath} needs`
+    if (request.shared.length === 0 && !showsRecordAlone(model, operation, request, creation.response))
+      return 'its request body shares no property with the record'
+    const { idPath, idProperty, ids, itemPath, keyParents, parents } = model
+    const unknown = keyParents.find(
+      (one) => one.property === undefined && !parents.some((other) => isKeptInSamePlace(one, other)),
+    )
+    if (unknown) return `its path does not name ${unknown.parameter}, which ${itemPath ?? ''} needs`
     const isIdSent = !request.serverOwned.has(idProperty) && request.schema.required.has(idProperty)
-    if (!ids && !isIdSent) return `the double cannot create an ${idProperty} that is valid by its schema`
+    if (!ids && !isIdSent) return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
 
     const createHandler = (collection: string): RoleHandler => {
       const target = { collection, model }
@@ -37,20 +43,24 @@ export const create: Role = {
         const own = request.storable(sent)
         const records = recordsOf(state, collection)
         const added = { ...creation, target, state, request: sentRequest, caller, context }
-        const isTaken = (id: Id): boolean => findEntry(records, keyWithId(target, sentRequest, id)) !== undefined
-        const sentId = Object.hasOwn(own, idProperty) ? own[idProperty] : undefined
+        const isTaken = (id: Id): boolean => findEntry(records, keyWithId(target, sentRequest, id, own)) !== undefined
+        const sentId = idOf(model, own)
         if (typeof sentId === 'string' || typeof sentId === 'number') {
           const id = String(sentId)
           return isTaken(sentId) ? fail(target, 'id_exists', { id }) : createRecord(added, own, sentId, 0)
         }
         // The numbers of removed records are not above the last number, if ids show them.
         const wasUsed = (id: Id): boolean =>
-          ids?.numberOf(id) === 0 && records.removed.includes(keyWithId(target, sentRequest, id))
+          ids?.numberOf(id) === 0 && records.removed.includes(keyWithId(target, sentRequest, id, own))
         const made = ids && nextId(ids, records.lastNumber, (id) => isTaken(id) || wasUsed(id))
         return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
       }
     }
-    return { filled: () => [...creation.filling.filled(), ...creation.response.filled], createHandler }
+    return {
+      filled: () => [...creation.filling.filled(), ...creation.response.filled],
+      notStored: request.notStored,
+      createHandler,
+    }
   },
 }
 
@@ -69,22 +79,19 @@ export function createRecord(creation: Creation, sent: JsonObject, id: Id, numbe
   const { caller, context, filling, target, request, response, state } = creation
   const { model } = target
   const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
-  const own = { ...sent, ...parents.properties, ...Object.fromEntries([[model.idProperty, id]]) }
-  const record = deepFreeze(inOrder(model.recordModel.properties.keys(), filling.complete(own, context.now)))
-  const validationErrors = [
-    ...checkRecord(model.contract, model.recordModel, record),
-    ...response.check(record),
-    // Half of a surrogate pair has no percent-encoding, so no URL could name the record.
-    ...(/\p{Surrogate}/u.test(String(id))
-      ? [{ path: [model.idProperty], message: `${model.idProperty} must be text that UTF-8 can encode` }]
-      : []),
-  ]
-  if (validationErrors.length > 0) return fail(target, 'invalid_record', { id: String(id), validationErrors })
+  const own = withId(model, { ...sent, ...parents.properties }, id)
+  // Half of a surrogate pair has no percent-encoding, so no URL could name the record.
+  const fitted = /\p{Surrogate}/u.test(String(id))
+    ? [{ path: model.idPath, message: `${model.idPath.join('.')} must be text that UTF-8 can encode` }]
+    : fitRecord(model, filling.complete(own, context.now))
+  if (isErrors(fitted)) return fail(target, 'invalid_record', { id: String(id), validationErrors: fitted })
+  const record = deepFreeze(inOrder(model.recordModel.properties.keys(), fitted))
   const records = recordsOf(state, target.collection)
   const access = caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined
-  const entry = { key: keyWithId(target, request, id), record, access, parents: parents.others }
+  const entry = { key: keyWithId(target, request, id, record), record, access, parents: parents.others }
   const lastNumber = Math.max(records.lastNumber, number, model.ids?.numberOf(id) ?? 0)
-  const headers = response.hasLocation ? { location: locationOf(target, request, id) } : undefined
+  const headers =
+    response.hasLocation && model.itemPath !== undefined ? { location: locationOf(target, request, id) } : undefined
   return {
     ...response.respond(record, headers),
     createdId: String(id),
@@ -93,7 +100,7 @@ export function createRecord(creation: Creation, sent: JsonObject, id: Id, numbe
 }
 
 function locationOf({ model }: Target, request: ResourceRequest, id: Id): string {
-  return fillTemplate(model.itemPath, (name) => {
+  return fillTemplate(model.itemPath ?? '', (name) => {
     const parent = model.itemParents.find(({ parameter }) => parameter === name)
     return encodeURIComponent(String(parent ? parentValue(model, request, parent) : id))
   })
@@ -111,16 +118,25 @@ interface CreationMatch {
   readonly response: RecordResponse
 }
 
-/** Matches the response to a creation, and finds the properties that the server fills in. @returns Or the reason why it does not fit, as a clause. */
-export function matchCreation(
-  model: CollectionModel,
+/** Tells whether a create whose body shares nothing with the record documents that it creates one. The record is then the example with a new id. */
+function showsRecordAlone(
+  { path, recordModel }: CollectionModel,
   operation: Operation,
-  request: RequestRecord,
-): CreationMatch | string {
+  { schema }: RequestRecord,
+  { body, documented }: RecordResponse,
+): boolean {
+  const isBatch = [...schema.properties.values()].some((each) => {
+    const items = itemsOf(each)
+    return items !== undefined && countShared(items, recordModel.properties) > 0
+  })
+  const isOther = isBatch || /(?:search|validate|batch|login|query)/iu.test(`${operation.id} ${path}`)
+  return !isOther && body !== undefined && (documented === '201' || recordModel.schemas.includes(body.schema))
+}
+
+/** Matches the response to a creation, and finds the properties that the server fills in. */
+export function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord): CreationMatch {
   const response = matchSuccessResponse(model, operation, '201')
-  if (typeof response === 'string') return response
   const { body, documented: status } = response
   const shown = body && status !== undefined ? { operation, status, fromBody: body.fromBody } : undefined
-  const filling = createServerOwnedValues(model, request, shown)
-  return typeof filling === 'string' ? filling : { filling, response }
+  return { filling: createServerOwnedValues(model, request, shown), response }
 }

@@ -1,6 +1,9 @@
 /** Finds the record that a request names. */
+import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { entryKey, isKeptInSamePlace, type Parent } from '../infer/parents.js'
+import { entryKey, isKeptInSamePlace, type Parent, parentIn, placeParents } from '../infer/parents.js'
+import { exampleOfRecord, fitRecord, isErrors } from '../infer/record-model.js'
+import { deepFreeze } from '../json.js'
 import { type Entry, findEntry, hasAccess } from '../records/records.js'
 import { type Caller, recordsOf, type State } from '../records/state.js'
 import type { ParameterValue, ResourceError, ResourceRequest } from './role.js'
@@ -15,22 +18,27 @@ export interface Target {
 export const keyOf = (target: Target, request: ResourceRequest): string =>
   keyWithId(target, request, idIn(target, request))
 
-/** Returns the key of a record with another id, and with the parents in the path of a request. */
-export const keyWithId = ({ model }: Target, request: ResourceRequest, id: unknown): string =>
+/** Returns the key of a record with another id, and with the parents in the path of a request, or else in the record. */
+export const keyWithId = ({ model }: Target, request: ResourceRequest, id: unknown, record: JsonObject = {}): string =>
   entryKey(
     id,
-    model.keyParents.map((parent) => parentValue(model, request, parent)),
+    model.keyParents.map((parent) => parentValue(model, request, parent, record)),
   )
 
 /** The parent may have another name in the path of the request. */
-export function parentValue({ parents }: CollectionModel, request: ResourceRequest, parent: Parent): ParameterValue {
+export function parentValue(
+  { parents }: CollectionModel,
+  request: ResourceRequest,
+  parent: Parent,
+  record: JsonObject = {},
+): unknown {
   const own = parents.find((each) => isKeptInSamePlace(each, parent))
-  return own ? pathValue(request, own.parameter) : ''
+  return own ? pathValue(request, own.parameter) : (parentIn(parent, record, undefined) ?? '')
 }
 
 /** Returns the id in the path of a request, as text. */
 export const idIn = ({ model }: Target, request: ResourceRequest): string =>
-  String(pathValue(request, model.parameter.name))
+  model.parameter ? String(pathValue(request, model.parameter.name)) : ''
 
 export const pathValue = ({ path }: ResourceRequest, name: string): ParameterValue =>
   (Object.hasOwn(path, name) ? path[name] : undefined) ?? ''
@@ -42,9 +50,9 @@ export function findRecord(
   caller: Caller | undefined,
   request: ResourceRequest,
 ): Entry | ResourceError {
-  const key = keyOf(target, request)
+  const key = target.model.isOwn ? (caller?.records?.get(target.collection) ?? '') : keyOf(target, request)
   const records = recordsOf(state, target.collection)
-  const entry = findEntry(records, key)
+  const entry = findEntry(records, key) ?? startingEntry(target, request, key)
   if (entry && hasAccess(entry, caller?.name) && isBelow(target, entry, request)) return entry
   const removed = records.removed.includes(key)
     ? 'the record was removed since the last reset'
@@ -58,20 +66,28 @@ export function findRecord(
   return fail(target, 'unknown_record', { id: idIn(target, request), note })
 }
 
+/** Creates the singleton that no request has written yet: the example. */
+function startingEntry(target: Target, request: ResourceRequest, key: string): Entry | undefined {
+  const { model } = target
+  if (model.kind !== 'singleton') return undefined
+  const { others, properties } = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
+  const fitted = fitRecord(model, { ...exampleOfRecord(model), ...properties })
+  return { key, record: deepFreeze(isErrors(fitted) ? {} : fitted), access: undefined, parents: others, sequence: 0 }
+}
+
 /** Tells whether a record has the parents that the path of a request names. The parents in its key are already equal. */
 function isBelow({ model }: Target, entry: Entry, request: ResourceRequest): boolean {
   if (model.parents.length === model.keyParents.length) return true
-  return model.parents.every(({ key, parameter, property }) => {
-    const value = property === undefined ? entry.parents?.[key] : entry.record[property]
-    return value === pathValue(request, parameter)
-  })
+  return model.parents.every(
+    (parent) => parentIn(parent, entry.record, entry.parents) === pathValue(request, parent.parameter),
+  )
 }
 
 export const fail = (
   { collection, model }: Target,
   error: ResourceError['error'],
   details: Omit<ResourceError, 'error' | 'collection' | 'idProperty'> = {},
-): ResourceError => ({ error, collection, idProperty: model.idProperty, ...details })
+): ResourceError => ({ error, collection, idProperty: model.idPath.join('.'), ...details })
 
 /** Creates the error of a body that contains no record. */
 export const failWithoutRecord = (target: Target): ResourceError =>

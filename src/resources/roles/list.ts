@@ -1,5 +1,6 @@
 /** List: `GET` of a collection returns the caller's records, in order: filter, then skip, then cap. */
 import { isMarked } from '../../contract/schemas/read-schema.js'
+import { objectAt } from '../../documents/object.js'
 import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
@@ -22,7 +23,7 @@ export const list: Role = {
       // A filter by a property that is never sent would reveal its value.
       properties: new Map([...recordModel.properties].filter(([, schema]) => !isMarked(schema, 'writeOnly'))),
     })
-    const project = createProjection(recordModel, listBody.record.schema)
+    const project = createProjection(model, listBody.record.schema)
     const listingOf = createListingCache()
     return {
       effects: query.effects,
@@ -32,8 +33,9 @@ export const list: Role = {
         const { key, selection: asked } = query.read(request)
         const scope = model.parents.map(({ parameter }) => pathValue(request, parameter))
         const body = listingOf(records, JSON.stringify([caller?.name ?? null, key, scope]), () => {
-          const within = model.parents.map(({ key: parentKey, property }, at): Filter => ({
+          const within = model.parents.map(({ inner, key: parentKey, property }, at): Filter => ({
             property: property ?? parentKey,
+            inner,
             values: new Set([scope[at]]),
             isInParents: property === undefined,
           }))
@@ -92,14 +94,15 @@ export function selectPage(
 }
 
 function filtered(chunk: Chunk, caller: string | undefined, filters: readonly Filter[]): readonly Entry[] {
-  const single = filters.find(({ values }) => values.size === 1)
+  const single = filters.find(({ inner, values }) => values.size === 1 && inner === undefined)
   const [value] = single?.values ?? []
   const candidates = single ? (chunk.having(single.property, single.isInParents).get(value) ?? []) : chunk.entries
   const others = filters.filter((filter) => filter !== single)
   return candidates.filter((entry) => hasAccess(entry, caller) && others.every((filter) => holds(filter, entry)))
 }
 
-const holds = ({ isInParents = false, property, values }: Filter, entry: Entry): boolean => {
+const holds = ({ inner, isInParents = false, property, values }: Filter, entry: Entry): boolean => {
   const holder = isInParents ? (entry.parents ?? {}) : entry.record
-  return Object.hasOwn(holder, property) && values.has(holder[property])
+  if (!Object.hasOwn(holder, property)) return false
+  return values.has(inner === undefined ? holder[property] : objectAt(holder, property)[inner])
 }

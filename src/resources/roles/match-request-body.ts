@@ -1,61 +1,131 @@
 /** Matches the request body of an operation with the record, and reads the record in it. */
-import type { Operation } from '../../contract/contract.js'
-import { isMarked, type ObjectSchema, objectSchema } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject } from '../../documents/object.js'
+import type { BodyContent, Operation } from '../../contract/contract.js'
+import { essenceOf } from '../../contract/media-types.js'
+import { isMarked, objectSchema, type ObjectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { countShared, findRecordBody } from '../infer/record-body.js'
-import { findSchemaDifference, type NeededParts } from '../infer/record-model.js'
+import { findRecordBody } from '../infer/record-body.js'
+import { holdsValueOf } from '../infer/record-model.js'
 import { jsonContentOf } from '../infer/success-response.js'
+import { isSameName } from '../names.js'
 import type { ResourceRequest } from './role.js'
 
 export interface RequestRecord {
+  /** The schema of the record in the body. Its properties have the names of the record's. */
   readonly schema: ObjectSchema
-  /** Record properties that the request schema lacks or marks `readOnly`. */
+  /** Record properties that the request schema lacks, has with another type, or marks `readOnly`. */
   readonly serverOwned: ReadonlySet<string>
+  /** Properties of the body that are not stored, because their type is not that of the record's. */
+  readonly notStored: readonly string[]
+  /** The properties that the body shares with the record. */
+  readonly shared: readonly string[]
+  /** The number of properties of the body. */
+  readonly size: number
   /** Reads the record of a request: an empty one if the contract allows to leave it out. Undefined: the body contains none. */
   read(request: ResourceRequest): JsonObject | undefined
   /** Returns the properties of a sent record that are stored. */
   storable(sent: JsonObject): JsonObject
 }
 
-/** Matches the request body of an operation with the record. @returns The reason why it does not fit, as a clause. */
+const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
+
+/** Returns the content of a request body that may be a record: JSON, else a form. */
+export const requestContentOf = ({ requestBody }: Operation): BodyContent | undefined => {
+  const contents = requestBody?.contents ?? []
+  const json = jsonContentOf(contents)
+  return (
+    contents.find(({ schema }) => schema === json?.schema) ??
+    contents.find(({ mediaType }) => formTypes.has(essenceOf(mediaType)))
+  )
+}
+
+/**
+ * Matches the request body of an operation with the record. Names are equal ignoring case and separators.
+ *
+ * @param mayShareNothing - True if a body without a property of the record fits, too. Default: false.
+ * @returns The reason why it does not fit, as a clause.
+ */
 export function matchRequestBody(
   model: CollectionModel,
   operation: Operation,
-  needed: NeededParts,
+  mayShareNothing = false,
 ): RequestRecord | string {
   const { recordModel } = model
-  const { requestBody } = operation
-  const json = requestBody && jsonContentOf(requestBody.contents)
-  if (!json) return 'it takes no JSON body'
-  const body = findRecordBody(json.schema, (each) => countShared(each, recordModel.properties))
-  const schema = body && objectSchema(body.schema)
-  if (!body || !schema) return 'its request body shares no property with the record'
-  for (const [name, property] of schema.properties) {
-    const stored = recordModel.properties.get(name)
-    const difference = stored && !isMarked(property, 'readOnly') && findSchemaDifference(property, stored, name, needed)
-    if (typeof difference === 'string') return `its request body differs from the record: ${difference}`
+  const known = [...recordModel.properties.keys()]
+  const names = new Map<string, string>()
+  const nameOf = (sent: string): string => {
+    const made =
+      names.get(sent) ??
+      (recordModel.properties.has(sent) ? sent : (known.find((name) => isSameName(name, sent)) ?? sent))
+    names.set(sent, made)
+    return made
   }
+  const content = requestContentOf(operation)
+  if (!content) return 'it takes no JSON body and no form'
+  const countNamed = (schema: JsonObject): number =>
+    [...(objectSchema(schema)?.properties.keys() ?? [])].filter((name) => recordModel.properties.has(nameOf(name)))
+      .length
+  const found = findRecordBody(content.schema, countNamed)
+  const body = found ?? (mayShareNothing ? findRecordBody(content.schema, () => 1) : undefined)
+  const described = body && objectSchema(body.schema)
+  if (!body || !described) return 'its request body shares no property with the record'
+  const properties = new Map<string, JsonObject>()
+  const references = new Map<string, string>()
+  const notStored: string[] = []
+  for (const [sent, property] of described.properties) {
+    const name = nameOf(sent)
+    const isStored = holdsValueOf(recordModel.properties, name, property)
+    const reference = isStored ? undefined : referenceIn(recordModel.properties.get(name), property)
+    if (reference !== undefined) references.set(name, reference)
+    if (isStored || reference !== undefined) properties.set(name, property)
+    else if (!isMarked(property, 'readOnly')) notStored.push(sent)
+  }
+  const required = new Set([...described.required].map(nameOf).filter((name) => properties.has(name)))
   const serverOwned = new Set(
-    [...recordModel.properties.keys()].filter((name) => {
-      const property = schema.properties.get(name)
+    known.filter((name) => {
+      const property = properties.get(name)
       return !property || isMarked(property, 'readOnly')
     }),
   )
   const isStored = (name: string): boolean => {
     if (recordModel.properties.has(name)) return !serverOwned.has(name)
     // Keys that begin with $ belong to the double, unless the contract names them.
-    return !recordModel.closed && (schema.properties.has(name) || !name.startsWith('$'))
+    return !recordModel.closed && (properties.has(name) || !name.startsWith('$'))
   }
   const { optional } = body
   const isLeftOut = (sent: unknown): boolean =>
     sent === undefined
-      ? !requestBody.required
+      ? !operation.requestBody?.required
       : optional !== undefined && isObject(sent) && !Object.hasOwn(sent, optional)
   return {
-    schema,
+    schema: { ...described, properties, required },
     serverOwned,
-    read: ({ body: sent }) => (isLeftOut(sent) ? {} : body.fromBody(sent)),
-    storable: (sent) => Object.fromEntries(Object.entries(sent).filter(([name]) => isStored(name))),
+    notStored,
+    shared: known.filter((name) => properties.has(name)),
+    size: described.properties.size,
+    read: ({ body: sent }) => {
+      const record = isLeftOut(sent) ? {} : body.fromBody(sent)
+      return (
+        record && Object.fromEntries(Object.entries(record).map(([name, value]) => [names.get(name) ?? name, value]))
+      )
+    },
+    storable: (sent) =>
+      Object.fromEntries(
+        Object.entries(sent).flatMap(([name, value]) => {
+          if (!isStored(name)) return []
+          const reference = references.get(name)
+          if (reference === undefined || value === null) return [[name, value]]
+          const minimal = model.contract.generate(recordModel.properties.get(name) ?? {})
+          return [[name, { ...objectOf(minimal), [reference]: value }]]
+        }),
+      ),
   }
+}
+
+/** Finds the id in an object to which a body refers by that id alone: `{project: "p1"}` is `{project: {id: "p1"}}`. */
+function referenceIn(stored: JsonObject | undefined, sent: JsonObject): string | undefined {
+  const target = stored && objectSchema(stored)
+  const type = scalarType(sent)
+  if (!target || type === undefined || type === 'boolean') return undefined
+  return ['id', 'gid', 'uuid', '_id'].find((name) => scalarType(target.properties.get(name) ?? {}) === type)
 }

@@ -2,6 +2,7 @@
 import type { Operation } from '../../contract/contract.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { operationOverrideOf, parameterOverrideOf, type RolePlace, rolePlaces } from '../read-overrides.js'
+import { action } from './action.js'
 import { create } from './create.js'
 import { list } from './list.js'
 import { read } from './read.js'
@@ -11,7 +12,7 @@ import type { MatchedRole, Role, RoleMatch } from './role.js'
 import { update } from './update.js'
 
 /** The roles in the order in which they are tried. */
-export const roles: readonly Role[] = [list, create, read, replace, update, remove]
+export const roles: readonly Role[] = [list, create, read, replace, update, remove, action]
 
 /** Finds the role of an operation: the one in `x-double`, else the first that fits. @returns Or the reason why it has none, as a clause. */
 export function matchRole(model: CollectionModel, operation: Operation, place: RolePlace): MatchedRole | string {
@@ -24,7 +25,7 @@ export function matchRole(model: CollectionModel, operation: Operation, place: R
     if (match) return findIgnoredParameter(operation, match.effects) ?? { role, match }
     if (declaredRole !== undefined) return 'its request body need not be a whole record; use update'
   }
-  const subject = place === 'item' ? 'a record' : 'a collection'
+  const subject = place === 'collection' ? 'a collection' : 'a record'
   return declaredRole === undefined
     ? `no role is for ${operation.method} of ${subject}`
     : `${operation.path} is the path of ${subject}`

@@ -1,81 +1,70 @@
 /** Matches the success response of an operation with the record, and shows the record in it. */
-import type { ValidationError, Operation } from '../../contract/contract.js'
+import type { Operation } from '../../contract/contract.js'
 import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
+import { once } from '../../once.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { countShared, findRecordBody, type RecordBody } from '../infer/record-body.js'
-import { findSchemaDifference, checkStored, createProjection } from '../infer/record-model.js'
+import { findRecordBody, type RecordBody } from '../infer/record-body.js'
+import { createProjection, holdsValueOf } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import type { ResourceResponse } from './role.js'
 
-/** A success response that shows a record, or has no body. */
+/** A success response that shows a record, has no body, or is the example. */
 export interface RecordResponse {
   /** The status in the spec. */
   readonly documented: string | undefined
   readonly hasLocation: boolean
   /** Undefined: the body shows no record, or there is none. */
   readonly body: RecordBody | undefined
-  /** Properties next to the record that come from the example. */
+  /** Properties that come from the example. `the response`: all of it. */
   readonly filled: readonly string[]
   respond(record: JsonObject, headers?: Readonly<Record<string, string>>): ResourceResponse
-  /** Validates the part of a record that the response would show. */
-  check(record: JsonObject): readonly ValidationError[]
 }
 
-/**
- * Matches the success response of an operation with the record: no body, an object without properties, or one that can be built from every record.
- * @param preferred - Statuses in order, as for `successResponseOf`. @returns The reason why it does not fit, as a clause.
- */
+/** Matches the success response of an operation with the record. A body that does not show a record is that of the example. @param preferred - Statuses in order, as for `successResponseOf`. */
 export function matchSuccessResponse(
   model: CollectionModel,
   operation: Operation,
   ...preferred: readonly string[]
-): RecordResponse | string {
+): RecordResponse {
   const success = successResponseOf(operation, ...preferred)
   const { documented, hasBody, hasLocation, json, status } = success
+  const example = once(() => (documented === undefined ? undefined : model.contract.example(operation, documented)))
   const respondWith = (body: unknown, headers: Readonly<Record<string, string>> = {}): ResourceResponse => ({
     status,
     headers: { ...success.headers, ...headers },
-    mediaType: json?.mediaType,
+    mediaType: body === undefined ? undefined : json?.mediaType,
     body: deepFreeze(body),
   })
-  if (!hasBody || (json && isEmptyObject(json.schema))) {
-    const respond: RecordResponse['respond'] = (_record, headers) => respondWith(json && {}, headers)
-    return { documented, hasLocation, body: undefined, filled: [], respond, check: () => [] }
+  const body = json && findRecordBody(json.schema, (schema) => fitOf(model, schema))
+  if (!json || !body) {
+    const isEmpty = json && isEmptyObject(json.schema)
+    const filled = !hasBody || isEmpty ? [] : ['the response']
+    const make = (): unknown => (isEmpty ? {} : json && example())
+    return {
+      documented,
+      hasLocation,
+      body: undefined,
+      filled,
+      respond: (_record, headers) => respondWith(make(), headers),
+    }
   }
-  if (!json) return 'its success response has no JSON body'
-  const body = findRecordBody(json.schema, (schema) =>
-    findMismatch(model, schema) === undefined ? countShared(schema, model.recordModel.properties) : 0,
-  )
-  if (!body) return findMismatch(model, json.schema) ?? 'its success response does not show a record'
-  const others = documented === undefined ? {} : othersIn(model, operation, documented, body.others)
-  if (typeof others === 'string') return others
-  const project = createProjection(model.recordModel, body.schema)
-  const isWhole = model.recordModel.schemas.includes(body.schema)
+  const project = createProjection(model, body.schema, () => body.fromBody(example()))
+  const others = once(() => objectOf(example()))
+  const { properties = new Map<string, JsonObject>(), required = new Set<string>() } = objectSchema(body.schema) ?? {}
+  const missing = [...required].filter((name) => {
+    const property = properties.get(name)
+    const isHeld = property && holdsValueOf(model.recordModel.properties, name, property)
+    return property && !isMarked(property, 'writeOnly') && !(isHeld && model.recordModel.required.has(name))
+  })
   return {
     documented,
     hasLocation,
     body,
-    filled: body.others,
-    respond: (record, headers) => respondWith(body.toBody(project(record), others), headers),
-    check: (record) => (isWhole ? [] : checkStored(model.contract, body.schema, project(record))),
+    filled: [...body.others, ...missing],
+    respond: (record, headers) => respondWith(body.toBody(project(record), others()), headers),
   }
-}
-
-/** Finds the values of required properties next to the record. @returns The reason why they are not known, as a clause. */
-function othersIn(
-  { contract }: CollectionModel,
-  operation: Operation,
-  status: string,
-  names: readonly string[],
-): JsonObject | string {
-  if (names.length === 0) return {}
-  const example = contract.example(operation, status)
-  const values = objectOf(example)
-  const missing = names.find((name) => !Object.hasOwn(values, name))
-  if (missing !== undefined) return `its success response requires ${missing}, and its value is not known`
-  return Object.fromEntries(names.map((name) => [name, values[name]]))
 }
 
 /** Tells whether a schema allows only the object without properties. */
@@ -84,24 +73,13 @@ function isEmptyObject(schema: JsonObject): boolean {
   return closed === true && properties?.size === 0 && required?.size === 0
 }
 
-/** Returns the reason why a schema cannot show every record, as a clause. */
-function findMismatch({ idProperty, recordModel }: CollectionModel, schema: JsonObject): string | undefined {
-  const shown = objectSchema(schema)
-  if (!shown) return 'its success response is not an object'
-  let shared = 0
-  for (const [name, property] of shown.properties) {
-    const stored = recordModel.properties.get(name)
-    if (stored) shared += 1
-    const isSent = !isMarked(property, 'writeOnly')
-    if (isSent && shown.required.has(name) && !stored)
-      return `its success response requires ${name}, which is not a property of the record`
-    if (isSent && shown.required.has(name) && name !== idProperty && !recordModel.required.has(name))
-      return `its success response requires ${name}, which a record may lack`
-    const difference = stored && findSchemaDifference(property, stored, name, 'items')
-    if (difference !== undefined) return `its success response differs from the record: ${difference}`
-  }
-  for (const name of shown.required)
-    if (!shown.properties.has(name) && name !== idProperty && !recordModel.required.has(name))
-      return `its success response requires ${name}, which a record may lack`
-  return shared > 0 ? undefined : 'its success response shares no property with the record'
+/** Counts the properties that a schema shares with the record. 0: it has neither the id nor half of its properties in common. */
+function fitOf({ idProperty, recordModel }: CollectionModel, schema: JsonObject): number {
+  if (recordModel.schemas.includes(schema)) return Infinity
+  const properties = [...(objectSchema(schema)?.properties ?? [])]
+  const shared = properties.filter(
+    ([name, property]) => recordModel.properties.has(name) && holdsValueOf(recordModel.properties, name, property),
+  )
+  const isRecord = shared.some(([name]) => name === idProperty) || shared.length * 2 >= properties.length
+  return isRecord ? shared.length : 0
 }

@@ -8,7 +8,6 @@ export const read: Role = {
   methods: ['GET'],
   match: (model, operation) => {
     const response = matchSuccessResponse(model, operation, '200')
-    if (typeof response === 'string') return response
     if (!response.body) return 'its success response does not show a record'
     return {
       filled: () => response.filled,

@@ -9,6 +9,7 @@ import {
   keepProperties,
   unchangeableProperties,
 } from './change-record.js'
+import { createObjectCompletion, createSentValueCompletions } from './complete-value.js'
 import { createRecord, matchCreation } from './create.js'
 import { failWithoutRecord, findRecord, idIn, keyOf } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
@@ -20,16 +21,14 @@ export const replace: Role = {
   name: 'replace',
   methods: ['PUT'],
   match: (model, operation) => {
-    const request = matchRequestBody(model, operation, 'items')
+    const request = matchRequestBody(model, operation)
     if (typeof request === 'string') return request
     if (!requiresAll(model, request)) return null
-    const whole = matchRequestBody(model, operation, 'everywhere')
-    if (typeof whole === 'string') return whole
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
-    if (typeof response === 'string') return response
     const mayCreate = operation.responses.some(({ status }) => status === '201')
     const creation = mayCreate ? matchCreation(model, operation, request) : undefined
-    if (typeof creation === 'string') return creation
+    const completions = createSentValueCompletions(model, request, { examples: model.shown, isMerged: false })
+    const complete = createObjectCompletion(new Map(), completions)
     const kept = unchangeableProperties(model, request.serverOwned)
 
     const createHandler = (collection: string): RoleHandler => {
@@ -39,18 +38,22 @@ export const replace: Role = {
         if (!sent) return failWithoutRecord(target)
         const mismatch = findIdMismatch(target, sentRequest, sent)
         if (mismatch) return mismatch
-        const own = request.storable(sent)
+        const own = complete(request.storable(sent), context.now)
         const found = findRecord(target, state, caller, sentRequest)
         if (!('error' in found))
           return changeRecord(target, state, found, keepProperties(own, kept, found.record), response)
         const isTaken = findEntry(recordsOf(state, collection), keyOf(target, sentRequest)) !== undefined
         if (isTaken || !creation) return found
-        const named = sentRequest.path[model.parameter.name]
+        const named = sentRequest.path[model.parameter?.name ?? '']
         const id = typeof named === 'number' ? named : idIn(target, sentRequest)
         return createRecord({ ...creation, target, state, request: sentRequest, caller, context }, own, id, 0)
       }
     }
-    return { filled: () => [...response.filled, ...(creation?.filling.filled() ?? [])], createHandler }
+    return {
+      filled: () => [...response.filled, ...(creation?.filling.filled() ?? [])],
+      notStored: request.notStored,
+      createHandler,
+    }
   },
 }
 

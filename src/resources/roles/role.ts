@@ -1,6 +1,6 @@
 /** The types of roles: the effect of an operation on a collection, the decision for it, and its handler, a pure function of state and request. */
 import type { Operation, ValidationError } from '../../contract/contract.js'
-import type { RoleName } from '../explanation.js'
+import type { CollectionRole, RoleName } from '../explanation.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { Caller, State } from '../records/state.js'
 
@@ -19,12 +19,14 @@ export interface RoleMatch {
   readonly effects?: ReadonlyMap<string, QueryEffect>
   /** Lists the properties that are filled from an example. Takes long: the examples are validated. */
   filled?(): readonly string[]
+  /** Properties of the request body that are validated and not stored. Default: none. */
+  readonly notStored?: readonly string[]
   /** Creates the handler. @param collection - The collection's name. */
   createHandler(collection: string): RoleHandler
 }
 
 export interface Role {
-  readonly name: RoleName
+  readonly name: CollectionRole
   readonly methods: readonly string[]
   /** Matches an operation. @returns The reason why the role does not fit, as a clause; null if another role may. */
   match(model: CollectionModel, operation: Operation): RoleMatch | string | null
@@ -33,6 +35,8 @@ export interface Role {
 export interface MatchedRole {
   readonly role: Role
   readonly match: RoleMatch
+  /** True if the record is that of the caller. Default: false. */
+  readonly isOwn?: boolean
 }
 
 export type ParameterValue = string | number | boolean | readonly (string | number | boolean)[]

@@ -3,11 +3,11 @@ import { findKeyword, isMarked } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
+import { generateProperty } from '../infer/record-model.js'
 import {
   createSentValueCompletions,
   exampleOf,
   createObjectCompletion,
-  describeMissing,
   isDateTime,
   nullOrEmptyList,
   statedValue,
@@ -26,19 +26,17 @@ export interface ServerOwnedValues {
  * a valid `default` or `const`, the present time, or else that of a mocked response.
  *
  * @param created - The create operation. Its example takes precedence.
- * @returns Or the names of all properties whose values are not known, as a clause.
  */
 export function createServerOwnedValues(
   model: CollectionModel,
   request: RequestRecord,
   created: ShownRecord | undefined,
-): ServerOwnedValues | string {
+): ServerOwnedValues {
   const { idProperty, recordModel, parents } = model
   const values = new Map<string, MakeValue>()
   const fromExample = new Map<string, () => unknown>()
   const examples = created ? [created, ...model.shown] : model.shown
   const completions = createSentValueCompletions(model, request, { examples, isMerged: false })
-  const missing: string[] = []
   for (const [name, schema] of recordModel.properties) {
     const isParent = parents.some(({ property }) => property === name)
     if (name === idProperty || isParent || isMarked(schema, 'writeOnly')) continue
@@ -55,16 +53,14 @@ export function createServerOwnedValues(
       // Found on the first use, where the record can do without it: the validation of examples takes long.
       const example = once(() => {
         const shown = exampleOf(model, examples, name)
-        return shown === undefined ? ownExample(model, schema) : shown
+        if (shown !== undefined) return shown
+        const otherwise = (): unknown => nullOrEmptyList(schema) ?? generateProperty(model, name)
+        return ownExample(model, schema) ?? (isRequired ? otherwise() : undefined)
       })
-      const otherwise = isRequired ? nullOrEmptyList(schema) : undefined
-      if (isRequired && otherwise === undefined && example() === undefined) missing.push(name)
-      values.set(name, () => (example() === undefined ? otherwise : example()))
+      values.set(name, example)
       fromExample.set(name, example)
     }
   }
-  if ('missing' in completions) missing.push(...completions.missing)
-  if ('missing' in completions || missing.length > 0) return describeMissing(missing)
   return {
     filled: () => [...fromExample].filter(([, example]) => example() !== undefined).map(([name]) => name),
     complete: createObjectCompletion(values, completions),

@@ -1,4 +1,6 @@
 /** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record. Server-owned properties are kept. */
+import type { Operation } from '../../contract/contract.js'
+import { essenceOf } from '../../contract/media-types.js'
 import { objectOf } from '../../documents/object.js'
 import { merge } from '../json.js'
 import {
@@ -8,7 +10,7 @@ import {
   keepProperties,
   unchangeableProperties,
 } from './change-record.js'
-import { createSentValueCompletions, createObjectCompletion, describeMissing } from './complete-value.js'
+import { createSentValueCompletions, createObjectCompletion } from './complete-value.js'
 import { failWithoutRecord, findRecord } from './find-record.js'
 import { matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
@@ -16,22 +18,33 @@ import type { Role } from './role.js'
 
 const mergePatch = 'application/merge-patch+json'
 
+/** The part of the properties that the body of a POST must share with the record. */
+const leastShared = 0.8
+
+/** Tells whether the body may be a JSON Merge Patch, which need not name the properties of the record. */
+const takesMergePatch = ({ requestBody }: Operation): boolean =>
+  (requestBody?.contents ?? []).some(({ mediaType }) => essenceOf(mediaType) === mergePatch)
+
 export const update: Role = {
   name: 'update',
-  methods: ['PATCH', 'PUT'],
+  methods: ['PATCH', 'PUT', 'POST'],
   match: (model, operation) => {
-    const request = matchRequestBody(model, operation, 'nowhere')
+    const request = matchRequestBody(model, operation, takesMergePatch(operation))
     if (typeof request === 'string') return request
+    if (model.kind === 'singleton' && request.shared.length * 2 < request.size)
+      return 'its request body shares less than half of its properties with the object'
+    const showsRecord = matchSuccessResponse(model, operation, '200').body !== undefined
+    if (operation.method === 'POST' && (!showsRecord || request.shared.length < leastShared * request.size))
+      return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
     const completions = createSentValueCompletions(model, request, { examples: model.shown, isMerged: true })
-    if ('missing' in completions) return describeMissing(completions.missing)
     const complete = createObjectCompletion(new Map(), completions)
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
-    if (typeof response === 'string') return response
     const [sole, ...others] = operation.requestBody?.contents ?? []
     const onlyMergePatch = sole !== undefined && others.length === 0 && sole.mediaType === mergePatch
     const kept = unchangeableProperties(model, request.serverOwned)
     return {
       filled: () => response.filled,
+      notStored: request.notStored,
       createHandler:
         (collection) =>
         (state, caller, sentRequest, { now }) => {

@@ -5,6 +5,7 @@ import { onceFor } from '../../once.js'
 import { readDocument } from '../document/read.js'
 import { headOf } from '../document/write.js'
 import { nextId } from '../ids.js'
+import { idOf, withId } from '../infer/id-property.js'
 import { deepFreeze } from '../json.js'
 import { entriesOf, entryDocument, findEntry, type Records, withRemoved } from '../records/records.js'
 import { recordsOf, type State } from '../records/state.js'
@@ -60,18 +61,18 @@ function copyCollection(key: string, value: unknown, previous: State, { collecti
   const copy = (item: unknown): unknown => JSON.parse(JSON.stringify(item) ?? 'null')
   const collection = collections.find(({ name }) => name === key)
   if (!collection || !Array.isArray(value)) return copy(value)
-  const { idProperty, ids } = collection.model
+  const { ids } = collection.model
   const items = value.map((item: unknown) =>
     typeof item === 'object' && item !== null && known.has(item) ? item : copy(item),
   )
-  const taken = new Set(items.map((item) => (isObject(item) ? String(item[idProperty]) : '')))
+  const taken = new Set(items.map((item) => (isObject(item) ? String(idOf(collection.model, item)) : '')))
   let number = recordsOf(previous, key).lastNumber
   return items.map((item) => {
-    if (!ids || !isObject(item) || Object.hasOwn(item, idProperty)) return item
+    if (!ids || !isObject(item) || idOf(collection.model, item) !== undefined) return item
     const next = nextId(ids, number, (id) => taken.has(String(id)))
     if (!next) return item
     number = next.number
-    return { ...Object.fromEntries([[idProperty, next.id]]), ...item }
+    return withId(collection.model, item, next.id)
   })
 }
 

@@ -1,0 +1,143 @@
+/** Decides which paths show the same records: collections that stay separate, are joined, or cannot be told apart. */
+import { asSegments, literalSegments, parameterNames, shapeOf } from '../../contract/path-template.js'
+import { declaredTypes, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { type JsonObject, objectAt, objectOf } from '../../documents/object.js'
+import type { CollectionModel } from './collection-model.js'
+import { relatedProperty } from './parents.js'
+
+/** A collection whose operations have roles. */
+export interface Candidate {
+  readonly model: CollectionModel
+  /** The name that `x-double` gives. Undefined: the rules decide. */
+  readonly declaredName: string | undefined
+  /** True if `x-double` keeps it apart from others. */
+  readonly isSeparate: boolean
+  readonly creates: boolean
+  readonly hasItemOperations: boolean
+  /** True if an operation on a record changes it. */
+  readonly changes: boolean
+}
+
+/** The least number of equal properties by which inlined schemas are the same, where other schemas have names, or none has. */
+const leastEqual = { named: 10, inline: 5 }
+
+/** Tells whether two collections have the same records: a schema in common, else many equal properties. */
+export function sharesRecord({ model: one }: Candidate, { model: other }: Candidate): boolean {
+  if (one.recordModel.schemas.some((part) => other.recordModel.schemas.includes(part))) return true
+  const isNamed = ({ contract, recordModel }: CollectionModel): boolean =>
+    recordModel.schemas.some((part) => contract.schemaName(part) !== undefined)
+  if (isNamed(one) || isNamed(other)) return false
+  const [fewer, more] = [one, other].map(({ recordModel }) => recordModel.properties)
+  if (!fewer || !more || fewer.size !== more.size) return false
+  const isEqual = ([name, schema]: readonly [string, JsonObject]): boolean =>
+    String(declaredTypes(schema)) === String(declaredTypes(more.get(name) ?? {}))
+  const components = objectAt(objectOf(one.contract.document), 'components')
+  const least = Object.keys(objectAt(components, 'schemas')).length > 0 ? leastEqual.named : leastEqual.inline
+  return fewer.size >= least && [...fewer].every(isEqual)
+}
+
+export interface Resolved<C> {
+  /** The candidates that cannot be told apart from others, with the reason as a clause. */
+  readonly conflicts: ReadonlyMap<C, string>
+  /** The candidates whose records are those of another one. */
+  readonly joined: ReadonlyMap<C, C>
+}
+
+/** Singletons are kept by their path, so they stay separate. */
+export function resolveSharedRecords<C extends Candidate>(candidates: readonly C[]): Resolved<C> {
+  const conflicts = new Map<C, string>()
+  const joined = new Map<C, C>()
+  const collections = candidates.filter(({ model }) => model.kind !== 'singleton')
+  for (const candidate of collections) {
+    if (candidate.declaredName !== undefined || candidate.isSeparate) continue
+    const group = collections.filter((other) => !other.isSeparate && sharesRecord(candidate, other))
+    if (group.length === 1) continue
+    const declared = group.find(({ declaredName }) => declaredName !== undefined)
+    if (declared) {
+      const name = declared.declaredName ?? ''
+      conflicts.set(candidate, `its records have the schema of those of ${name}; ${joinWith(name, candidate.model)}`)
+      continue
+    }
+    const roots = group.filter(({ model }) => parameterNames(model.path).length === 0)
+    const full = group.filter(isFull)
+    if (roots.length === 0 && isFull(candidate) && full.length > 1 && areBelowDifferentParents(full)) continue
+    const main =
+      onlyOne(roots, isFull) ??
+      (full.length > 1 && roots.length === 0
+        ? undefined
+        : (onlyOne(group, (each) => each.creates) ?? onlyOne(group, (each) => each.hasItemOperations)))
+    if (main === candidate) continue
+    if (main && mayJoin(candidate, main)) {
+      joined.set(candidate, main)
+      continue
+    }
+    const others = group.filter((other) => other !== candidate).map(({ model }) => model.path)
+    const { path } = main?.model ?? group[0]?.model ?? candidate.model
+    const join = joinWith(path.split('/').at(-1) ?? path, candidate.model)
+    conflicts.set(candidate, `its records have the schema of those of ${others.join(', ')}; ${join}`)
+  }
+  return { conflicts, joined }
+}
+
+const isFull = ({ changes, model }: Candidate): boolean => changes && model.itemPath !== undefined
+
+const areBelowDifferentParents = (candidates: readonly Candidate[]): boolean =>
+  new Set(candidates.map(({ model }) => shapeOf(model.path))).size === candidates.length
+
+/** Tells whether each parameter of a collection's paths is a property of the records of another one, and at least one is. */
+function mayJoin({ model }: Candidate, main: Candidate): boolean {
+  const names = parameterNames(model.path)
+  const shared = parameterNames(main.model.path)
+  return names.some((name) => !shared.includes(name)) && parentsIn(model.path, main.model) !== undefined
+}
+
+/** Finds the record properties that the parameters of a path of another collection name. @returns Undefined: one names none. */
+export function parentsIn(
+  path: string,
+  { contract, idProperty, recordModel }: CollectionModel,
+): ReadonlyMap<string, string> | undefined {
+  const found = new Map<string, string>()
+  const parameters = contract.operations
+    .filter((each) => asSegments(each.path).startsWith(path))
+    .flatMap((each) => each.parameters)
+  for (const name of parameterNames(path)) {
+    const parameter = parameters.find((each) => each.in === 'path' && each.name === name)
+    const property =
+      parameter && relatedProperty(name, path, idProperty, recordModel.properties, scalarType(parameter.schema))
+    if (property === undefined) return undefined
+    found.set(name, property)
+  }
+  return found
+}
+
+/** Tells whether a listing below another path shows the records of a collection: it has the same noun, and its literal path is a part of the collection's. */
+export function isViewPath(path: string, { path: collection }: CollectionModel): boolean {
+  const [segments, own] = [literalSegments(path), literalSegments(collection)]
+  if (segments.at(-1)?.toLowerCase() !== own.at(-1)?.toLowerCase()) return false
+  // Without a parameter, it lists the records below all parents: `/api/pods` for `/api/namespaces/{namespace}/pods`.
+  const before = segments.slice(0, -1)
+  return parameterNames(path).length > 0 || (before.length > 0 && before.every((segment, at) => segment === own[at]))
+}
+
+/** Describes the `x-double` that would join a collection with others. */
+function joinWith(name: string, { parents }: CollectionModel): string {
+  const held = parents.filter(({ property }) => property !== undefined)
+  const pairs = held.map(({ parameter, property }) => `${parameter}: ${property ?? ''}`).join(', ')
+  const parts = [`collection: ${name}`, ...(held.length > 0 ? [`parents: {${pairs}}`] : [])]
+  return `x-double: {${parts.join(', ')}} on each of the paths would join them`
+}
+
+function onlyOne<C>(group: readonly C[], isMeant: (candidate: C) => boolean): C | undefined {
+  const meant = group.filter(isMeant)
+  return meant.length === 1 ? meant[0] : undefined
+}
+
+const maxDepth = 3
+
+/** Tells whether a schema is one of some records, or contains one: in an array, or in a property at most two levels deep. */
+export function showsOneOf(schema: JsonObject, records: readonly JsonObject[], depth = 0): boolean {
+  if (records.includes(schema)) return true
+  if (depth === maxDepth) return false
+  const inside = [itemsOf(schema) ?? [], ...(objectSchema(schema)?.properties.values() ?? [])].flat()
+  return inside.some((each) => showsOneOf(each, records, depth + 1))
+}

@@ -1,0 +1,102 @@
+/** Action: an operation on a verb below a record sets the property that the verb names, or updates the record by a body of its properties. */
+import type { Operation } from '../../contract/contract.js'
+import { asSegments } from '../../contract/path-template.js'
+import { findKeyword, scalarType } from '../../contract/schemas/read-schema.js'
+import { listOf } from '../../documents/object.js'
+import type { CollectionModel } from '../infer/collection-model.js'
+import { successResponseOf } from '../infer/success-response.js'
+import { wordsOf } from '../names.js'
+import { operationOverrideOf } from '../read-overrides.js'
+import { changeRecord, changedStatuses } from './change-record.js'
+import { findRecord } from './find-record.js'
+import { matchRequestBody } from './match-request-body.js'
+import { matchSuccessResponse } from './match-success-response.js'
+import { read } from './read.js'
+import type { Role, RoleMatch } from './role.js'
+import { update } from './update.js'
+
+/** Verbs that make another record. A plural names other records, too. */
+const makesAnother = /^(?:copy|clone|duplicate|fork|remix|children|.*s)$/iu
+
+export const action: Role = {
+  name: 'action',
+  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  match: (model, operation) => {
+    const verb = asSegments(operation.path).split('/').at(-1) ?? ''
+    const { set } = operationOverrideOf(operation)
+    const isPart = model.recordModel.properties.has(verb)
+    if (operation.method === 'GET') return isPart ? read.match(model, operation) : null
+    const meant = set ?? findMeant(model, verb, operation.method === 'DELETE')
+    const { status } = successResponseOf(operation, ...changedStatuses)
+    if (meant && (set || status === 200 || status === 204)) return matchSetter(model, operation, meant)
+    const mayUpdate = operation.method !== 'DELETE' && status === 200 && (isPart || !makesAnother.test(verb))
+    const request = mayUpdate ? matchRequestBody(model, operation) : ''
+    const isOfRecord = typeof request === 'object' && request.shared.length === request.size
+    const showsRecord = matchSuccessResponse(model, operation, '200').body !== undefined
+    if (isOfRecord && showsRecord) return update.match(model, operation)
+    return `${verb} names no flag and no state of the record, and its body is not a part of the record`
+  },
+}
+
+/** Matches an operation that sets properties. */
+function matchSetter(model: CollectionModel, operation: Operation, set: Readonly<Record<string, unknown>>): RoleMatch {
+  const response = matchSuccessResponse(model, operation, ...changedStatuses)
+  return {
+    filled: () => response.filled,
+    createHandler: (collection) => (state, caller, request) => {
+      const target = { collection, model }
+      const found = findRecord(target, state, caller, request)
+      return 'error' in found ? found : changeRecord(target, state, found, { ...found.record, ...set }, response)
+    },
+  }
+}
+
+/** The past participles and the like of a verb: `archive` is `archived`, `close` is `closed`, `cancel` is `cancelled`. */
+function formsOf(verb: string): ReadonlySet<string> {
+  const stem = verb.replace(/e$/u, '').replace(/y$/u, 'i')
+  const doubled = `${verb}${verb.at(-1) ?? ''}ed`
+  return new Set([verb, `${stem}ed`, doubled, `${verb}d`, `is${stem}ed`, `is${verb}d`, `is${doubled}`, `is${verb}`])
+}
+
+const irregular: Readonly<Record<string, string>> = {
+  reopen: 'open',
+  hide: 'hidden',
+  freeze: 'frozen',
+  stop: 'stopped',
+  resume: 'active',
+  activate: 'active',
+  deactivate: 'inactive',
+  enable: 'enabled',
+  disable: 'disabled',
+  pause: 'paused',
+}
+/** The verbs that undo another. */
+const opposite = /^(?:un|de|dis)(?=[a-z]{3})/u
+
+/** Finds the one flag, or the one value of an enum, that a verb names. Undefined: none, or several. */
+function findMeant(
+  { recordModel }: CollectionModel,
+  verb: string,
+  isUndone: boolean,
+): Readonly<Record<string, unknown>> | undefined {
+  const word = wordsOf(verb).join('')
+  const positive = word.replace(opposite, '')
+  const isNegative = positive !== word
+  const found: (readonly [string, unknown])[] = []
+  const named = (verbs: readonly string[]): ReadonlySet<string> =>
+    new Set(verbs.flatMap((each) => [...formsOf(each), irregular[each] ?? []].flat()))
+  const own = named([word])
+  const base = named([positive])
+  for (const [name, schema] of recordModel.properties) {
+    const property = wordsOf(name).join('')
+    if (scalarType(schema) === 'boolean') {
+      if (own.has(property)) found.push([name, !isUndone])
+      else if (isNegative && base.has(property)) found.push([name, isUndone])
+    }
+    const values = isUndone ? [] : listOf(findKeyword(schema, 'enum'))
+    for (const value of values)
+      if (typeof value === 'string' && own.has(wordsOf(value).join(''))) found.push([name, value])
+  }
+  const [only, ...others] = found
+  return only && others.length === 0 ? Object.fromEntries([only]) : undefined
+}
