@@ -185,9 +185,12 @@ test('each value has its line in the spec or in the overlay, also after items we
 })
 
 test('--watch reloads the overlay', async (t) => {
-  const mocked = joined
-    .replace('/epics\']"', '/epics\'].get"')
-    .replace(/x-double: \{ collection[^\n]*\} \}/u, 'x-double: mocked }')
+  const mocked = `overlay: 1.0.0
+info: { title: Mocked, version: 1.0.0 }
+actions:
+  - target: $.paths['/projects/{id}/epics'].get
+    update: { x-double: mocked }
+`
   const overlay = await writeTemporary(t, 'o.yaml', mocked)
   const reloads: (string | undefined)[] = []
   let reloaded = (): void => {}

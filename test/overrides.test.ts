@@ -145,7 +145,7 @@ const refused: Readonly<Record<string, Changes>> = {
   '41:41  access "all" is not known  use everyone, or leave it out': {
     'operationId: removeEpic\n': '      x-double: { role: remove, access: all }\n',
   },
-  '10:17  listEpics cannot have the role read: its success response is not an object  correct this, or remove x-double':
+  '10:17  listEpics cannot have the role read: /projects/{id}/epics is the path of a collection  correct this, or remove x-double':
     { ...joined, 'operationId: listEpics\n': '      x-double: read\n' },
   '5:56  "project" is not a parameter of /projects/{id}/epics  use id': {
     '  /projects/{id}/epics:\n': '    x-double: { collection: epics, parents: { project: project_id } }\n',

@@ -14,6 +14,7 @@ import {
   resolveSharedRecords,
   sharesRecord,
   showsOneOf,
+  showsRecordOf,
 } from './infer/same-record.js'
 import { successResponseOf } from './infer/success-response.js'
 import { deepFreeze } from './json.js'
@@ -119,6 +120,8 @@ function operationsByRole(matches: MatchedCollection['matches']): ReadonlyMap<Co
   )
 }
 
+const isOwnPath = (path: string): boolean => /\/(?:@?me|user|account|self|current)$/u.test(asSegments(path))
+
 const changingRoles: ReadonlySet<string> = new Set(['replace', 'update', 'remove', 'action'])
 
 /** Matches groups of paths with roles, and decides which of them are collections. */
@@ -193,9 +196,12 @@ class Inference {
         ? 'no path names a record, and not both the listing and the create fit'
         : kind === 'item' && (isUnfit || !candidate.changes)
           ? 'there is no listing, and not every change of a record fits'
-          : kind === 'singleton' && !(used.has('read') && (used.has('update') || used.has('replace')))
-            ? 'its path names no record, and it is not one object that a change shows and writes'
-            : undefined
+          : kind === 'singleton' &&
+              candidate.paths.members.some(({ operation }) => isOwnPath(operation.path) && operation.secured)
+            ? 'it shows the record of its caller, and no collection has such records'
+            : kind === 'singleton' && !(used.has('read') && (used.has('update') || used.has('replace')))
+              ? 'its path names no record, and it is not one object that a change shows and writes'
+              : undefined
     if (reason === undefined) return candidate
     this.#mock(candidate, reason)
     return undefined
@@ -249,10 +255,9 @@ class Inference {
     if (kind === 'singleton' || parents.length > 0) return main
     const used = new Set(all.flatMap(({ matches }) => [...matches.keys()]))
     const own = this.#contract.operations.filter((operation) => {
-      const isNamed = /\/(?:@?me|user|account|self)$/u.test(asSegments(operation.path))
       const { json } = successResponseOf(operation, '200')
-      const isOwn = isNamed && operation.secured && ['GET', 'PATCH', 'PUT'].includes(operation.method)
-      return isOwn && !used.has(operation) && json && showsOneOf(json.schema, recordModel.schemas, 1)
+      const isOwn = isOwnPath(operation.path) && operation.secured && ['GET', 'PATCH', 'PUT'].includes(operation.method)
+      return isOwn && !used.has(operation) && json && showsRecordOf(json.schema, recordModel.schemas)
     })
     if (own.length === 0) return main
     return (

@@ -143,12 +143,11 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
     const isWritten = onItem.some(({ method }) => method === 'PUT' || method === 'PATCH')
     for (const each of onItem)
       if (isWritten && each.method === 'POST') ungrouped.set(each, 'PUT or PATCH changes the record')
-    const actions = [...byPath].filter(
-      ([other, on]) =>
-        other.startsWith(`${path}/`) &&
-        /^[^/{}]+$/u.test(other.slice(path.length + 1)) &&
-        on.every(({ method }) => method !== 'GET' || on.some((each) => each.method === 'PUT')),
-    )
+    const actions = [...byPath].filter(([other, on]) => {
+      const isVerb = other.startsWith(`${path}/`) && /^[^/{}]+$/u.test(other.slice(path.length + 1))
+      const isRead = on.some(({ method }) => method === 'GET') && !on.some(({ method }) => method === 'PUT')
+      return isVerb && !isRead && !paths.some((below) => below.startsWith(`${other}/`))
+    })
     for (const used of [path, listing, ...actions.map(([action]) => action)]) grouped.add(used)
     groups.push({
       name: undefined,
@@ -213,7 +212,7 @@ export function nameCollections(
   const paths = named.map(({ path }) => path)
   const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '')
   const forms = [
-    (path: string): string => segmentsOf(path).at(-1) ?? path,
+    (path: string): string => literalSegments(path).at(-1) ?? path,
     (path: string): string => literalSegments(path).join('/'),
     (path: string): string => segmentsOf(path).join('/'),
   ]

@@ -4,6 +4,7 @@ import { declaredTypes, itemsOf, objectSchema, scalarType } from '../../contract
 import { type JsonObject, objectAt, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from './collection-model.js'
 import { relatedProperty } from './parents.js'
+import { findRecordBody } from './record-body.js'
 
 /** A collection whose operations have roles. */
 export interface Candidate {
@@ -58,14 +59,21 @@ export function resolveSharedRecords<C extends Candidate>(candidates: readonly C
       conflicts.set(candidate, `its records have the schema of those of ${name}; ${joinWith(name, candidate.model)}`)
       continue
     }
-    const roots = group.filter(({ model }) => parameterNames(model.path).length === 0)
-    const full = group.filter(isFull)
-    if (roots.length === 0 && isFull(candidate) && full.length > 1 && areBelowDifferentParents(full)) continue
+    // Of a new kind, a collection is joined to another one, and is no reason to leave that out.
+    const isNew = ({ model }: Candidate): boolean => model.kind === 'list' || model.kind === 'item'
+    const pairs = group.filter((each) => !isNew(each))
+    const all = pairs.length > 0 ? pairs : group
+    const roots = all.filter(({ model }) => parameterNames(model.path).length === 0)
+    const full = all.filter(isFull)
+    const areSeparate = roots.length === 0 && full.length > 1 && areBelowDifferentParents(full)
+    if (areSeparate && full.includes(candidate)) continue
     const main =
-      onlyOne(roots, isFull) ??
-      (full.length > 1 && roots.length === 0
-        ? undefined
-        : (onlyOne(group, (each) => each.creates) ?? onlyOne(group, (each) => each.hasItemOperations)))
+      all.length === 1
+        ? all[0]
+        : (onlyOne(roots, isFull) ??
+          (areSeparate
+            ? undefined
+            : (onlyOne(all, (each) => each.creates) ?? onlyOne(all, (each) => each.hasItemOperations))))
     if (main === candidate) continue
     if (main && mayJoin(candidate, main)) {
       joined.set(candidate, main)
@@ -86,21 +94,25 @@ const areBelowDifferentParents = (candidates: readonly Candidate[]): boolean =>
 
 /** Tells whether each parameter of a collection's paths is a property of the records of another one, and at least one is. */
 function mayJoin({ model }: Candidate, main: Candidate): boolean {
-  const names = parameterNames(model.path)
   const shared = parameterNames(main.model.path)
-  return names.some((name) => !shared.includes(name)) && parentsIn(model.path, main.model) !== undefined
+  return (
+    parameterNames(model.path).some((name) => !shared.includes(name)) && parentsIn(model.path, main.model) !== undefined
+  )
 }
 
 /** Finds the record properties that the parameters of a path of another collection name. @returns Undefined: one names none. */
 export function parentsIn(
   path: string,
-  { contract, idProperty, recordModel }: CollectionModel,
+  { contract, idProperty, path: own, recordModel }: CollectionModel,
 ): ReadonlyMap<string, string> | undefined {
   const found = new Map<string, string>()
   const parameters = contract.operations
     .filter((each) => asSegments(each.path).startsWith(path))
     .flatMap((each) => each.parameters)
   for (const name of parameterNames(path)) {
+    // The paths have the parameter in common.
+    const until = path.slice(0, path.indexOf(`{${name}}`) + name.length + 2)
+    if (own.startsWith(`${until}/`)) continue
     const parameter = parameters.find((each) => each.in === 'path' && each.name === name)
     const property =
       parameter && relatedProperty(name, path, idProperty, recordModel.properties, scalarType(parameter.schema))
@@ -131,6 +143,10 @@ function onlyOne<C>(group: readonly C[], isMeant: (candidate: C) => boolean): C 
   const meant = group.filter(isMeant)
   return meant.length === 1 ? meant[0] : undefined
 }
+
+/** Tells whether a body is one of some records, or an object around it. */
+export const showsRecordOf = (schema: JsonObject, records: readonly JsonObject[]): boolean =>
+  findRecordBody(schema, (each) => (records.includes(each) ? 2 : 0)) !== undefined
 
 const maxDepth = 3
 

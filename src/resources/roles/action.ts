@@ -25,14 +25,15 @@ export const action: Role = {
     const verb = asSegments(operation.path).split('/').at(-1) ?? ''
     const { set } = operationOverrideOf(operation)
     const isPart = model.recordModel.properties.has(verb)
-    if (operation.method === 'GET') return isPart ? read.match(model, operation) : null
+    const { body } = matchSuccessResponse(model, operation, '200')
+    const showsRecord = body !== undefined && model.recordModel.schemas.includes(body.schema)
+    if (operation.method === 'GET') return isPart && showsRecord ? read.match(model, operation) : null
     const meant = set ?? findMeant(model, verb, operation.method === 'DELETE')
     const { status } = successResponseOf(operation, ...changedStatuses)
     if (meant && (set || status === 200 || status === 204)) return matchSetter(model, operation, meant)
     const mayUpdate = operation.method !== 'DELETE' && status === 200 && (isPart || !makesAnother.test(verb))
     const request = mayUpdate ? matchRequestBody(model, operation) : ''
     const isOfRecord = typeof request === 'object' && request.shared.length === request.size
-    const showsRecord = matchSuccessResponse(model, operation, '200').body !== undefined
     if (isOfRecord && showsRecord) return update.match(model, operation)
     return `${verb} names no flag and no state of the record, and its body is not a part of the record`
   },
