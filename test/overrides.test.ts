@@ -67,7 +67,7 @@ test('paths that name the same collection share its records', async (t) => {
 test('explain prints the decisions of x-double, and the overlay that would join paths', async (t) => {
   const service = await loadService(await epics(t, {}))
   t.deepEqual(explainResources(service).collections, [])
-  t.deepEqual(suggestJoins(service.resources), [
+  t.deepEqual(suggestJoins(service), [
     { path: '/projects/{id}/epics', collection: 'epics', parents: { id: 'project_id' } },
     { path: '/epics/{id}', collection: 'epics', parents: {} },
   ])
@@ -78,7 +78,7 @@ test('explain prints the decisions of x-double, and the overlay that would join 
       '{ name: count, ': 'x-double: ignore, ',
     }),
   )
-  t.deepEqual(suggestJoins(changed.resources), [])
+  t.deepEqual(suggestJoins(changed), [])
   const { collections, operations } = explainResources(changed)
   t.deepEqual(collections, [
     {

@@ -2,14 +2,16 @@
 import type { Operation } from '../contract/contract.js'
 import { literalSegments } from '../contract/path-template.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
-import type { JsonObject } from '../documents/object.js'
+import { type JsonObject, objectAt } from '../documents/object.js'
+import { onceFor } from '../once.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { findListBody } from './infer/list-body.js'
 import { findRecordBody } from './infer/record-body.js'
 import { successResponseOf } from './infer/success-response.js'
+import type { Service } from './load-service.js'
 import { isSameName, singularOf } from './names.js'
 import { operationOverrideOf } from './read-overrides.js'
-import type { Resources } from './resources.js'
+import { inferResources, type Resources } from './resources.js'
 
 /** A path, and the `x-double` that would give it a collection. */
 export interface SuggestedJoin {
@@ -19,11 +21,64 @@ export interface SuggestedJoin {
   readonly parents: Readonly<Record<string, string>>
 }
 
-/** Suggests joins for groups of paths in which one path is mocked, and one is the path of a record. */
-export function suggestJoins({ contract, decisions }: Resources): readonly SuggestedJoin[] {
+/**
+ * Suggests joins of paths. Each is tried: with all of them, there are no problems, every stateful operation stays stateful, and others become so.
+ * An inference of a large contract takes a tenth of a second.
+ */
+export function suggestJoins({ contract, resources, userHandlers }: TriedService): readonly SuggestedJoin[] {
+  const candidates = findCandidates(resources)
+  const byPath = new Map(candidates.flat().map((join) => [join.path, join]))
+  // The same for each trial, because what is known of an operation is kept with it.
+  const joinedOf = onceFor((operation: Operation): Operation => {
+    const join = byPath.get(operation.path)
+    return join ? { ...operation, pathOverride: { value: overrideOf(join), path: placeOf(join) } } : operation
+  })
+  const handled = new Set(userHandlers?.byOperation.keys())
+  let accepted: readonly SuggestedJoin[] = []
+  let stateful = statefulIn(resources)
+  const accept = (joins: readonly SuggestedJoin[]): boolean => {
+    const paths = new Set([...accepted, ...joins].map(({ path }) => path))
+    const operations = contract.operations.map((each) => (paths.has(each.path) ? joinedOf(each) : each))
+    const tried = inferResources({ ...contract, operations }, handled)
+    const next = statefulIn(tried)
+    if (tried.problems.length > 0 || next.size <= stateful.size || ![...stateful].every((id) => next.has(id)))
+      return false
+    accepted = [...accepted, ...joins]
+    stateful = next
+    return true
+  }
+  for (const joins of candidates) {
+    if (accept(joins)) continue
+    // One path may be the only reason why the others cannot be joined.
+    const item = joins.find(({ path }) => path.endsWith('}'))
+    let isItemAccepted = false
+    for (const join of joins)
+      if (join !== item) isItemAccepted = accept(item && !isItemAccepted ? [item, join] : [join]) || isItemAccepted
+  }
+  return accepted
+}
+
+type TriedService = Pick<Service, 'contract' | 'resources' | 'userHandlers'>
+
+const statefulIn = ({ decisions }: Resources): ReadonlySet<string> =>
+  new Set([...decisions.values()].flatMap(({ operation, role }) => (role === 'mocked' ? [] : [operation.id])))
+
+/** Returns the value of `x-double` of a path. */
+export const overrideOf = ({ collection, parents }: SuggestedJoin): JsonObject => ({
+  collection,
+  ...(Object.keys(parents).length > 0 ? { parents } : {}),
+})
+
+export const placeOf = ({ path }: SuggestedJoin): readonly string[] => ['paths', path]
+
+/** Finds groups of paths in which one path is mocked, and one is the path of a record. */
+export function findCandidates({ contract, decisions }: Resources): readonly (readonly SuggestedJoin[])[] {
   const groups = new Map<JsonObject, Operation[]>()
+  const items = objectAt(contract.document, 'paths')
   for (const operation of contract.operations) {
-    const schema = operation.method === 'GET' ? recordSchemaOf(operation) : undefined
+    // An overlay cannot change a path item that is a reference, and an x-double that is written already says what is meant.
+    const isOpen = operation.pathOverride === undefined && objectAt(items, operation.path)['$ref'] === undefined
+    const schema = isOpen && operation.method === 'GET' ? recordSchemaOf(operation) : undefined
     if (schema) groups.set(schema, [...(groups.get(schema) ?? []), operation])
   }
   return [...groups].flatMap(([schema, operations]) => {
@@ -32,10 +87,11 @@ export function suggestJoins({ contract, decisions }: Resources): readonly Sugge
     )
     const first = operations.find(({ path }) => path.endsWith('}'))
     if (!isSuggested || !first || operations.length < 2) return []
-    const collection = literalSegments(first.path).at(-1)
-    return operations
-      .filter(({ path }) => !operations.some((other) => path === `${other.path}/{${lastParameterOf(path)}}`))
-      .map(({ path }) => ({ path, collection: collection ?? 'records', parents: parentsOf(path, schema) }))
+    const collection = literalSegments(first.path).at(-1) ?? 'records'
+    const joined = operations.filter(
+      ({ path }) => !operations.some((other) => path === `${other.path}/{${lastParameterOf(path)}}`),
+    )
+    return [joined.map(({ path }) => ({ path, collection, parents: parentsOf(path, schema) }))]
   })
 }
 
