@@ -72,8 +72,8 @@ test('explain prints the decisions of x-double, and the overlay that would join 
   const service = await loadService(await epics(t, {}))
   t.deepEqual(explainResources(service).collections, [])
   t.deepEqual(suggestJoins(service), [
-    { path: '/projects/{id}/epics', collection: 'epics', parents: { id: 'project_id' } },
-    { path: '/epics/{id}', collection: 'epics', parents: {} },
+    { path: '/projects/{id}/epics', override: { collection: 'epics', parents: { id: 'project_id' } } },
+    { path: '/epics/{id}', override: { collection: 'epics' } },
   ])
   const changed = await loadService(
     await epics(t, {

@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { isObject, type JsonObject, listOf, objectAt, objectOf, setProperty } from '#src/documents/object.js'
 import { ProblemsError } from '#src/documents/problem.js'
 import { loadService, type Service } from '#src/resources/load-service.js'
-import { findLockProblems, updateLock } from '#src/resources/role-lock.js'
+import { findLockProblems, writeLockText } from '#src/resources/role-lock.js'
 
 import { exits, run, runProcess } from './helpers/cli.js'
 import { startDouble } from './helpers/double.js'
@@ -79,8 +79,7 @@ test('explain --lock accepts the changes, and keeps the other contracts of the l
   const other = await exits(t, 1, ['check', 'epics.yaml'], { cwd })
   t.regex(other.stdout, /double\.lock\.json:1:1 .*has no roles of epics\.yaml {2}add them with explain --lock/u)
   await exits(t, 0, ['explain', 'epics.yaml', '--lock'], { cwd })
-  const { stdout } = await exits(t, 0, ['explain', 'plants.yaml', '--lock'], { cwd })
-  t.regex(stdout, /^the role of updatePlant was update, and is mocked$/mu)
+  await exits(t, 0, ['explain', 'plants.yaml', '--lock'], { cwd })
   await exits(t, 0, ['check', 'plants.yaml', 'epics.yaml'], { cwd })
 })
 
@@ -196,7 +195,7 @@ test('no random edit of a contract changes a role that is not named', async (t) 
       const write = (): Promise<void> => writeFile(spec, JSON.stringify(document))
       await write()
       const before = await loadService(spec)
-      await writeFile(join(cwd, 'double.lock.json'), (await updateLock(before, join(cwd, 'double.lock.json'))).text)
+      await writeFile(join(cwd, 'double.lock.json'), await writeLockText(before, join(cwd, 'double.lock.json')))
       t.deepEqual(await findLockProblems(before), [])
       pick(edits, random)?.(document, random)
       await write()

@@ -7,8 +7,8 @@ import { explainResources, ineffectiveParameters } from '../resources/explain.js
 import type { Explanation } from '../resources/explanation.js'
 import type { Service } from '../resources/load-service.js'
 import type { Resources } from '../resources/resources.js'
-import { describeChange, findLockProblems, lockFileOf, updateLock } from '../resources/role-lock.js'
-import { findCandidates, overrideOf, placeOf, suggestJoins } from '../resources/suggest-joins.js'
+import { findLockProblems, lockFileOf, writeLockText } from '../resources/role-lock.js'
+import { findCandidates, suggestJoins } from '../resources/suggest-joins.js'
 import { safeLine } from '../safe-text.js'
 import { toJsonPath, writeOverlay } from '../verify/edits.js'
 import { writeOutputFile } from './flag-files.js'
@@ -34,33 +34,29 @@ export async function runExplain(parsed: ParsedArguments): Promise<void> {
   for (const line of changed) printError(`${line}\n`)
 }
 
-/** Writes the roles and effects, and prints those that change in the lock. */
+/** Writes the lock. @throws {UsageError} No path is known for it. */
 async function writeLock(parsed: ParsedArguments, service: Service): Promise<void> {
   const { lockFile, spec } = parsed.options
   const file = lockFileOf(service.contract.file, lockFile)
   if (file === undefined || (spec ?? lockFile) === undefined)
     throw new UsageError('A contract from a URL, and that of the package, need a path: name it with --lock-file.')
-  const { changes, text } = await updateLock(service, file)
-  await writeOutputFile(parsed, 'lock-file', text, file)
-  const count = service.contract.operations.length
-  for (const line of [...changes.map(describeChange), `${file} has the roles and effects of ${count} operations.`])
-    print(`${safeLine(line)}\n`)
+  await writeOutputFile(parsed, 'lock-file', await writeLockText(service, file), file)
+  print(`${safeLine(`${file} has the roles and effects of ${service.contract.operations.length} operations.`)}\n`)
 }
 
 /** Prints the overlay of the suggestions. It contains the actions of `--overlay`, because a command takes one overlay. */
 async function printOverlay({ options: { overlay } }: ParsedArguments, service: Service): Promise<void> {
   const joins = suggestJoins(service)
   if (joins.length === 0) return printError('No x-double is known that makes more operations stateful.\n')
-  const actions = joins.map((join) => ({ target: toJsonPath(placeOf(join)), update: { 'x-double': overrideOf(join) } }))
+  const actions = joins.map(({ override, path }) => ({
+    target: toJsonPath(['paths', path]),
+    update: { 'x-double': override },
+  }))
   const base = overlay === undefined ? undefined : await readSource(overlay)
   print(writeOverlay('overlay.yaml', `Joined paths of ${contractName(service.contract)}`, actions, base))
 }
 
-function formatExplanation(
-  { contract, resources }: Service,
-  { operations }: Explanation,
-  changed: readonly string[],
-): string {
+function formatExplanation({ contract, resources }: Service, { operations }: Explanation, changed: string[]): string {
   const rows = operations.map((operation) => [
     operation.operation,
     `${operation.method} ${operation.path}`,
@@ -88,12 +84,7 @@ function formatExplanation(
     ...section('Validated, but not acted on:', ineffectiveParameters(operations)),
     ...section('Scopes that are not checked:', scoped),
     ...section('Not as in the lock; explain --lock accepts it:', changed),
-    ...(findCandidates(resources).length > 0
-      ? [
-          '',
-          'Some paths have the same record schema. explain --suggest prints the overlay that joins them, if it applies.',
-        ]
-      : []),
+    ...(findCandidates(resources).length > 0 ? ['', 'Some paths have the same record schema; see --suggest.'] : []),
     ...(contract.basePaths.length > 0 ? ['', `Also served under: ${contract.basePaths.join(', ')}`] : []),
     '',
   ]

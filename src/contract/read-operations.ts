@@ -1,6 +1,5 @@
 /** Reads the operations of a spec, with their schemas, examples, places and credentials. */
-import { isObject, type JsonObject, objectAt } from '../documents/object.js'
-import { listOf } from '../documents/object.js'
+import { type JsonObject, isObject, listOf, objectAt } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
 import { once } from '../once.js'

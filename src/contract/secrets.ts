@@ -1,6 +1,5 @@
 /** Finds the secrets of a spec: names of credentials, parameters and properties with `format: password`, and paths that contain one. */
-import { isObject, objectAt } from '../documents/object.js'
-import { listOf } from '../documents/object.js'
+import { isObject, listOf, objectAt } from '../documents/object.js'
 import type { Operation, SecretPath } from './contract.js'
 import { objectsIn } from './schemas/read-schema.js'
 

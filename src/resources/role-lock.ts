@@ -10,9 +10,10 @@ import { readSource, type Source } from '../documents/source.js'
 import { explainResources } from './explain.js'
 import type { ExplainedOperation } from './explanation.js'
 import type { Service } from './load-service.js'
+import type { Decision } from './roles/role.js'
 
 /** An operation, a role or an effect that is not as in the lock. */
-export interface LockChange {
+interface LockChange {
   readonly operation: string
   /** `operation`, `role`, `collection`, `id`, a property of the explanation, or a parameter such as `query limit`. */
   readonly what: string
@@ -34,12 +35,11 @@ const keyOf = ({ contract: { file } }: Service): string => basename(isUrl(file) 
 /** The properties of an explained operation that are no effects, and its parameters, each of which is an effect of its own. */
 const notEffects = new Set('operation method path reason basis file line scopes security parameters'.split(' '))
 
-/** Returns the role and the effects of each operation, as JSON, in the order of the contract. */
-export function rolesOf(service: Service): ReadonlyMap<string, JsonObject> {
+/** Returns the role and the effects of each operation, as the JSON of a file, in the order of the contract. */
+function rolesOf(service: Service): ReadonlyMap<string, JsonObject> {
   const { collections, decisions } = service.resources
-  const byId = new Map([...decisions.values()].map((decision) => [decision.operation.id, decision]))
-  const effectsOf = ({ parameters, role, ...explained }: ExplainedOperation): JsonObject => {
-    const decision = byId.get(explained.operation)
+  const decided = [...decisions.values()]
+  const effectsOf = ({ parameters, role, ...explained }: ExplainedOperation, decision?: Decision): JsonObject => {
     if (!decision || decision.role === 'mocked' || role === 'handler') return { role }
     const { collection } = decision
     const id = collections.find(({ name }) => name === collection)?.model.idProperty
@@ -48,109 +48,84 @@ export function rolesOf(service: Service): ReadonlyMap<string, JsonObject> {
     const effects = acting.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter.acts])
     return { role, collection, id, ...Object.fromEntries([...own, ...effects]) }
   }
-  // As JSON, so that they are equal to those of a file.
-  return new Map(
-    explainResources(service).operations.map((each) => [
-      each.operation,
-      objectOf(JSON.parse(JSON.stringify(effectsOf(each)))),
-    ]),
-  )
+  const explained = explainResources(service).operations.map((each, index) => {
+    const effects: unknown = JSON.parse(JSON.stringify(effectsOf(each, decided[index])))
+    return [each.operation, objectOf(effects)] as const
+  })
+  return new Map(explained)
 }
 
 /** Lists what differs between two states of a contract. Of an operation that is or was mocked, the role alone: it has no effects. */
-export function compareRoles(before: JsonObject, after: ReadonlyMap<string, JsonObject>): readonly LockChange[] {
+function compareRoles(before: JsonObject, after: ReadonlyMap<string, JsonObject>): readonly LockChange[] {
   return [...new Set([...after.keys(), ...Object.keys(before)])].flatMap((operation): LockChange[] => {
     const now = after.get(operation)
     if (!now || !Object.hasOwn(before, operation))
       return [{ operation, what: 'operation', before: before[operation], after: now }]
-    const was = objectAt(before, operation)
-    const isMocked = now['role'] === 'mocked' || was['role'] === 'mocked'
-    const keys = isMocked ? ['role'] : [...new Set([...Object.keys(now), ...Object.keys(was)])]
-    return keys
-      .filter((what) => !isDeepStrictEqual(valueAt(was, what), valueAt(now, what)))
-      .map((what) => ({ operation, what, before: valueAt(was, what), after: valueAt(now, what) }))
+    const [was, is] = [objectAt(before, operation), now].map((effects) => new Map(Object.entries(effects)))
+    const keys = new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])
+    const isMocked = [was, is].some((effects) => effects?.get('role') === 'mocked')
+    return [...(isMocked ? ['role'] : keys)]
+      .map((what) => ({ operation, what, before: was?.get(what), after: is?.get(what) }))
+      .filter((change) => !isDeepStrictEqual(change.before, change.after))
   })
 }
 
-const valueAt = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)
-
-/**
- * Reads a lock.
- *
- * @param isNew - True if there need be none.
- * @returns Undefined: there is none, and none was named. @throws {ProblemsError} It cannot be read, or is no lock.
- */
-async function readLock({ contract }: Service, lockFile?: string, isNew = false): Promise<Source | undefined> {
-  const file = lockFileOf(contract.file, lockFile)
-  if (file === undefined || ((lockFile === undefined || isNew) && !(await findStats(file)))) return undefined
+/** Reads a lock. @returns Undefined: there is none, and there need be none. @throws {ProblemsError} It cannot be read, or is no lock. */
+async function readLock(file: string, isOptional: boolean): Promise<Source | undefined> {
+  if (isOptional && !(await findStats(file))) return undefined
   const source = await readSource(file).catch((error: unknown) => {
     throw addFlagToHints('--lock-file', error)
   })
-  const wrong = (path: readonly string[]): Problem =>
-    problemAt(
-      source,
-      path,
-      'is not what explain --lock writes',
-      'restore it, or remove the file and run explain --lock',
-    )
-  const problems = isObject(source.value)
+  const wrong = isObject(source.value)
     ? Object.entries(source.value).flatMap(([key, operations]) =>
         isObject(operations)
-          ? Object.entries(operations).flatMap(([id, each]) =>
-              typeof objectAt(operations, id)['role'] === 'string' && isObject(each) ? [] : [wrong([key, id])],
+          ? Object.keys(operations).flatMap((id) =>
+              typeof objectAt(operations, id)['role'] === 'string' ? [] : [[key, id]],
             )
-          : [wrong([key])],
+          : [[key]],
       )
-    : [wrong([])]
-  if (problems.length > 0) throw new ProblemsError(problems)
-  return source
+    : [[]]
+  const hint = 'restore it, or remove the file and run explain --lock'
+  if (wrong.length === 0) return source
+  throw new ProblemsError(wrong.map((path) => problemAt(source, path, 'is not what explain --lock writes', hint)))
 }
 
 /**
- * Lists the operations, roles and effects that are not as in the lock, as problems. None if there is no lock.
+ * Lists the operations, roles and effects that are not as in the lock. None if there is no lock.
  *
  * @param lockFile - Default: the one next to the contract. @throws {ProblemsError} The lock cannot be read, or is no lock.
  */
 export async function findLockProblems(service: Service, lockFile?: string): Promise<readonly Problem[]> {
-  const source = await readLock(service, lockFile)
+  const file = lockFileOf(service.contract.file, lockFile)
+  const source = file === undefined ? undefined : await readLock(file, lockFile === undefined)
   if (!source) return []
   const key = keyOf(service)
-  const hint = 'accept it with explain --lock, or correct the contract'
   const locked = objectOf(source.value)
   if (!Object.hasOwn(locked, key))
     return [problemAt(source, [], `has no roles of ${key}`, 'add them with explain --lock')]
+  const hint = 'accept it with explain --lock, or correct the contract'
   return compareRoles(objectAt(locked, key), rolesOf(service)).map((change) =>
     problemAt(source, [key, change.operation], describeChange(change), hint, 'key'),
   )
 }
 
-export function describeChange({ after, before, operation, what }: LockChange): string {
+function describeChange({ after, before, operation, what }: LockChange): string {
   if (what !== 'operation') return `the ${what} of ${operation} was ${textOf(before)}, and is ${textOf(after)}`
   const role = textOf(objectOf(after ?? before)['role'])
-  return before === undefined ? `operation ${operation} is new: ${role}` : `operation ${operation} is gone: ${role}`
+  return `operation ${operation} is ${before === undefined ? 'new' : 'gone'}: ${role}`
 }
 
 const textOf = (value: unknown): string =>
   value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/**
- * Writes the text of a lock with the roles of a contract, and those of the other contracts that it has. It has a line for each operation.
- *
- * @returns Also what changes in it. @throws {ProblemsError} There is a file that is no lock.
- */
-export async function updateLock(
-  service: Service,
-  lockFile: string,
-): Promise<{ readonly text: string; readonly changes: readonly LockChange[] }> {
-  const known = objectOf((await readLock(service, lockFile, true))?.value)
-  const key = keyOf(service)
-  const roles = rolesOf(service)
-  const contracts = new Map(Object.entries(known)).set(key, Object.fromEntries(roles))
+/** Writes the text of a lock: a line for each operation, and the other contracts that it has. @throws {ProblemsError} There is a file that is no lock. */
+export async function writeLockText(service: Service, lockFile: string): Promise<string> {
+  const known = Object.entries(objectOf((await readLock(lockFile, true))?.value))
+  const others = known.map(([name, operations]) => [name, Object.entries(objectOf(operations))] as const)
+  const contracts = new Map<string, Iterable<readonly [string, unknown]>>(others).set(keyOf(service), rolesOf(service))
   const sections = [...contracts].map(([name, operations]) => {
-    const entries = name === key ? [...roles] : Object.entries(objectOf(operations))
-    const lines = entries.map(([id, each]) => `    ${JSON.stringify(id)}: ${JSON.stringify(each)}`)
+    const lines = [...operations].map(([id, effects]) => `    ${JSON.stringify(id)}: ${JSON.stringify(effects)}`)
     return `  ${JSON.stringify(name)}: {\n${lines.join(',\n')}\n  }`
   })
-  const changes = Object.hasOwn(known, key) ? compareRoles(objectAt(known, key), roles) : []
-  return { text: `{\n${sections.join(',\n')}\n}\n`, changes }
+  return `{\n${sections.join(',\n')}\n}\n`
 }

@@ -16,22 +16,21 @@ import { inferResources, type Resources } from './resources.js'
 /** A path, and the `x-double` that would give it a collection. */
 export interface SuggestedJoin {
   readonly path: string
-  readonly collection: string
-  /** Record properties by path parameter, without those that the rules find. */
-  readonly parents: Readonly<Record<string, string>>
+  /** The value of `x-double`. */
+  readonly override: JsonObject
 }
 
 /**
  * Suggests joins of paths. Each is tried: with all of them, there are no problems, every stateful operation stays stateful, and others become so.
  * An inference of a large contract takes a tenth of a second.
  */
-export function suggestJoins({ contract, resources, userHandlers }: TriedService): readonly SuggestedJoin[] {
+export function suggestJoins({ contract, resources, userHandlers }: Service): readonly SuggestedJoin[] {
   const candidates = findCandidates(resources)
   const byPath = new Map(candidates.flat().map((join) => [join.path, join]))
   // The same for each trial, because what is known of an operation is kept with it.
   const joinedOf = onceFor((operation: Operation): Operation => {
     const join = byPath.get(operation.path)
-    return join ? { ...operation, pathOverride: { value: overrideOf(join), path: placeOf(join) } } : operation
+    return join ? { ...operation, pathOverride: { value: join.override, path: ['paths', join.path] } } : operation
   })
   const handled = new Set(userHandlers?.byOperation.keys())
   let accepted: readonly SuggestedJoin[] = []
@@ -43,33 +42,20 @@ export function suggestJoins({ contract, resources, userHandlers }: TriedService
     const next = statefulIn(tried)
     if (tried.problems.length > 0 || next.size <= stateful.size || ![...stateful].every((id) => next.has(id)))
       return false
-    accepted = [...accepted, ...joins]
+    accepted = [...new Set([...accepted, ...joins])]
     stateful = next
     return true
   }
   for (const joins of candidates) {
-    if (accept(joins)) continue
-    // One path may be the only reason why the others cannot be joined.
     const item = joins.find(({ path }) => path.endsWith('}'))
-    let isItemAccepted = false
-    for (const join of joins)
-      if (join !== item) isItemAccepted = accept(item && !isItemAccepted ? [item, join] : [join]) || isItemAccepted
+    // One path may be the only reason why the others cannot be joined.
+    if (!accept(joins) && item) for (const join of joins) accept([...new Set([item, join])])
   }
   return accepted
 }
 
-type TriedService = Pick<Service, 'contract' | 'resources' | 'userHandlers'>
-
 const statefulIn = ({ decisions }: Resources): ReadonlySet<string> =>
   new Set([...decisions.values()].flatMap(({ operation, role }) => (role === 'mocked' ? [] : [operation.id])))
-
-/** Returns the value of `x-double` of a path. */
-export const overrideOf = ({ collection, parents }: SuggestedJoin): JsonObject => ({
-  collection,
-  ...(Object.keys(parents).length > 0 ? { parents } : {}),
-})
-
-export const placeOf = ({ path }: SuggestedJoin): readonly string[] => ['paths', path]
 
 /** Finds groups of paths in which one path is mocked, and one is the path of a record. */
 export function findCandidates({ contract, decisions }: Resources): readonly (readonly SuggestedJoin[])[] {
@@ -91,7 +77,7 @@ export function findCandidates({ contract, decisions }: Resources): readonly (re
     const joined = operations.filter(
       ({ path }) => !operations.some((other) => path === `${other.path}/{${lastParameterOf(path)}}`),
     )
-    return [joined.map(({ path }) => ({ path, collection, parents: parentsOf(path, schema) }))]
+    return [joined.map(({ path }) => ({ path, override: { collection, ...parentsOf(path, schema) } }))]
   })
 }
 
@@ -104,12 +90,13 @@ function recordSchemaOf(operation: Operation): JsonObject | undefined {
   return typeof list === 'string' ? undefined : findRecordBody(list.items, fitOf)?.schema
 }
 
-function parentsOf(path: string, schema: JsonObject): Readonly<Record<string, string>> {
+/** Returns `parents`: record properties by path parameter, without those that the rules find. Empty: none. */
+function parentsOf(path: string, schema: JsonObject): JsonObject {
   const properties = [...(objectSchema(schema)?.properties.keys() ?? [])]
   const found = [...path.matchAll(/([^/{}]+)\/\{([^{}]+)\}(?=\/)/gu)].flatMap(([, literal = '', name = '']) => {
     const property = properties.find((key) => isSameName(key, `${singularOf(literal)} ${name}`))
     const isFound = properties.some((key) => key !== 'id' && isSameName(key, name))
     return property === undefined || isFound ? [] : [[name, property] as const]
   })
-  return Object.fromEntries(found)
+  return found.length > 0 ? { parents: Object.fromEntries(found) } : {}
 }
