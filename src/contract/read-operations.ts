@@ -221,6 +221,8 @@ function readParameter(
   const documented = styles.find((known) => known === parameter['style'])
   const style = documented ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
   const { explode } = parameter
+  const isNamedSecret = place !== 'path' && isSecretName(String(parameter['name']))
+  const isHidden = place === 'cookie' || isNamedSecret || isSecretParameter(parameter)
   return {
     name: String(parameter['name']),
     in: place,
@@ -234,7 +236,8 @@ function readParameter(
     get requestSchema() {
       return requestSchema()
     },
-    isSecret: place === 'cookie' || isSecretName(String(parameter['name'])) || isSecretParameter(parameter),
+    isSecret: isHidden || isSecretName(String(parameter['name'])),
+    isHidden,
     get rule() {
       return rule()
     },

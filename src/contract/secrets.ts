@@ -65,11 +65,17 @@ export function isPassword(schema: unknown, inProperties = false): boolean {
   return contains(schema)
 }
 
-/** Lists the path parameters that are secrets. An id or a name of a credential, such as `{tokenId}`, is not a secret. */
-export const secretPathParameters = ({ parameters }: Operation): readonly string[] =>
+/**
+ * Lists the path parameters that are secrets. An id or a name of a credential, such as `{tokenId}`, is not a secret.
+ *
+ * @param key - `isHidden` for those that the client must not see. Default: all.
+ */
+export const secretPathParameters = ({ parameters }: Operation, key: SecretKind = 'isSecret'): readonly string[] =>
   parameters
-    .filter(({ in: place, isSecret, name }) => place === 'path' && isSecret && !/(?:id|name)$/iu.test(name))
+    .filter((each) => each.in === 'path' && each[key] && !/(?:id|name)$/iu.test(each.name))
     .map(({ name }) => name)
+
+export type SecretKind = 'isHidden' | 'isSecret'
 
 /** Lists the paths before each secret, from their first literal segment. */
 export const secretPathsOf = (operations: readonly Operation[]): readonly SecretPath[] =>
