@@ -4,7 +4,7 @@ import { formatProblems } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
 import { print, printError } from '../node-process.js'
 import { explainResources, ineffectiveParameters } from '../resources/explain.js'
-import type { Explanation } from '../resources/explanation.js'
+import type { ExplainedOperation, Explanation } from '../resources/explanation.js'
 import type { Service } from '../resources/load-service.js'
 import type { Resources } from '../resources/resources.js'
 import { findLockProblems, lockFileOf, writeLockText } from '../resources/role-lock.js'
@@ -15,8 +15,6 @@ import { writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
-
-type ExplainedOperation = Explanation['operations'][number]
 
 /** Prints the explanation, or an overlay, or writes the lock. @throws {UsageError} Two of these are asked for. */
 export async function runExplain(parsed: ParsedArguments): Promise<void> {

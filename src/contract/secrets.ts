@@ -65,11 +65,7 @@ export function isPassword(schema: unknown, inProperties = false): boolean {
   return contains(schema)
 }
 
-/**
- * Lists the path parameters that are secrets. An id or a name of a credential, such as `{tokenId}`, is not a secret.
- *
- * @param key - `isHidden` for those that the client must not see. Default: all.
- */
+/** Lists the path parameters that are secrets, or those of a kind. An id or a name of a credential, such as `{tokenId}`, is not a secret. */
 export const secretPathParameters = ({ parameters }: Operation, key: SecretKind = 'isSecret'): readonly string[] =>
   parameters
     .filter((each) => each.in === 'path' && each[key] && !/(?:id|name)$/iu.test(each.name))

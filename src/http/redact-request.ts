@@ -51,7 +51,6 @@ export function createRedaction(
   )
   const places = [
     ...inPath.map(({ segment }) => [segment, `/${redacted}`] as const),
-    // A message to the client may quote it.
     ...inPath.map(({ value }) => [`got ${JSON.stringify(decodePercent(value) ?? value)}`, `got ${redacted}`] as const),
     ...pairs.flatMap((pair) => [pair.text, pair.shortText].map((text) => [text, joinPairs([pair])] as const)),
   ].filter(([received, shown]) => !shown.startsWith(received) && redaction.text(received) !== shown)

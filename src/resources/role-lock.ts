@@ -12,14 +12,12 @@ import type { ExplainedOperation } from './explanation.js'
 import type { Service } from './load-service.js'
 import type { Decision } from './roles/role.js'
 
-/** An operation, a role or an effect that is not as in the lock. */
+/** An operation, a role or an effect that is not as in the lock. Without `before` it is new, without `after` it is gone. */
 interface LockChange {
   readonly operation: string
   /** `operation`, `role`, `collection`, `id`, a property of the explanation, or a parameter such as `query limit`. */
   readonly what: string
-  /** Undefined: it is new. */
   readonly before: unknown
-  /** Undefined: it is gone. */
   readonly after: unknown
 }
 
@@ -79,9 +77,7 @@ async function readLock(file: string, isOptional: boolean): Promise<Source | und
   const wrong = isObject(source.value)
     ? Object.entries(source.value).flatMap(([key, operations]) =>
         isObject(operations)
-          ? Object.keys(operations).flatMap((id) =>
-              typeof objectAt(operations, id)['role'] === 'string' ? [] : [[key, id]],
-            )
+          ? Object.keys(operations).flatMap((id) => (objectAt(operations, id)['role'] ? [] : [[key, id]]))
           : [[key]],
       )
     : [[]]
@@ -120,11 +116,11 @@ const textOf = (value: unknown): string =>
 
 /** Writes the text of a lock: a line for each operation, and the other contracts that it has. @throws {ProblemsError} There is a file that is no lock. */
 export async function writeLockText(service: Service, lockFile: string): Promise<string> {
-  const known = Object.entries(objectOf((await readLock(lockFile, true))?.value))
-  const others = known.map(([name, operations]) => [name, Object.entries(objectOf(operations))] as const)
-  const contracts = new Map<string, Iterable<readonly [string, unknown]>>(others).set(keyOf(service), rolesOf(service))
-  const sections = [...contracts].map(([name, operations]) => {
-    const lines = [...operations].map(([id, effects]) => `    ${JSON.stringify(id)}: ${JSON.stringify(effects)}`)
+  const known = objectOf((await readLock(lockFile, true))?.value)
+  const own = { [keyOf(service)]: Object.fromEntries(rolesOf(service)) }
+  const sections = Object.entries({ ...known, ...own }).map(([name, operations]) => {
+    const entries = Object.entries(objectOf(operations))
+    const lines = entries.map(([id, effects]) => `    ${JSON.stringify(id)}: ${JSON.stringify(effects)}`)
     return `  ${JSON.stringify(name)}: {\n${lines.join(',\n')}\n  }`
   })
   return `{\n${sections.join(',\n')}\n}\n`

@@ -3,7 +3,6 @@ import type { Operation } from '../contract/contract.js'
 import { literalSegments } from '../contract/path-template.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
 import { type JsonObject, objectAt } from '../documents/object.js'
-import { onceFor } from '../once.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { findListBody } from './infer/list-body.js'
 import { findRecordBody } from './infer/record-body.js'
@@ -25,19 +24,15 @@ export interface SuggestedJoin {
  * An inference of a large contract takes a tenth of a second.
  */
 export function suggestJoins({ contract, resources, userHandlers }: Service): readonly SuggestedJoin[] {
-  const candidates = findCandidates(resources)
-  const byPath = new Map(candidates.flat().map((join) => [join.path, join]))
-  // The same for each trial, because what is known of an operation is kept with it.
-  const joinedOf = onceFor((operation: Operation): Operation => {
-    const join = byPath.get(operation.path)
-    return join ? { ...operation, pathOverride: { value: join.override, path: ['paths', join.path] } } : operation
-  })
   const handled = new Set(userHandlers?.byOperation.keys())
   let accepted: readonly SuggestedJoin[] = []
   let stateful = statefulIn(resources)
   const accept = (joins: readonly SuggestedJoin[]): boolean => {
-    const paths = new Set([...accepted, ...joins].map(({ path }) => path))
-    const operations = contract.operations.map((each) => (paths.has(each.path) ? joinedOf(each) : each))
+    const values = new Map([...accepted, ...joins].map(({ override, path }) => [path, override]))
+    const operations = contract.operations.map((each) => {
+      const value = values.get(each.path)
+      return value ? { ...each, pathOverride: { value, path: ['paths', each.path] } } : each
+    })
     const tried = inferResources({ ...contract, operations }, handled)
     const next = statefulIn(tried)
     if (tried.problems.length > 0 || next.size <= stateful.size || ![...stateful].every((id) => next.has(id)))
@@ -46,7 +41,7 @@ export function suggestJoins({ contract, resources, userHandlers }: Service): re
     stateful = next
     return true
   }
-  for (const joins of candidates) {
+  for (const joins of findCandidates(resources)) {
     const item = joins.find(({ path }) => path.endsWith('}'))
     // One path may be the only reason why the others cannot be joined.
     if (!accept(joins) && item) for (const join of joins) accept([...new Set([item, join])])
