@@ -52,10 +52,10 @@ interface ErrorValues {
   readonly onUnknownValue?: () => void
 }
 
-/** Tells whether a response is an error. `default` may be the only success. */
-const isError = ({ status }: DocumentedResponse): boolean => /^[45]/u.test(status)
+/** Tells whether a response is an error. `default` alone may be the success. */
+const isError = ({ status }: DocumentedResponse, _: number, all: readonly unknown[]): boolean =>
+  /^[45]/u.test(status) || (status === 'default' && all.length > 1)
 
-/** Tells whether a body says which error it is. */
 const describes = (body: unknown, { message, status }: ErrorValues): boolean =>
   typeof body === 'object' && body !== null
     ? Object.values(body).some((value) => describes(value, { message, status }))
