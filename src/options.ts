@@ -33,6 +33,11 @@ export const doubleOptions = {
     description: 'header for the host of a contract from a URL, its value in an environment variable',
   },
   overlay: { type: 'string', description: 'OpenAPI Overlay 1.0 that is applied to the contract' },
+  lockFile: {
+    type: 'string',
+    defaultText: 'double.lock.json next to the contract, if there is one',
+    description: 'lock: the roles and effects that explain --lock has written, with which the contract is compared',
+  },
   handlers: {
     type: 'path',
     description: 'JavaScript file of handlers for operations that are not CRUD: a path, or a file URL',

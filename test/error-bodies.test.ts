@@ -4,7 +4,7 @@ import test from 'ava'
 
 import { pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
-import { packageFolder } from './helpers/files.js'
+import { packageFolder, writeTemporary } from './helpers/files.js'
 import { get } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
 
@@ -54,6 +54,23 @@ test('an error body is a problem details object if the contract documents no err
   const reply = await get(double, '/nowhere')
   t.is(reply.headers['content-type'], 'application/problem+json')
   t.like(JSON.parse(reply.text), { type: 'about:blank', title: 'Not Found', status: 404 })
+})
+
+test('an error body takes no schema of a success, and none that has no place for the error', async (t) => {
+  const answers = (schema: object): object => ({ description: '-', content: { 'application/json': { schema } } })
+  const health = { type: 'object', required: ['health'], properties: { health: { enum: ['GOOD', 'BAD'] } } }
+  const ofStatus = async (status: string): Promise<unknown> => {
+    const paths = { '/health': { get: { responses: { [status]: answers(health) } } } }
+    const spec = await writeTemporary(
+      t,
+      'a.json',
+      JSON.stringify({ openapi: '3.1.0', info: { title: 'a', version: '1' }, paths }),
+    )
+    const double = await serve(t, { spec, fixture: {} })
+    excuse(double, 'no error is documented')
+    return JSON.parse((await get(double, '/nowhere')).text)
+  }
+  for (const status of ['default', '503']) t.like(await ofStatus(status), { type: 'about:blank', status: 404 }, status)
 })
 
 test('the name of an operation without an operationId is METHOD /path in faults, journal, filters and coverage', async (t) => {

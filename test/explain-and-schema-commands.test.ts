@@ -1,8 +1,13 @@
+import { join } from 'node:path'
+
 import test from 'ava'
+
+import { explainResources } from '#src/resources/explain.js'
+import { loadService } from '#src/resources/load-service.js'
 
 import { exits, run } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
-import { readPackageFile } from './helpers/files.js'
+import { packageFolder, readPackageFile } from './helpers/files.js'
 
 test('explain prints the role of each operation, and its line in the spec', async (t) => {
   const { code, stderr, stdout } = await run(t, ['explain'])
@@ -14,6 +19,23 @@ test('explain prints the role of each operation, and its line in the spec', asyn
     new RegExp(`^listInsights +GET /insights +list +collection insights, by id .*insights\\.yaml:${get}$`, 'mu'),
   )
   t.regex(stdout, new RegExp(`^deleteInsight +DELETE /insights/\\{id\\} +remove .*insights\\.yaml:${remove}$`, 'mu'))
+})
+
+test('explain marks stateful operations as certain or inferred', async (t) => {
+  const service = await loadService(join(packageFolder, 'spec/insights.yaml'))
+  const decisions = new Map(
+    [...service.resources.decisions].map(([operation, decision]) => [
+      operation,
+      'match' in decision && decision.role === 'list'
+        ? { ...decision, match: { ...decision.match, basis: 'inferred' as const } }
+        : decision,
+    ]),
+  )
+  const { operations } = explainResources({ ...service, resources: { ...service.resources, decisions } })
+  t.deepEqual(
+    operations.map(({ basis }) => basis),
+    ['inferred', 'certain'],
+  )
 })
 
 test('explain lists the parameters without an effect', async (t) => {

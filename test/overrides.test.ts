@@ -1,3 +1,6 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
 import test, { type ExecutionContext } from 'ava'
 
 import { ProblemsError } from '#src/documents/problem.js'
@@ -5,8 +8,9 @@ import { explainResources } from '#src/resources/explain.js'
 import { loadService } from '#src/resources/load-service.js'
 import { suggestJoins } from '#src/resources/suggest-joins.js'
 
+import { exits } from './helpers/cli.js'
 import { serve, type Served } from './helpers/double.js'
-import { readPackageFile, writeTemporary } from './helpers/files.js'
+import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
 import { as, ask, get, json, type Reply, sendJson } from './helpers/http.js'
 
 /** Changes of the contract of epics: each text, and the text that is inserted after it. */
@@ -66,7 +70,7 @@ test('paths that name the same collection share its records', async (t) => {
 
 test('explain prints the decisions of x-double, and the overlay that would join paths', async (t) => {
   const service = await loadService(await epics(t, {}))
-  t.deepEqual(suggestJoins(service.resources), [])
+  t.deepEqual(suggestJoins(service), [])
   const changed = await loadService(
     await epics(t, {
       ...joined,
@@ -74,7 +78,7 @@ test('explain prints the decisions of x-double, and the overlay that would join 
       '{ name: count, ': 'x-double: ignore, ',
     }),
   )
-  t.deepEqual(suggestJoins(changed.resources), [])
+  t.deepEqual(suggestJoins(changed), [])
   const { collections, operations } = explainResources(changed)
   t.deepEqual(collections, [
     {
@@ -91,6 +95,43 @@ test('explain prints the decisions of x-double, and the overlay that would join 
     { name: 'count', in: 'query', acts: 'none' },
     { name: 'search', in: 'query', acts: 'none' },
   ])
+})
+
+test('explain --suggest prints an overlay that applies, for each contract of the tests', async (t) => {
+  const names = (await readdir(join(packageFolder, 'test/specs'))).filter((name) => name.endsWith('.yaml'))
+  let suggested = 0
+  for (const name of names) {
+    const spec = join(packageFolder, 'test/specs', name)
+    const { stderr, stdout } = await exits(t, 0, ['explain', spec, '--suggest'])
+    t.is(stdout === '', stderr.includes('No x-double is known'), name)
+    if (stdout === '') continue
+    suggested++
+    const overlay = await writeTemporary(t, 'overlay.yaml', stdout)
+    const double = await serve(t, { spec, overlay, fixture: {} })
+    const { operations } = await double.collections()
+    const stateful = new Set(operations.flatMap(({ operation, role }) => (role === 'mocked' ? [] : [operation])))
+    const before = explainResources(await loadService(spec)).operations.filter(({ role }) => role !== 'mocked')
+    t.true(before.length < stateful.size && before.every(({ operation }) => stateful.has(operation)), name)
+    // It keeps the actions of an overlay that is given.
+    const again = await exits(t, 0, ['explain', spec, '--overlay', overlay, '--suggest'])
+    t.regex(again.stderr, /No x-double is known/u)
+  }
+  t.true(suggested > 0)
+})
+
+test('explain --suggest leaves out a path that cannot be joined, and keeps the actions of --overlay', async (t) => {
+  const other =
+    '  /teams/{team}/epics:\n    get:\n      operationId: listTeamEpics\n      parameters: [{ name: team, in: path, required: true, schema: { type: string } }, { name: kind, in: query, required: true, schema: { type: string } }]\n      responses: { "200": { description: Epics, content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Epic" } } } } } }\n'
+  const spec = await epics(t, { 'paths:\n': other })
+  const action = `{ target: $.info, update: { x-note: kept } }`
+  const overlay = await writeTemporary(
+    t,
+    'o.yaml',
+    `overlay: 1.0.0\ninfo: { title: A, version: '1' }\nactions: [${action}]\n`,
+  )
+  const { stdout } = await exits(t, 0, ['explain', spec, '--overlay', overlay, '--suggest'])
+  t.regex(stdout, /x-note: kept[^]*\/projects\/\{id\}\/epics/u)
+  t.notRegex(stdout, /teams/u)
 })
 
 test('$parents of a record has each parent that is not a property', async (t) => {

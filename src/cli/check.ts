@@ -8,6 +8,7 @@ import { once } from '../once.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { withUnanswerable } from '../resources/find-unanswerable.js'
 import { countRecords } from '../resources/records/state.js'
+import { findLockProblems } from '../resources/role-lock.js'
 import { safeJson } from '../safe-text.js'
 import { findSpec, isContract } from '../spec/find-spec.js'
 import { findFixtureFiles, parseFixture } from '../state/fixtures.js'
@@ -59,11 +60,14 @@ export async function runCheck(parsed: ParsedArguments): Promise<void> {
     try {
       if (error !== undefined) throw error
       if (isSpec(each)) {
-        const contract = await loadWithProgress(file, async (onProgress) =>
-          withUnanswerable(await loadByFlags(parsed, file, { onProgress }), { isWhole: true, onProgress }),
-        )
+        const { changed, contract } = await loadWithProgress(file, async (onProgress) => {
+          const service = await loadByFlags(parsed, file, { onProgress })
+          const whole = await withUnanswerable(service, { isWhole: true, onProgress })
+          return { contract: whole, changed: await findLockProblems(service, options.lockFile) }
+        })
         diagnostics.push(...contract.diagnostics)
-        if (isGiven('strict') && contract.diagnostics.length > 0) continue
+        problems.push(...changed)
+        if (changed.length > 0 || (isGiven('strict') && contract.diagnostics.length > 0)) continue
         valid.push({ file, operations: contract.operations.length })
       } else if (source) {
         const { resources } = await loadOnce()

@@ -1,29 +1,64 @@
 import { shortPlace } from '../addresses.js'
-import type { Contract } from '../contract/contract.js'
-import { print } from '../node-process.js'
+import { type Contract, contractName } from '../contract/contract.js'
+import { formatProblems } from '../documents/problem.js'
+import { readSource } from '../documents/source.js'
+import { print, printError } from '../node-process.js'
 import { explainResources, ineffectiveParameters } from '../resources/explain.js'
-import type { Explanation } from '../resources/explanation.js'
+import type { ExplainedOperation, Explanation } from '../resources/explanation.js'
 import type { Service } from '../resources/load-service.js'
 import type { Resources } from '../resources/resources.js'
-import { suggestJoins } from '../resources/suggest-joins.js'
+import { findLockProblems, lockFileOf, writeLockText } from '../resources/role-lock.js'
+import { findCandidates, suggestJoins } from '../resources/suggest-joins.js'
 import { safeLine } from '../safe-text.js'
+import { toJsonPath, writeOverlay } from '../verify/edits.js'
+import { writeOutputFile } from './flag-files.js'
+import { UsageError } from './flags.js'
 import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 
-type ExplainedOperation = Explanation['operations'][number]
-
+/** Prints the explanation, or an overlay, or writes the lock. @throws {UsageError} Two of these are asked for. */
 export async function runExplain(parsed: ParsedArguments): Promise<void> {
+  const { isGiven, options } = parsed
+  const outputs = (['json', 'lock', 'suggest'] as const).filter(isGiven)
+  if (outputs.length > 1)
+    throw new UsageError(`${outputs.map((flag) => `--${flag}`).join(' and ')} exclude each other. Give one of them.`)
   const service = await loadSpecFlag(parsed)
+  if (isGiven('lock')) return writeLock(parsed, service)
+  if (isGiven('suggest')) return printOverlay(parsed, service)
   const explanation = explainResources(service)
-  if (parsed.isGiven('json')) print(`${JSON.stringify(explanation, null, 2)}\n`)
-  else print(formatExplanation(service, explanation))
+  const changed = formatProblems(await findLockProblems(service, options.lockFile))
+  if (!isGiven('json')) return print(formatExplanation(service, explanation, changed))
+  print(`${JSON.stringify(explanation, null, 2)}\n`)
+  for (const line of changed) printError(`${line}\n`)
 }
 
-function formatExplanation({ contract, resources }: Service, { operations }: Explanation): string {
+/** Writes the lock. @throws {UsageError} No path is known for it. */
+async function writeLock(parsed: ParsedArguments, service: Service): Promise<void> {
+  const { lockFile, spec } = parsed.options
+  const file = lockFileOf(service.contract.file, lockFile)
+  if (file === undefined || (spec ?? lockFile) === undefined)
+    throw new UsageError('A contract from a URL, and that of the package, need a path: name it with --lock-file.')
+  await writeOutputFile(parsed, 'lock-file', await writeLockText(service, file), file)
+  print(`${safeLine(`${file} has the roles and effects of ${service.contract.operations.length} operations.`)}\n`)
+}
+
+/** Prints the overlay of the suggestions. It contains the actions of `--overlay`, because a command takes one overlay. */
+async function printOverlay({ options: { overlay } }: ParsedArguments, service: Service): Promise<void> {
+  const joins = suggestJoins(service)
+  if (joins.length === 0) return printError('No x-double is known that makes more operations stateful.\n')
+  const actions = joins.map(({ override, path }) => ({
+    target: toJsonPath(['paths', path]),
+    update: { 'x-double': override },
+  }))
+  const base = overlay === undefined ? undefined : await readSource(overlay)
+  print(writeOverlay('overlay.yaml', `Joined paths of ${contractName(service.contract)}`, actions, base))
+}
+
+function formatExplanation({ contract, resources }: Service, { operations }: Explanation, changed: string[]): string {
   const rows = operations.map((operation) => [
     operation.operation,
     `${operation.method} ${operation.path}`,
-    operation.role,
+    operation.basis === 'inferred' ? `${operation.role} (inferred)` : operation.role,
     operation.reason ?? describeCollection(resources, operation),
     positionOf(contract, operation),
   ])
@@ -46,10 +81,8 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     ...section('Examples that do not fit their schemas, so they are not sent:', invalid),
     ...section('Validated, but not acted on:', ineffectiveParameters(operations)),
     ...section('Scopes that are not checked:', scoped),
-    ...section(
-      'Paths with the same record schema. This OpenAPI Overlay (--overlay) would join them:',
-      formatJoins(resources),
-    ),
+    ...section('Not as in the lock; explain --lock accepts it:', changed),
+    ...(findCandidates(resources).length > 0 ? ['', 'Some paths have the same record schema; see --suggest.'] : []),
     ...(contract.basePaths.length > 0 ? ['', `Also served under: ${contract.basePaths.join(', ')}`] : []),
     '',
   ]
@@ -67,19 +100,6 @@ function describeCollection({ collections, decisions }: Resources, { operation, 
   if (!decision || decision.role === 'mocked') return ''
   const found = collections.find(({ name }) => name === decision.collection)
   return `collection ${decision.collection}, by ${found?.model.idPath.join('.') ?? ''}`
-}
-
-function formatJoins(resources: Resources): string[] {
-  const actions = suggestJoins(resources).flatMap(({ collection, parents, path }) => {
-    const pairs = Object.entries(parents).map(([name, property]) => `${name}: ${property}`)
-    const parentsEntry = pairs.length > 0 ? `, parents: { ${pairs.join(', ')} }` : ''
-    return [
-      `  - target: ${JSON.stringify(`$.paths['${path.replaceAll("'", String.raw`\'`)}']`)}`,
-      `    update: { x-double: { collection: ${JSON.stringify(collection)}${parentsEntry} } }`,
-    ]
-  })
-  const head = ['overlay: 1.0.0', 'info: { title: Joined paths, version: 1.0.0 }', 'actions:']
-  return actions.length > 0 ? [...head, ...actions] : []
 }
 
 function formatTable(rows: readonly (readonly string[])[]): string[] {

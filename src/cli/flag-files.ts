@@ -78,8 +78,12 @@ export async function checkOutputFileIsNew(parsed: ParsedArguments, flag: FlagNa
 }
 
 /** Writes as durably as the state. A symlink stays one. @throws {UsageError} It could not be written, or has become a file that the command reads. */
-export async function writeOutputFile(parsed: ParsedArguments, flag: FlagName, text: string): Promise<void> {
-  const file = parsed.valueOf(flag) ?? ''
+export async function writeOutputFile(
+  parsed: ParsedArguments,
+  flag: FlagName,
+  text: string,
+  file = parsed.valueOf(flag) ?? '',
+): Promise<void> {
   await refuseInputFile(parsed, flag, file)
   try {
     await writeDurably(await realPath(file), [Buffer.from(text)])

@@ -29,7 +29,7 @@ const fixtureOf = ({ root }: Double, { fixture }: DoubleOptions): string | null 
 
 /** @param options - `spec` as the user named it. */
 export function readyText(double: Double, options: DoubleOptions): string {
-  const { contract, root, stateNote, summary } = double
+  const { contract, lockProblems, root, stateNote, summary } = double
   const { committed } = root.store
   const { handled, stateful } = operationsByKind(summary)
   const { length: withoutEffect } = ineffectiveParameters(summary.operations)
@@ -49,6 +49,8 @@ export function readyText(double: Double, options: DoubleOptions): string {
     ...(double.generated ?? []).flatMap(describeUnfilled).map((line) => `           ${line}`),
     ...(first.caller ? [`  token    ${describeToken(summary, first)}`] : []),
     ...formatProblems(contract.specWarnings).map((line) => `  warning  ${line}`),
+    ...(lockProblems.length > 0 ? ['  changed  not as in the lock (--strict refuses it):'] : []),
+    ...formatProblems(lockProblems).map((line) => `    ${line}`),
     ...formatDiagnostics(contract),
     `  console  ${double.url}/__admin/`,
     `  try      ${tryCommand(double.url, first)}`,
@@ -115,7 +117,7 @@ function formatDiagnostics({ diagnostics }: Contract): string[] {
 }
 
 export function readyJson(double: Double, options: DoubleOptions): string {
-  const { contract, continued, stateNote, summary, url } = double
+  const { contract, continued, lockProblems, stateNote, summary, url } = double
   const { operations } = summary
   const { handled, mocked, stateful } = operationsByKind(summary)
   const ready = {
@@ -135,6 +137,7 @@ export function readyJson(double: Double, options: DoubleOptions): string {
     mocked,
     notActedOn: ineffectiveParameters(operations),
     notEnforced: formatProblems(contract.diagnostics),
+    ...(lockProblems.length > 0 ? { changed: formatProblems(lockProblems) } : {}),
     ...(contract.specWarnings.length > 0 ? { warnings: formatProblems(contract.specWarnings) } : {}),
   }
   return `${JSON.stringify(ready)}\n`

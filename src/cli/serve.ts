@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import { basename, extname, resolve } from 'node:path'
 
 import { isUrl, shortPlace } from '../addresses.js'
+import { formatProblems } from '../documents/problem.js'
 import type { DoubleListeners } from '../double/start-in-this-thread.js'
 import { describeFailure, errorMessage } from '../error-message.js'
 import {
@@ -126,6 +127,7 @@ export async function serveDouble(parsed: ParsedArguments): Promise<ServedDouble
   )
   if (log !== 'silent')
     print(log === 'json' ? readyJson(double, options) : readyText(double, { ...options, spec: parsed.options.spec }))
+  else for (const line of formatProblems(double.lockProblems)) printError(`${line}\n`)
   return {
     url: double.url,
     stop: async () => {

@@ -73,8 +73,10 @@ export interface Parameter {
   readonly schema: JsonObject
   /** The schema of its value in JSON Schema, by which it is converted and validated. */
   readonly requestSchema: unknown
-  /** True if its value is a credential or a password, which messages must not contain. */
+  /** True if its value is a credential or a password, which no journal, log and report must contain. */
   readonly isSecret: boolean
+  /** True if messages to the client must not contain it either. In a path, a name such as `session` is no proof of a credential. */
+  readonly isHidden: boolean
   /** The rule for its value, as the end of a sentence: `must be an integer from 1 to 2147483647`. */
   readonly rule: string
   /** Its `x-double`. Undefined: the rules decide. */

@@ -1,8 +1,7 @@
 /** Creates the bodies of errors: JSON that fits the contract's schema for the status. */
 import { STATUS_CODES } from 'node:http'
 
-import { isObject, type JsonObject } from '../documents/object.js'
-import { listOf } from '../documents/object.js'
+import { type JsonObject, isObject, listOf } from '../documents/object.js'
 import type { Contract, DocumentedResponse, Operation, OperationResponse } from './contract.js'
 import { documentedResponse } from './contract.js'
 import { generateMinimalValue } from './generate.js'
@@ -19,8 +18,8 @@ interface DocumentedError {
 }
 
 /**
- * Creates a function that creates the bodies of errors. The body of an undocumented status is that of the documented status nearest in kind.
- * If there is none, it is that of the contract's most frequent error, or else a problem detail (RFC 9457).
+ * Creates a function that creates the bodies of errors. The body of an undocumented status is that of the documented error nearest in status,
+ * or of the contract's most frequent error, if that has a place for the status or the message; else a problem detail (RFC 9457).
  */
 export function createErrorContent(contract: ErrorSource): Contract['errorContent'] {
   let frequent: readonly DocumentedError[] | undefined
@@ -34,7 +33,7 @@ export function createErrorContent(contract: ErrorSource): Contract['errorConten
       : [...(operation ? nearestErrors(contract, operation, status) : []), ...(frequent ??= frequentErrors(contract))]
     for (const each of known) {
       const body = findBody(contract, each, error)
-      if (body !== undefined) return { mediaType: each.mediaType, body }
+      if (body !== undefined && (isDocumented || describes(body, error))) return { mediaType: each.mediaType, body }
     }
     const first = documented?.contents[0]?.mediaType
     if (first?.startsWith('text/')) return { mediaType: first, body: message }
@@ -53,7 +52,14 @@ interface ErrorValues {
   readonly onUnknownValue?: () => void
 }
 
-const isError = ({ status }: DocumentedResponse): boolean => /^[45]/u.test(status) || status === 'default'
+/** Tells whether a response is an error. `default` alone may be the success. */
+const isError = ({ status }: DocumentedResponse, _: number, all: readonly unknown[]): boolean =>
+  /^[45]/u.test(status) || (status === 'default' && all.length > 1)
+
+const describes = (body: unknown, { message, status }: ErrorValues): boolean =>
+  typeof body === 'object' && body !== null
+    ? Object.values(body).some((value) => describes(value, { message, status }))
+    : body === message || body === status || body === String(status)
 
 const errorsOf = (
   contract: ErrorSource,

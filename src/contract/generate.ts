@@ -1,7 +1,5 @@
 /** Makes values by schemas. The walk is the same for all of them; a chooser decides what a schema leaves open. */
-import type { JsonObject } from '../documents/object.js'
-import { isObject, objectAt, objectOf } from '../documents/object.js'
-import { listOf } from '../documents/object.js'
+import { type JsonObject, isObject, listOf, objectAt, objectOf } from '../documents/object.js'
 import { resolveReference } from '../documents/pointer.js'
 import { generateMatchingText } from './matching-text.js'
 import { withUnicodeFlag } from './schemas/patterns.js'

@@ -2,8 +2,7 @@
  * Joins paths that are equal but for the names of their parameters, such as `/orders/{id}` and `/orders/{orderId}`: a request cannot tell
  * them apart. It is done to the document, so that routing, collections, checks and explanations see one path.
  */
-import { isObject, type JsonObject, objectAt } from '../documents/object.js'
-import { listOf } from '../documents/object.js'
+import { type JsonObject, isObject, listOf, objectAt } from '../documents/object.js'
 import { resolveReference } from '../documents/pointer.js'
 import { type Problem, problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'

@@ -1,6 +1,5 @@
 /** Loads a contract from a spec: reads, lints and dereferences it, and creates the validation of its operations. */
-import { isObject, type JsonObject, objectAt } from '../documents/object.js'
-import { listOf } from '../documents/object.js'
+import { type JsonObject, isObject, listOf, objectAt } from '../documents/object.js'
 import { addFlagToHints, type Problem, ProblemsError } from '../documents/problem.js'
 import { readParsedSource, readSource, type Source } from '../documents/source.js'
 import { once, onceFor } from '../once.js'

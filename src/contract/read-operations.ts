@@ -1,6 +1,5 @@
 /** Reads the operations of a spec, with their schemas, examples, places and credentials. */
-import { isObject, type JsonObject, objectAt } from '../documents/object.js'
-import { listOf } from '../documents/object.js'
+import { type JsonObject, isObject, listOf, objectAt } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
 import { once } from '../once.js'
@@ -222,6 +221,8 @@ function readParameter(
   const documented = styles.find((known) => known === parameter['style'])
   const style = documented ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
   const { explode } = parameter
+  const isNamedSecret = place !== 'path' && isSecretName(String(parameter['name']))
+  const isHidden = place === 'cookie' || isNamedSecret || isSecretParameter(parameter)
   return {
     name: String(parameter['name']),
     in: place,
@@ -235,7 +236,8 @@ function readParameter(
     get requestSchema() {
       return requestSchema()
     },
-    isSecret: place === 'cookie' || isSecretName(String(parameter['name'])) || isSecretParameter(parameter),
+    isSecret: isHidden || isSecretName(String(parameter['name'])),
+    isHidden,
     get rule() {
       return rule()
     },

@@ -1,6 +1,5 @@
 /** Finds the secrets of a spec: names of credentials, parameters and properties with `format: password`, and paths that contain one. */
-import { isObject, objectAt } from '../documents/object.js'
-import { listOf } from '../documents/object.js'
+import { isObject, listOf, objectAt } from '../documents/object.js'
 import type { Operation, SecretPath } from './contract.js'
 import { objectsIn } from './schemas/read-schema.js'
 
@@ -66,11 +65,13 @@ export function isPassword(schema: unknown, inProperties = false): boolean {
   return contains(schema)
 }
 
-/** Lists the path parameters that are secrets. An id or a name of a credential, such as `{tokenId}`, is not a secret. */
-export const secretPathParameters = ({ parameters }: Operation): readonly string[] =>
+/** Lists the path parameters that are secrets, or those of a kind. An id or a name of a credential, such as `{tokenId}`, is not a secret. */
+export const secretPathParameters = ({ parameters }: Operation, key: SecretKind = 'isSecret'): readonly string[] =>
   parameters
-    .filter(({ in: place, isSecret, name }) => place === 'path' && isSecret && !/(?:id|name)$/iu.test(name))
+    .filter((each) => each.in === 'path' && each[key] && !/(?:id|name)$/iu.test(each.name))
     .map(({ name }) => name)
+
+export type SecretKind = 'isHidden' | 'isSecret'
 
 /** Lists the paths before each secret, from their first literal segment. */
 export const secretPathsOf = (operations: readonly Operation[]): readonly SecretPath[] =>

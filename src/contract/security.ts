@@ -1,6 +1,5 @@
 /** The security schemes of a contract. */
-import { isObject, type JsonObject, objectAt } from '../documents/object.js'
-import { listOf } from '../documents/object.js'
+import { type JsonObject, isObject, listOf, objectAt } from '../documents/object.js'
 
 /** A security scheme: the place of a credential in a request. */
 export interface SecurityScheme {

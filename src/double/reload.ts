@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 
 import type { ReportProgress } from '../contract/contract.js'
 import type { LoadOptions } from '../contract/load-contract.js'
-import { type Problem, ProblemsError } from '../documents/problem.js'
+import { formatProblems, type Problem, ProblemsError } from '../documents/problem.js'
 import type { ServedService } from '../http/request-context.js'
 import { createServicePlane } from '../http/service-plane.js'
 import { type DoubleOptions, doubleOptions } from '../options.js'
@@ -13,6 +13,7 @@ import { withUnanswerable } from '../resources/find-unanswerable.js'
 import { loadService, type Service } from '../resources/load-service.js'
 import { diffStates } from '../resources/records/diff.js'
 import type { State } from '../resources/records/state.js'
+import { findLockProblems } from '../resources/role-lock.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import type { Sandbox, Sandboxes } from '../sandbox/sandbox.js'
 import { type Fixture, type FixtureLibrary, loadFixture } from '../state/fixtures.js'
@@ -26,11 +27,12 @@ export interface LoadListeners extends Pick<LoadOptions, 'isStaleAllowed'> {
   readonly onFailure?: ((id: string, error: unknown) => void) | undefined
 }
 
-/** @throws {ProblemsError} The spec, the overlay or the file of handlers is invalid; or, with `strict`, has diagnostics. */
+/** @throws {ProblemsError} The spec, the overlay, the lock or the file of handlers is invalid; or, with `strict`, has diagnostics or differs from the lock. */
 export async function loadServicePlane({
   handlers,
   handlerTimeoutMs: timeoutMs = doubleOptions.handlerTimeoutMs.default,
   isStaleAllowed,
+  lockFile,
   onFailure,
   onProgress,
   overlay,
@@ -41,10 +43,12 @@ export async function loadServicePlane({
 }: DoubleOptions & LoadListeners): Promise<ServedService> {
   const loaded = await loadService(spec, { handlers, isStaleAllowed, overlay, specHeaders, specRoot, onProgress })
   const contract = await withUnanswerable(loaded, { isWhole: strict, onProgress })
-  if (strict && contract.diagnostics.length > 0) throw new ProblemsError(contract.diagnostics)
+  const lockProblems = await findLockProblems(loaded, lockFile)
+  const findings = [...contract.diagnostics, ...lockProblems]
+  if (strict && findings.length > 0) throw new ProblemsError(findings)
   const service = { ...loaded, contract }
   const onLateError = (id: string, error: Error): void => onFailure?.(id, error)
-  return { ...service, plane: createServicePlane(service, timeoutMs, onLateError) }
+  return { ...service, lockProblems, plane: createServicePlane(service, timeoutMs, onLateError) }
 }
 
 /** @param undone - Records of the root that a changed fixture has reset. @param effect - The end of a sentence that begins with the file. */
@@ -113,7 +117,8 @@ export async function reloadOnChange(
       const undone = await reload(file)
       if (undone === undefined) return
       tried = []
-      onReload?.(file, undefined, undone, `was reloaded.${describeUndone(undone)}`)
+      const changed = formatProblems(service.get().lockProblems)
+      onReload?.(file, undefined, undone, [`was reloaded.${describeUndone(undone)}`, ...changed].join('\n'))
     } catch (error) {
       const problem = error instanceof Error ? error : new Error(String(error))
       // The watch reports these files once when it begins to watch them.

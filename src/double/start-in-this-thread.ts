@@ -7,6 +7,7 @@ import { createApp } from '../http/app.js'
 import { createLazyControlPlane, prepareControlContract } from '../http/control-plane.js'
 import { isBearerToken } from '../http/credentials.js'
 import { clientErrorResponse } from '../http/error-response.js'
+import type { ServedService } from '../http/request-context.js'
 import { type DoubleOptions, doubleOptions } from '../options.js'
 import { controlSpec, readVersion } from '../package-files.js'
 import { createRedactor } from '../redaction.js'
@@ -20,7 +21,7 @@ import type { Store } from '../state/store.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
 import { type LoadListeners, loadServicePlane, type ReloadListeners, reloadOnChange } from './reload.js'
 
-export interface Double {
+export interface Double extends Pick<ServedService, 'lockProblems'> {
   /** The base URL, without a slash at the end. */
   readonly url: string
   readonly contract: Contract
@@ -111,6 +112,7 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
       stateNote: note,
       generated: file?.continued ? undefined : initial.generated?.filled,
       summary: summarizeResources(service),
+      lockProblems: service.lockProblems,
       stop: async () => {
         stopWatching?.()
         clearInterval(sweepTimer)

@@ -3,6 +3,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 
 import { sendOverHttp } from '../client/send-over-http.js'
 import { type NumberedCall, serializeError, type WorkerAnswer, type WorkerCall } from '../client/worker-messages.js'
+import { formatProblems } from '../documents/problem.js'
 import { describeFailure } from '../error-message.js'
 import { enableCompileCache, printError } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
@@ -37,7 +38,7 @@ function serve(port: MessagePort): void {
 async function startDouble(options: DoubleOptions): Promise<Double> {
   // Loaded on first use: a handle of `connectDouble` needs no double.
   const { startInThisThread } = await import('./start-in-this-thread.js')
-  return startInThisThread({
+  const double = await startInThisThread({
     ...options,
     onFailure: (id, error) => printError(`${id}  ${describeFailure(error)}\n`),
     onReload: (file, problem, undone, effect) => {
@@ -45,6 +46,8 @@ async function startDouble(options: DoubleOptions): Promise<Double> {
       else if (undone > 0) printError(`${file} ${effect}\n`)
     },
   })
+  for (const line of formatProblems(double.lockProblems)) printError(`${line}\n`)
+  return double
 }
 
 enableCompileCache()

@@ -53,7 +53,10 @@ export function createApp(options: AppOptions): Koa {
     const context = new RequestContext(koa, options.sandboxes.root)
     const response = await answer(context, options)
     const redaction = createRedaction(context, options, response)
-    const encoded = response && encode(context, response, redaction, options)
+    // Only a message to the client itself contains what its path has in a place that may be a secret by its name.
+    const { secretPaths } = options.service().contract
+    const toClient = secretPaths.length > 0 ? createRedaction(context, options, response, 'isHidden') : redaction
+    const encoded = response && encode(context, response, toClient, options)
     recordRequest(context, encoded, redaction, options)
     sendResponse(context, encoded, redaction, options)
   })

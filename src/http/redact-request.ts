@@ -1,11 +1,12 @@
 import type { Contract, Json, OperationResponse, SecretPath } from '../contract/contract.js'
-import { secretPathParameters, segmentsAfter } from '../contract/secrets.js'
+import { secretPathParameters, segmentsAfter, type SecretKind } from '../contract/secrets.js'
 import type { Violation } from '../contract/violation.js'
 import { onceFor } from '../once.js'
 import { createRedactor, decodeEscapes, isSecretName, minSecretLength, redacted, type Redact } from '../redaction.js'
 import { anyToken, type Caller } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { tokensOf } from '../state/tokens.js'
+import { decodePercent } from './normalize-target.js'
 import type { AppOptions, RequestContext } from './request-context.js'
 
 /** A token of HTTP basic is `user:password`: the password alone is a secret too. */
@@ -35,16 +36,22 @@ function knownRedaction({ store }: Sandbox, options: AppOptions): Redaction {
 }
 
 /** The secrets are the credentials in the request, the token of the control plane, and the tokens of the callers of its sandbox and of the root. */
-export function createRedaction(context: RequestContext, options: AppOptions, response?: OperationResponse): Redaction {
+export function createRedaction(
+  context: RequestContext,
+  options: AppOptions,
+  response?: OperationResponse,
+  kind?: SecretKind,
+): Redaction {
   const redaction = knownRedaction(context.sandbox, options)
   const { isSecretName: isSecret } = redaction
   const pairs = pairsOf(context.target, isSecret).filter((pair) => pair.isSecret)
-  const inPath = context.isControl ? [] : secretsInPath(context, options.service().contract)
+  const inPath = context.isControl ? [] : secretsInPath(context, options.service().contract, kind)
   const unknown = [...inPath.map(({ value }) => value), ...findSecrets(context, isSecret, pairs, response)].filter(
     (value) => value.length >= minSecretLength && redaction.text(value) === value,
   )
   const places = [
     ...inPath.map(({ segment }) => [segment, `/${redacted}`] as const),
+    ...inPath.map(({ value }) => [`got ${JSON.stringify(decodePercent(value) ?? value)}`, `got ${redacted}`] as const),
     ...pairs.flatMap((pair) => [pair.text, pair.shortText].map((text) => [text, joinPairs([pair])] as const)),
   ].filter(([received, shown]) => !shown.startsWith(received) && redaction.text(received) !== shown)
   return unknown.length + places.length === 0 ? redaction : redaction.withOwnSecrets(unknown, places)
@@ -233,13 +240,14 @@ const decodeValue = (text: string): string => new URLSearchParams(`=${text.repla
 function secretsInPath(
   { koa, route }: RequestContext,
   { secretPaths }: Contract,
+  kind?: SecretKind,
 ): readonly { readonly segment: string; readonly value: string }[] {
   if (secretPaths.length === 0) return []
   if (!route) return segmentsAfter(koa.url, secretPaths).map((segment) => ({ segment, value: segment.slice(1) }))
   const { operation, pathParameters } = route
   const parts = operation.path.split('/')
   const segments = koa.path.split('/')
-  return secretPathParameters(operation).map((name) => ({
+  return secretPathParameters(operation, kind).map((name) => ({
     segment: `/${segments[parts.findIndex((part) => part.includes(`{${name}}`))] ?? ''}`,
     value: pathParameters[name] ?? '',
   }))

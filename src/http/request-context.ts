@@ -6,6 +6,7 @@ import type { Context } from 'koa'
 import type { Contract, Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import type { AdminContext } from '../control/admin-handler-types.js'
+import type { Problem } from '../documents/problem.js'
 import type { Redact } from '../redaction.js'
 import type { Service } from '../resources/load-service.js'
 import type { Caller } from '../resources/records/state.js'
@@ -149,6 +150,8 @@ export interface Plane {
 
 /** A service with its plane. A reload replaces both. */
 export interface ServedService extends Service {
+  /** The roles and effects that are not as in the lock of the contract. */
+  readonly lockProblems: readonly Problem[]
   readonly plane: Plane
 }
 

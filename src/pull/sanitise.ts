@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { itemSchema, possibleSchemas, propertyNames, propertySchema } from '../contract/schemas/read-schema.js'
-import { listOf } from '../documents/object.js'
-import { isObject, type JsonObject } from '../documents/object.js'
+import { type JsonObject, isObject, listOf } from '../documents/object.js'
 import { fromPointer } from '../documents/pointer.js'
 import { checkRecord } from '../resources/infer/record-model.js'
 import { wordsOf } from '../resources/names.js'

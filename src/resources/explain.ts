@@ -55,6 +55,7 @@ function explainOperation(decision: Decision, contractFile: string, handlers: Ha
   return {
     ...summary,
     ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),
+    ...('match' in decision && summary.role !== 'handler' ? { basis: decision.match.basis ?? 'certain' } : {}),
     line: place.line,
     ...(place.file === contractFile ? {} : { file: place.file }),
     ...(filled.length > 0 ? { filled } : {}),

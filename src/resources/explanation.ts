@@ -29,6 +29,8 @@ export interface OperationSummary {
 }
 
 export interface ExplainedOperation extends OperationSummary {
+  /** `inferred`: a threshold or an example decided the role or an effect. Missing: the operation is not stateful. */
+  readonly basis?: 'certain' | 'inferred'
   /** The reason why the operation is mocked, as a clause. */
   readonly reason?: string
   /** Line of the spec or the overlay, from 1. */

@@ -2,28 +2,64 @@
 import type { Operation } from '../contract/contract.js'
 import { literalSegments } from '../contract/path-template.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
-import type { JsonObject } from '../documents/object.js'
+import { type JsonObject, objectAt } from '../documents/object.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { findListBody } from './infer/list-body.js'
 import { findRecordBody } from './infer/record-body.js'
 import { successResponseOf } from './infer/success-response.js'
+import type { Service } from './load-service.js'
 import { isSameName, singularOf } from './names.js'
 import { operationOverrideOf } from './read-overrides.js'
-import type { Resources } from './resources.js'
+import { inferResources, type Resources } from './resources.js'
 
 /** A path, and the `x-double` that would give it a collection. */
 export interface SuggestedJoin {
   readonly path: string
-  readonly collection: string
-  /** Record properties by path parameter, without those that the rules find. */
-  readonly parents: Readonly<Record<string, string>>
+  /** The value of `x-double`. */
+  readonly override: JsonObject
 }
 
-/** Suggests joins for groups of paths in which one path is mocked, and one is the path of a record. */
-export function suggestJoins({ contract, decisions }: Resources): readonly SuggestedJoin[] {
+/**
+ * Suggests joins of paths. Each is tried: with all of them, there are no problems, every stateful operation stays stateful, and others become so.
+ * An inference of a large contract takes a tenth of a second.
+ */
+export function suggestJoins({ contract, resources, userHandlers }: Service): readonly SuggestedJoin[] {
+  const handled = new Set(userHandlers?.byOperation.keys())
+  let accepted: readonly SuggestedJoin[] = []
+  let stateful = statefulIn(resources)
+  const accept = (joins: readonly SuggestedJoin[]): boolean => {
+    const values = new Map([...accepted, ...joins].map(({ override, path }) => [path, override]))
+    const operations = contract.operations.map((each) => {
+      const value = values.get(each.path)
+      return value ? { ...each, pathOverride: { value, path: ['paths', each.path] } } : each
+    })
+    const tried = inferResources({ ...contract, operations }, handled)
+    const next = statefulIn(tried)
+    if (tried.problems.length > 0 || next.size <= stateful.size || ![...stateful].every((id) => next.has(id)))
+      return false
+    accepted = [...new Set([...accepted, ...joins])]
+    stateful = next
+    return true
+  }
+  for (const joins of findCandidates(resources)) {
+    const item = joins.find(({ path }) => path.endsWith('}'))
+    // One path may be the only reason why the others cannot be joined.
+    if (!accept(joins) && item) for (const join of joins) accept([...new Set([item, join])])
+  }
+  return accepted
+}
+
+const statefulIn = ({ decisions }: Resources): ReadonlySet<string> =>
+  new Set([...decisions.values()].flatMap(({ operation, role }) => (role === 'mocked' ? [] : [operation.id])))
+
+/** Finds groups of paths in which one path is mocked, and one is the path of a record. */
+export function findCandidates({ contract, decisions }: Resources): readonly (readonly SuggestedJoin[])[] {
   const groups = new Map<JsonObject, Operation[]>()
+  const items = objectAt(contract.document, 'paths')
   for (const operation of contract.operations) {
-    const schema = operation.method === 'GET' ? recordSchemaOf(operation) : undefined
+    // An overlay cannot change a path item that is a reference, and an x-double that is written already says what is meant.
+    const isOpen = operation.pathOverride === undefined && objectAt(items, operation.path)['$ref'] === undefined
+    const schema = isOpen && operation.method === 'GET' ? recordSchemaOf(operation) : undefined
     if (schema) groups.set(schema, [...(groups.get(schema) ?? []), operation])
   }
   return [...groups].flatMap(([schema, operations]) => {
@@ -32,10 +68,11 @@ export function suggestJoins({ contract, decisions }: Resources): readonly Sugge
     )
     const first = operations.find(({ path }) => path.endsWith('}'))
     if (!isSuggested || !first || operations.length < 2) return []
-    const collection = literalSegments(first.path).at(-1)
-    return operations
-      .filter(({ path }) => !operations.some((other) => path === `${other.path}/{${lastParameterOf(path)}}`))
-      .map(({ path }) => ({ path, collection: collection ?? 'records', parents: parentsOf(path, schema) }))
+    const collection = literalSegments(first.path).at(-1) ?? 'records'
+    const joined = operations.filter(
+      ({ path }) => !operations.some((other) => path === `${other.path}/{${lastParameterOf(path)}}`),
+    )
+    return [joined.map(({ path }) => ({ path, override: { collection, ...parentsOf(path, schema) } }))]
   })
 }
 
@@ -48,12 +85,13 @@ function recordSchemaOf(operation: Operation): JsonObject | undefined {
   return typeof list === 'string' ? undefined : findRecordBody(list.items, fitOf)?.schema
 }
 
-function parentsOf(path: string, schema: JsonObject): Readonly<Record<string, string>> {
+/** Returns `parents`: record properties by path parameter, without those that the rules find. Empty: none. */
+function parentsOf(path: string, schema: JsonObject): JsonObject {
   const properties = [...(objectSchema(schema)?.properties.keys() ?? [])]
   const found = [...path.matchAll(/([^/{}]+)\/\{([^{}]+)\}(?=\/)/gu)].flatMap(([, literal = '', name = '']) => {
     const property = properties.find((key) => isSameName(key, `${singularOf(literal)} ${name}`))
     const isFound = properties.some((key) => key !== 'id' && isSameName(key, name))
     return property === undefined || isFound ? [] : [[name, property] as const]
   })
-  return Object.fromEntries(found)
+  return found.length > 0 ? { parents: Object.fromEntries(found) } : {}
 }

@@ -14,6 +14,7 @@ import { readDocument } from '../resources/document/read.js'
 import type { Filled, GeneratedRecords } from '../resources/generated/generated-records.js'
 import { type State, withOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
+import { lockName } from '../resources/role-lock.js'
 
 export interface Fixture {
   /** The file's base name without its extension. Null: an inline fixture. */
@@ -30,7 +31,7 @@ export async function findFixtureFiles(folder: string): Promise<ReadonlyMap<stri
   const entries = await readdir(resolve(folder), { withFileTypes: true }).catch(() => [])
   const found = await Promise.all(
     entries
-      .filter(({ name }) => sourceExtensions.includes(extname(name)))
+      .filter(({ name }) => sourceExtensions.includes(extname(name)) && name !== lockName)
       .map(async (entry) => {
         const file = join(folder, entry.name)
         // The lock of an editor is a symlink that leads nowhere.

@@ -227,7 +227,7 @@ export type NewOverlayAction =
   | { readonly target: string; readonly remove: true }
 
 /** Writes a path as JSONPath: `$['paths']['/orders']`. */
-const toJsonPath = (path: SpecPath): string => `$${path.map(toSelector).join('')}`
+export const toJsonPath = (path: SpecPath): string => `$${path.map(toSelector).join('')}`
 
 const remove = (path: SpecPath): NewOverlayAction => ({ target: toJsonPath(path), remove: true })
 

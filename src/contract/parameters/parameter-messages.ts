@@ -19,7 +19,7 @@ export function parameterViolation(
 ): Violation {
   const path = inside.map((segment) => (/^\d+$/u.test(segment) ? `[${segment}]` : `.${segment}`)).join('')
   const name = `${parameter.in[0]?.toUpperCase()}${parameter.in.slice(1)} parameter ${parameter.name}${path}`
-  const got = parameter.isSecret ? redacted : texts.map(quote).join(', ')
+  const got = parameter.isHidden ? redacted : texts.map(quote).join(', ')
   const message =
     texts.length === 0
       ? `${name} is required${parameter.rule === unspecifiedRule ? '' : `, and ${parameter.rule}`}.`

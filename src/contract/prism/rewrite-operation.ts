@@ -4,8 +4,7 @@
  * Prism decodes most styles of parameters, forms and multipart bodies wrongly. So the double decodes them, and combines the parameters and the
  * body of a request in one JSON body. Each operation is rewritten to describe that combined body.
  */
-import { isObject, type JsonObject } from '../../documents/object.js'
-import { listOf } from '../../documents/object.js'
+import { type JsonObject, isObject, listOf } from '../../documents/object.js'
 import { type BodyContent, documentableMethods, type Operation, type Parameter } from '../contract.js'
 import { isDecoded } from '../decode-body.js'
 import { dateTimePattern, addPattern } from '../schemas/patterns.js'

@@ -1,9 +1,7 @@
 /** Makes a fixture for a contract: the records of its examples, and generated ones. Loaded on use, with the tables. */
-import type { Surroundings } from '../../contract/generate.js'
-import { ValueMaker } from '../../contract/generate.js'
+import { type Surroundings, ValueMaker } from '../../contract/generate.js'
 import { scalarType } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
-import { isObject, objectAt } from '../../documents/object.js'
+import { type JsonObject, isObject, objectAt } from '../../documents/object.js'
 import { readOneRecord } from '../document/read-records.js'
 import { readDocument } from '../document/read.js'
 import { createStartingDocument } from '../document/write.js'

@@ -1,6 +1,5 @@
 import { Cursor, examplesAt } from '../../contract/references.js'
-import type { JsonObject } from '../../documents/object.js'
-import { isObject, objectAt } from '../../documents/object.js'
+import { type JsonObject, isObject, objectAt } from '../../documents/object.js'
 import { isId } from '../ids.js'
 import { idOf } from '../infer/id-property.js'
 import { countShared, findRecordBody } from '../infer/record-body.js'

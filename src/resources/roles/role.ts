@@ -17,6 +17,8 @@ export type QueryEffect =
 export interface RoleMatch {
   /** Effects of query parameters, by name. */
   readonly effects?: ReadonlyMap<string, QueryEffect>
+  /** Set if a threshold or an example decided the role or an effect. Default: it is certain. */
+  readonly basis?: 'inferred'
   /** Lists the properties that are filled from an example. Takes long: the examples are validated. */
   filled?(): readonly string[]
   /** Properties of the request body that are validated and not stored. Default: none. */
