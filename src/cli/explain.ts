@@ -30,6 +30,9 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
   const filled = operations.flatMap(({ filled: names = [], operation }) =>
     names.length > 0 ? [`${operation}: ${names.join(', ')}`] : [],
   )
+  const effective = operations.flatMap(({ effects = [], operation }) =>
+    effects.length > 0 ? [`${operation}: ${effects.join(', ')}`] : [],
+  )
   const scoped = operations.flatMap(({ operation, scopes = [] }) =>
     scopes.length > 0 ? [`${operation}: ${scopes.join(', ')}`] : [],
   )
@@ -43,6 +46,7 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
   return [
     ...formatTable([['operation', 'request', 'does', 'why', 'where'], ...rows]),
     ...section('Filled from examples of the contract, or generated where it has none:', filled),
+    ...section('Done beside the role, because the contract documents it:', effective),
     ...section('Examples that do not fit their schemas, so they are not sent:', invalid),
     ...section('Validated, but not acted on:', ineffectiveParameters(operations)),
     ...section('Scopes that are not checked:', scoped),

@@ -1,6 +1,7 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import type { Parameter } from '../contract/contract.js'
 import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
+import { effectOfHeader } from './http-effects/add-effects.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { successResponseOf } from './infer/success-response.js'
 import type { Service } from './load-service.js'
@@ -51,13 +52,16 @@ export const ineffectiveParameters = (operations: readonly OperationSummary[]): 
 function explainOperation(decision: Decision, contractFile: string, handlers: Handled): ExplainedOperation {
   const { place, scopes } = decision.operation
   const summary = summarizeOperation(decision, handlers)
-  const filled = decision.role === 'mocked' || summary.role === 'handler' ? [] : filledBy(decision)
+  const isStateful = decision.role !== 'mocked' && summary.role !== 'handler'
+  const filled = isStateful ? filledBy(decision) : []
+  const effects = isStateful ? decision.httpEffects : []
   return {
     ...summary,
     ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),
     line: place.line,
     ...(place.file === contractFile ? {} : { file: place.file }),
     ...(filled.length > 0 ? { filled } : {}),
+    ...(effects.length > 0 ? { effects } : {}),
     ...(scopes.length > 0 ? { scopes } : {}),
   }
 }
@@ -80,8 +84,9 @@ function summarizeOperation(decision: Decision, handlers: Handled): OperationSum
 }
 
 /** Lists what is filled from examples: properties, and headers that the response must have. */
-function filledBy({ match, operation }: Exclude<Decision, { role: 'mocked' }>): readonly string[] {
-  const headers = Object.keys(successResponseOf(operation).headers)
+function filledBy({ httpEffects, match, operation }: Exclude<Decision, { role: 'mocked' }>): readonly string[] {
+  const isFilled = (name: string): boolean => name !== 'etag' || !httpEffects.includes('etag')
+  const headers = Object.keys(successResponseOf(operation).headers).filter(isFilled)
   return [...(match.filled?.() ?? []), ...headers.map((name) => `header ${name}`)]
 }
 
@@ -92,6 +97,8 @@ function actsOf(decision: Decision, { in: place, name }: Parameter): string {
     if (isOnItem && lastParameterOf(decision.operation.path) === name) return 'selects the record'
     return decision.role === 'create' ? 'is set in the record' : 'selects by parent'
   }
+  const byHeader = place === 'header' ? effectOfHeader(decision.httpEffects, name) : undefined
+  if (byHeader !== undefined) return byHeader
   const effect = place === 'query' ? decision.match.effects?.get(name) : undefined
   return effect ? describeEffect(effect) : 'none'
 }

@@ -36,6 +36,8 @@ export interface ExplainedOperation extends OperationSummary {
   readonly file?: string
   /** Properties, and required response headers such as `header etag`, that are filled from an example, or with a generated value. Missing: none. */
   readonly filled?: readonly string[]
+  /** What the operation does beside its role. Missing: nothing. */
+  readonly effects?: readonly HttpEffect[]
   /** The scopes that the contract requires. They are not checked. Missing: none. */
   readonly scopes?: readonly string[]
 }
@@ -54,5 +56,16 @@ export interface Explanation extends ResourcesSummary {
   /** Every operation of the contract, in the spec's order. */
   readonly operations: readonly ExplainedOperation[]
 }
+
+/** What an operation does beside its role, because the contract documents it. `parent`: 404 below a record that does not exist. `cascade`: removes the records below. */
+export type HttpEffect =
+  | 'etag'
+  | 'if-match'
+  | 'if-none-match'
+  | 'idempotency'
+  | 'parent'
+  | 'cascade'
+  | 'updated'
+  | 'location'
 
 export type RoleName = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'

@@ -1,7 +1,7 @@
 /** Reads the values of `x-double`, which take precedence over the rules. Ignores a wrong value: `checkOverrides` reports it. */
 import type { Operation, Parameter } from '../contract/contract.js'
-import { isObject, objectOf } from '../documents/object.js'
-import type { RoleName } from './explanation.js'
+import { isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
+import type { HttpEffect, RoleName } from './explanation.js'
 
 /** The kind of path that an operation has: that of the collection, or that of a record. */
 export type RolePlace = 'collection' | 'item'
@@ -36,14 +36,22 @@ export function pathOverrideOf({ pathOverride }: Operation): {
   }
 }
 
-/** @returns The role, if the rules do not decide; and true if each caller has access to every record. */
+/** The effects that `off` turns off. `etag` includes the conditions. */
+export const removableEffects: readonly HttpEffect[] = ['etag', 'idempotency', 'parent', 'cascade', 'updated']
+
+/** @returns The role, if the rules do not decide; true if each caller has access to every record; and the effects that are turned off. */
 export function operationOverrideOf({ override }: Operation): {
   readonly role: RoleName | 'mocked' | undefined
   readonly isForEveryone: boolean
+  readonly off: ReadonlySet<unknown>
 } {
   const value = override?.value
-  const { access, role } = isObject(value) ? value : { access: undefined, role: value }
-  return { role: role === 'mocked' || isRoleName(role) ? role : undefined, isForEveryone: access === 'everyone' }
+  const { access, off, role }: JsonObject = isObject(value) ? value : { role: value }
+  return {
+    role: role === 'mocked' || isRoleName(role) ? role : undefined,
+    isForEveryone: access === 'everyone',
+    off: new Set(listOf(off)),
+  }
 }
 
 /** Reads the `x-double` of a parameter: `limit`, `offset`, `page`, `ignore` or a property. Undefined: the rules decide. */

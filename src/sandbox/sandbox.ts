@@ -9,6 +9,7 @@ import { SandboxTokens, sandboxOfToken } from '../state/tokens.js'
 import { Coverage } from './coverage.js'
 import { Faults } from './faults.js'
 import { Journal, type JournalLimits } from './journal.js'
+import { KeptResponses } from './kept-responses.js'
 
 export const rootName = 'root'
 
@@ -34,6 +35,8 @@ export class Sandbox {
   readonly journal: Journal
   readonly faults = new Faults()
   readonly coverage = new Coverage()
+  /** The responses to requests with an idempotency key. */
+  keptResponses = new KeptResponses()
   readonly settings: SandboxSettings
   /** The present time for the dates that the double fills in. It creates the text only for a role that needs it. */
   readonly clock: { readonly now: string }
@@ -66,15 +69,22 @@ export class Sandbox {
     return this.name === rootName ? '' : `/sandboxes/${this.name}`
   }
 
-  /** Resets state, journal, faults and coverage, in one atomic step. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
+  /** Resets state, kept responses, journal, faults and coverage, in one atomic step. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
   async reset(fixture: Fixture): Promise<void> {
     const state = this.#ownState(fixture)
-    await this.store.commit(state, () => {
+    const { keptResponses } = this
+    // At once, as the pending state: a request that arrives during the save belongs to the new state.
+    this.keptResponses = new KeptResponses()
+    const saved = this.store.commit(state, () => {
       this.fixture = fixture
       this.baseline = { ...fixture, state }
       this.journal.clear()
       this.faults.clear()
       this.coverage.clear()
+    })
+    await saved.catch((error: unknown) => {
+      this.keptResponses = keptResponses
+      throw error
     })
   }
 

@@ -1,11 +1,17 @@
 /** Changes a record: the common part of replace and update. */
+import type { Operation } from '../../contract/contract.js'
 import type { JsonObject } from '../../documents/object.js'
+import type { HttpEffect } from '../explanation.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze, isEqual } from '../json.js'
+import { operationOverrideOf } from '../read-overrides.js'
 import { type Entry, replaceEntry } from '../records/records.js'
 import { recordsOf, type State, withRecords } from '../records/state.js'
+import { exampleOf } from './complete-value.js'
 import { fail, idIn, type Target } from './find-record.js'
+import { timeOfChange } from './fresh-values.js'
+import type { RequestRecord } from './match-request-body.js'
 import type { RecordResponse } from './match-success-response.js'
 import type { RoleOutcome, ResourceRequest } from './role.js'
 
@@ -37,15 +43,32 @@ export function findIdMismatch(target: Target, request: ResourceRequest, sent: J
   return isOther ? fail(target, 'id_mismatch', { id }) : undefined
 }
 
-/** Lists the properties that a change keeps: the server-owned ones, the id and the parents. */
-export const unchangeableProperties = (
-  { idProperty, parents }: CollectionModel,
-  serverOwned: ReadonlySet<string>,
-): ReadonlySet<string> => new Set([...serverOwned, idProperty, ...parents.flatMap(({ property }) => property ?? [])])
+/** Sets the properties that a client cannot change. */
+interface ServerChange {
+  readonly httpEffects: readonly HttpEffect[]
+  /** Returns a record with the server-owned properties, the id and the parents of another. Those that it lacks are removed. Times of change are now. */
+  apply(record: JsonObject, from: JsonObject, now: string): JsonObject
+}
 
-/** Returns a record whose given properties are those of another record. Properties that the other record lacks are removed. */
-export function keepProperties(record: JsonObject, names: ReadonlySet<string>, from: JsonObject): JsonObject {
-  const own = Object.entries(record).filter(([name]) => !names.has(name))
-  const kept = [...names].flatMap((name) => (Object.hasOwn(from, name) ? [[name, from[name]] as const] : []))
-  return Object.fromEntries([...kept, ...own])
+export function createServerChange(
+  model: CollectionModel,
+  operation: Operation,
+  { serverOwned }: RequestRecord,
+): ServerChange {
+  const { idProperty, parents, recordModel, shown } = model
+  const kept = new Set([...serverOwned, idProperty, ...parents.flatMap(({ property }) => property ?? [])])
+  const isOff = operationOverrideOf(operation).off.has('updated')
+  const times = [...recordModel.properties].flatMap(([name, schema]) => {
+    const make =
+      serverOwned.has(name) && !isOff ? timeOfChange(name, schema, () => exampleOf(model, shown, name)) : undefined
+    return make ? [[name, make] as const] : []
+  })
+  return {
+    httpEffects: times.length > 0 ? ['updated'] : [],
+    apply: (record, from, now) => {
+      const own = Object.entries(record).filter(([name]) => !kept.has(name))
+      const old = [...kept].flatMap((name) => (Object.hasOwn(from, name) ? [[name, from[name]] as const] : []))
+      return Object.fromEntries([...old, ...own, ...times.map(([name, make]) => [name, make(now)] as const)])
+    },
+  }
 }

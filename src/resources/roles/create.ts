@@ -50,7 +50,8 @@ export const create: Role = {
         return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
       }
     }
-    return { filled: () => [...creation.filling.filled(), ...creation.response.filled], createHandler }
+    const filled = (): readonly string[] => [...creation.filling.filled(), ...creation.response.filled]
+    return { filled, httpEffects: creation.response.hasLocation ? ['location'] : [], createHandler }
   },
 }
 

@@ -58,13 +58,14 @@ export function findRecord(
   return fail(target, 'unknown_record', { id: idIn(target, request), note })
 }
 
+/** Returns the value of a parent of a record. */
+export const parentIn = ({ parents, record }: Entry, { key, property }: Parent): unknown =>
+  property === undefined ? parents?.[key] : record[property]
+
 /** Tells whether a record has the parents that the path of a request names. The parents in its key are already equal. */
 function isBelow({ model }: Target, entry: Entry, request: ResourceRequest): boolean {
   if (model.parents.length === model.keyParents.length) return true
-  return model.parents.every(({ key, parameter, property }) => {
-    const value = property === undefined ? entry.parents?.[key] : entry.record[property]
-    return value === pathValue(request, parameter)
-  })
+  return model.parents.every((parent) => parentIn(entry, parent) === pathValue(request, parent.parameter))
 }
 
 export const fail = (

@@ -34,14 +34,19 @@ export function matchSuccessResponse(
 ): RecordResponse | string {
   const success = successResponseOf(operation, ...preferred)
   const { documented, hasBody, hasLocation, json, status } = success
-  const respondWith = (body: unknown, headers: Readonly<Record<string, string>> = {}): ResourceResponse => ({
+  const respondWith = (
+    record: JsonObject,
+    body: unknown,
+    headers: ResourceResponse['headers'] = {},
+  ): ResourceResponse => ({
     status,
+    record,
     headers: { ...success.headers, ...headers },
     mediaType: json?.mediaType,
     body: deepFreeze(body),
   })
   if (!hasBody || (json && isEmptyObject(json.schema))) {
-    const respond: RecordResponse['respond'] = (_record, headers) => respondWith(json && {}, headers)
+    const respond: RecordResponse['respond'] = (record, headers) => respondWith(record, json && {}, headers)
     return { documented, hasLocation, body: undefined, filled: [], respond, check: () => [] }
   }
   if (!json) return 'its success response has no JSON body'
@@ -58,7 +63,7 @@ export function matchSuccessResponse(
     hasLocation,
     body,
     filled: body.others,
-    respond: (record, headers) => respondWith(body.toBody(project(record), others), headers),
+    respond: (record, headers) => respondWith(record, body.toBody(project(record), others), headers),
     check: (record) => (isWhole ? [] : checkStored(model.contract, body.schema, project(record))),
   }
 }

@@ -2,13 +2,7 @@
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findEntry } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
-import {
-  changeRecord,
-  changedStatuses,
-  findIdMismatch,
-  keepProperties,
-  unchangeableProperties,
-} from './change-record.js'
+import { changeRecord, changedStatuses, createServerChange, findIdMismatch } from './change-record.js'
 import { createRecord, matchCreation } from './create.js'
 import { failWithoutRecord, findRecord, idIn, keyOf } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
@@ -30,7 +24,7 @@ export const replace: Role = {
     const mayCreate = operation.responses.some(({ status }) => status === '201')
     const creation = mayCreate ? matchCreation(model, operation, request) : undefined
     if (typeof creation === 'string') return creation
-    const kept = unchangeableProperties(model, request.serverOwned)
+    const owned = createServerChange(model, operation, request)
 
     const createHandler = (collection: string): RoleHandler => {
       const target = { collection, model }
@@ -42,7 +36,7 @@ export const replace: Role = {
         const own = request.storable(sent)
         const found = findRecord(target, state, caller, sentRequest)
         if (!('error' in found))
-          return changeRecord(target, state, found, keepProperties(own, kept, found.record), response)
+          return changeRecord(target, state, found, owned.apply(own, found.record, context.now), response)
         const isTaken = findEntry(recordsOf(state, collection), keyOf(target, sentRequest)) !== undefined
         if (isTaken || !creation) return found
         const named = sentRequest.path[model.parameter.name]
@@ -50,7 +44,9 @@ export const replace: Role = {
         return createRecord({ ...creation, target, state, request: sentRequest, caller, context }, own, id, 0)
       }
     }
-    return { filled: () => [...response.filled, ...(creation?.filling.filled() ?? [])], createHandler }
+    const filled = (): readonly string[] => [...response.filled, ...(creation?.filling.filled() ?? [])]
+    const location = creation?.response.hasLocation === true ? (['location'] as const) : []
+    return { filled, httpEffects: [...owned.httpEffects, ...location], createHandler }
   },
 }
 

@@ -1,6 +1,7 @@
 /** The types of roles: the effect of an operation on a collection, the decision for it, and its handler, a pure function of state and request. */
 import type { Operation, ValidationError } from '../../contract/contract.js'
-import type { RoleName } from '../explanation.js'
+import type { JsonObject } from '../../documents/object.js'
+import type { HttpEffect, RoleName } from '../explanation.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { Caller, State } from '../records/state.js'
 
@@ -17,6 +18,8 @@ export type QueryEffect =
 export interface RoleMatch {
   /** Effects of query parameters, by name. */
   readonly effects?: ReadonlyMap<string, QueryEffect>
+  /** The effects that are part of the role. Default: none. */
+  readonly httpEffects?: readonly HttpEffect[]
   /** Lists the properties that are filled from an example. Takes long: the examples are validated. */
   filled?(): readonly string[]
   /** Creates the handler. @param collection - The collection's name. */
@@ -33,6 +36,8 @@ export interface Role {
 export interface MatchedRole {
   readonly role: Role
   readonly match: RoleMatch
+  /** The collection as the operation sees it. */
+  readonly model: CollectionModel
 }
 
 export type ParameterValue = string | number | boolean | readonly (string | number | boolean)[]
@@ -47,6 +52,7 @@ export interface ResourceRequest {
   readonly body?: unknown
   /** Media type of the body, without parameters. Default: `application/json`. */
   readonly mediaType?: string | undefined
+  readonly headers?: { readonly 'if-match'?: string | undefined; readonly 'if-none-match'?: string | undefined }
 }
 
 export interface RoleContext {
@@ -62,6 +68,8 @@ export interface ResourceResponse {
   readonly mediaType: string | undefined
   /** Frozen. Undefined: no body. */
   readonly body: unknown
+  /** The record that the response is about, as it is stored. Undefined: it is about none. */
+  readonly record?: JsonObject
   /** The id of the record that the request has created. */
   readonly createdId?: string
   /** The state after the request. Undefined: it did not change. */
@@ -72,9 +80,16 @@ export interface ResourceResponse {
 export interface ResourceError {
   /**
    * `unknown_record`: 404. `id_exists`: 409. `id_mismatch`, `invalid_record`: the status that the contract has for a bad body, 400 by default.
-   * `no_more_ids`: 500.
+   * `no_more_ids`: 500. `precondition_failed`: 412. `precondition_required`: 428.
    */
-  readonly error: 'unknown_record' | 'id_exists' | 'id_mismatch' | 'invalid_record' | 'no_more_ids'
+  readonly error:
+    | 'unknown_record'
+    | 'id_exists'
+    | 'id_mismatch'
+    | 'invalid_record'
+    | 'no_more_ids'
+    | 'precondition_failed'
+    | 'precondition_required'
   readonly collection: string
   /** A note for the journal that the response must not reveal. */
   readonly note?: string
@@ -83,6 +98,8 @@ export interface ResourceError {
   readonly idProperty: string
   /** The reasons why the record is not valid by its schema. Only for `invalid_record`. */
   readonly validationErrors?: readonly ValidationError[]
+  /** The header that does not hold, and the tag of the record. Only for `precondition_failed`. */
+  readonly condition?: { readonly header: string; readonly tag: string }
 }
 
 export type RoleOutcome = ResourceResponse | ResourceError
@@ -103,6 +120,7 @@ export interface StatefulDecision {
   readonly role: RoleName
   readonly collection: string
   readonly match: RoleMatch
+  readonly httpEffects: readonly HttpEffect[]
   readonly handler: RoleHandler
 }
 

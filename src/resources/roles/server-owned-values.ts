@@ -8,11 +8,10 @@ import {
   exampleOf,
   createObjectCompletion,
   describeMissing,
-  isDateTime,
   nullOrEmptyList,
   statedValue,
 } from './complete-value.js'
-import type { MakeValue } from './complete-value.js'
+import { freshValue, type MakeValue } from './fresh-values.js'
 import type { RequestRecord } from './match-request-body.js'
 
 /** The values of the properties that a client leaves out. */
@@ -23,7 +22,7 @@ export interface ServerOwnedValues {
 
 /**
  * Finds the value of each property that the server owns, and of each property that a record requires and a client may leave out. The value is
- * a valid `default` or `const`, the present time, or else that of a mocked response.
+ * a valid `default` or `const`, that of a fresh record, or else that of a mocked response.
  *
  * @param created - The create operation. Its example takes precedence.
  * @returns Or the names of all properties whose values are not known, as a clause.
@@ -50,13 +49,15 @@ export function createServerOwnedValues(
     if (stated && (!isRequired || isValid())) values.set(name, () => (isValid() ? stated() : undefined))
     // A client may leave it out, and the record need not have it.
     else if (sent && (!isRequired || request.schema.required.has(name))) continue
-    else if (isDateTime(schema)) values.set(name, (now) => now)
     else {
       // Found on the first use, where the record can do without it: the validation of examples takes long.
       const example = once(() => {
         const shown = exampleOf(model, examples, name)
         return shown === undefined ? ownExample(model, schema) : shown
       })
+      const fresh = freshValue(name, schema, example)
+      if (fresh) values.set(name, fresh)
+      if (fresh) continue
       const otherwise = isRequired ? nullOrEmptyList(schema) : undefined
       if (isRequired && otherwise === undefined && example() === undefined) missing.push(name)
       values.set(name, () => (example() === undefined ? otherwise : example()))

@@ -1,13 +1,7 @@
 /** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record. Server-owned properties are kept. */
 import { objectOf } from '../../documents/object.js'
 import { merge } from '../json.js'
-import {
-  changeRecord,
-  changedStatuses,
-  findIdMismatch,
-  keepProperties,
-  unchangeableProperties,
-} from './change-record.js'
+import { changeRecord, changedStatuses, createServerChange, findIdMismatch } from './change-record.js'
 import { createSentValueCompletions, createObjectCompletion, describeMissing } from './complete-value.js'
 import { failWithoutRecord, findRecord } from './find-record.js'
 import { matchRequestBody } from './match-request-body.js'
@@ -29,9 +23,10 @@ export const update: Role = {
     if (typeof response === 'string') return response
     const [sole, ...others] = operation.requestBody?.contents ?? []
     const onlyMergePatch = sole !== undefined && others.length === 0 && sole.mediaType === mergePatch
-    const kept = unchangeableProperties(model, request.serverOwned)
+    const owned = createServerChange(model, operation, request)
     return {
       filled: () => response.filled,
+      httpEffects: owned.httpEffects,
       createHandler:
         (collection) =>
         (state, caller, sentRequest, { now }) => {
@@ -45,8 +40,7 @@ export const update: Role = {
           const isMergePatch =
             (sentRequest.mediaType ?? (onlyMergePatch ? mergePatch : '')).toLowerCase() === mergePatch
           const merged = merge(found.record, complete(request.storable(sent), now), isMergePatch)
-          const changed = keepProperties(objectOf(merged), kept, found.record)
-          return changeRecord(target, state, found, changed, response)
+          return changeRecord(target, state, found, owned.apply(objectOf(merged), found.record, now), response)
         },
     }
   },
