@@ -6,7 +6,7 @@ import { essenceOf } from '../contract/media-types.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
 import type { Violation } from '../contract/violation.js'
 import { createError, type DoubleError } from '../http-errors.js'
-import { effectOfHeader, keyHeaders } from '../resources/http-effects/add-effects.js'
+import { effectOfHeader, keyHeader } from '../resources/http-effects.js'
 import type { Service } from '../resources/load-service.js'
 import type { State } from '../resources/records/state.js'
 import type {
@@ -58,25 +58,39 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
   const flush = (): Promise<void> => sandbox.store.flush()
   const key = decision.httpEffects.includes('idempotency') ? keyOf(context) : undefined
   const kept = key && sandbox.keptResponses.get(key.name)
-  if (kept && kept.fingerprint !== key.fingerprint) throw createError('idempotency_key_used', { header: key.header })
-  if (kept) return { response: kept.response, commit: flush, note: `the response to an earlier ${key.header}` }
+  if (kept && kept.sent !== key.sent) throw createError('idempotency_key_used', undefined)
+  if (kept) return { response: kept.response, commit: flush, note: 'the response to an earlier request with its key' }
   const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
   record?.()
-  const save = next ? (): Promise<void> => sandbox.store.commit(next) : flush
-  if (key && response.status < 500)
-    return { response, commit: () => sandbox.keptResponses.keep(key, response, save), note }
-  return { response, commit: next || !isRead(operation) ? save : undefined, note }
+  const save = next ? (): Promise<void> => sandbox.store.commit(next) : isRead(operation) ? undefined : flush
+  return { response, commit: key && save ? () => keep(sandbox, key, response, save) : save, note }
 }
 
-/** Returns the idempotency key of a request, for its caller and operation. Undefined: it has none. */
-function keyOf({ caller, koa, operation, request, requestBytes }: RequestContext) {
-  const header = keyHeaders.find((name) => request.headers[name] !== undefined)
-  if (header === undefined) return undefined
-  const fingerprint = createHash('sha256')
-    .update(`${koa.url}\n`)
+/** Returns the idempotency key of a request, for its caller and operation, and what it sends. Undefined: it has none. */
+function keyOf({ caller, koa, operation: { id, parameters }, request, requestBytes }: RequestContext) {
+  const key = parameters.map(({ name }) => keyHeader.test(name) && request.headers[name.toLowerCase()]).find(Boolean)
+  const sent = createHash('sha256')
+    .update(`${koa.url} `)
     .update(requestBytes ?? '')
-    .digest('hex')
-  return { header, name: JSON.stringify([operation.id, caller?.name, request.headers[header]]), fingerprint }
+  return key ? { name: JSON.stringify([id, caller?.name, key]), sent: sent.digest('hex') } : undefined
+}
+
+const maxKeptResponses = 1000
+
+/** Keeps the response to a request at once, so that a parallel one gets it, unless it is a 5xx or its change is not saved. */
+async function keep(
+  { keptResponses }: RequestContext['sandbox'],
+  { name, sent }: { readonly name: string; readonly sent: string },
+  response: OperationResponse,
+  save: () => Promise<void>,
+): Promise<void> {
+  if (response.status < 500) keptResponses.set(name, { sent, response })
+  const [oldest = ''] = keptResponses.keys()
+  if (keptResponses.size > maxKeptResponses) keptResponses.delete(oldest)
+  await save().catch((error: unknown) => {
+    keptResponses.delete(name)
+    throw error
+  })
 }
 
 function respondByRole(context: RequestContext, { handler }: StatefulDecision, state: State): HandlerResponse {
@@ -186,7 +200,7 @@ function resourceError(resourceFailure: ResourceError, { id: operation }: Operat
   if (error === 'invalid_record')
     return createError(error, { collection, validationErrors: validationErrors.map(({ message }) => message) })
   if (error === 'no_more_ids') return createError(error, { collection, operation })
-  if (error === 'precondition_failed' && condition) return createError(error, { collection, id, ...condition })
-  if (error === 'precondition_required') return createError(error, { collection, id })
-  return createError('id_exists', { collection, id, idProperty })
+  if (error === 'condition')
+    return condition ? createError('condition_failed', { id, ...condition }) : createError('condition_missing', { id })
+  return createError(error, { collection, id, idProperty })
 }

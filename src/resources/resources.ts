@@ -3,7 +3,7 @@ import type { Contract, Operation } from '../contract/contract.js'
 import { checkOverrides } from './check-overrides.js'
 import type { DocumentProblem } from './document/document-problem.js'
 import type { RoleName } from './explanation.js'
-import { createEffects } from './http-effects/add-effects.js'
+import { createHandlerWithEffects } from './http-effects.js'
 import { type CollectionModel, createModelsByOperation } from './infer/collection-model.js'
 import { type CollectionPaths, groupPaths, nameCollections } from './infer/collection-paths.js'
 import { operationOverrideOf, rolePlaces } from './read-overrides.js'
@@ -55,13 +55,11 @@ export function inferResources(contract: Contract, handled: ReadonlySet<string> 
   }))
 
   const stateful = new Map<Operation, StatefulDecision>()
-  const effectsOf = createEffects(contract, named)
   for (const collection of named)
     for (const [operation, matched] of collection.matches) {
-      const { handler, httpEffects } = effectsOf(collection, operation, matched)
-      const { match, role } = matched
-      const decision = { operation, role: role.name, collection: collection.name, match, httpEffects }
-      stateful.set(operation, { ...decision, handler: withAccess(operation, handler) })
+      const { handler, httpEffects } = createHandlerWithEffects(collection, operation, matched, named)
+      const own = { handler: withAccess(operation, handler), httpEffects, match: matched.match }
+      stateful.set(operation, { operation, role: matched.role.name, collection: collection.name, ...own })
     }
   const decisions = new Map(
     contract.operations.map((operation) => {

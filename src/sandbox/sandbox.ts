@@ -1,6 +1,7 @@
 /** A sandbox, an isolated double under its own base URL with its own state, journal, faults and coverage; and all of a double. */
 import { randomBytes } from 'node:crypto'
 
+import type { OperationResponse } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
 import type { State } from '../resources/records/state.js'
 import type { Fixture } from '../state/fixtures.js'
@@ -9,7 +10,6 @@ import { SandboxTokens, sandboxOfToken } from '../state/tokens.js'
 import { Coverage } from './coverage.js'
 import { Faults } from './faults.js'
 import { Journal, type JournalLimits } from './journal.js'
-import { KeptResponses } from './kept-responses.js'
 
 export const rootName = 'root'
 
@@ -35,8 +35,8 @@ export class Sandbox {
   readonly journal: Journal
   readonly faults = new Faults()
   readonly coverage = new Coverage()
-  /** The responses to requests with an idempotency key. */
-  keptResponses = new KeptResponses()
+  /** The responses to requests with an idempotency key, and what was sent. The oldest comes first. */
+  readonly keptResponses = new Map<string, { readonly sent: string; readonly response: OperationResponse }>()
   readonly settings: SandboxSettings
   /** The present time for the dates that the double fills in. It creates the text only for a role that needs it. */
   readonly clock: { readonly now: string }
@@ -72,19 +72,13 @@ export class Sandbox {
   /** Resets state, kept responses, journal, faults and coverage, in one atomic step. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
   async reset(fixture: Fixture): Promise<void> {
     const state = this.#ownState(fixture)
-    const { keptResponses } = this
-    // At once, as the pending state: a request that arrives during the save belongs to the new state.
-    this.keptResponses = new KeptResponses()
-    const saved = this.store.commit(state, () => {
+    await this.store.commit(state, () => {
       this.fixture = fixture
       this.baseline = { ...fixture, state }
       this.journal.clear()
       this.faults.clear()
       this.coverage.clear()
-    })
-    await saved.catch((error: unknown) => {
-      this.keptResponses = keptResponses
-      throw error
+      this.keptResponses.clear()
     })
   }
 

@@ -80,16 +80,9 @@ export interface ResourceResponse {
 export interface ResourceError {
   /**
    * `unknown_record`: 404. `id_exists`: 409. `id_mismatch`, `invalid_record`: the status that the contract has for a bad body, 400 by default.
-   * `no_more_ids`: 500. `precondition_failed`: 412. `precondition_required`: 428.
+   * `no_more_ids`: 500. `condition`: 412, or 428 if there is none.
    */
-  readonly error:
-    | 'unknown_record'
-    | 'id_exists'
-    | 'id_mismatch'
-    | 'invalid_record'
-    | 'no_more_ids'
-    | 'precondition_failed'
-    | 'precondition_required'
+  readonly error: 'unknown_record' | 'id_exists' | 'id_mismatch' | 'invalid_record' | 'no_more_ids' | 'condition'
   readonly collection: string
   /** A note for the journal that the response must not reveal. */
   readonly note?: string
@@ -98,7 +91,7 @@ export interface ResourceError {
   readonly idProperty: string
   /** The reasons why the record is not valid by its schema. Only for `invalid_record`. */
   readonly validationErrors?: readonly ValidationError[]
-  /** The header that does not hold, and the tag of the record. Only for `precondition_failed`. */
+  /** The header that does not hold, and the tag of the record. */
   readonly condition?: { readonly header: string; readonly tag: string }
 }
 
