@@ -63,8 +63,21 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
   const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
   record?.()
   const save = next ? (): Promise<void> => sandbox.store.commit(next) : isRead(operation) ? undefined : flush
-  return { response, commit: key && save ? () => keep(sandbox, key, response, save) : save, note }
+  // Kept at once, so that a parallel request gets the same response, unless the change is not saved.
+  const keep = async (name: string, sent: string): Promise<void> => {
+    const { keptResponses } = sandbox
+    if (response.status < 500) keptResponses.set(name, { sent, response })
+    const [oldest = ''] = keptResponses.keys()
+    if (keptResponses.size > maxKeptResponses) keptResponses.delete(oldest)
+    await save?.().catch((error: unknown) => {
+      keptResponses.delete(name)
+      throw error
+    })
+  }
+  return { response, commit: key ? () => keep(key.name, key.sent) : save, note }
 }
+
+const maxKeptResponses = 1000
 
 /** Returns the idempotency key of a request, for its caller and operation, and what it sends. Undefined: it has none. */
 function keyOf({ caller, koa, operation: { id, parameters }, request, requestBytes }: RequestContext) {
@@ -73,24 +86,6 @@ function keyOf({ caller, koa, operation: { id, parameters }, request, requestByt
     .update(`${koa.url} `)
     .update(requestBytes ?? '')
   return key ? { name: JSON.stringify([id, caller?.name, key]), sent: sent.digest('hex') } : undefined
-}
-
-const maxKeptResponses = 1000
-
-/** Keeps the response to a request at once, so that a parallel one gets it, unless it is a 5xx or its change is not saved. */
-async function keep(
-  { keptResponses }: RequestContext['sandbox'],
-  { name, sent }: { readonly name: string; readonly sent: string },
-  response: OperationResponse,
-  save: () => Promise<void>,
-): Promise<void> {
-  if (response.status < 500) keptResponses.set(name, { sent, response })
-  const [oldest = ''] = keptResponses.keys()
-  if (keptResponses.size > maxKeptResponses) keptResponses.delete(oldest)
-  await save().catch((error: unknown) => {
-    keptResponses.delete(name)
-    throw error
-  })
 }
 
 function respondByRole(context: RequestContext, { handler }: StatefulDecision, state: State): HandlerResponse {

@@ -69,10 +69,9 @@ function checkOperation({ override }: Operation, report: ReportAt): void {
   const { value } = override
   if (isObject(value)) {
     checkKeys(value, ['role', 'access', 'off'], override, report)
-    const { access, off = [], role } = value
-    const wrong = Array.isArray(off) ? off.find((name) => !removableEffects.some((known) => known === name)) : off
-    if (wrong !== undefined)
-      report(override, ['off'], `${JSON.stringify(wrong)} cannot be off`, `list any of ${removableEffects.join(', ')}`)
+    const { access, off, role } = value
+    for (const name of [off].flat().filter((each) => each !== undefined && !removableEffects.has(each)))
+      report(override, ['off'], `${JSON.stringify(name)} cannot be off`, `use ${[...removableEffects].join(', ')}`)
     if (role !== undefined) checkRole(role, override, ['role'], report)
     if (access !== undefined && access !== 'everyone')
       report(override, ['access'], `access ${JSON.stringify(access)} is not known`, 'use everyone, or leave it out')

@@ -57,15 +57,9 @@ export interface Explanation extends ResourcesSummary {
   readonly operations: readonly ExplainedOperation[]
 }
 
-/** What an operation does beside its role, because the contract documents it. `parent`: 404 below a record that does not exist. `cascade`: removes the records below. */
-export type HttpEffect =
-  | 'etag'
-  | 'if-match'
-  | 'if-none-match'
-  | 'idempotency'
-  | 'parent'
-  | 'cascade'
-  | 'updated'
-  | 'location'
+/** What an operation does beside its role, because the contract documents it. */
+export type HttpEffect = 'etag' | 'if-match' | 'if-none-match' | 'idempotency' | RecordEffect
+/** `parent`: 404 below a record that does not exist. `cascade`: removes the records below. `updated`: sets the time of change. */
+type RecordEffect = 'parent' | 'cascade' | 'updated' | 'location'
 
 export type RoleName = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'

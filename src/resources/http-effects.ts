@@ -6,6 +6,7 @@ import { parameterNames, shapeOf } from '../contract/path-template.js'
 import { onceFor } from '../once.js'
 import type { HttpEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
+import { successResponseOf } from './infer/success-response.js'
 import { operationOverrideOf, rolePlaces } from './read-overrides.js'
 import { createRecords, entriesOf, withRemoved } from './records/records.js'
 import { everyone, recordsOf, type State, withRecords } from './records/state.js'
@@ -54,84 +55,85 @@ export function createHandlerWithEffects(
   const takes = (pattern: RegExp): boolean =>
     operation.parameters.some((each) => each.in === 'header' && pattern.test(each.name))
   const documents = (code: string): boolean => operation.responses.some(({ status }) => status === code)
-  const isRead = role === 'list' || role === 'read'
+  const [isRead, isOnItem] = [role === 'list' || role === 'read', rolePlaces[role] === 'item']
   const hasTag = role !== 'remove' && documentsTag(model, operation)
-  const isTagged = [...matches].some(([each, other]) => other.role.name !== 'list' && documentsTag(model, each))
-  const isOnTagged = isTagged && rolePlaces[role] === 'item'
+  const isTagged =
+    isOnItem &&
+    [...matches].some(
+      ([
+        each,
+        {
+          role: { name },
+        },
+      ]) => name !== 'list' && documentsTag(model, each),
+    )
   // As the item path shows them: the other paths of a collection may have other parents.
-  const targets = collections.map((each) => ({
-    collection: each.name,
-    model: { ...each.model, parents: each.model.itemParents },
+  const targets = collections.map(({ model: whole, name }) => ({
+    collection: name,
+    model: { ...whole, parents: whole.itemParents },
   }))
   const parents = targets.filter((other) => isBelow(operation.path, other.model))
   const children = role === 'remove' ? targets.filter((other) => isBelow(other.model.itemPath, model)) : []
-  const possible = [
-    ['etag', hasTag],
-    ['if-match', isOnTagged && (takes(/^if-match$/iu) || documents('412'))],
-    ['if-none-match', isRead ? hasTag && documents('304') : isOnTagged && takes(/^if-none-match$/iu)],
-    ['idempotency', !isRead && takes(keyHeader)],
-    ['parent', parents.length > 0 && documentedResponse(operation, 404) !== undefined],
-    ['cascade', children.length > 0],
-  ] as const
-  const effects: readonly HttpEffect[] = possible.flatMap(([effect, is]) =>
-    is && !off.has(effect.startsWith('if-') ? 'etag' : effect) ? [effect] : [],
-  )
-  const [hasEtag, hasMatch, hasNoneMatch, , hasParent, cascades] = possible.map(([effect]) => effects.includes(effect))
+  const creates = role === 'create' || (role === 'replace' && documents('201'))
+  const effects = (
+    [
+      ['etag', hasTag],
+      ['if-match', isTagged && (takes(/^if-match$/iu) || documents('412'))],
+      ['if-none-match', isRead ? hasTag && documents('304') : isTagged && takes(/^if-none-match$/iu)],
+      ['idempotency', !isRead && takes(keyHeader)],
+      ['parent', parents.length > 0 && documentedResponse(operation, 404) !== undefined],
+      ['cascade', children.length > 0],
+      ['location', creates && successResponseOf(operation, '201').hasLocation],
+    ] as const
+  ).flatMap(([effect, is]) => (is && !off.has(effect.startsWith('if-') ? 'etag' : effect) ? [effect] : []))
+  const [hasMatch, hasNoneMatch] = [effects.includes('if-match'), effects.includes('if-none-match')]
+  const needsMatch = hasMatch && !isRead && documents('428')
   const target = { collection, model }
   const handler = match.createHandler(collection)
-  const httpEffects = [...effects, ...(match.httpEffects ?? [])]
-  if (effects.every((effect) => effect === 'idempotency')) return { httpEffects, handler }
 
   /** Applies the conditions of a request. @param current - The tag of the record or the listing. Undefined: there is none. @returns Undefined: they hold. */
   function refuse({ headers, ...request }: ResourceRequest, current: string | undefined): RoleOutcome | undefined {
-    const match = hasMatch ? headers?.['if-match'] : undefined
-    const noneMatch = hasNoneMatch ? headers?.['if-none-match'] : undefined
-    const id = role === 'list' ? '' : idIn(target, request)
-    const refuseBy = (header: string): RoleOutcome =>
-      fail(target, 'condition', { id, condition: { header, tag: current ?? 'none' } })
-    if (match !== undefined && !names(match, current, false)) return refuseBy('If-Match')
-    if (noneMatch !== undefined && names(noneMatch, current, true)) {
+    const ifMatch = hasMatch ? headers?.['if-match'] : undefined
+    const ifNoneMatch = hasNoneMatch ? headers?.['if-none-match'] : undefined
+    const isChanged = ifMatch !== undefined && !names(ifMatch, current, false)
+    const isSame = ifNoneMatch !== undefined && names(ifNoneMatch, current, true)
+    if (isSame && isRead && !isChanged) {
       const kept = { ...documentedResponse(operation, 304)?.requiredHeaders, etag: current ?? '' }
-      return isRead ? { status: 304, headers: kept, mediaType: undefined, body: undefined } : refuseBy('If-None-Match')
+      return { status: 304, headers: kept, mediaType: undefined, body: undefined }
     }
-    const isNeeded = hasMatch && !isRead && documents('428') && current !== undefined
-    return isNeeded && match === undefined && noneMatch === undefined ? fail(target, 'condition', { id }) : undefined
+    const isMissing = needsMatch && current !== undefined && ifMatch === undefined && ifNoneMatch === undefined
+    const condition = { header: isChanged ? 'If-Match' : 'If-None-Match', tag: current ?? 'none' }
+    if (!isChanged && !isSame && !isMissing) return undefined
+    return fail(target, 'condition', { id: idIn(target, request), ...(isMissing ? {} : { condition }) })
   }
 
   const handleWithEffects: RoleHandler = (state, caller, request, context) => {
-    for (const parent of hasParent ? parents : []) {
-      const path = pathOf(parent, operation, request)
+    for (const parent of effects.includes('parent') ? parents : []) {
+      const own = parameterNames(operation.path).map((name) => pathValue(request, name))
+      const path = Object.fromEntries(parameterNames(parent.model.itemPath).map((name, at) => [name, own[at] ?? '']))
       // A request to an operation without security names no caller, so it cannot show that it has access.
-      const who = operation.security.length === 0 ? everyone : caller
-      const found = findRecord(parent, state, who, { ...request, path })
+      const found = findRecord(parent, state, operation.security.length === 0 ? everyone : caller, { ...request, path })
       if ('error' in found) return found
     }
     const outcome = handler(state, caller, request, context)
     // An unknown record comes before the conditions, and they before every error of the body.
     if ('error' in outcome && outcome.error === 'unknown_record') return outcome
-    const found = rolePlaces[role] === 'item' ? findRecord(target, state, caller, request) : undefined
-    const before = found && !('error' in found) ? found : undefined
+    const found = isOnItem ? findRecord(target, state, caller, request) : undefined
+    const before = found && 'record' in found ? found : undefined
     const shown = 'error' in outcome ? undefined : (outcome.record ?? outcome.body)
-    const tag = hasEtag && typeof shown === 'object' && shown !== null ? tagOf(shown) : undefined
-    if (hasMatch || hasNoneMatch) {
-      const refused = refuse(request, role === 'list' ? tag : before && tagOf(before.record))
-      if (refused) return refused
-    }
-    if ('error' in outcome) return outcome
+    const tag = effects.includes('etag') && typeof shown === 'object' && shown ? tagOf(shown) : undefined
+    const current = isOnItem ? before && tagOf(before.record) : tag
+    const refused = hasMatch || hasNoneMatch ? refuse(request, current) : undefined
+    if (refused || 'error' in outcome) return refused ?? outcome
     const isShown =
       tag !== undefined && documentedResponse(operation, outcome.status)?.headers.includes('etag') === true
     const tagged = isShown ? { ...outcome, headers: { ...outcome.headers, etag: tag } } : outcome
-    if (!cascades || !before || !outcome.next) return tagged
+    if (!effects.includes('cascade') || !before || !outcome.next) return tagged
     const values = [...model.itemParents.map((parent) => parentIn(before, parent)), before.record[model.idProperty]]
     return { ...tagged, next: children.reduce((next, child) => withoutBelow(next, child, values), outcome.next) }
   }
-  return { httpEffects, handler: handleWithEffects }
-}
-
-/** Returns the path parameters of a parent of a request, by their places. */
-function pathOf({ model }: Target, operation: Operation, request: ResourceRequest): ResourceRequest['path'] {
-  const own = parameterNames(operation.path)
-  return Object.fromEntries(parameterNames(model.itemPath).map((name, at) => [name, pathValue(request, own[at] ?? '')]))
+  const isChanged = effects.some((effect) => effect !== 'idempotency' && effect !== 'location')
+  return { httpEffects: [...effects, ...(match.httpEffects ?? [])], handler: isChanged ? handleWithEffects : handler }
 }
 
 /** Tells whether a condition names a tag: `*` names any. @param tag - Undefined: there is no record. @param isWeak - True if weak tags count. */
@@ -144,16 +146,15 @@ const names = (field: string, tag: string | undefined, isWeak: boolean): boolean
 function withoutBelow(state: State, { collection, model }: Target, values: readonly unknown[]): State {
   const records = recordsOf(state, collection)
   const own = model.itemParents.slice(0, values.length)
-  const [kept, gone] = [false, true].map((isGone) =>
-    [...entriesOf(records)].filter(
-      (entry) => own.every((parent, at) => String(parentIn(entry, parent)) === String(values[at])) === isGone,
-    ),
-  )
-  if (!kept || !gone || gone.length === 0) return state
-  const removed = withRemoved(
-    records.removed,
-    gone.map(({ key }) => key),
-  )
+  const all = [...entriesOf(records)]
+  const gone = all.filter((entry) => own.every((each, at) => String(parentIn(entry, each)) === String(values[at])))
+  if (gone.length === 0) return state
+  const keys = new Set(gone.map(({ key }) => key))
   const { lastNumber } = records
-  return withRecords(state, collection, { ...createRecords(kept, lastNumber, lastNumber === 0), removed })
+  const kept = createRecords(
+    all.filter(({ key }) => !keys.has(key)),
+    lastNumber,
+    lastNumber === 0,
+  )
+  return withRecords(state, collection, { ...kept, removed: withRemoved(records.removed, [...keys]) })
 }

@@ -1,7 +1,7 @@
 /** Reads the values of `x-double`, which take precedence over the rules. Ignores a wrong value: `checkOverrides` reports it. */
 import type { Operation, Parameter } from '../contract/contract.js'
-import { isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
-import type { HttpEffect, RoleName } from './explanation.js'
+import { isObject, type JsonObject, objectOf } from '../documents/object.js'
+import type { RoleName } from './explanation.js'
 
 /** The kind of path that an operation has: that of the collection, or that of a record. */
 export type RolePlace = 'collection' | 'item'
@@ -37,7 +37,7 @@ export function pathOverrideOf({ pathOverride }: Operation): {
 }
 
 /** The effects that `off` turns off. `etag` includes the conditions. */
-export const removableEffects: readonly HttpEffect[] = ['etag', 'idempotency', 'parent', 'cascade', 'updated']
+export const removableEffects: ReadonlySet<unknown> = new Set(['etag', 'idempotency', 'parent', 'cascade', 'updated'])
 
 /** @returns The role, if the rules do not decide; true if each caller has access to every record; and the effects that are turned off. */
 export function operationOverrideOf({ override }: Operation): {
@@ -47,11 +47,8 @@ export function operationOverrideOf({ override }: Operation): {
 } {
   const value = override?.value
   const { access, off, role }: JsonObject = isObject(value) ? value : { role: value }
-  return {
-    role: role === 'mocked' || isRoleName(role) ? role : undefined,
-    isForEveryone: access === 'everyone',
-    off: new Set(listOf(off)),
-  }
+  const known = role === 'mocked' || isRoleName(role) ? role : undefined
+  return { role: known, isForEveryone: access === 'everyone', off: new Set([off].flat()) }
 }
 
 /** Reads the `x-double` of a parameter: `limit`, `offset`, `page`, `ignore` or a property. Undefined: the rules decide. */

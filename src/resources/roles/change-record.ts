@@ -1,7 +1,6 @@
 /** Changes a record: the common part of replace and update. */
 import type { Operation } from '../../contract/contract.js'
 import type { JsonObject } from '../../documents/object.js'
-import type { HttpEffect } from '../explanation.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze, isEqual } from '../json.js'
@@ -43,29 +42,19 @@ export function findIdMismatch(target: Target, request: ResourceRequest, sent: J
   return isOther ? fail(target, 'id_mismatch', { id }) : undefined
 }
 
-/** Sets the properties that a client cannot change. */
-interface ServerChange {
-  readonly httpEffects: readonly HttpEffect[]
-  /** Returns a record with the server-owned properties, the id and the parents of another. Those that it lacks are removed. Times of change are now. */
-  apply(record: JsonObject, from: JsonObject, now: string): JsonObject
-}
-
-export function createServerChange(
-  model: CollectionModel,
-  operation: Operation,
-  { serverOwned }: RequestRecord,
-): ServerChange {
+/** Creates the part of a change that a client cannot make: it keeps the server-owned properties, the id and the parents, and sets times of change. */
+export function createServerChange(model: CollectionModel, operation: Operation, { serverOwned }: RequestRecord) {
   const { idProperty, parents, recordModel, shown } = model
   const kept = new Set([...serverOwned, idProperty, ...parents.flatMap(({ property }) => property ?? [])])
-  const isOff = operationOverrideOf(operation).off.has('updated')
+  const isTimed = (name: string): boolean => serverOwned.has(name) && !operationOverrideOf(operation).off.has('updated')
   const times = [...recordModel.properties].flatMap(([name, schema]) => {
-    const make =
-      serverOwned.has(name) && !isOff ? timeOfChange(name, schema, () => exampleOf(model, shown, name)) : undefined
+    const make = isTimed(name) ? timeOfChange(name, schema, () => exampleOf(model, shown, name)) : undefined
     return make ? [[name, make] as const] : []
   })
   return {
-    httpEffects: times.length > 0 ? ['updated'] : [],
-    apply: (record, from, now) => {
+    httpEffects: times.length > 0 ? (['updated'] as const) : [],
+    /** Properties that the other record lacks are removed. */
+    apply: (record: JsonObject, from: JsonObject, now: string): JsonObject => {
       const own = Object.entries(record).filter(([name]) => !kept.has(name))
       const old = [...kept].flatMap((name) => (Object.hasOwn(from, name) ? [[name, from[name]] as const] : []))
       return Object.fromEntries([...old, ...own, ...times.map(([name, make]) => [name, make(now)] as const)])

@@ -50,8 +50,7 @@ export const create: Role = {
         return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
       }
     }
-    const filled = (): readonly string[] => [...creation.filling.filled(), ...creation.response.filled]
-    return { filled, httpEffects: creation.response.hasLocation ? ['location'] : [], createHandler }
+    return { filled: () => [...creation.filling.filled(), ...creation.response.filled], createHandler }
   },
 }
 

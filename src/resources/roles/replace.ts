@@ -45,8 +45,7 @@ export const replace: Role = {
       }
     }
     const filled = (): readonly string[] => [...response.filled, ...(creation?.filling.filled() ?? [])]
-    const location = creation?.response.hasLocation === true ? (['location'] as const) : []
-    return { filled, httpEffects: [...owned.httpEffects, ...location], createHandler }
+    return { filled, httpEffects: owned.httpEffects, createHandler }
   },
 }
 
