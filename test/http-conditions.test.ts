@@ -88,11 +88,11 @@ test('a failed condition comes after an unknown record and before a bad record, 
   const failed = await patch('/branches/north', { name: 'Changed' }, old)
   t.deepEqual(json(failed), {
     error: 412,
-    message: `If-Match does not hold: the ETag of "north" of branches is ${tag}. Nothing was changed; read it again.`,
+    message: `If-Match does not hold: the ETag of "north" is ${tag}. Read it again.`,
   })
   const missing = await patch('/branches/north', { name: 'Changed' }, ada)
   t.is(missing.status, 428)
-  t.regex((json(missing) as { message: string }).message, /only with the header If-Match/u)
+  t.regex((json(missing) as { message: string }).message, /Send If-Match with the ETag/u)
   t.is(await tagOf(double), tag)
 })
 

@@ -26,7 +26,7 @@ test('a request with the same key gets the same response again, and changes noth
   t.deepEqual([again.status, again.text, again.headers['location']], [201, first.text, first.headers['location']])
   t.is(await count(double), 2)
   const { entries } = await double.requests({ operation: 'createBranch' })
-  t.regex(entries[1]?.note ?? '', /earlier idempotency-key/u)
+  t.regex(entries[1]?.note ?? '', /first request with its key/u)
   const parallel = await Promise.all([1, 2, 3].map(() => create(double, { name: 'East' }, keyed('k2'))))
   t.deepEqual(new Set(parallel.map(({ text }) => text)).size, 1)
   t.is(await count(double), 3)
@@ -57,7 +57,7 @@ test('another request with the same key is the documented 409, or else a 422', a
   await create(double, { name: 'West' }, keyed('k1'))
   const other = await create(double, { name: 'East' }, keyed('k1'))
   t.is(other.status, 409)
-  t.regex((json(other) as { message: string }).message, /another request was sent with this idempotency-key/iu)
+  t.regex((json(other) as { message: string }).message, /another request had this idempotency key/iu)
   const loan = (path: string, title: string): Promise<Reply> =>
     sendJson(double, 'POST', path, { title }, { ...as('ada'), 'x-idempotency-key': 'k' })
   t.is((await loan('/branches/north/loans', 'A')).status, 201)

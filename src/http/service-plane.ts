@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 import { documentedResponse, headerSchema } from '../contract/contract.js'
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
@@ -55,37 +55,34 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
   const { operation, sandbox } = context
   context.violations.push(...warnOfUnused(context.validRequest.parameters, decision))
   // The response may depend on a pending change: a 404 may be the result of a removal that is not saved yet.
-  const flush = (): Promise<void> => sandbox.store.flush()
+  const flush = isRead(operation) ? undefined : () => sandbox.store.flush()
   const key = decision.httpEffects.includes('idempotency') ? keyOf(context) : undefined
-  const kept = key && sandbox.keptResponses.get(key.name)
-  if (kept && kept.sent !== key.sent) throw createError('idempotency_key_used', undefined)
-  if (kept) return { response: kept.response, commit: flush, note: 'the response to an earlier request with its key' }
+  const earlier = key && sandbox.keptResponses.get(key.name)
+  if (earlier && earlier.sent !== key.sent) throw createError('idempotency_key_used', undefined)
+  if (earlier)
+    return { response: earlier.response, commit: flush, note: 'the response to the first request with its key' }
   const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
   record?.()
-  const save = next ? (): Promise<void> => sandbox.store.commit(next) : isRead(operation) ? undefined : flush
-  // Kept at once, so that a parallel request gets the same response, unless the change is not saved.
-  const keep = async (name: string, sent: string): Promise<void> => {
-    const { keptResponses } = sandbox
-    if (response.status < 500) keptResponses.set(name, { sent, response })
-    const [oldest = ''] = keptResponses.keys()
-    if (keptResponses.size > maxKeptResponses) keptResponses.delete(oldest)
+  const save = next ? (): Promise<void> => sandbox.store.commit(next) : flush
+  if (!key || response.status >= 500) return { response, commit: save, note }
+  const keep = async (): Promise<void> => {
+    // At once, so that a parallel request gets the same response.
+    const kept = sandbox.keptResponses.set(key.name, { sent: key.sent, response })
+    const [oldest = ''] = kept.keys()
+    if (kept.size > 1000) kept.delete(oldest)
     await save?.().catch((error: unknown) => {
-      keptResponses.delete(name)
+      kept.delete(key.name)
       throw error
     })
   }
-  return { response, commit: key ? () => keep(key.name, key.sent) : save, note }
+  return { response, commit: keep, note }
 }
-
-const maxKeptResponses = 1000
 
 /** Returns the idempotency key of a request, for its caller and operation, and what it sends. Undefined: it has none. */
 function keyOf({ caller, koa, operation: { id, parameters }, request, requestBytes }: RequestContext) {
   const key = parameters.map(({ name }) => keyHeader.test(name) && request.headers[name.toLowerCase()]).find(Boolean)
-  const sent = createHash('sha256')
-    .update(`${koa.url} `)
-    .update(requestBytes ?? '')
-  return key ? { name: JSON.stringify([id, caller?.name, key]), sent: sent.digest('hex') } : undefined
+  const sent = `${koa.url} ${hash('sha256', requestBytes ?? '')}`
+  return key ? { name: JSON.stringify([id, caller?.name, key]), sent } : undefined
 }
 
 function respondByRole(context: RequestContext, { handler }: StatefulDecision, state: State): HandlerResponse {

@@ -52,16 +52,15 @@ export const ineffectiveParameters = (operations: readonly OperationSummary[]): 
 function explainOperation(decision: Decision, contractFile: string, handlers: Handled): ExplainedOperation {
   const { place, scopes } = decision.operation
   const summary = summarizeOperation(decision, handlers)
-  const isStateful = decision.role !== 'mocked' && summary.role !== 'handler'
-  const filled = isStateful ? filledBy(decision) : []
-  const effects = isStateful ? decision.httpEffects : []
+  const stateful = decision.role === 'mocked' || summary.role === 'handler' ? undefined : decision
+  const filled = stateful ? filledBy(stateful) : []
   return {
     ...summary,
     ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),
     line: place.line,
     ...(place.file === contractFile ? {} : { file: place.file }),
     ...(filled.length > 0 ? { filled } : {}),
-    ...(effects.length > 0 ? { effects } : {}),
+    ...(stateful && stateful.httpEffects.length > 0 ? { effects: stateful.httpEffects } : {}),
     ...(scopes.length > 0 ? { scopes } : {}),
   }
 }
@@ -85,8 +84,7 @@ function summarizeOperation(decision: Decision, handlers: Handled): OperationSum
 
 /** Lists what is filled from examples: properties, and headers that the response must have. */
 function filledBy({ httpEffects, match, operation }: Exclude<Decision, { role: 'mocked' }>): readonly string[] {
-  const isFilled = (name: string): boolean => name !== 'etag' || !httpEffects.includes('etag')
-  const headers = Object.keys(successResponseOf(operation).headers).filter(isFilled)
+  const headers = Object.keys(successResponseOf(operation).headers).filter((name) => !effectOfHeader(httpEffects, name))
   return [...(match.filled?.() ?? []), ...headers.map((name) => `header ${name}`)]
 }
 
@@ -97,8 +95,7 @@ function actsOf(decision: Decision, { in: place, name }: Parameter): string {
     if (isOnItem && lastParameterOf(decision.operation.path) === name) return 'selects the record'
     return decision.role === 'create' ? 'is set in the record' : 'selects by parent'
   }
-  const byHeader = place === 'header' ? effectOfHeader(decision.httpEffects, name) : undefined
-  if (byHeader !== undefined) return byHeader
+  if (place === 'header') return effectOfHeader(decision.httpEffects, name) ?? 'none'
   const effect = place === 'query' ? decision.match.effects?.get(name) : undefined
   return effect ? describeEffect(effect) : 'none'
 }

@@ -3,13 +3,12 @@ import type { Contract, Operation } from '../contract/contract.js'
 import { checkOverrides } from './check-overrides.js'
 import type { DocumentProblem } from './document/document-problem.js'
 import type { RoleName } from './explanation.js'
-import { createHandlerWithEffects } from './http-effects.js'
+import { decide } from './http-effects.js'
 import { type CollectionModel, createModelsByOperation } from './infer/collection-model.js'
 import { type CollectionPaths, groupPaths, nameCollections } from './infer/collection-paths.js'
 import { operationOverrideOf, rolePlaces } from './read-overrides.js'
-import { everyone } from './records/state.js'
 import { matchRole, roles } from './roles/match-role.js'
-import type { Decision, StatefulDecision, RoleHandler, MatchedRole } from './roles/role.js'
+import type { Decision, StatefulDecision, MatchedRole } from './roles/role.js'
 
 export interface Collection {
   readonly name: string
@@ -56,11 +55,8 @@ export function inferResources(contract: Contract, handled: ReadonlySet<string> 
 
   const stateful = new Map<Operation, StatefulDecision>()
   for (const collection of named)
-    for (const [operation, matched] of collection.matches) {
-      const { handler, httpEffects } = createHandlerWithEffects(collection, operation, matched, named)
-      const own = { handler: withAccess(operation, handler), httpEffects, match: matched.match }
-      stateful.set(operation, { operation, role: matched.role.name, collection: collection.name, ...own })
-    }
+    for (const [operation, matched] of collection.matches)
+      stateful.set(operation, decide(collection, operation, matched, named))
   const decisions = new Map(
     contract.operations.map((operation) => {
       const reason = reasons.get(operation) ?? 'no role fits it'
@@ -77,12 +73,6 @@ export function inferResources(contract: Contract, handled: ReadonlySet<string> 
       return own && [...own.model.recordModel.properties.keys()]
     }),
   }
-}
-
-/** Returns the handler of an operation. Every caller has access to every record if `x-double` has `access: everyone`. */
-function withAccess(operation: Operation, handler: RoleHandler): RoleHandler {
-  if (!operationOverrideOf(operation).isForEveryone) return handler
-  return (state, _caller, request, context) => handler(state, everyone, request, context)
 }
 
 /** Finds the first operation of each role, in the order of the roles. */

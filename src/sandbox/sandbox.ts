@@ -35,7 +35,7 @@ export class Sandbox {
   readonly journal: Journal
   readonly faults = new Faults()
   readonly coverage = new Coverage()
-  /** The responses to requests with an idempotency key, and what was sent. The oldest comes first. */
+  /** The responses to requests with an idempotency key, the oldest first, at most 1,000. */
   readonly keptResponses = new Map<string, { readonly sent: string; readonly response: OperationResponse }>()
   readonly settings: SandboxSettings
   /** The present time for the dates that the double fills in. It creates the text only for a role that needs it. */

@@ -46,9 +46,9 @@ export function findIdMismatch(target: Target, request: ResourceRequest, sent: J
 export function createServerChange(model: CollectionModel, operation: Operation, { serverOwned }: RequestRecord) {
   const { idProperty, parents, recordModel, shown } = model
   const kept = new Set([...serverOwned, idProperty, ...parents.flatMap(({ property }) => property ?? [])])
-  const isTimed = (name: string): boolean => serverOwned.has(name) && !operationOverrideOf(operation).off.has('updated')
-  const times = [...recordModel.properties].flatMap(([name, schema]) => {
-    const make = isTimed(name) ? timeOfChange(name, schema, () => exampleOf(model, shown, name)) : undefined
+  const timed = operationOverrideOf(operation).off.has('updated') ? [] : [...serverOwned]
+  const times = timed.flatMap((name) => {
+    const make = timeOfChange(name, recordModel.properties.get(name) ?? {}, () => exampleOf(model, shown, name))
     return make ? [[name, make] as const] : []
   })
   return {

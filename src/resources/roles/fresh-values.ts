@@ -7,8 +7,8 @@ import { wordsOf } from '../names.js'
 export type MakeValue = (now: string) => unknown
 
 const changes =
-  /^(?:last|date)?(?:(?:updat|modifi|chang|edit)ed|(?:update|modification|change)(?=.))(?:at|on|date|time|timestamp|datetime)?$|^last(?:update|change)$/u
-const creations = /^(?:date)?(?:created|creation(?=.)|create(?=.))(?:at|on|date|time|timestamp|datetime)?$/u
+  /^(?:last|date|time)?(?:(?:updat|modifi|chang|edit)ed|(?:update|modification|change)(?=.))(?:at|on|date|time|timestamp|datetime)?$|^last(?:update|change)$/u
+const creations = /^(?:date|time)?(?:created|creation(?=.)|create(?=.))(?:at|on|date|time|timestamp|datetime)?$/u
 const isNamed = (name: string, names: RegExp): boolean => names.test(wordsOf(name).join(''))
 
 /** Returns the present time, if a property is a time of change. @param shown - Returns the value in an example. */
@@ -40,8 +40,6 @@ function timeOf(schema: JsonObject, shown: () => unknown): MakeValue | undefined
       Math.floor(Date.parse(now) / ([example, minimum, shown()].some((each) => Number(each) > 1e11) ? 1 : 1000))
   if (type !== 'string') return undefined
   if (format === 'date') return (now) => now.slice(0, 10)
-  const isOpen = [format, findKeyword(schema, 'pattern'), findKeyword(schema, 'enum')].every(
-    (each) => each === undefined,
-  )
+  const isOpen = ['format', 'pattern', 'enum'].every((name) => findKeyword(schema, name) === undefined)
   return format === 'date-time' || isOpen ? (now) => now : undefined
 }

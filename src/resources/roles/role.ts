@@ -18,7 +18,6 @@ export type QueryEffect =
 export interface RoleMatch {
   /** Effects of query parameters, by name. */
   readonly effects?: ReadonlyMap<string, QueryEffect>
-  /** The effects that are part of the role. Default: none. */
   readonly httpEffects?: readonly HttpEffect[]
   /** Lists the properties that are filled from an example. Takes long: the examples are validated. */
   filled?(): readonly string[]
@@ -92,7 +91,7 @@ export interface ResourceError {
   /** The reasons why the record is not valid by its schema. Only for `invalid_record`. */
   readonly validationErrors?: readonly ValidationError[]
   /** The header that does not hold, and the tag of the record. */
-  readonly condition?: { readonly header: string; readonly tag: string }
+  readonly condition?: { readonly header: string; readonly tag: string } | undefined
 }
 
 export type RoleOutcome = ResourceResponse | ResourceError
