@@ -6,13 +6,15 @@ import type { DoubleHandle } from 'insights-double'
 import { serve, type Served } from './helpers/double.js'
 import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
 import { as, get, type Headers, json, type Reply, sendJson } from './helpers/http.js'
+import { excuse } from './helpers/validate-responses.js'
+import { serveOnWatchedDisk } from './helpers/watched-disk.js'
 
 const fixture = {
   $callers: { ada: { token: 'ada-token' }, grace: { token: 'grace-token' } },
   branches: [{ id: 'north', name: 'North' }],
 }
-const branches = (t: ExecutionContext): Promise<DoubleHandle> =>
-  serve(t, { spec: join(packageFolder, 'test', 'specs', 'branches.yaml'), fixture })
+const spec = join(packageFolder, 'test', 'specs', 'branches.yaml')
+const branches = (t: ExecutionContext): Promise<DoubleHandle> => serve(t, { spec, fixture })
 const keyed = (key: string, caller = 'ada'): Headers => ({ ...as(caller), 'idempotency-key': key })
 const create = (double: Served, body: object, headers: Headers): Promise<Reply> =>
   sendJson(double, 'POST', '/branches', body, headers)
@@ -95,4 +97,15 @@ test('a key without a documented parameter has no effect', async (t) => {
   await create(double, { name: 'West' }, keyed('k1'))
   await create(double, { name: 'West' }, keyed('k1'))
   t.is(await count(double), 3)
+})
+
+test('a response whose change is not saved is not kept', async (t) => {
+  const double = await serveOnWatchedDisk(t, { spec, fixture })
+  double.fail('write', 'ENOSPC')
+  const request = [{ name: 'West' }, keyed('k1')] as const
+  excuse(double, 'the contract documents no 500')
+  t.is((await create(double, ...request)).status, 500)
+  double.repair()
+  t.is((await create(double, ...request)).status, 201)
+  t.is(await count(double), 2)
 })
