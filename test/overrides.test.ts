@@ -149,7 +149,7 @@ const refused: Readonly<Record<string, Changes>> = {
   '41:41  access "all" is not known  use everyone, or leave it out': {
     'operationId: removeEpic\n': '      x-double: { role: remove, access: all }\n',
   },
-  '41:28  "if-match" cannot be off  use etag, idempotency, parent, cascade, updated': {
+  '41:24  "if-match" cannot be off  use etag, idempotency, parent, cascade, updated': {
     'operationId: removeEpic\n': '      x-double: { off: [etag, if-match] }\n',
   },
   '41:17  removeEpic cannot have the role remove: there is no path /epics next to /epics/{id}  correct this, or remove x-double':

@@ -27,8 +27,10 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     operation.reason ?? describeCollection(resources, operation),
     positionOf(contract, operation),
   ])
-  const named = (namesOf: (operation: ExplainedOperation) => readonly string[] | undefined): readonly string[] =>
-    operations.flatMap((each) => namesOf(each)?.join(', ').replace(/^/u, `${each.operation}: `) ?? [])
+  const listed = (key: 'effects' | 'filled' | 'scopes'): readonly string[] =>
+    operations.flatMap(({ [key]: names = [], operation }) =>
+      names.length > 0 ? [`${operation}: ${names.join(', ')}`] : [],
+    )
   const invalid = contract.operations.flatMap((operation) =>
     contract
       .findInvalidExamples(operation)
@@ -38,20 +40,11 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     lines.length > 0 ? ['', title, ...lines.map((line) => `  ${line}`)] : []
   return [
     ...formatTable([['operation', 'request', 'does', 'why', 'where'], ...rows]),
-    ...section(
-      'Filled from examples of the contract, or generated where it has none:',
-      named(({ filled }) => filled),
-    ),
-    ...section(
-      'Done beside the role, because the contract documents it:',
-      named(({ effects }) => effects),
-    ),
+    ...section('Filled from examples of the contract, or generated where it has none:', listed('filled')),
+    ...section('Done beside the role, because the contract documents it:', listed('effects')),
     ...section('Examples that do not fit their schemas, so they are not sent:', invalid),
     ...section('Validated, but not acted on:', ineffectiveParameters(operations)),
-    ...section(
-      'Scopes that are not checked:',
-      named(({ scopes }) => scopes),
-    ),
+    ...section('Scopes that are not checked:', listed('scopes')),
     ...section(
       'Paths with the same record schema. This OpenAPI Overlay (--overlay) would join them:',
       formatJoins(resources),

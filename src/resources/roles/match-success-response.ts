@@ -34,14 +34,10 @@ export function matchSuccessResponse(
 ): RecordResponse | string {
   const success = successResponseOf(operation, ...preferred)
   const { documented, hasBody, hasLocation, json, status } = success
-  const respondWith = (
-    record: JsonObject,
-    body: unknown,
-    headers: ResourceResponse['headers'] = {},
-  ): ResourceResponse => ({
+  const respondWith = (record: JsonObject, body: unknown, own: ResourceResponse['headers'] = {}): ResourceResponse => ({
     status,
     record,
-    headers: { ...success.headers, ...headers },
+    headers: { ...success.headers, ...own },
     mediaType: json?.mediaType,
     body: deepFreeze(body),
   })
