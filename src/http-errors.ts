@@ -161,6 +161,11 @@ const errorTable = {
   id_mismatch: badBody`The path names the record ${quoted('id')} of ${text('collection')}, but the request body has another ${text('idProperty')}. Send the same ${text('idProperty')}, or leave it out.`,
   invalid_record: badBody`The record is not valid in ${text('collection')}: ${part('validationErrors', join)}. Nothing was changed.`,
   no_more_ids: failed`${text('operation')} cannot create another id for ${text('collection')}: its schema allows no more values. Send an id, or reset.`,
+  condition_failed: row(
+    412,
+  )`${text('header')} does not hold: the ETag of ${quoted('id')} is ${text('tag')}. Read it again.`,
+  condition_missing: row(428)`Send If-Match with the ETag of ${quoted('id')} that you have read.`,
+  idempotency_key_used: row(422)`Another request had this idempotency key. Send a new key with a new request.`,
   state_not_saved: failed`The state could not be saved (${text('reason')}). Nothing was changed; remove the cause and try again.`,
 
   // The double itself

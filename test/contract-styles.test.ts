@@ -35,7 +35,7 @@ test('a contract with names in kebab-case, numeric ids, an API key, nested paths
   )
   t.deepEqual(
     operations.flatMap(({ filled = [], operation }) => filled.map((each) => `${operation}: ${each}`)),
-    ['get-garden-plot: header etag', 'get-garden-plot: header x-region'],
+    ['get-garden-plot: header x-region'],
   )
   t.like(json(await get(double, '/garden-plots?page=2&page-size=1', key)), {
     items: [{ id: 2, name: 'South' }],
@@ -46,7 +46,8 @@ test('a contract with names in kebab-case, numeric ids, an API key, nested paths
   t.like(json(await get(double, '/garden-plots?plot-status=open', key)), { items: [{ id: 7 }], total: 1 })
 
   const plot = await get(double, '/garden-plots/7', key)
-  t.deepEqual([plot.status, plot.headers['etag'], plot.headers['x-region']], [200, 'etag', 'north'])
+  t.deepEqual([plot.status, plot.headers['x-region']], [200, 'north'])
+  t.regex(plot.headers['etag'] ?? '', /^"[\da-f]+"$/u)
   const created = await send(double, 'POST', '/garden-plots/7/planting-beds', { crop: 'kale' })
   t.like(json(created), { id: 2, 'plot-id': 7, crop: 'kale' })
   const replaced = await send(double, 'PUT', '/garden-plots/99', { name: 'New' })

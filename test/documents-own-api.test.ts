@@ -96,10 +96,13 @@ test('the double serves the examples: stateful operations, an override and a han
   t.is(asList(json(await get(double, '/plants'))).length, 2)
 })
 
-test('the document lists the roles of the control plane', async (t) => {
-  const table = tableOf(sectionOf(await readDocument('own-api'), 'Roles'))
+test('the document lists the roles and the effects of the control plane', async (t) => {
+  const document = await readDocument('own-api')
+  const listed = (section: string): readonly string[] =>
+    tableOf(sectionOf(document, section)).flatMap(([name = '']) => codesIn(name))
   const { components } = asObject(parse(await readPackageFile('spec/control.yaml')))
   const { ExplainedOperation } = asObject(asObject(components)['schemas'])
-  const roles = asList(asObject(asObject(asObject(ExplainedOperation)['properties'])['role'])['enum'])
-  t.deepEqual([...table.flatMap(([role = '']) => codesIn(role)), 'handler', 'mocked'], [...roles])
+  const { effects, role } = asObject(asObject(ExplainedOperation)['properties'])
+  t.deepEqual([...listed('Roles'), 'handler', 'mocked'], [...asList(asObject(role)['enum'])])
+  t.deepEqual(listed('Beside the role'), [...asList(asObject(asObject(effects)['items'])['enum'])])
 })

@@ -186,6 +186,9 @@ const refused: Readonly<Record<string, Changes>> = {
   '41:41  access "all" is not known  use everyone, or leave it out': {
     'operationId: removeEpic\n': '      x-double: { role: remove, access: all }\n',
   },
+  '41:24  "if-match" cannot be off  use etag, idempotency, parent, cascade, updated': {
+    'operationId: removeEpic\n': '      x-double: { off: [etag, if-match] }\n',
+  },
   '10:17  listEpics cannot have the role read: /projects/{id}/epics is the path of a collection  correct this, or remove x-double':
     { ...joined, 'operationId: listEpics\n': '      x-double: read\n' },
   '5:56  "project" is not a parameter of /projects/{id}/epics  use id': {

@@ -62,12 +62,10 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     operation.reason ?? describeCollection(resources, operation),
     positionOf(contract, operation),
   ])
-  const filled = operations.flatMap(({ filled: names = [], operation }) =>
-    names.length > 0 ? [`${operation}: ${names.join(', ')}`] : [],
-  )
-  const scoped = operations.flatMap(({ operation, scopes = [] }) =>
-    scopes.length > 0 ? [`${operation}: ${scopes.join(', ')}`] : [],
-  )
+  const listed = (key: 'effects' | 'filled' | 'scopes'): readonly string[] =>
+    operations.flatMap(({ [key]: names = [], operation }) =>
+      names.length > 0 ? [`${operation}: ${names.join(', ')}`] : [],
+    )
   const invalid = contract.operations.flatMap((operation) =>
     contract
       .findInvalidExamples(operation)
@@ -77,10 +75,11 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     lines.length > 0 ? ['', title, ...lines.map((line) => `  ${line}`)] : []
   return [
     ...formatTable([['operation', 'request', 'does', 'why', 'where'], ...rows]),
-    ...section('Filled from examples of the contract, or generated where it has none:', filled),
+    ...section('Filled from examples of the contract, or generated where it has none:', listed('filled')),
+    ...section('Done beside the role, because the contract documents it:', listed('effects')),
     ...section('Examples that do not fit their schemas, so they are not sent:', invalid),
     ...section('Validated, but not acted on:', ineffectiveParameters(operations)),
-    ...section('Scopes that are not checked:', scoped),
+    ...section('Scopes that are not checked:', listed('scopes')),
     ...section('Not as in the lock; explain --lock accepts it:', changed),
     ...(findCandidates(resources).length > 0 ? ['', 'Some paths have the same record schema; see --suggest.'] : []),
     ...(contract.basePaths.length > 0 ? ['', `Also served under: ${contract.basePaths.join(', ')}`] : []),

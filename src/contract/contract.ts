@@ -226,6 +226,12 @@ export function documentedResponse<Response extends { readonly status: string }>
   return find(String(status)) ?? find(`${Math.floor(status / 100)}XX`) ?? find('default')
 }
 
+/** Returns the schema of a header of a documented response. Empty: none is documented. @param name - In lower case. */
+export function headerSchema({ described }: Operation, { status }: DocumentedResponse, name: string): JsonObject {
+  const headers = Object.entries(objectAt(objectAt(objectAt(described, 'responses'), status), 'headers'))
+  return objectAt(headers.find(([key]) => key.toLowerCase() === name)?.[1], 'schema')
+}
+
 /** Returns the title and the version of a contract, in one line: the name that users see. */
 export const contractName = ({ title, version }: Pick<Contract, 'title' | 'version'>): string =>
   `${title} ${version}`.replaceAll(/\s+/gu, ' ').trim() || 'The double'

@@ -129,7 +129,7 @@ function limit(timeoutMs: number, attempt: () => Returned | Failure): Returned |
 }
 
 function createRequest(context: RequestContext, state: State, without: NextOutcome): HandlerRequest {
-  const { basePath, caller, contract, request, validRequest } = context
+  const { baseUrl, caller, contract, request, validRequest } = context
   const { parameters, withBytes = validRequest.body } = validRequest
   const { secretNames } = contract
   const sent = Object.entries(request.headers).filter(([name]) => !isSecretName(name) && !secretNames.has(name))
@@ -137,7 +137,7 @@ function createRequest(context: RequestContext, state: State, without: NextOutco
   return {
     state: documentOf(state) as StateDocument,
     caller: caller?.name,
-    baseUrl: `http://${context.host}${basePath}`,
+    baseUrl,
     path: deepFreeze(parameters.path),
     query: deepFreeze(parameters.query),
     headers: deepFreeze(Object.fromEntries<unknown>([...sent, ...documented])),

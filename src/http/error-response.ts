@@ -22,6 +22,7 @@ const alternatives: ReadonlyMap<number, readonly number[]> = new Map([
   [400, [400, 422]],
   [413, [413, 400]],
   [415, [415, 400]],
+  [422, [422, 409]],
 ])
 
 export function violationOf({ code, message, status }: DoubleError, location: readonly string[]): Violation {

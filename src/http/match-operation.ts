@@ -33,7 +33,7 @@ async function matchBelowServer(context: RequestContext): Promise<Route | undefi
 
 /** Serves GET and HEAD of `/`, `/openapi.json`, `/openapi.yaml` and `/favicon.ico`. `/` redirects a browser to the console. */
 function rootResponse(context: RequestContext, version: string): OperationResponse | undefined {
-  const { basePath, contract, koa } = context
+  const { basePath, baseUrl, contract, koa } = context
   if (koa.method !== 'GET' && koa.method !== 'HEAD') return undefined
   const json = { status: 200, headers: {}, mediaType: 'application/json' }
   if (koa.path === '/openapi.json') return { ...json, body: contract.document }
@@ -45,14 +45,12 @@ function rootResponse(context: RequestContext, version: string): OperationRespon
   const headers = { vary: 'Accept, Origin' }
   if (koa.accepts('application/json', 'text/html') === 'text/html')
     return { ...redirect, headers: { ...headers, location: `${basePath}/__admin/` } }
-  const host = context.host
-  const url = (path: string): string => `${host === '' ? '' : `http://${host}`}${basePath}${path}`
   const body = {
     name: 'insights-double',
     version,
-    console: url('/__admin/'),
-    reference: url('/__admin/docs'),
-    contract: url('/openapi.json'),
+    console: `${baseUrl}/__admin/`,
+    reference: `${baseUrl}/__admin/docs`,
+    contract: `${baseUrl}/openapi.json`,
   }
   return { ...json, headers, body }
 }

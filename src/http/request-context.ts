@@ -80,6 +80,11 @@ export class RequestContext {
     return (this.isPrefixed ? this.sandbox.basePath : '') + this.serverPath
   }
 
+  /** The base URL of absolute links in the response. */
+  get baseUrl(): string {
+    return `http://${this.host === '' ? `localhost:${this.request.socket.localPort ?? 80}` : this.host}${this.basePath}`
+  }
+
   /** Set by `selectPlane`. */
   get plane(): Plane {
     return this.#plane ?? stepMissing('selectPlane')

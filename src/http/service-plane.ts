@@ -1,7 +1,12 @@
+import { hash } from 'node:crypto'
+
+import { documentedResponse, headerSchema } from '../contract/contract.js'
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
+import { findKeyword } from '../contract/schemas/read-schema.js'
 import type { Violation } from '../contract/violation.js'
 import { createError, type DoubleError } from '../http-errors.js'
+import { effectOfHeader, keyHeader } from '../resources/http-effects.js'
 import type { Service } from '../resources/load-service.js'
 import type { State } from '../resources/records/state.js'
 import type {
@@ -48,12 +53,36 @@ function stateFor({ operation, sandbox }: RequestContext): State {
 
 function callRole(context: RequestContext, decision: StatefulDecision): OperationResult {
   const { operation, sandbox } = context
-  context.violations.push(...warnOfUnused(context.validRequest.parameters, decision.match.effects))
-  const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
-  record?.()
+  context.violations.push(...warnOfUnused(context.validRequest.parameters, decision))
   // The response may depend on a pending change: a 404 may be the result of a removal that is not saved yet.
   const flush = isRead(operation) ? undefined : () => sandbox.store.flush()
-  return { response, commit: next ? () => sandbox.store.commit(next) : flush, note }
+  const key = decision.httpEffects.includes('idempotency') ? keyOf(context) : undefined
+  const earlier = key && sandbox.keptResponses.get(key.name)
+  if (earlier && earlier.sent !== key.sent) throw createError('idempotency_key_used', undefined)
+  if (earlier)
+    return { response: earlier.response, commit: flush, note: 'the response to the first request with its key' }
+  const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
+  record?.()
+  const save = next ? (): Promise<void> => sandbox.store.commit(next) : flush
+  if (!key || response.status >= 500) return { response, commit: save, note }
+  const keep = async (): Promise<void> => {
+    // At once, so that a parallel request gets the same response.
+    const kept = sandbox.keptResponses.set(key.name, { sent: key.sent, response })
+    const [oldest = ''] = kept.keys()
+    if (kept.size > 1000) kept.delete(oldest)
+    await save?.().catch((error: unknown) => {
+      kept.delete(key.name)
+      throw error
+    })
+  }
+  return { response, commit: keep, note }
+}
+
+/** Returns the idempotency key of a request, for its caller and operation, and what it sends. Undefined: it has none. */
+function keyOf({ caller, koa, operation: { id, parameters }, request, requestBytes }: RequestContext) {
+  const key = parameters.map(({ name }) => keyHeader.test(name) && request.headers[name.toLowerCase()]).find(Boolean)
+  const sent = `${koa.url} ${hash('sha256', requestBytes ?? '')}`
+  return key ? { name: JSON.stringify([id, caller?.name, key]), sent } : undefined
 }
 
 function respondByRole(context: RequestContext, { handler }: StatefulDecision, state: State): HandlerResponse {
@@ -103,6 +132,7 @@ function toResourceRequest({ request, validRequest: { body, parameters } }: Requ
     path: withoutObjects(parameters.path),
     query: withoutObjects(parameters.query),
     body,
+    headers: request.headers,
     ...(contentType === undefined ? {} : { mediaType: essenceOf(contentType) }),
   }
 }
@@ -120,11 +150,11 @@ const isParameterValue = (value: Json | undefined): value is ParameterValue =>
 
 function warnOfUnused(
   { cookie, header, query }: ParameterPlaces,
-  effects: StatefulDecision['match']['effects'],
+  { httpEffects, match: { effects } }: StatefulDecision,
 ): Violation[] {
   const warnings: Violation[] = []
   for (const name in query) if (effects?.has(name) !== true) warnings.push(noEffect('Query', 'query', name))
-  for (const name in header) warnings.push(noEffect('Header', 'headers', name))
+  for (const name in header) if (!effectOfHeader(httpEffects, name)) warnings.push(noEffect('Header', 'headers', name))
   for (const name in cookie) warnings.push(noEffect('Cookie', 'cookie', name))
   return warnings
 }
@@ -137,16 +167,15 @@ const noEffect = (kind: string, place: string, name: string): Violation => ({
 })
 
 function toResponse(
-  { basePath }: RequestContext,
+  { baseUrl, basePath, operation }: RequestContext,
   { body, headers, mediaType = '', status }: ResourceResponse,
 ): OperationResponse {
   const { location } = headers
-  return {
-    status,
-    headers: location === undefined ? headers : { ...headers, location: basePath + location },
-    mediaType,
-    body,
-  }
+  if (location === undefined) return { status, headers, mediaType, body }
+  const documented = documentedResponse(operation, status)
+  const format = documented && findKeyword(headerSchema(operation, documented, 'location'), 'format')
+  const base = format === 'uri' || format === 'url' ? baseUrl : basePath
+  return { status, headers: { ...headers, location: base + location }, mediaType, body }
 }
 
 async function mock({ contract, operation, validRequest }: RequestContext): Promise<OperationResult> {
@@ -158,10 +187,12 @@ async function mock({ contract, operation, validRequest }: RequestContext): Prom
 }
 
 function resourceError(resourceFailure: ResourceError, { id: operation }: Operation): DoubleError {
-  const { collection, error, id = '', idProperty, validationErrors = [] } = resourceFailure
+  const { collection, condition, error, id = '', idProperty, validationErrors = [] } = resourceFailure
   if (error === 'unknown_record') return createError(error, { collection, id })
   if (error === 'invalid_record')
     return createError(error, { collection, validationErrors: validationErrors.map(({ message }) => message) })
   if (error === 'no_more_ids') return createError(error, { collection, operation })
+  if (error === 'condition')
+    return condition ? createError('condition_failed', { id, ...condition }) : createError('condition_missing', { id })
   return createError(error, { collection, id, idProperty })
 }

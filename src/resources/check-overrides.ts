@@ -4,7 +4,7 @@ import { parameterNames } from '../contract/path-template.js'
 import { isObject, objectOf } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { DocumentProblem } from './document/document-problem.js'
-import { isRoleName, operationOverrideOf, parameterOverrideOf, rolePlaces } from './read-overrides.js'
+import { isRoleName, operationOverrideOf, parameterOverrideOf, removableEffects, rolePlaces } from './read-overrides.js'
 import type { Decision } from './roles/role.js'
 
 type ReportAt = (override: Override, below: readonly string[], message: string, hint: string) => void
@@ -68,8 +68,10 @@ function checkOperation({ override }: Operation, report: ReportAt): void {
   if (!override) return
   const { value } = override
   if (isObject(value)) {
-    checkKeys(value, ['role', 'access'], override, report)
-    const { access, role } = value
+    checkKeys(value, ['role', 'access', 'off'], override, report)
+    const { access, off, role } = value
+    for (const name of [off].flat().filter((each) => each !== undefined && !removableEffects.has(each)))
+      report(override, ['off'], `${JSON.stringify(name)} cannot be off`, `use ${[...removableEffects].join(', ')}`)
     if (role !== undefined) checkRole(role, override, ['role'], report)
     if (access !== undefined && access !== 'everyone')
       report(override, ['access'], `access ${JSON.stringify(access)} is not known`, 'use everyone, or leave it out')

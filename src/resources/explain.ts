@@ -1,6 +1,7 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import type { Parameter } from '../contract/contract.js'
 import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
+import { effectOfHeader } from './http-effects.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { successResponseOf } from './infer/success-response.js'
 import type { Service } from './load-service.js'
@@ -50,8 +51,9 @@ export const ineffectiveParameters = (operations: readonly OperationSummary[]): 
 function explainOperation(decision: Decision, contractFile: string, handlers: Handled): ExplainedOperation {
   const { place, scopes } = decision.operation
   const summary = summarizeOperation(decision, handlers)
-  const filled = decision.role === 'mocked' || summary.role === 'handler' ? [] : filledBy(decision)
-  const notStored = decision.role === 'mocked' ? [] : (decision.match.notStored ?? [])
+  const stateful = decision.role === 'mocked' || summary.role === 'handler' ? undefined : decision
+  const filled = stateful ? filledBy(stateful) : []
+  const notStored = stateful?.match.notStored ?? []
   return {
     ...summary,
     ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),
@@ -60,6 +62,7 @@ function explainOperation(decision: Decision, contractFile: string, handlers: Ha
     ...(place.file === contractFile ? {} : { file: place.file }),
     ...(filled.length > 0 ? { filled } : {}),
     ...(notStored.length > 0 ? { notStored } : {}),
+    ...(stateful && stateful.httpEffects.length > 0 ? { effects: stateful.httpEffects } : {}),
     ...(scopes.length > 0 ? { scopes } : {}),
   }
 }
@@ -82,8 +85,8 @@ function summarizeOperation(decision: Decision, handlers: Handled): OperationSum
 }
 
 /** Lists what is filled from examples: properties, and headers that the response must have. */
-function filledBy({ match, operation }: Exclude<Decision, { role: 'mocked' }>): readonly string[] {
-  const headers = Object.keys(successResponseOf(operation).headers)
+function filledBy({ httpEffects, match, operation }: Exclude<Decision, { role: 'mocked' }>): readonly string[] {
+  const headers = Object.keys(successResponseOf(operation).headers).filter((name) => !effectOfHeader(httpEffects, name))
   return [...(match.filled?.() ?? []), ...headers.map((name) => `header ${name}`)]
 }
 
@@ -94,6 +97,7 @@ function actsOf(decision: Decision, { in: place, name }: Parameter): string {
     if (!isOnCollection && lastParameterOf(decision.operation.path) === name) return 'selects the record'
     return decision.role === 'create' ? 'is set in the record' : 'selects by parent'
   }
+  if (place === 'header') return effectOfHeader(decision.httpEffects, name) ?? 'none'
   const effect = place === 'query' ? decision.match.effects?.get(name) : undefined
   return effect ? describeEffect(effect) : 'none'
 }

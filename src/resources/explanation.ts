@@ -41,6 +41,8 @@ export interface ExplainedOperation extends OperationSummary {
   readonly filled?: readonly string[]
   /** Properties of the request body that are validated and not stored: their type is not that of the record's. Missing: none. */
   readonly notStored?: readonly string[]
+  /** What the operation does beside its role. Missing: nothing. */
+  readonly effects?: readonly HttpEffect[]
   /** The scopes that the contract requires. They are not checked. Missing: none. */
   readonly scopes?: readonly string[]
 }
@@ -59,6 +61,11 @@ export interface Explanation extends ResourcesSummary {
   /** Every operation of the contract, in the spec's order. */
   readonly operations: readonly ExplainedOperation[]
 }
+
+/** What an operation does beside its role, because the contract documents it. */
+export type HttpEffect = 'etag' | 'if-match' | 'if-none-match' | 'idempotency' | RecordEffect
+/** `parent`: 404 below a record that does not exist. `cascade`: removes the records below. `updated`: sets the time of change. */
+type RecordEffect = 'parent' | 'cascade' | 'updated' | 'location'
 
 /** A role that an operation has in a collection. */
 export type CollectionRole = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove' | 'action'

@@ -37,19 +37,24 @@ export function pathOverrideOf({ pathOverride }: Operation): {
   }
 }
 
-/** @returns The role, if the rules do not decide; and true if each caller has access to every record. */
+/** The effects that `off` turns off. `etag` includes the conditions. */
+export const removableEffects: ReadonlySet<unknown> = new Set(['etag', 'idempotency', 'parent', 'cascade', 'updated'])
+
+/** @returns The role, if the rules do not decide; true if each caller has access to every record; and the effects that are turned off. */
 export function operationOverrideOf({ override }: Operation): {
   readonly role: CollectionRole | 'mocked' | undefined
   readonly isForEveryone: boolean
   /** The properties that an action sets. */
   readonly set: JsonObject | undefined
+  readonly off: ReadonlySet<unknown>
 } {
   const value = override?.value
-  const { access, role, set } = isObject(value) ? value : { access: undefined, role: value, set: undefined }
+  const { access, off, role, set }: JsonObject = isObject(value) ? value : { role: value }
   return {
     set: isObject(set) ? set : undefined,
     role: role === 'mocked' || isRoleName(role) ? role : undefined,
     isForEveryone: access === 'everyone',
+    off: new Set([off].flat()),
   }
 }
 

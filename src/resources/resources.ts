@@ -1,10 +1,10 @@
 /** The collections of a contract, and the role of each operation. */
 import type { Contract, Operation } from '../contract/contract.js'
 import { asSegments } from '../contract/path-template.js'
-import { once } from '../once.js'
 import { checkOverrides } from './check-overrides.js'
 import type { DocumentProblem } from './document/document-problem.js'
 import type { CollectionRole } from './explanation.js'
+import { decide } from './http-effects.js'
 import { type CollectionModel, createModelsByOperation } from './infer/collection-model.js'
 import { type CollectionMember, type CollectionPaths, groupPaths, nameCollections } from './infer/collection-paths.js'
 import {
@@ -17,11 +17,9 @@ import {
   showsRecordOf,
 } from './infer/same-record.js'
 import { successResponseOf } from './infer/success-response.js'
-import { deepFreeze } from './json.js'
 import { operationOverrideOf, rolePlaces } from './read-overrides.js'
-import { everyone } from './records/state.js'
 import { matchRole, roles } from './roles/match-role.js'
-import type { Decision, StatefulDecision, RoleHandler, MatchedRole } from './roles/role.js'
+import type { Decision, StatefulDecision, MatchedRole } from './roles/role.js'
 
 export interface Collection {
   readonly name: string
@@ -61,20 +59,9 @@ export function inferResources(contract: Contract): Resources {
     name: candidate.declaredName ?? names.get(candidate.model.path) ?? candidate.model.path,
   }))
   const stateful = new Map<Operation, StatefulDecision>()
-  for (const { matches, model, name } of named)
-    for (const [
-      operation,
-      {
-        match,
-        role: { name: inCollection },
-        isOwn = false,
-      },
-    ] of matches) {
-      const ofRole = withAccess(operation, match.createHandler(name))
-      const handler = isOwn ? withOwnRecord(contract, operation, name, ofRole) : ofRole
-      const role = isOwn ? 'own-record' : model.kind === 'singleton' ? 'singleton' : inCollection
-      stateful.set(operation, { operation, role, collection: name, match, handler })
-    }
+  for (const collection of named)
+    for (const [operation, matched] of collection.matches)
+      stateful.set(operation, decide(collection, operation, matched, named))
   const decisions = new Map(
     contract.operations.map((operation) => {
       const reason = inference.reasons.get(operation) ?? 'no role fits it'
@@ -91,22 +78,6 @@ export function inferResources(contract: Contract): Resources {
       return own && [...own.model.recordModel.properties.keys()]
     }),
   }
-}
-
-/** Returns the handler of an operation. Every caller has access to every record if `x-double` has `access: everyone`. */
-function withAccess(operation: Operation, handler: RoleHandler): RoleHandler {
-  if (!operationOverrideOf(operation).isForEveryone) return handler
-  return (state, _caller, request, context) => handler(state, everyone, request, context)
-}
-
-/** Returns the handler of an operation on the caller's own record. For a caller without one, it is mocked. */
-function withOwnRecord(contract: Contract, operation: Operation, name: string, handler: RoleHandler): RoleHandler {
-  const { documented, headers, json, status } = successResponseOf(operation, '200')
-  const example = once(() => deepFreeze(documented === undefined ? undefined : contract.example(operation, documented)))
-  return (state, caller, request, context) =>
-    caller?.records?.has(name) === true
-      ? handler(state, caller, request, context)
-      : { status, headers: { ...headers, 'x-double': 'mocked' }, mediaType: json?.mediaType, body: example() }
 }
 
 /** Finds the first operation of each role, in the order of the roles. */

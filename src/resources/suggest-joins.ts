@@ -23,8 +23,7 @@ export interface SuggestedJoin {
  * Suggests joins of paths. Each is tried: with all of them, there are no problems, every stateful operation stays stateful, and others become so.
  * An inference of a large contract takes a tenth of a second.
  */
-export function suggestJoins({ contract, resources, userHandlers }: Service): readonly SuggestedJoin[] {
-  const handled = new Set(userHandlers?.byOperation.keys())
+export function suggestJoins({ contract, resources }: Service): readonly SuggestedJoin[] {
   let accepted: readonly SuggestedJoin[] = []
   let stateful = statefulIn(resources)
   const accept = (joins: readonly SuggestedJoin[]): boolean => {
@@ -33,7 +32,7 @@ export function suggestJoins({ contract, resources, userHandlers }: Service): re
       const value = values.get(each.path)
       return value ? { ...each, pathOverride: { value, path: ['paths', each.path] } } : each
     })
-    const tried = inferResources({ ...contract, operations }, handled)
+    const tried = inferResources({ ...contract, operations })
     const next = statefulIn(tried)
     if (tried.problems.length > 0 || next.size <= stateful.size || ![...stateful].every((id) => next.has(id)))
       return false

@@ -1,6 +1,7 @@
 /** A sandbox, an isolated double under its own base URL with its own state, journal, faults and coverage; and all of a double. */
 import { randomBytes } from 'node:crypto'
 
+import type { OperationResponse } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
 import type { State } from '../resources/records/state.js'
 import type { Fixture } from '../state/fixtures.js'
@@ -34,6 +35,8 @@ export class Sandbox {
   readonly journal: Journal
   readonly faults = new Faults()
   readonly coverage = new Coverage()
+  /** The responses to requests with an idempotency key, the oldest first, at most 1,000. */
+  readonly keptResponses = new Map<string, { readonly sent: string; readonly response: OperationResponse }>()
   readonly settings: SandboxSettings
   /** The present time for the dates that the double fills in. It creates the text only for a role that needs it. */
   readonly clock: { readonly now: string }
@@ -66,7 +69,7 @@ export class Sandbox {
     return this.name === rootName ? '' : `/sandboxes/${this.name}`
   }
 
-  /** Resets state, journal, faults and coverage, in one atomic step. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
+  /** Resets state, kept responses, journal, faults and coverage, in one atomic step. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
   async reset(fixture: Fixture): Promise<void> {
     const state = this.#ownState(fixture)
     await this.store.commit(state, () => {
@@ -75,6 +78,7 @@ export class Sandbox {
       this.journal.clear()
       this.faults.clear()
       this.coverage.clear()
+      this.keptResponses.clear()
     })
   }
 

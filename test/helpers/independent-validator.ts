@@ -119,7 +119,8 @@ function readContract(file: string): ReadContract {
   })
   for (const keyword of ['example', 'x-assumption']) ajv.addKeyword(keyword)
   ajv.addFormat('date-time', isDateTime)
-  ajv.addFormat('uri', (text) => URL.canParse(text))
+  for (const name of ['uri', 'url']) ajv.addFormat(name, (text) => URL.canParse(text))
+  ajv.addFormat('date', (text) => /^\d{4}-\d\d-\d\d$/u.test(text))
   ajv.addFormat('int32', { type: 'number', validate: (value) => value === (value | 0) })
   const schemas = (document['components'] as Node | undefined)?.['schemas']
   ajv.addSchema({ $id: 'contract', $defs: withReferences(schemas ?? {}) })

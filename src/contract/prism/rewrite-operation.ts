@@ -183,6 +183,8 @@ function convertFormat(schema: Record<string, unknown>): void {
   const bounds = formatBounds.get(schema['format'])
   if (bounds) addBounds(schema, bounds)
   else if (schema['format'] === 'byte') addPattern(schema, base64Pattern)
+  // Ajv's `url` allows neither loopback hosts nor names without a dot.
+  else if (schema['format'] === 'url') return void (schema['format'] = 'uri')
   else return
   delete schema['format']
 }

@@ -1,13 +1,18 @@
 /** Changes a record: the common part of replace and update. */
+import type { Operation } from '../../contract/contract.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf } from '../infer/id-property.js'
 import { entryKey } from '../infer/parents.js'
 import { fitRecord, isErrors } from '../infer/record-model.js'
 import { deepFreeze, isEqual } from '../json.js'
+import { operationOverrideOf } from '../read-overrides.js'
 import { type Entry, putEntry } from '../records/records.js'
 import { recordsOf, type State, withRecords } from '../records/state.js'
+import { exampleOf } from './complete-value.js'
 import { fail, idIn, type Target } from './find-record.js'
+import { timeOfChange } from './fresh-values.js'
+import type { RequestRecord } from './match-request-body.js'
 import type { RecordResponse } from './match-success-response.js'
 import type { RoleOutcome, ResourceRequest } from './role.js'
 
@@ -39,20 +44,27 @@ export function findIdMismatch(target: Target, request: ResourceRequest, sent: J
   return isOther ? fail(target, 'id_mismatch', { id }) : undefined
 }
 
-/** Lists the properties that a change keeps: the server-owned ones, the id and the parents. */
-export const unchangeableProperties = (
-  { idPath, parents }: CollectionModel,
-  serverOwned: ReadonlySet<string>,
-): ReadonlySet<string> =>
-  new Set([
+/** Creates the part of a change that a client cannot make: it keeps the server-owned properties, the id and the parents, and sets times of change. */
+export function createServerChange(model: CollectionModel, operation: Operation, { serverOwned }: RequestRecord) {
+  const { idPath, parents, recordModel, shown } = model
+  // Of an id inside of an object, the other properties of that object can change.
+  const kept = new Set([
     ...serverOwned,
     ...(idPath.length === 1 ? idPath : []),
     ...parents.flatMap(({ property }) => property ?? []),
   ])
-
-/** Returns a record whose given properties are those of another record. Properties that the other record lacks are removed. */
-export function keepProperties(record: JsonObject, names: ReadonlySet<string>, from: JsonObject): JsonObject {
-  const own = Object.entries(record).filter(([name]) => !names.has(name))
-  const kept = [...names].flatMap((name) => (Object.hasOwn(from, name) ? [[name, from[name]] as const] : []))
-  return Object.fromEntries([...kept, ...own])
+  const timed = operationOverrideOf(operation).off.has('updated') ? [] : [...serverOwned]
+  const times = timed.flatMap((name) => {
+    const make = timeOfChange(name, recordModel.properties.get(name) ?? {}, () => exampleOf(model, shown, name))
+    return make ? [[name, make] as const] : []
+  })
+  return {
+    httpEffects: times.length > 0 ? (['updated'] as const) : [],
+    /** Properties that the other record lacks are removed. */
+    apply: (record: JsonObject, from: JsonObject, now: string): JsonObject => {
+      const own = Object.entries(record).filter(([name]) => !kept.has(name))
+      const old = [...kept].flatMap((name) => (Object.hasOwn(from, name) ? [[name, from[name]] as const] : []))
+      return Object.fromEntries([...old, ...own, ...times.map(([name, make]) => [name, make(now)] as const)])
+    },
+  }
 }

@@ -1,19 +1,10 @@
 /** Completes the value that a client sent: adds properties that the record requires and the client may leave out. */
-import {
-  findKeyword,
-  isMarked,
-  isNullable,
-  itemsOf,
-  objectSchema,
-  scalarType,
-} from '../../contract/schemas/read-schema.js'
+import { findKeyword, isMarked, isNullable, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject } from '../../documents/object.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { wordsOf } from '../names.js'
+import { freshValue, type MakeValue } from './fresh-values.js'
 import type { RequestRecord } from './match-request-body.js'
-
-/** Creates a value. @param now - The present time. @returns Undefined: the property is left out. */
-export type MakeValue = (now: string) => unknown
 
 type CompleteValue = (value: unknown, now: string) => unknown
 
@@ -26,10 +17,6 @@ export function statedValue(schemas: readonly (JsonObject | undefined)[]): (() =
     }
   return undefined
 }
-
-/** Tells whether a schema is a date-time that the double fills in. A date-time that may be null means an event that has not happened. */
-export const isDateTime = (schema: JsonObject): boolean =>
-  scalarType(schema) === 'string' && findKeyword(schema, 'format') === 'date-time' && !isNullable(schema)
 
 /** Returns the value of a property that has no example: null or an empty list. Undefined if the schema allows neither. */
 export const nullOrEmptyList = (schema: JsonObject): unknown =>
@@ -76,7 +63,7 @@ function createCompletion(compared: Compared, seen: ReadonlySet<JsonObject> = ne
     if (!isMerged && storedObject.required.has(key) && !sentObject.required.has(key)) {
       // Generated ids would all be the same.
       const generated = (): unknown => (wordsOf(key).at(-1) === 'id' ? undefined : generate(property))
-      const stated = statedValue([other, property]) ?? (isDateTime(property) ? (now: string): string => now : undefined)
+      const stated = statedValue([other, property]) ?? freshValue(key, property, own)
       const found = stated ? undefined : (own() ?? nullOrEmptyList(property) ?? generated())
       if (stated || found !== undefined) added.set(key, stated ?? (() => found))
     }

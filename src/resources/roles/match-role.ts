@@ -22,7 +22,7 @@ export function matchRole(model: CollectionModel, operation: Operation, place: R
     if (rolePlaces[role.name] !== place || !isMeant) continue
     const match = role.match(model, operation)
     if (typeof match === 'string') return match
-    if (match) return findIgnoredParameter(operation, match.effects) ?? { role, match }
+    if (match) return findIgnoredParameter(operation, match.effects) ?? { role, match, model }
     if (declaredRole !== undefined) return 'its request body need not be a whole record; use update'
   }
   const subject = place === 'collection' ? 'a collection' : 'a record'

@@ -31,9 +31,10 @@ export function matchSuccessResponse(
   const success = successResponseOf(operation, ...preferred)
   const { documented, hasBody, hasLocation, json, status } = success
   const example = once(() => (documented === undefined ? undefined : model.contract.example(operation, documented)))
-  const respondWith = (body: unknown, headers: Readonly<Record<string, string>> = {}): ResourceResponse => ({
+  const respondWith = (record: JsonObject, body: unknown, own: ResourceResponse['headers'] = {}): ResourceResponse => ({
     status,
-    headers: { ...success.headers, ...headers },
+    record,
+    headers: { ...success.headers, ...own },
     mediaType: body === undefined ? undefined : json?.mediaType,
     body: deepFreeze(body),
   })
@@ -42,13 +43,8 @@ export function matchSuccessResponse(
     const isEmpty = json && isEmptyObject(json.schema)
     const filled = !hasBody || isEmpty ? [] : ['the response']
     const make = (): unknown => (isEmpty ? {} : json && example())
-    return {
-      documented,
-      hasLocation,
-      body: undefined,
-      filled,
-      respond: (_record, headers) => respondWith(make(), headers),
-    }
+    const respond: RecordResponse['respond'] = (record, headers) => respondWith(record, make(), headers)
+    return { documented, hasLocation, body: undefined, filled, respond }
   }
   const project = createProjection(model, body.schema, () => body.fromBody(example()))
   const others = once(() => objectOf(example()))
@@ -63,7 +59,7 @@ export function matchSuccessResponse(
     hasLocation,
     body,
     filled: [...body.others, ...missing],
-    respond: (record, headers) => respondWith(body.toBody(project(record), others()), headers),
+    respond: (record, headers) => respondWith(record, body.toBody(project(record), others()), headers),
   }
 }
 

@@ -2,13 +2,7 @@
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findEntry } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
-import {
-  changeRecord,
-  changedStatuses,
-  findIdMismatch,
-  keepProperties,
-  unchangeableProperties,
-} from './change-record.js'
+import { changeRecord, changedStatuses, createServerChange, findIdMismatch } from './change-record.js'
 import { createObjectCompletion, createSentValueCompletions } from './complete-value.js'
 import { createRecord, matchCreation } from './create.js'
 import { failWithoutRecord, findRecord, idIn, keyOf } from './find-record.js'
@@ -29,7 +23,7 @@ export const replace: Role = {
     const creation = mayCreate ? matchCreation(model, operation, request) : undefined
     const completions = createSentValueCompletions(model, request, { examples: model.shown, isMerged: false })
     const complete = createObjectCompletion(new Map(), completions)
-    const kept = unchangeableProperties(model, request.serverOwned)
+    const owned = createServerChange(model, operation, request)
 
     const createHandler = (collection: string): RoleHandler => {
       const target = { collection, model }
@@ -41,7 +35,7 @@ export const replace: Role = {
         const own = complete(request.storable(sent), context.now)
         const found = findRecord(target, state, caller, sentRequest)
         if (!('error' in found))
-          return changeRecord(target, state, found, keepProperties(own, kept, found.record), response)
+          return changeRecord(target, state, found, owned.apply(own, found.record, context.now), response)
         const isTaken = findEntry(recordsOf(state, collection), keyOf(target, sentRequest)) !== undefined
         if (isTaken || !creation) return found
         const named = sentRequest.path[model.parameter?.name ?? '']
@@ -49,11 +43,8 @@ export const replace: Role = {
         return createRecord({ ...creation, target, state, request: sentRequest, caller, context }, own, id, 0)
       }
     }
-    return {
-      filled: () => [...response.filled, ...(creation?.filling.filled() ?? [])],
-      notStored: request.notStored,
-      createHandler,
-    }
+    const filled = (): readonly string[] => [...response.filled, ...(creation?.filling.filled() ?? [])]
+    return { filled, notStored: request.notStored, httpEffects: owned.httpEffects, createHandler }
   },
 }
 

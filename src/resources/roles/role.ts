@@ -1,6 +1,7 @@
 /** The types of roles: the effect of an operation on a collection, the decision for it, and its handler, a pure function of state and request. */
 import type { Operation, ValidationError } from '../../contract/contract.js'
-import type { CollectionRole, RoleName } from '../explanation.js'
+import type { JsonObject } from '../../documents/object.js'
+import type { CollectionRole, HttpEffect, RoleName } from '../explanation.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { Caller, State } from '../records/state.js'
 
@@ -19,6 +20,7 @@ export interface RoleMatch {
   readonly effects?: ReadonlyMap<string, QueryEffect>
   /** Set if a threshold or an example decided the role or an effect. Default: it is certain. */
   readonly basis?: 'inferred'
+  readonly httpEffects?: readonly HttpEffect[]
   /** Lists the properties that are filled from an example. Takes long: the examples are validated. */
   filled?(): readonly string[]
   /** Properties of the request body that are validated and not stored. Default: none. */
@@ -39,6 +41,8 @@ export interface MatchedRole {
   readonly match: RoleMatch
   /** True if the record is that of the caller. Default: false. */
   readonly isOwn?: boolean
+  /** The collection as the operation sees it. */
+  readonly model: CollectionModel
 }
 
 export type ParameterValue = string | number | boolean | readonly (string | number | boolean)[]
@@ -53,6 +57,7 @@ export interface ResourceRequest {
   readonly body?: unknown
   /** Media type of the body, without parameters. Default: `application/json`. */
   readonly mediaType?: string | undefined
+  readonly headers?: { readonly 'if-match'?: string | undefined; readonly 'if-none-match'?: string | undefined }
 }
 
 export interface RoleContext {
@@ -68,6 +73,8 @@ export interface ResourceResponse {
   readonly mediaType: string | undefined
   /** Frozen. Undefined: no body. */
   readonly body: unknown
+  /** The record that the response is about, as it is stored. Undefined: it is about none. */
+  readonly record?: JsonObject
   /** The id of the record that the request has created. */
   readonly createdId?: string
   /** The state after the request. Undefined: it did not change. */
@@ -78,9 +85,9 @@ export interface ResourceResponse {
 export interface ResourceError {
   /**
    * `unknown_record`: 404. `id_exists`: 409. `id_mismatch`, `invalid_record`: the status that the contract has for a bad body, 400 by default.
-   * `no_more_ids`: 500.
+   * `no_more_ids`: 500. `condition`: 412, or 428 if there is none.
    */
-  readonly error: 'unknown_record' | 'id_exists' | 'id_mismatch' | 'invalid_record' | 'no_more_ids'
+  readonly error: 'unknown_record' | 'id_exists' | 'id_mismatch' | 'invalid_record' | 'no_more_ids' | 'condition'
   readonly collection: string
   /** A note for the journal that the response must not reveal. */
   readonly note?: string
@@ -89,6 +96,8 @@ export interface ResourceError {
   readonly idProperty: string
   /** The reasons why the record is not valid by its schema. Only for `invalid_record`. */
   readonly validationErrors?: readonly ValidationError[]
+  /** The header that does not hold, and the tag of the record. */
+  readonly condition?: { readonly header: string; readonly tag: string } | undefined
 }
 
 export type RoleOutcome = ResourceResponse | ResourceError
@@ -109,6 +118,7 @@ export interface StatefulDecision {
   readonly role: RoleName
   readonly collection: string
   readonly match: RoleMatch
+  readonly httpEffects: readonly HttpEffect[]
   readonly handler: RoleHandler
 }
 

@@ -8,11 +8,10 @@ import {
   createSentValueCompletions,
   exampleOf,
   createObjectCompletion,
-  isDateTime,
   nullOrEmptyList,
   statedValue,
 } from './complete-value.js'
-import type { MakeValue } from './complete-value.js'
+import { freshValue, type MakeValue } from './fresh-values.js'
 import type { RequestRecord } from './match-request-body.js'
 
 /** The values of the properties that a client leaves out. */
@@ -23,7 +22,7 @@ export interface ServerOwnedValues {
 
 /**
  * Finds the value of each property that the server owns, and of each property that a record requires and a client may leave out. The value is
- * a valid `default` or `const`, the present time, or else that of a mocked response.
+ * a valid `default` or `const`, that of a fresh record, or else that of a mocked response.
  *
  * @param created - The create operation. Its example takes precedence.
  */
@@ -48,7 +47,6 @@ export function createServerOwnedValues(
     if (stated && (!isRequired || isValid())) values.set(name, () => (isValid() ? stated() : undefined))
     // A client may leave it out, and the record need not have it.
     else if (sent && (!isRequired || request.schema.required.has(name))) continue
-    else if (isDateTime(schema)) values.set(name, (now) => now)
     else {
       // Found on the first use, where the record can do without it: the validation of examples takes long.
       const example = once(() => {
@@ -57,7 +55,9 @@ export function createServerOwnedValues(
         const otherwise = (): unknown => nullOrEmptyList(schema) ?? generateProperty(model, name)
         return ownExample(model, schema) ?? (isRequired ? otherwise() : undefined)
       })
-      values.set(name, example)
+      const fresh = freshValue(name, schema, example)
+      values.set(name, fresh ?? example)
+      if (fresh) continue
       fromExample.set(name, example)
     }
   }

@@ -3,13 +3,7 @@ import type { Operation } from '../../contract/contract.js'
 import { essenceOf } from '../../contract/media-types.js'
 import { objectOf } from '../../documents/object.js'
 import { merge } from '../json.js'
-import {
-  changeRecord,
-  changedStatuses,
-  findIdMismatch,
-  keepProperties,
-  unchangeableProperties,
-} from './change-record.js'
+import { changeRecord, changedStatuses, createServerChange, findIdMismatch } from './change-record.js'
 import { createSentValueCompletions, createObjectCompletion } from './complete-value.js'
 import { failWithoutRecord, findRecord } from './find-record.js'
 import { matchRequestBody } from './match-request-body.js'
@@ -41,10 +35,11 @@ export const update: Role = {
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
     const [sole, ...others] = operation.requestBody?.contents ?? []
     const onlyMergePatch = sole !== undefined && others.length === 0 && sole.mediaType === mergePatch
-    const kept = unchangeableProperties(model, request.serverOwned)
+    const owned = createServerChange(model, operation, request)
     return {
       filled: () => response.filled,
       notStored: request.notStored,
+      httpEffects: owned.httpEffects,
       createHandler:
         (collection) =>
         (state, caller, sentRequest, { now }) => {
@@ -58,8 +53,7 @@ export const update: Role = {
           const isMergePatch =
             (sentRequest.mediaType ?? (onlyMergePatch ? mergePatch : '')).toLowerCase() === mergePatch
           const merged = merge(found.record, complete(request.storable(sent), now), isMergePatch)
-          const changed = keepProperties(objectOf(merged), kept, found.record)
-          return changeRecord(target, state, found, changed, response)
+          return changeRecord(target, state, found, owned.apply(objectOf(merged), found.record, now), response)
         },
     }
   },

@@ -131,6 +131,7 @@ export class Model {
       if (fallback !== undefined) record[name] = fallback
       else if (owner === 'client') continue
       else if (type === 'date-time' && !nullable) record[name] = this.#now
+      else if (type === 'boolean') record[name] = false
       else if (name in shown) record[name] = shown[name]
     }
     if (!this.#isValid(record)) return { status: 400, body: undefined }

@@ -1,0 +1,176 @@
+/** Adds to the handler of a role what the contract documents beside it: tags and conditions (RFC 9110, section 13), parents that must exist, and records that go with their parent. */
+import { hash } from 'node:crypto'
+
+import { documentedResponse, headerSchema, type Operation } from '../contract/contract.js'
+import { asSegments, parameterNames, shapeOf } from '../contract/path-template.js'
+import { once, onceFor } from '../once.js'
+import type { HttpEffect } from './explanation.js'
+import type { CollectionModel } from './infer/collection-model.js'
+import { idOf } from './infer/id-property.js'
+import { parentIn } from './infer/parents.js'
+import { successResponseOf } from './infer/success-response.js'
+import { deepFreeze } from './json.js'
+import { operationOverrideOf, rolePlaces } from './read-overrides.js'
+import { createRecords, entriesOf, type Entry, withRemoved } from './records/records.js'
+import { everyone, recordsOf, type State, withRecords } from './records/state.js'
+import { fail, findRecord, idIn, pathValue, type Target } from './roles/find-record.js'
+import type { MatchedRole, RoleHandler, StatefulDecision } from './roles/role.js'
+
+/** The strong tag of a frozen record as it is stored, or of the body of a listing. */
+const tagOf = onceFor((value: object) => `"${hash('sha256', JSON.stringify(value)).slice(0, 32)}"`, new WeakMap())
+
+export const keyHeader = /^(?:x-)?idempotency-key$/iu
+
+/** Returns the effect of a header parameter. Undefined: it has none. */
+export const effectOfHeader = (effects: readonly HttpEffect[], name: string): HttpEffect | undefined =>
+  effects.find((effect) => (keyHeader.test(name) ? effect === 'idempotency' : effect === name.toLowerCase()))
+
+/** Tells whether a success of an operation documents an `ETag` that can be a tag of the double. */
+const documentsTag = (model: CollectionModel, operation: Operation): boolean =>
+  operation.responses
+    .filter(({ headers, status }) => /^(?:2|default)/u.test(status) && headers.includes('etag'))
+    .some((each) => model.contract.validate(headerSchema(operation, each, 'etag'), tagOf({})).length === 0)
+
+const shape = onceFor((path: string) => shapeOf(asSegments(path)))
+
+/** Tells whether a path lies below the records of a collection. Names of parameters do not count. */
+const isBelow = (path: string | undefined, { itemPath }: CollectionModel): boolean =>
+  path !== undefined && itemPath !== undefined && shape(path).startsWith(`${shape(itemPath)}/`)
+
+/** A collection, and the roles of its operations. */
+interface StatefulCollection {
+  readonly name: string
+  readonly model: CollectionModel
+  readonly matches: ReadonlyMap<Operation, MatchedRole>
+}
+
+/** Finds a collection as its item path shows it: its other paths may have other parents. */
+const targetOf = ({ model, name }: StatefulCollection): Target => ({
+  collection: name,
+  model: { ...model, parents: model.itemParents },
+})
+
+/** Creates the handler of an operation, with its effects. Every caller has access to every record if `x-double` has `access: everyone`. @param all - All collections. */
+export function decide(
+  { matches, name: collection }: StatefulCollection,
+  operation: Operation,
+  { isOwn = false, match, model, role: { name: role } }: MatchedRole,
+  all: readonly StatefulCollection[],
+): StatefulDecision {
+  const { isForEveryone, off } = operationOverrideOf(operation)
+  const takes = (pattern: RegExp): boolean =>
+    operation.parameters.some((each) => each.in === 'header' && pattern.test(each.name))
+  const documents = (code: string): boolean => operation.responses.some(({ status }) => status === code)
+  const [isRead, isOnItem] = [operation.method === 'GET', rolePlaces[role] !== 'collection']
+  const hasTag = role !== 'remove' && documentsTag(model, operation)
+  const isTagged = isOnItem && [...matches].some(([each, own]) => own.role.name !== 'list' && documentsTag(model, each))
+  const parents = all.filter((other) => role !== 'action' && isBelow(operation.path, other.model)).map(targetOf)
+  const below = all.filter((other) => role === 'remove' && isBelow(other.model.itemPath, model)).map(targetOf)
+  const creates = role === 'create' || (role === 'replace' && documents('201'))
+  const effects = (
+    [
+      ['etag', hasTag],
+      ['if-match', isTagged && (takes(/^if-match$/iu) || documents('412'))],
+      ['if-none-match', isRead ? hasTag && documents('304') : isTagged && takes(/^if-none-match$/iu)],
+      ['idempotency', !isRead && takes(keyHeader)],
+      ['parent', parents.length > 0 && documentedResponse(operation, 404) !== undefined],
+      ['cascade', below.length > 0],
+      ['location', creates && successResponseOf(operation, '201').hasLocation],
+    ] as const
+  ).flatMap(([effect, is]) => (is && !off.has(effect.startsWith('if-') ? 'etag' : effect) ? [effect] : []))
+  const conditions = (['if-match', 'if-none-match'] as const).map((name) => effects.includes(name) && name)
+  const needsCondition = conditions[0] && !isRead && documents('428')
+  const target = { collection, model }
+  const handleRole = match.createHandler(collection)
+
+  const handleWithEffects: RoleHandler = (state, caller, request, context) => {
+    for (const parent of effects.includes('parent') ? parents : []) {
+      const own = parameterNames(operation.path).map((name) => pathValue(request, name))
+      const path = Object.fromEntries(
+        parameterNames(parent.model.itemPath ?? '').map((name, at) => [name, own[at] ?? '']),
+      )
+      // A request to an operation without security names no caller, so it cannot show that it has access.
+      const found = findRecord(parent, state, operation.security.length === 0 ? everyone : caller, { ...request, path })
+      if ('error' in found) return found
+    }
+    const outcome = handleRole(state, caller, request, context)
+    // An unknown record comes before the conditions, and they before every error of the body.
+    if ('error' in outcome && outcome.error === 'unknown_record') return outcome
+    const found = findRecord(target, state, caller, request)
+    const before = isOnItem && !('error' in found) ? found : undefined
+    const shown = 'error' in outcome ? undefined : (outcome.record ?? outcome.body)
+    const tag = effects.includes('etag') && typeof shown === 'object' && shown ? tagOf(shown) : undefined
+    if (conditions.some(Boolean)) {
+      const current = isOnItem ? before && tagOf(before.record) : tag
+      const [ifMatch, ifNoneMatch] = conditions.map((name) => (name ? request.headers?.[name] : undefined))
+      const isChanged = ifMatch !== undefined && !names(ifMatch, current, false)
+      const isSame = ifNoneMatch !== undefined && names(ifNoneMatch, current, true)
+      const headers = { ...documentedResponse(operation, 304)?.requiredHeaders, etag: current ?? 'none' }
+      if (isSame && isRead && !isChanged) return { status: 304, headers, mediaType: undefined, body: undefined }
+      const header = isChanged ? 'If-Match' : 'If-None-Match'
+      const condition = isChanged || isSame ? { header, tag: headers.etag } : undefined
+      if (condition || (needsCondition && current !== undefined && (ifMatch ?? ifNoneMatch) === undefined))
+        return fail(target, 'condition', { id: idIn(target, request), condition })
+    }
+    if ('error' in outcome) return outcome
+    const isShown = tag !== undefined && documentedResponse(operation, outcome.status)?.headers.includes('etag')
+    const tagged = isShown ? { ...outcome, headers: { ...outcome.headers, etag: tag } } : outcome
+    if (!effects.includes('cascade') || !before || !outcome.next) return tagged
+    const values = [
+      ...model.itemParents.map((parent) => parentIn(parent, before.record, before.parents)),
+      idOf(model, before.record),
+    ]
+    return { ...tagged, next: below.reduce((next, child) => withoutBelow(next, child, values), outcome.next) }
+  }
+  const handle = effects.every((each) => each === 'idempotency' || each === 'location') ? handleRole : handleWithEffects
+  const forCaller: RoleHandler = isForEveryone ? (state, _caller, ...sent) => handle(state, everyone, ...sent) : handle
+  const handler = isOwn ? withOwnRecord(target, operation, forCaller) : forCaller
+  const shownRole = isOwn ? 'own-record' : model.kind === 'singleton' ? 'singleton' : role
+  return {
+    operation,
+    role: shownRole,
+    collection,
+    match,
+    handler,
+    httpEffects: [...effects, ...(match.httpEffects ?? [])],
+  }
+}
+
+/** Returns the handler of an operation on the caller's own record. For a caller without one, it is mocked. */
+function withOwnRecord({ collection, model }: Target, operation: Operation, handler: RoleHandler): RoleHandler {
+  const { documented, headers, json, status } = successResponseOf(operation, '200')
+  const example = once(() => (documented === undefined ? undefined : model.contract.example(operation, documented)))
+  return (state, caller, request, context) =>
+    caller?.records?.has(collection) === true
+      ? handler(state, caller, request, context)
+      : {
+          status,
+          headers: { ...headers, 'x-double': 'mocked' },
+          mediaType: json?.mediaType,
+          body: deepFreeze(example()),
+        }
+}
+
+/** Tells whether a condition names a tag: `*` names any. @param tag - Undefined: there is no record. @param isWeak - True if weak tags count. */
+const names = (field: string, tag: string | undefined, isWeak: boolean): boolean =>
+  tag !== undefined &&
+  (field.trim() === '*' ||
+    [...field.matchAll(/(W\/)?("[^"]*")/gu)].some(([, weak, each]) => each === tag && (isWeak || weak === undefined)))
+
+/** Removes the records whose paths begin with that of a removed one, at every depth. @param values - The parameters of that path. */
+function withoutBelow(state: State, { collection, model }: Target, values: readonly unknown[]): State {
+  const records = recordsOf(state, collection)
+  const own = model.itemParents.slice(0, values.length)
+  const isGone = (entry: Entry): boolean =>
+    own.every((each, at) => String(parentIn(each, entry.record, entry.parents)) === String(values[at]))
+  const all = [...entriesOf(records)]
+  const removed = all.filter(isGone).map(({ key }) => key)
+  if (removed.length === 0) return state
+  const { lastNumber } = records
+  const kept = createRecords(
+    all.filter((entry) => !isGone(entry)),
+    lastNumber,
+    lastNumber === 0,
+  )
+  return withRecords(state, collection, { ...kept, removed: withRemoved(records.removed, removed) })
+}

@@ -1,0 +1,45 @@
+/** Makes values that the contract does not state, by name and type: times, flags and states. */
+import { findKeyword, isNullable, scalarType } from '../../contract/schemas/read-schema.js'
+import { type JsonObject, listOf } from '../../documents/object.js'
+import { wordsOf } from '../names.js'
+
+/** Creates a value. @param now - The present time. @returns Undefined: the property is left out. */
+export type MakeValue = (now: string) => unknown
+
+const changes =
+  /^(?:last|date|time)?(?:(?:updat|modifi|chang|edit)ed|(?:update|modification|change)(?=.))(?:at|on|date|time|timestamp|datetime)?$|^last(?:update|change)$/u
+const creations = /^(?:date|time)?(?:created|creation(?=.)|create(?=.))(?:at|on|date|time|timestamp|datetime)?$/u
+const isNamed = (name: string, names: RegExp): boolean => names.test(wordsOf(name).join(''))
+
+/** Returns the present time, if a property is a time of change. @param shown - Returns the value in an example. */
+export const timeOfChange = (name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined =>
+  isNamed(name, changes) ? timeOf(schema, shown) : undefined
+
+/** Returns the value of a property of a fresh record: the present time, false, or the first state that sounds initial. @param shown - Returns the value in an example. */
+export function freshValue(name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined {
+  // Any other date-time that may be null means an event that has not happened.
+  const isTime = findKeyword(schema, 'format') === 'date-time' && !isNullable(schema)
+  const time = isTime || isNamed(name, creations) || isNamed(name, changes) ? timeOf(schema, shown) : undefined
+  const allowed = findKeyword(schema, 'enum')
+  if (time || scalarType(schema) === 'boolean')
+    return time ?? (allowed === undefined || listOf(allowed).includes(false) ? () => false : undefined)
+  const isState = /^(?:status|state|phase|stage)$/u.test(wordsOf(name).at(-1) ?? '')
+  const first = listOf(allowed).find((each) => typeof each === 'string' && initial.test(wordsOf(each).join(' ')))
+  return isState && first !== undefined ? () => first : undefined
+}
+
+const initial =
+  /^(?:new|created|draft|init\w*|pending|open|opened|active|queued|todo|to do|not started|backlog|planned|scheduled|requested|submitted|placed|received|registered|unpaid|unread|unverified|waiting|available|idle|ready)$/u
+
+/** Returns the present time in the form of a schema: a date-time, a date, or seconds; or milliseconds, if a number of the contract has as many digits. */
+function timeOf(schema: JsonObject, shown: () => unknown): MakeValue | undefined {
+  const type = scalarType(schema)
+  const [format, example, minimum] = ['format', 'example', 'minimum'].map((name) => findKeyword(schema, name))
+  if (type === 'integer' || type === 'number')
+    return (now) =>
+      Math.floor(Date.parse(now) / ([example, minimum, shown()].some((each) => Number(each) > 1e11) ? 1 : 1000))
+  if (type !== 'string') return undefined
+  if (format === 'date') return (now) => now.slice(0, 10)
+  const isOpen = ['format', 'pattern', 'enum'].every((name) => findKeyword(schema, name) === undefined)
+  return format === 'date-time' || isOpen ? (now) => now : undefined
+}
