@@ -16,7 +16,7 @@ const parameters = [
   parameter('page', { type: 'integer', minimum: 1 }),
   parameter('tag', { type: 'array', items: { type: 'string' } }),
   parameter('height', { type: 'integer' }),
-  parameter('name', { type: 'string', default: 'n1' }),
+  { ...parameter('name', { type: 'string', default: 'n1' }), description: 'Filters by name.' },
 ]
 const plants = Array.from({ length: 25 }, (_, at) => ({
   id: `p-${at}`,
@@ -79,26 +79,26 @@ test('filter, offset, page, limit and defaults have the same result as array met
   }
 })
 
-const unused = [parameter('limit', integer), parameter('sort', { type: 'string', enum: ['name', 'height'] })]
+const unused = [parameter('limit', integer), parameter('view', { type: 'string', enum: ['name', 'height'] })]
 
 test('a parameter without an effect is validated, and gets a warning', async (t) => {
   const double = await servePlants(t, plants, { query: unused })
   assertError(
     t,
-    await get(double, '/plants?sort=colour', as('ada')),
+    await get(double, '/plants?view=colour', as('ada')),
     400,
-    'Query parameter sort must be one of "name", "height", got "colour".',
+    'Query parameter view must be one of "name", "height", got "colour".',
   )
-  const reply = await get(double, '/plants?sort=height&limit=2', as('ada'))
+  const reply = await get(double, '/plants?view=height&limit=2', as('ada'))
   t.deepEqual(
     asList(json(reply)).map((plant) => asObject(plant)['id']),
     ['p-0', 'p-1'],
   )
   const warning = {
-    location: ['request', 'query', 'sort'],
+    location: ['request', 'query', 'view'],
     severity: 'Warning',
     code: 'not_acted_on',
-    message: 'Query parameter sort is validated, but has no effect.',
+    message: 'Query parameter view is validated, but has no effect.',
   }
   t.deepEqual(violationsOf(reply), [warning])
   const { verdict, violations } = await entryOf(double, reply)

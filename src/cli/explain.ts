@@ -1,7 +1,7 @@
 import { shortPlace } from '../addresses.js'
 import type { Contract } from '../contract/contract.js'
 import { print } from '../node-process.js'
-import { explainResources, ineffectiveParameters } from '../resources/explain.js'
+import { cutListings, explainResources, ineffectiveParameters } from '../resources/explain.js'
 import type { Explanation } from '../resources/explanation.js'
 import type { Service } from '../resources/load-service.js'
 import type { Resources } from '../resources/resources.js'
@@ -45,6 +45,7 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     ...section('Filled from examples of the contract, or generated where it has none:', filled),
     ...section('Examples that do not fit their schemas, so they are not sent:', invalid),
     ...section('Validated, but not acted on:', ineffectiveParameters(operations)),
+    ...section('Lists that are cut, without a parameter for the rest:', cutListings(operations)),
     ...section('Scopes that are not checked:', scoped),
     ...section(
       'Paths with the same record schema. This OpenAPI Overlay (--overlay) would join them:',

@@ -11,6 +11,7 @@ import type {
   ResourceError,
   ResourceRequest,
   ResourceResponse,
+  RoleContext,
 } from '../resources/roles/role.js'
 import { callUserHandler, type HandlerResponse, type HandlerSettings } from './call-user-handler.js'
 import { authorizeCaller } from './credentials.js'
@@ -58,7 +59,7 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
 
 function respondByRole(context: RequestContext, { handler }: StatefulDecision, state: State): HandlerResponse {
   const { operation } = context
-  const outcome = handler(state, context.caller, toResourceRequest(context), context.sandbox.clock)
+  const outcome = handler(state, context.caller, toResourceRequest(context), roleContextOf(context))
   if ('error' in outcome) {
     const error = resourceError(outcome, operation)
     const response = errorResponse(error, context.contract, operation)
@@ -97,18 +98,26 @@ function callHandlerOfUser(
   )
 }
 
+const roleContextOf = ({ host, sandbox: { clock }, target }: RequestContext): RoleContext => ({
+  get now() {
+    return clock.now
+  },
+  // Proxies get an absolute target.
+  url: target.startsWith('/') ? `http://${host || 'localhost'}${target}` : target,
+})
+
 function toResourceRequest({ request, validRequest: { body, parameters } }: RequestContext): ResourceRequest {
   const contentType = request.headers['content-type']
   return {
     path: withoutObjects(parameters.path),
-    query: withoutObjects(parameters.query),
+    query: parameters.query,
     body,
     ...(contentType === undefined ? {} : { mediaType: essenceOf(contentType) }),
   }
 }
 
-/** Returns the parameters that can have an effect on a role: those that are not objects. */
-const withoutObjects = (values: ParameterPlaces['query']): Readonly<Record<string, ParameterValue>> =>
+/** Returns the parameters of a path that can have an effect: those that are not objects. */
+const withoutObjects = (values: ParameterPlaces['path']): Readonly<Record<string, ParameterValue>> =>
   Object.fromEntries(
     Object.entries(values).filter((pair): pair is [string, ParameterValue] => isParameterValue(pair[1])),
   )
@@ -158,10 +167,11 @@ async function mock({ contract, operation, validRequest }: RequestContext): Prom
 }
 
 function resourceError(resourceFailure: ResourceError, { id: operation }: Operation): DoubleError {
-  const { collection, error, id = '', idProperty, validationErrors = [] } = resourceFailure
+  const { collection, error, id = '', idProperty, parameter = '', validationErrors = [] } = resourceFailure
   if (error === 'unknown_record') return createError(error, { collection, id })
   if (error === 'invalid_record')
     return createError(error, { collection, validationErrors: validationErrors.map(({ message }) => message) })
+  if (error === 'foreign_cursor') return createError(error, { operation, parameter })
   if (error === 'no_more_ids') return createError(error, { collection, operation })
   return createError(error, { collection, id, idProperty })
 }

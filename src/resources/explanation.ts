@@ -12,8 +12,31 @@ interface ExplainedCollection {
 interface ExplainedParameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
-  /** The effect of the parameter, or `none`. */
-  readonly acts: string
+  /** The effect of the parameter. Null: it is validated, but has no effect. */
+  readonly acts: ParameterEffect | null
+}
+
+type QueryKind = 'select' | 'range' | 'search' | 'sort' | 'direction' | 'cap' | 'skip' | 'page' | 'cursor' | 'group'
+export type EffectKind = QueryKind | 'record' | 'parent' | 'set' | 'handler'
+export type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
+
+/** The effect of a parameter. Each kind has only the properties that it needs. */
+export interface ParameterEffect {
+  readonly kind: EffectKind
+  /** The property that it is about, with a dot between the levels. Missing for `parent` and `set`: it is in `$parents`. */
+  readonly property?: string
+  /** Of a range: how the property compares with the value. */
+  readonly compare?: Comparison
+  /** Of a selection: the values that select every record. */
+  readonly every?: readonly unknown[]
+  /** Of a cap: its maximum. */
+  readonly maximum?: number
+  /** Of a page or a skip: the number of the first. */
+  readonly first?: number
+  /** Of a cursor: the side of it that is listed. Missing: the cursor says it. */
+  readonly direction?: 'after' | 'before'
+  /** Of a group: the effects of its parts, by name. */
+  readonly parts?: Readonly<Record<string, ParameterEffect>>
 }
 
 /** An operation, its role and the effect of its parameters: what the start needs. */

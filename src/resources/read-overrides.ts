@@ -1,7 +1,7 @@
 /** Reads the values of `x-double`, which take precedence over the rules. Ignores a wrong value: `checkOverrides` reports it. */
 import type { Operation, Parameter } from '../contract/contract.js'
 import { isObject, objectOf } from '../documents/object.js'
-import type { RoleName } from './explanation.js'
+import type { Comparison, EffectKind, RoleName } from './explanation.js'
 
 /** The kind of path that an operation has: that of the collection, or that of a record. */
 export type RolePlace = 'collection' | 'item'
@@ -46,6 +46,28 @@ export function operationOverrideOf({ override }: Operation): {
   return { role: role === 'mocked' || isRoleName(role) ? role : undefined, isForEveryone: access === 'everyone' }
 }
 
-/** Reads the `x-double` of a parameter: `limit`, `offset`, `page`, `ignore` or a property. Undefined: the rules decide. */
-export const parameterOverrideOf = ({ override }: Parameter): string | undefined =>
-  typeof override?.value === 'string' ? override.value : undefined
+/** The values of `x-double` that give a query parameter an effect other than that of a filter. */
+export const parameterMeanings: Readonly<Partial<Record<string, EffectKind>>> = {
+  limit: 'cap',
+  offset: 'skip',
+  page: 'page',
+  cursor: 'cursor',
+  sort: 'sort',
+  search: 'search',
+}
+
+interface RangeOverride {
+  readonly compare: Comparison
+  readonly property: string
+}
+
+const comparisons: readonly Comparison[] = ['gt', 'gte', 'lt', 'lte']
+
+/** Reads the `x-double` of a parameter: `ignore`, one of `parameterMeanings`, a property, or a range. Undefined: the rules decide. */
+export function parameterOverrideOf({ override }: Parameter): string | RangeOverride | undefined {
+  const value = override?.value
+  if (typeof value === 'string') return value === '' ? undefined : value
+  const [compare] = comparisons.filter((each) => isObject(value) && Object.keys(value).join() === each)
+  const property = compare && objectOf(value)[compare]
+  return compare && typeof property === 'string' ? { compare, property } : undefined
+}
