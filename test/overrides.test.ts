@@ -174,9 +174,10 @@ const refused: Readonly<Record<string, Changes>> = {
     { ...joined, '{ name: count, ': 'x-double: page, ' },
   '12:37  parameter search cannot mean project_id: the property must be a string, number or boolean, and the parameter of the same type  correct it':
     { ...joined, '{ name: search, ': 'x-double: project_id, ' },
-  '11:37  x-double of a parameter must be a string or a range  use limit, offset, page, cursor, sort, search, ignore, a property of the record, or a range such as {gte: <property>}': {
-    '{ name: search, ': 'x-double: [title], ',
-  },
+  '11:37  x-double of a parameter must be a string or a range  use limit, offset, page, cursor, sort, search, ignore, a property of the record, or a range such as {gte: <property>}':
+    {
+      '{ name: search, ': 'x-double: [title], ',
+    },
   '11:37  x-double: title has no effect: search is not a query parameter of a stateful listing  remove it': {
     '{ name: search, ': 'x-double: title, ',
   },

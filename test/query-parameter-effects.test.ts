@@ -114,3 +114,33 @@ test('the ready message counts the operations with parameters without an effect'
   const [, ignored] = /^ +ignored +(.*)$/mu.exec(double.ready) ?? []
   t.is(ignored, 'parameters of 1 operation, validated but not acted on')
 })
+
+test('the Link header has absolute links that a client can follow to the end, without credentials', async (t) => {
+  const schema = { type: 'array', items: { $ref: '#/components/schemas/Plant' } }
+  const headers = { Link: { schema: { type: 'string' } } }
+  const responses = { 200: { description: 'ok', headers, content: { 'application/json': { schema } } } }
+  const query = [parameter('per_page', integer), parameter('cursor', { type: 'string' })]
+  const listed = { operationId: 'listPlants', parameters: query, responses }
+  const double = await servePlants(t, plants, { onCollection: { get: listed } })
+  const seen: unknown[] = []
+  for (let path: string | undefined = '/plants?per_page=10'; path !== undefined;) {
+    const reply = await get(double, path, as('ada'))
+    seen.push(...asList(json(reply)))
+    const [, next] = /<([^>]+)>; rel="next"/u.exec(String(reply.headers['link'])) ?? []
+    t.true(next === undefined || next.startsWith(`${double.url}/plants?per_page=10&cursor=`))
+    path = next?.slice(double.url.length)
+  }
+  t.deepEqual(seen, plants)
+  assertError(
+    t,
+    await get(double, '/plants?per_page=10&cursor=mine', as('ada')),
+    400,
+    'cursor is no cursor of listPlants. Send one that a response of it shows, with the same order, or leave it out.',
+  )
+})
+
+test('the ready message names the lists that are cut', async (t) => {
+  const spec = await writePlantsSpec(t, { query: [parameter('limit', { ...integer, maximum: 3 })] })
+  const double = await serveByCommand(t, ['--memory', '--spec', spec])
+  t.regex(double.ready, /^ +cut +listPlants: no parameter leads to the rest$/mu)
+})

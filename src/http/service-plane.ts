@@ -11,7 +11,6 @@ import type {
   ResourceError,
   ResourceRequest,
   ResourceResponse,
-  RoleContext,
 } from '../resources/roles/role.js'
 import { callUserHandler, type HandlerResponse, type HandlerSettings } from './call-user-handler.js'
 import { authorizeCaller } from './credentials.js'
@@ -58,8 +57,10 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
 }
 
 function respondByRole(context: RequestContext, { handler }: StatefulDecision, state: State): HandlerResponse {
-  const { operation } = context
-  const outcome = handler(state, context.caller, toResourceRequest(context), roleContextOf(context))
+  const { host, operation, sandbox, target } = context
+  // Proxies get an absolute target.
+  const url = target.startsWith('/') ? `http://${host || 'localhost'}${target}` : target
+  const outcome = handler(state, context.caller, toResourceRequest(context), { now: sandbox.clock.now, url })
   if ('error' in outcome) {
     const error = resourceError(outcome, operation)
     const response = errorResponse(error, context.contract, operation)
@@ -97,14 +98,6 @@ function callHandlerOfUser(
       }),
   )
 }
-
-const roleContextOf = ({ host, sandbox: { clock }, target }: RequestContext): RoleContext => ({
-  get now() {
-    return clock.now
-  },
-  // Proxies get an absolute target.
-  url: target.startsWith('/') ? `http://${host || 'localhost'}${target}` : target,
-})
 
 function toResourceRequest({ request, validRequest: { body, parameters } }: RequestContext): ResourceRequest {
   const contentType = request.headers['content-type']

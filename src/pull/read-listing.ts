@@ -65,7 +65,7 @@ export interface ListingRequests {
 /** Finds the paging parameters that have an effect on the listing. */
 export function pagingOf({ match, operation }: StatefulDecision): Paging {
   const named = (kind: EffectKind): TurningParameter | undefined => {
-    const [found] = [...(match.effects ?? [])].filter(([, effect]) => effect.kind === kind)
+    const found = [...(match.effects ?? [])].find(([, effect]) => effect.kind === kind)
     return found && { name: found[0], first: found[1].first ?? 0 }
   }
   const cap = named('cap')?.name

@@ -162,8 +162,7 @@ function checkParametersAct(
 
 function whyNot(means: string, name: string): string {
   if (means === 'page') return `it must be an integer, and another parameter must cap the listing`
-  if (means === 'cursor')
-    return 'it must be a string, another parameter must cap the listing, and the response must show a cursor or a link'
+  if (means === 'cursor') return 'another parameter must cap the listing, and the response show a cursor or a link'
   if (means === 'sort' || means === 'search') return `${name} must be a string`
   return meanings.includes(means)
     ? `${name} must be an integer`

@@ -20,22 +20,19 @@ type QueryKind = 'select' | 'range' | 'search' | 'sort' | 'direction' | 'cap' | 
 export type EffectKind = QueryKind | 'record' | 'parent' | 'set' | 'handler'
 export type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
 
-/** The effect of a parameter. Each kind has only the properties that it needs. */
+/**
+ * The effect of a parameter. Each kind has only the properties that it needs. `property` has a dot between the levels; a parent without one is in
+ * `$parents`. `every` are the values that select every record, `first` is the value for the first page (default: 0), `maximum` that of a cap,
+ * `direction` the side of a cursor that is listed (missing: the cursor says it), `parts` are the effects of a group by name.
+ */
 export interface ParameterEffect {
   readonly kind: EffectKind
-  /** The property that it is about, with a dot between the levels. Missing for `parent` and `set`: it is in `$parents`. */
   readonly property?: string
-  /** Of a range: how the property compares with the value. */
   readonly compare?: Comparison
-  /** Of a selection: the values that select every record. */
   readonly every?: readonly unknown[]
-  /** Of a cap: its maximum. */
   readonly maximum?: number
-  /** Of a page or a skip: the number of the first. */
   readonly first?: number
-  /** Of a cursor: the side of it that is listed. Missing: the cursor says it. */
   readonly direction?: 'after' | 'before'
-  /** Of a group: the effects of its parts, by name. */
   readonly parts?: Readonly<Record<string, ParameterEffect>>
 }
 

@@ -46,28 +46,21 @@ export function operationOverrideOf({ override }: Operation): {
   return { role: role === 'mocked' || isRoleName(role) ? role : undefined, isForEveryone: access === 'everyone' }
 }
 
-/** The values of `x-double` that give a query parameter an effect other than that of a filter. */
-export const parameterMeanings: Readonly<Partial<Record<string, EffectKind>>> = {
-  limit: 'cap',
-  offset: 'skip',
-  page: 'page',
-  cursor: 'cursor',
-  sort: 'sort',
-  search: 'search',
-}
+type Kinds = Readonly<Partial<Record<string, EffectKind>>>
+const pagingMeanings: Kinds = { limit: 'cap', offset: 'skip', page: 'page', cursor: 'cursor' }
+/** The effects that `x-double` names, other than filters by a property. */
+export const parameterMeanings: Kinds = { ...pagingMeanings, sort: 'sort', search: 'search' }
 
 interface RangeOverride {
   readonly compare: Comparison
   readonly property: string
 }
 
-const comparisons: readonly Comparison[] = ['gt', 'gte', 'lt', 'lte']
-
 /** Reads the `x-double` of a parameter: `ignore`, one of `parameterMeanings`, a property, or a range. Undefined: the rules decide. */
 export function parameterOverrideOf({ override }: Parameter): string | RangeOverride | undefined {
   const value = override?.value
   if (typeof value === 'string') return value === '' ? undefined : value
-  const [compare] = comparisons.filter((each) => isObject(value) && Object.keys(value).join() === each)
-  const property = compare && objectOf(value)[compare]
-  return compare && typeof property === 'string' ? { compare, property } : undefined
+  const [[key, property] = [], another] = Object.entries(objectOf(value))
+  const compare = (['gt', 'gte', 'lt', 'lte'] as const).find((each) => each === key)
+  return compare && !another && typeof property === 'string' ? { compare, property } : undefined
 }

@@ -12,7 +12,7 @@ import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../names.js'
-import type { Relation, Way, WaysTo } from '../query/page-links.js'
+import type { Relation, Way, WaysTo } from '../query/select-page.js'
 
 /** Finds the items in the schema of a listing. @returns Or the reason why there are none, as a clause. */
 export function findListBody(schema: JsonObject, context: ListContext): ListBody | string {
@@ -143,7 +143,7 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
     if (typeof inner === 'string') return inner
     if (part) parts.set(name, part)
     else if (inner && (inner.size > 0 || required.has(name))) {
-      const relation = relationOf([name])
+      const relation = name.endsWith('s') ? undefined : relationOf([name])
       const absent = isNullable(property) ? null : undefined
       const isKept = relation === undefined || (required.has(name) && absent === undefined)
       parts.set(name, (listing) => (isKept || listing.waysTo(relation).length > 0 ? build(inner, listing) : absent))
@@ -163,19 +163,19 @@ function listed(array: JsonObject, isRequired: boolean): Part {
   return ({ items }) => (isLeftOut && items.length === 0 ? undefined : items)
 }
 
-function computed(schema: JsonObject, isRequired: boolean, { path, shows }: PartsContext): Part | undefined {
+function computed(schema: JsonObject, isRequired: boolean, context: PartsContext): Part | undefined {
   const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return () => constant
-  const name = path.at(-1) ?? ''
+  const name = context.path.at(-1) ?? ''
   const isOneOf = (names: readonly string[]): boolean => names.some((each) => isSameName(each, name))
   const type = scalarType(schema)
   const words = wordsOf(name)
   if (type === 'boolean' && words.some((word) => word === 'more' || word === 'next')) return ({ hasMore }) => hasMore
-  const link = linkPart(schema, isRequired, path, shows)
+  const link = linkPart(schema, isRequired, context)
   if (link || type !== 'integer') return link
   const isPages = words.some((word) => word === 'page' || word === 'pages')
   if (['total', 'count'].includes(words.at(-1) ?? '') || (isPages && words.includes('total'))) {
-    shows.add('total')
+    context.shows.add('total')
     return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total
   }
   if (isOneOf(sizeNames)) return ({ cap, items }) => cap ?? items.length
@@ -194,12 +194,7 @@ function relationOf(path: readonly string[]): Relation | undefined {
 }
 
 /** Computes a link, a cursor or a number that leads to another page. A text that may be either is a cursor if a parameter takes one. */
-function linkPart(
-  schema: JsonObject,
-  isRequired: boolean,
-  path: readonly string[],
-  shows: Set<ShownPart>,
-): Part | undefined {
+function linkPart(schema: JsonObject, isRequired: boolean, { path, shows }: PartsContext): Part | undefined {
   const relation = relationOf(path)
   const words = path.flatMap(wordsOf).join(' ')
   const type = scalarType(schema)

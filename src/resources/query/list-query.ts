@@ -7,106 +7,93 @@ import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
 import { isSameName, wordsOf } from '../names.js'
 import { parameterMeanings, parameterOverrideOf } from '../read-overrides.js'
 import type { ResourceRequest } from '../roles/role.js'
-import { compareValues, type Filter, type Selection } from './select-page.js'
+import { compareScalars, type Filter, type Selection } from './select-page.js'
 
-export interface QueryContext {
+interface QueryContext {
   readonly operation: Operation
   /** The properties that may be shown. A filter by another would reveal its value. */
   readonly properties: ReadonlyMap<string, JsonObject>
   readonly idProperty: string
   /** The ways to other pages that a response shows. */
-  readonly shows: { readonly cursor: boolean; readonly link: boolean }
+  readonly shows: ReadonlySet<unknown>
   /** Returns the part of a record that is shown. */
   readonly project: (record: JsonObject) => JsonObject
 }
 
-/** A parameter, or a property of one that is an object. */
+/** A parameter, or a property of one that is an object. Its name is that in a query, such as `page[size]`, its path that in a parsed one. */
 interface Part {
-  /** As in a query, such as `page[size]`. */
   readonly name: string
-  /** The place of its value in the parsed query. */
   readonly path: readonly string[]
   readonly schema: JsonObject
   readonly description: string
   readonly meant?: ReturnType<typeof parameterOverrideOf>
 }
 
-/** An effect, and how values become filters. Undefined filter: every record is selected. */
+/** An effect, and the part of a selection that a value makes. No filter: the value selects every record. */
 interface Found {
   readonly effect: ParameterEffect
   readonly filter?: (value: unknown) => Filter | undefined
+  readonly order?: (value: unknown) => readonly Term[]
 }
 
-export type ActingPart = Part & Found
+type ActingPart = Part & Found
+type Term = Pick<Selection['order'][number], 'read'> & { readonly isDescending: boolean | undefined }
 
-/** The effect without which another is none. */
-const needs: Readonly<Partial<Record<EffectKind, EffectKind>>> = { page: 'cap', cursor: 'cap', direction: 'sort' }
-
-export function createListQuery(context: QueryContext): {
-  /** By parameter. Parameters without an effect are missing. */
-  readonly effects: ReadonlyMap<string, ParameterEffect>
-  readonly parts: readonly ActingPart[]
-  /** Reads a request. The key is equal for requests with the same effect. */
-  read(request: ResourceRequest): { readonly key: string; readonly select: () => Selection }
-} {
+/** @returns The effects by parameter, without those that have none, and a function that reads a request. Its key is equal for equal effects. */
+export function createListQuery(context: QueryContext) {
   const effectOf = createEffectFinder(context)
   const found = context.operation.parameters
     .filter((parameter) => parameter.in === 'query')
     .flatMap((parameter) => partsOf({ ...parameter, path: [parameter.name], meant: parameterOverrideOf(parameter) }))
     .flatMap((part) => [effectOf(part)].flatMap((each) => (each ? { ...part, ...each } : [])))
-  const kinds = new Set(found.map(({ effect }) => effect.kind))
-  const parts = found.filter(({ effect: { kind } }) => kinds.has(needs[kind] ?? kind))
+  const has = (wanted: EffectKind): boolean => found.some(({ effect: { kind } }) => kind === wanted)
+  const isLost = ({ effect: { kind } }: Found): boolean =>
+    kind === 'direction' ? !has('sort') : (kind === 'page' || kind === 'cursor') && !has('cap')
+  const parts = found.filter((part) => !isLost(part))
   const fallbacks = parts.map((part) => fallbackOf(part, context.operation))
   const effects = new Map<string, ParameterEffect>()
   for (const { effect, name, path } of parts) {
-    const group = { kind: 'group', parts: { ...effects.get(path[0] ?? '')?.parts, [name]: effect } } as const
-    effects.set(path[0] ?? name, path.length === 1 ? effect : group)
+    const [parameter = name] = path
+    const group = { kind: 'group', parts: { ...effects.get(parameter)?.parts, [name]: effect } } as const
+    effects.set(parameter, path.length === 1 ? effect : group)
   }
-  return {
-    effects,
-    parts,
-    read: ({ query }) => {
-      const values = parts.map(({ path }, at) => valueAt(query, path) ?? fallbacks[at] ?? null)
-      const asked = parts.flatMap((part, at) => (values[at] === null ? [] : [{ ...part, value: values[at] }]))
-      return { key: JSON.stringify(values), select: () => selectionOf(asked, context) }
-    },
+  const read = ({ query }: ResourceRequest): { readonly key: string; readonly select: () => Selection } => {
+    const values = parts.map(({ path }, at) => valueAt(query, path) ?? fallbacks[at] ?? null)
+    const asked = parts.flatMap((part, at) => (values[at] === null ? [] : { ...part, value: values[at] }))
+    return { key: JSON.stringify(values), select: () => selectionOf(asked) }
   }
+  return { effects, parts, read }
 }
 
 /** Returns the default of a part. That of a filter counts only if a description says that it filters. */
 function fallbackOf({ description, filter, name, schema }: ActingPart, { described }: Operation): unknown {
   const value = findKeyword(schema, 'default')
   const isTold = (text: string): boolean => /\bfilter|\bonly\b/iu.test(text)
-  const sentences = String(described['description'] ?? '').split(/\.\s/u)
+  const sentences = JSON.stringify(described['description'] ?? '').split(/\.(?: |\\n)/u)
   const isAbout = (text: string): boolean => text.includes(name) || text.includes(String(value))
   return !filter || isTold(description) || sentences.some((text) => isTold(text) && isAbout(text)) ? value : undefined
 }
 
 const partsOf = (part: Part): readonly Part[] => {
-  const inner = [...(objectSchema(part.schema)?.properties ?? [])]
-  if (inner.length === 0) return [part]
-  return inner.flatMap(([key, schema]) => {
-    const description = String(findKeyword(schema, 'description') ?? '')
-    return partsOf({ name: `${part.name}[${key}]`, path: [...part.path, key], schema, description })
+  const inner = [...(objectSchema(part.schema)?.properties ?? [])].map(([key, schema]) => {
+    const description = JSON.stringify(findKeyword(schema, 'description') ?? '')
+    return { name: `${part.name}[${key}]`, path: [...part.path, key], schema, description }
   })
+  return inner.length === 0 ? [part] : inner.flatMap(partsOf)
 }
 
-function selectionOf(asked: readonly (ActingPart & { readonly value: unknown })[], context: QueryContext): Selection {
+function selectionOf(asked: readonly (ActingPart & { readonly value: unknown })[]): Selection {
   const having = (kind: EffectKind): typeof asked => asked.filter(({ effect }) => effect.kind === kind)
   const sum = (kind: EffectKind): number =>
     having(kind).reduce((total, { effect, value }) => total + Math.max(0, Number(value) - (effect.first ?? 0)), 0)
   // A negative value, where the contract allows one, caps nothing.
   const caps = having('cap').flatMap(({ value }) => (Number(value) < 0 ? [] : Math.floor(Number(value))))
   const cap = caps.length > 0 ? Math.min(...caps) : undefined
-  const isDescending = having('direction').some(({ value }) => /^desc/iu.test(String(value)))
-  const scalars = scalarsIn(context.properties)
+  const isReversed = having('direction').some(({ value }) => /^desc/iu.test(String(value)))
+  const terms = asked.flatMap(({ order, value }) => order?.(value) ?? [])
   return {
     filters: asked.flatMap(({ filter, value }) => filter?.(value) ?? []),
-    order: having('sort').flatMap(({ value }) =>
-      textsIn(value).flatMap((text) =>
-        [termOf(text, scalars)].flatMap((term) => (term ? { isDescending, ...term } : [])),
-      ),
-    ),
+    order: terms.map(({ isDescending = isReversed, read }) => ({ isDescending, read })),
     skip: sum('skip') + (sum('page') && sum('page') * (cap ?? Infinity)),
     cap,
     cursor: having('cursor')[0],
@@ -116,21 +103,20 @@ function selectionOf(asked: readonly (ActingPart & { readonly value: unknown })[
 const textsIn = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value.map(String) : String(value).split(',')).map((text) => text.trim())
 
-/** A scalar of a record or of an object in it, or an array of scalars. */
+/** A scalar of a record or of an object in it, or an array of scalars. Its name has a dot between the levels. */
 interface Scalar {
-  /** With a dot between the levels. */
   readonly name: string
   readonly schema: JsonObject
   readonly read: (record: JsonObject) => unknown
 }
 
 const scalarsIn = (properties: QueryContext['properties'], path: readonly string[] = []): readonly Scalar[] =>
-  [...properties].flatMap(([key, schema]): readonly Scalar[] => {
+  [...properties].flatMap(([key, schema]): Scalar | readonly Scalar[] => {
     const at = [...path, key]
     const inner = path.length === 0 ? objectSchema(schema)?.properties : undefined
     if (inner) return scalarsIn(inner, at)
     if (kindOf(schema) === undefined || isMarked(schema, 'writeOnly')) return []
-    return [{ name: at.join('.'), schema, read: (record) => valueAt(record, at) }]
+    return { name: at.join('.'), schema, read: (record) => valueAt(record, at) }
   })
 
 /** Returns the type of a scalar, or of each item of an array. An integer is a number. */
@@ -138,26 +124,14 @@ const kindOf = (schema: JsonObject): string | undefined =>
   scalarType(itemsOf(schema) ?? schema)?.replace('integer', 'number')
 
 /** Finds a scalar by a name, in which the case and the separators do not count. @param endings - Words that the name may lack. */
-const findScalar = (scalars: readonly Scalar[], name: string, endings: readonly string[]): Scalar | undefined =>
+const findScalar = (scalars: readonly Scalar[], name: string, endings: readonly string[] = []): Scalar | undefined =>
   ['', ...endings].flatMap((ending) => scalars.filter((each) => isSameName(each.name, name + ending)))[0]
 
 const timeEndings = ['at', 'on', 'date', 'time']
 
-/** Reads a term such as `name`, `-name`, `name:desc` or `created_asc`, which may be the property `created_at`. */
-function termOf(text: string, scalars: readonly Scalar[]): (Partial<Selection['order'][number]> & Scalar) | undefined {
-  const [, name = '', direction] = /^(.*?)(?: (asc|desc)(?:ending)?)?$/u.exec(wordsOf(text).join(' ')) ?? []
-  const found = findScalar(
-    scalars.filter(({ schema }) => scalarType(schema) !== undefined),
-    name,
-    timeEndings,
-  )
-  const isDescending = /^\s*-/u.test(text) || direction === 'desc'
-  return found && (isDescending || direction ? { ...found, isDescending } : found)
-}
-
 /** By the words of a name: `page[size]` and `PageSize` are `page size`. */
 const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
-  [/^(?:limit|page ?size|per ?page|size|count|max|max ?results|page limit|first|take|top)$/u, 'cap'],
+  [/^(?:limit|page ?size|per ?page|size|count|max|max ?results|page ?limit|first|take|top)$/u, 'cap'],
   [/^(?:offset|skip|start|start ?at|start ?index|page offset)$/u, 'skip'],
   [/^page(?: ?number)?$/u, 'page'],
   [/^(?:(?:page )?(?:cursor|after|before)|(?:page|next) ?token|starting after|ending before)$/u, 'cursor'],
@@ -166,10 +140,6 @@ const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
   [/^(?:q|query|search|keyword|filter)$/u, 'search'],
 ]
 
-/** Signs that a text is more than words to search for. */
-const queryLanguage = /https?:|[=<>{}]|\b(?:syntax|expressions?|operators?|qualifiers?|language|SQL|OData|RSQL|CEL)\b/iu
-/** Values that select every record, if the parameter lists them or has them as its default and the property does not list them. */
-const everyNames: ReadonlySet<unknown> = new Set(['all', 'any', 'none'])
 const comparisons: readonly (readonly [RegExp, Comparison])[] = [
   [/^(?:(.*) )?(?:after|gt)$/u, 'gt'],
   [/^(?:(.*) )?(?:since|from|gte)$|^min (.*)$/u, 'gte'],
@@ -177,10 +147,15 @@ const comparisons: readonly (readonly [RegExp, Comparison])[] = [
   [/^(?:(.*) )?(?:until|to|lte)$|^max (.*)$/u, 'lte'],
 ]
 
+/** Signs that a text is more than words to search for. */
+const queryLanguage = /https?:|[=<>{}]|\b(?:syntax|expressions?|operators?|qualifiers?|language|SQL|OData|RSQL|CEL)\b/iu
+/** Values that select every record, if the parameter lists them or has them as its default and the property does not list them. */
+const everyNames: ReadonlySet<unknown> = new Set(['all', 'any', 'none'])
+
 const valuesOf = (schema: JsonObject): readonly unknown[] => listOf(findKeyword(itemsOf(schema) ?? schema, 'enum'))
 const isDate = (schema: JsonObject): boolean => String(findKeyword(schema, 'format')).startsWith('date')
 
-const isAboutTime = ({ description, schema }: Part): boolean =>
+const isAboutTime = ({ description, schema }: Pick<Part, 'description' | 'schema'>): boolean =>
   isDate(schema) || /\b(?:dates?|times?|timestamps?)\b/iu.test(description)
 
 /** Tells whether a scalar is a time: by its format, else by its name. */
@@ -188,135 +163,133 @@ const isTime = ({ name, schema }: Scalar): boolean =>
   scalarType(schema) === 'string' &&
   (isDate(schema) || (!findKeyword(schema, 'format') && timeEndings.includes(wordsOf(name).at(-1) ?? '')))
 
-function createEffectFinder(context: QueryContext): (part: Part) => Found | undefined {
-  const scalars = scalarsIn(context.properties)
+function createEffectFinder({
+  idProperty,
+  project,
+  properties,
+  shows,
+}: QueryContext): (part: Part) => Found | undefined {
+  const scalars = scalarsIn(properties)
+
+  /** Reads a term such as `name`, `-name`, `name:desc` or `created_asc`, which may be the property `created_at`. */
+  const termOf = (text: string): Term | [] => {
+    const [, name = '', direction] = /^(.*?)(?: (asc|desc)(?:ending)?)?$/u.exec(wordsOf(text).join(' ')) ?? []
+    const single = scalars.filter(({ schema }) => scalarType(schema) !== undefined)
+    const found = findScalar(single, name, timeEndings)
+    const isDescending = /^\s*-/u.test(text) || (direction ? direction === 'desc' : undefined)
+    return found ? { read: found.read, isDescending } : []
+  }
 
   /** Selects by a property, unless the parameter lists values that the property does not have. */
   const selectBy = (
     { description, meant, name, schema }: Part,
     wanted: string,
-    endings: readonly string[] = [],
+    endings?: string[],
   ): Found | undefined => {
-    const isList =
-      scalarType(schema) === 'string' && (/\bcomma.(?:separated|delimited)/iu.test(description) || name === 'ids')
-    const fitting = scalars.filter((each) => kindOf(each.schema) === kindOf(schema) || isList)
-    const found = findScalar(fitting, wanted, endings)
-    if (!found) return undefined
-    const known = valuesOf(found.schema)
-    const listed = valuesOf(schema)
+    const isText = scalarType(schema) === 'string' && (/\bcomma.(?:sepa|deli)/iu.test(description) || name === 'ids')
+    const found = findScalar(
+      scalars.filter((each) => isText || kindOf(each.schema) === kindOf(schema)),
+      wanted,
+      endings,
+    )
+    const known = valuesOf(found?.schema ?? {})
     const isForeign = (value: unknown): boolean => !known.includes(value) && !everyNames.has(value)
-    if (meant === undefined && known.length > 0 && listed.some(isForeign)) return undefined
-    const named = [...listed, findKeyword(schema, 'default')]
+    if (!found || (meant === undefined && known.length > 0 && valuesOf(schema).some(isForeign))) return undefined
+    const named = [...valuesOf(schema), findKeyword(schema, 'default')]
     const every = named.filter((value) => everyNames.has(value) && !known.includes(value))
-    const isPlain = context.properties.has(found.name) && scalarType(found.schema) !== undefined && !isList
-    return {
-      effect: { kind: 'select', property: found.name, ...(every.length > 0 ? { every } : {}) },
-      filter: (value) => {
-        const values = new Set<unknown>(isList ? textsIn(value) : [value].flat())
-        if (every.some((each) => values.has(each))) return undefined
-        if (isPlain) return { property: found.name, values }
-        return { test: (record) => [found.read(record)].flat().some((own) => values.has(isList ? String(own) : own)) }
-      },
+    const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText
+    const filter = (value: unknown): Filter | undefined => {
+      const values = new Set<unknown>(isText ? textsIn(value) : [value].flat())
+      if (every.some((each) => values.has(each))) return undefined
+      if (isIndexed) return { property: found.name, values }
+      return { test: (record) => [found.read(record)].flat().some((own) => values.has(isText ? String(own) : own)) }
     }
+    return { effect: { kind: 'select', property: found.name, ...(every.length > 0 ? { every } : {}) }, filter }
   }
 
-  const rangeBy = ({ description, meant, schema }: Part, compare: Comparison, wanted: string): Found | undefined => {
-    const isFit = (each: Scalar): boolean =>
-      scalarType(each.schema) !== undefined && kindOf(each.schema) === kindOf(schema)
-    const found = findScalar(
-      scalars.filter((each) => isFit(each) && (kindOf(schema) === 'number' || isTime(each))),
-      wanted,
-      timeEndings,
+  const rangeBy = ({ schema }: Part, compare: Comparison, wanted: string): Found | undefined => {
+    const isFit = (each: Scalar): boolean => kindOf(schema) === 'number' || isTime(each)
+    const same = scalars.filter(
+      (each) => kindOf(each.schema) === kindOf(schema) && !itemsOf(each.schema) && isFit(each),
     )
-    // A description such as "at or after" includes the bound.
-    const isOpen =
-      compare.length === 2 && !(meant === undefined && /\b(?:at|on|equals?) or\b|\binclusive/iu.test(description))
-    const [isLower, isClosed] = [compare.startsWith('g'), !isOpen]
-    return (
-      found && {
-        effect: {
-          kind: 'range',
-          property: found.name,
-          compare: isLower ? (isClosed ? 'gte' : 'gt') : isClosed ? 'lte' : 'lt',
-        },
-        filter: (value) => ({
-          test: (record) => {
-            const difference = compareValues(found.read(record), value)
-            return (isLower ? difference > 0 : difference < 0) || (isClosed && difference === 0)
-          },
-        }),
-      }
-    )
+    const found = findScalar(same, wanted, timeEndings)
+    const sign = compare.startsWith('g') ? 1 : -1
+    const filter = (value: unknown): Filter => ({
+      test: (record) => {
+        const difference = sign * compareScalars(found?.read(record), value)
+        return difference > 0 || (difference === 0 && compare.endsWith('e'))
+      },
+    })
+    return found && { effect: { kind: 'range', property: found.name, compare }, filter }
   }
 
   /** Reads names such as `created_after`, `price[gte]`, `min_price`, and `since` for the only time, or the one that the description names. */
   const rangeNamed = (part: Part, words: string): Found | undefined => {
-    const [match, compare] =
-      comparisons.flatMap(([pattern, each]) => [[pattern.exec(words), each] as const]).find(([each]) => each) ?? []
-    const wanted = match?.[1] ?? match?.[2]
-    if (!compare || wanted !== undefined)
-      return compare && wanted !== undefined ? rangeBy(part, compare, wanted) : undefined
-    if (!/^(?:since|until)$/u.test(words) && !isAboutTime(part)) return undefined
+    const [pattern, compare] = comparisons.find(([each]) => each.test(words)) ?? []
+    const [wanted] = pattern?.exec(words)?.slice(1).filter(Boolean) ?? []
+    if (!compare || wanted) return compare && wanted ? rangeBy(part, compare, wanted) : undefined
     const times = scalars.filter(isTime).map(({ name }) => name)
-    const described = times.filter((name) => wordsOf(part.description).includes(wordsOf(name)[0] ?? ''))
-    const [only, another] = described.length === 1 ? described : times
-    return only === undefined || another !== undefined ? undefined : rangeBy(part, compare, only)
+    const told = times.filter((name) => wordsOf(part.description).includes(wordsOf(name)[0] ?? ''))
+    const [only, another] = told.length === 1 ? told : times
+    const isMeant = /^(?:since|until)$/u.test(words) || isAboutTime(part)
+    return only !== undefined && another === undefined && isMeant ? rangeBy(part, compare, only) : undefined
+  }
+
+  const pageBy = (kind: EffectKind, { description, name, schema }: Part): ParameterEffect | undefined => {
+    const first = findKeyword(schema, 'default') ?? findKeyword(schema, 'minimum')
+    const maximum = findKeyword(schema, 'maximum')
+    const isNumber = kindOf(schema) === 'number'
+    if (kind === 'cap') {
+      const isLow = typeof maximum === 'number' && maximum < 2 ** 31 - 1
+      return isNumber ? { kind, ...(isLow ? { maximum } : {}) } : undefined
+    }
+    if (isNumber && kind === 'page') return { kind, first: first === 0 ? 0 : 1 }
+    if (isNumber && kind === 'skip') return { kind, ...(first === 1 ? { first } : {}) }
+    const isToken = kind === 'cursor' || /\b(?:token|cursor)\b/iu.test(description)
+    if (scalarType(schema) !== 'string' || !isToken || isAboutTime({ description, schema })) return undefined
+    const direction = (['after', 'before'] as const).find((each) => wordsOf(name).at(-1) === each)
+    const isId = !shows.has('cursor') && /\b(?:[gu]?u?id|identifier)s?\b/iu.test(description)
+    if (isId && direction) return { kind: 'cursor', direction, property: idProperty }
+    const isFree = ['enum', 'format', 'pattern'].every((each) => findKeyword(schema, each) === undefined)
+    const isShown = shows.has('cursor') || shows.has('link')
+    return isFree && isShown ? { kind: 'cursor', ...(direction ? { direction } : {}) } : undefined
   }
 
   const effectOfKind = (kind: EffectKind, part: Part): Found | undefined => {
-    const { description, meant, name, schema } = part
-    const values = valuesOf(schema)
-    const first = findKeyword(schema, 'default') ?? findKeyword(schema, 'minimum')
-    if (kind === 'cap' || kind === 'skip' || kind === 'page') {
-      if (kindOf(schema) !== 'number')
-        return /\b(?:token|cursor)\b/iu.test(description) ? effectOfKind('cursor', part) : undefined
-      if (kind === 'page') return { effect: { kind, first: first === 0 ? 0 : 1 } }
-      if (kind === 'skip') return { effect: { kind, ...(first === 1 ? { first } : {}) } }
-      const maximum = findKeyword(schema, 'maximum')
-      return { effect: { kind, ...(typeof maximum === 'number' && maximum < 2 ** 31 - 1 ? { maximum } : {}) } }
-    }
-    if (kindOf(schema) !== 'string') return undefined
-    if (kind === 'cursor') {
-      const [direction] = (['after', 'before'] as const).filter((each) => wordsOf(name).at(-1) === each)
-      const isId = direction && !context.shows.cursor && /\b(?:[gu]?u?id|identifier)s?\b/iu.test(description)
-      if (isAboutTime(part)) return undefined
-      if (isId) return { effect: { kind, direction, property: context.idProperty } }
-      const isFree = values.length === 0 && !findKeyword(schema, 'format') && !findKeyword(schema, 'pattern')
-      const isShown = context.shows.cursor || context.shows.link
-      return isFree && isShown ? { effect: { kind, ...(direction ? { direction } : {}) } } : undefined
-    }
+    const { description, meant, schema } = part
+    const values = valuesOf(schema).map(String)
     if (kind === 'search') {
-      const isWords =
-        values.length === 0 && scalarType(schema) && (meant !== undefined || !queryLanguage.test(description))
+      const isWords = values.length === 0 && (meant !== undefined || !queryLanguage.test(description))
       const filter = (value: unknown): Filter => ({
-        test: (record) => hasText(context.project(record), String(value).toLowerCase()),
+        test: (record) => hasText(project(record), String(value).toLowerCase()),
       })
-      return isWords ? { effect: { kind }, filter } : undefined
+      return isWords && scalarType(schema) === 'string' ? { effect: { kind }, filter } : undefined
+    }
+    if (kind !== 'sort' && kind !== 'direction') {
+      const effect = pageBy(kind, part)
+      return effect && { effect }
     }
     const isDirection =
-      values.length > 0 ? values.every((value) => /^(?:asc|desc)/iu.test(String(value))) : /\basc/iu.test(description)
-    if (kind === 'direction' || (isDirection && meant === undefined))
-      return isDirection ? { effect: { kind: 'direction' } } : undefined
-    return values.length === 0 || values.some((value) => termOf(String(value), scalars))
-      ? { effect: { kind: 'sort' } }
-      : undefined
+      values.length > 0 ? values.every((each) => /^(?:a|de)sc/iu.test(each)) : /\basc/iu.test(description)
+    if (kindOf(schema) !== 'string' || (kind === 'direction' && !isDirection)) return undefined
+    if (isDirection && meant === undefined) return { effect: { kind: 'direction' } }
+    const order = (value: unknown): readonly Term[] => textsIn(value).flatMap(termOf)
+    return values.length === 0 || order(values).length > 0 ? { effect: { kind }, order } : undefined
   }
 
   return (part) => {
     const { meant, name } = part
     if (meant === 'ignore') return undefined
     if (typeof meant === 'object') return rangeBy(part, meant.compare, meant.property)
-    if (meant !== undefined) {
-      const kind = parameterMeanings[meant]
-      return kind ? effectOfKind(kind, part) : selectBy(part, meant)
-    }
     const words = wordsOf(name.replace(/^(?:filters?|where)(?=\W)/u, '')).join(' ')
-    const kind = kindsByName.find(([pattern]) => pattern.test(words))?.[1]
+    const kind =
+      meant === undefined ? kindsByName.find(([pattern]) => pattern.test(words))?.[1] : parameterMeanings[meant]
+    if (meant !== undefined) return kind ? effectOfKind(kind, part) : selectBy(part, meant)
     return (
       (kind === 'search' ? undefined : selectBy(part, words)) ??
       (kind && effectOfKind(kind, part)) ??
       rangeNamed(part, words) ??
-      selectBy(part, words === 'ids' ? context.idProperty : words.replace(/ ids$/u, ' id'), ['id', 'gid', 'uuid'])
+      selectBy(part, words === 'ids' ? idProperty : words.replace(/ ids$/u, ' id'), ['id', 'gid', 'uuid'])
     )
   }
 }

@@ -1,7 +1,8 @@
-/** Selects the page of a listing: filter, then sort, then go to the cursor, then skip, then cap. */
+/** Selects the page of a listing: filter, sort, go to the cursor, skip, cap; and leads from it to the next and the previous one. */
 import type { JsonObject } from '../../documents/object.js'
-import { type Chunk, type Entry, hasAccess, type Records } from '../records/records.js'
-import type { ActingPart } from './list-query.js'
+import { jsonIn } from '../../documents/parse-json.js'
+import type { EffectKind, ParameterEffect } from '../explanation.js'
+import { type Chunk, entriesOf, type Entry, hasAccess, type Records } from '../records/records.js'
 
 /** Selects the records whose property has one of some values, or that pass a test. */
 export type Filter =
@@ -13,6 +14,12 @@ export type Filter =
     }
   | { readonly test: (record: JsonObject) => boolean }
 
+/** A parameter with its effect. */
+export interface NamedEffect {
+  readonly name: string
+  readonly effect: ParameterEffect
+}
+
 /** The part of a listing that a request asks for. */
 export interface Selection {
   readonly filters: readonly Filter[]
@@ -22,11 +29,11 @@ export interface Selection {
   /** The most records to return. Undefined: all. */
   readonly cap: number | undefined
   /** The cursor that the request has sent. Undefined: none. */
-  readonly cursor: (ActingPart & { readonly value: unknown }) | undefined
+  readonly cursor: (NamedEffect & { readonly value: unknown }) | undefined
 }
 
 /** A place between records, which need not exist any more. */
-export interface Position {
+interface Position {
   /** The values by which records are sorted. */
   readonly values: readonly unknown[]
   readonly sequence: number
@@ -85,7 +92,7 @@ export function selectPage(
   return { entries, total, start, hasMore: start + entries.length < total }
 }
 
-export const positionOf = ({ record, sequence }: Entry, order: Selection['order']): Position => ({
+const positionOf = ({ record, sequence }: Entry, order: Selection['order']): Position => ({
   values: order.map(({ read }) => read(record) ?? null),
   sequence,
 })
@@ -95,21 +102,21 @@ function comparePositions(one: Position, other: Position, order: Selection['orde
     const [value, another] = [one.values[at], other.values[at]]
     // A record without a value comes last in both directions.
     if ((value === null) !== (another === null)) return value === null ? 1 : -1
-    const difference = value === null ? 0 : compareValues(value, another)
+    const difference = value === null ? 0 : compareScalars(value, another)
     if (difference !== 0) return isDescending ? -difference : difference
   }
   return one.sequence - other.sequence
 }
 
 /** Compares numbers, times, booleans and texts. A missing value gives NaN. */
-export function compareValues(one: unknown, other: unknown): number {
+export function compareScalars(one: unknown, other: unknown): number {
   if (one === undefined || one === null) return NaN
   const numbers = [one, other].map((value) =>
     typeof value === 'string' ? (/^\d{4}-\d\d-\d\d/u.test(value) ? Date.parse(value) : NaN) : Number(value),
   )
   const difference = (numbers[0] ?? NaN) - (numbers[1] ?? NaN)
   if (!Number.isNaN(difference)) return difference
-  const [text, another] = [String(one), String(other)]
+  const [text = '', another = ''] = [one, other].map((value) => (typeof value === 'string' ? value : ''))
   return text < another ? -1 : Number(text > another)
 }
 
@@ -128,4 +135,75 @@ function holds(filter: Filter, { parents = {}, record }: Entry): boolean {
   if ('test' in filter) return filter.test(record)
   const holder = filter.isInParents ? parents : record
   return Object.hasOwn(holder, filter.property) && filter.values.has(holder[filter.property])
+}
+
+/** A parameter that leads to another page. */
+export interface Way {
+  readonly kind: EffectKind
+  readonly value: string | number
+  readonly url: () => URL
+}
+
+export type Relation = 'next' | 'previous'
+
+/** Finds the ways to a page, the best first. Empty: there is no such page, or no parameter leads to it. */
+export type WaysTo = (relation: Relation) => readonly Way[]
+
+const turning: readonly EffectKind[] = ['cursor', 'page', 'skip']
+
+/** @param url - The URL of the request. @param secrets - Parameters that are credentials, which links leave out. */
+export function createLinks(
+  collection: string,
+  parts: readonly NamedEffect[],
+  { cap, order }: Selection,
+  { entries, hasMore, start }: SelectedPage,
+  url: string,
+  secrets: readonly string[],
+): WaysTo {
+  const turningParts = turning.flatMap((kind) => parts.filter(({ effect }) => effect.kind === kind))
+  return (relation) => {
+    const isNext = relation === 'next'
+    const [edge] = isNext ? entries.slice(-1) : entries
+    if (!cap || !edge || !(isNext ? hasMore : start > 0)) return []
+    const side = isNext ? 'after' : 'before'
+    const { sequence, values } = positionOf(edge, order)
+    return turningParts.flatMap(({ effect: { direction = side, first = 0, kind, property }, name }): readonly Way[] => {
+      if (direction !== side || (kind === 'page' && start % cap > 0)) return []
+      const page = first + start / cap + (isNext ? 1 : -1)
+      const opaque =
+        property === undefined ? encode([collection, side, sequence, ...values]) : String(edge.record[property])
+      const skip = first + Math.max(0, start + (isNext ? cap : -cap))
+      const value = kind === 'cursor' ? opaque : kind === 'page' ? page : skip
+      const target = (): URL => {
+        const changed = new URL(url)
+        for (const each of [...secrets, ...turningParts.map((part) => part.name)]) changed.searchParams.delete(each)
+        changed.searchParams.set(name, String(value))
+        return changed
+      }
+      return [{ kind, value, url: target }]
+    })
+  }
+}
+
+const encode = (cursor: readonly unknown[]): string => Buffer.from(JSON.stringify(cursor)).toString('base64url')
+
+/** Finds the place that a cursor names. @returns Undefined: the double has not sent it for such a listing. */
+export function findAnchor(
+  { effect: { direction, property }, value }: NonNullable<Selection['cursor']>,
+  order: Selection['order'],
+  collection: string,
+  records: Records,
+  caller: string | undefined,
+): Anchor | undefined {
+  if (property !== undefined) {
+    const entry = [...entriesOf(records)].find(
+      (each) => String(each.record[property]) === value && hasAccess(each, caller),
+    )
+    return entry && { ...positionOf(entry, order), isEnd: direction === 'before' }
+  }
+  const parsed = jsonIn(Buffer.from(String(value), 'base64url').toString())
+  if (!Array.isArray(parsed) || encode(parsed) !== value) return undefined
+  const [name, side, sequence, ...values] = parsed as readonly unknown[]
+  if (name !== collection || typeof sequence !== 'number' || values.length !== order.length) return undefined
+  return { sequence, values, isEnd: (direction ?? side) === 'before' }
 }

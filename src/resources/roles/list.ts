@@ -4,8 +4,7 @@ import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { createListQuery } from '../query/list-query.js'
-import { createLinks, findAnchor } from '../query/page-links.js'
-import { type Filter, selectPage } from '../query/select-page.js'
+import { createLinks, type Filter, findAnchor, selectPage } from '../query/select-page.js'
 import type { Records } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
 import { fail, pathValue } from './find-record.js'
@@ -25,7 +24,7 @@ export const list: Role = {
       operation,
       properties: new Map([...recordModel.properties].filter(([, property]) => !isMarked(property, 'writeOnly'))),
       idProperty,
-      shows: { cursor: listBody.shows.has('cursor'), link: showsLink },
+      shows: new Set([...listBody.shows, showsLink && 'link']),
       project,
     })
     const secrets = operation.credentialPlaces.flatMap((place) => (place.in === 'query' ? [place.name] : []))
