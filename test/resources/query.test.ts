@@ -310,3 +310,20 @@ test('a list with a maximum and without a parameter for the rest is cut', async 
   t.deepEqual(await cutBy(limit, parameter('offset', integer)), [])
   t.deepEqual(await cutBy(parameter('limit', integer)), [])
 })
+
+test('x-double names a sort, a search, a cursor or a range where the rules find none', async (t) => {
+  const meant = (name: string, meaning: unknown, schema: object = text): Record<string, unknown> => ({
+    ...parameter(name, schema),
+    'x-double': meaning,
+  })
+  const range = meant('old', { lte: 'planted_at' })
+  t.deepEqual(await actsOf([meant('by', 'sort'), meant('about', 'search'), range], rich), {
+    by: { kind: 'sort' },
+    about: { kind: 'search' },
+    old: { kind: 'range', property: 'planted_at', compare: 'lte' },
+  })
+  const query = [meant('from', 'cursor'), meant('most', 'limit', integer)]
+  const service = await serviceOf(plants({ onCollection: cursored(query, { next_cursor: text }) }), fixture)
+  const { next_cursor: from = '' } = service.ok('listPlants', { query: { most: 24 } }).body as Record<string, string>
+  t.like(service.ok('listPlants', { query: { most: 24, from } }).body, { data: fixture.plants.slice(24) })
+})
