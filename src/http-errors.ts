@@ -157,6 +157,7 @@ const errorTable = {
 
   // State
   unknown_record: notFound`${text('collection')} has no record ${quoted('id')} that the caller has access to.`,
+  foreign_cursor: badRequest`${text('parameter')} is no cursor of ${text('operation')}. Send one that a response of it shows, with the same order, or leave it out.`,
   id_exists: conflict`${text('collection')} already has a record whose ${text('idProperty')} is ${quoted('id')}. Choose another ${text('idProperty')}, or leave it out.`,
   id_mismatch: badBody`The path names the record ${quoted('id')} of ${text('collection')}, but the request body has another ${text('idProperty')}. Send the same ${text('idProperty')}, or leave it out.`,
   invalid_record: badBody`The record is not valid in ${text('collection')}: ${part('validationErrors', join)}. Nothing was changed.`,

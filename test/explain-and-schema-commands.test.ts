@@ -40,11 +40,11 @@ test('explain marks stateful operations as certain or inferred', async (t) => {
 
 test('explain lists the parameters without an effect', async (t) => {
   const spec = await changedSpec(t, (document) => {
-    const parameter = { name: 'sort', in: 'query', schema: { type: 'string' } }
+    const parameter = { name: 'view', in: 'query', schema: { type: 'string' } }
     document.addIn(['paths', '/insights', 'get', 'parameters'], parameter)
   })
   const { stdout } = await run(t, ['explain', '--spec', spec])
-  t.regex(stdout, /^Validated, but not acted on:\n {2}listInsights: sort$/mu)
+  t.regex(stdout, /^Validated, but not acted on:\n {2}listInsights: view$/mu)
 })
 
 test('explain names the examples that do not fit their schemas', async (t) => {

@@ -61,7 +61,7 @@ test('handlers respond, read and change the state, and next() returns the respon
   const { collections, operations } = await double.collections()
   t.deepEqual(pluck(operations, 'role'), ['handler', 'handler', 'create', 'handler', 'handler', 'handler', 'handler'])
   t.deepEqual(collections[0]?.operations, { create: 'createOrder' })
-  t.deepEqual(operations[1]?.parameters, [{ name: 'sort', in: 'query', acts: 'is given to the handler' }])
+  t.deepEqual(operations[1]?.parameters, [{ name: 'sort', in: 'query', acts: { kind: 'handler' } }])
   // The state that handlers have made is a valid state document.
   await double.setState(await double.state())
   t.is((await double.state())['orders']?.length, 6)

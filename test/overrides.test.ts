@@ -91,9 +91,9 @@ test('explain prints the decisions of x-double, and the overlay that would join 
   ])
   t.is(operations.find(({ operation }) => operation === 'removeEpic')?.reason, 'x-double says so')
   t.deepEqual(operations[0]?.parameters, [
-    { name: 'id', in: 'path', acts: 'selects by parent' },
-    { name: 'count', in: 'query', acts: 'none' },
-    { name: 'search', in: 'query', acts: 'none' },
+    { name: 'id', in: 'path', acts: { kind: 'parent', property: 'project_id' } },
+    { name: 'count', in: 'query', acts: null },
+    { name: 'search', in: 'query', acts: { kind: 'search' } },
   ])
 })
 
@@ -210,9 +210,10 @@ const refused: Readonly<Record<string, Changes>> = {
     { ...joined, '{ name: count, ': 'x-double: page, ' },
   '12:37  parameter search cannot mean project_id: the property must be a string, number or boolean, and the parameter of the same type  correct it':
     { ...joined, '{ name: search, ': 'x-double: project_id, ' },
-  '11:37  x-double of a parameter must be a string  use limit, offset, page, ignore, or a property of the record': {
-    '{ name: search, ': 'x-double: [title], ',
-  },
+  '11:37  x-double of a parameter must be a string or a range  use limit, offset, page, cursor, sort, search, ignore, a property of the record, or a range such as {gte: <property>}':
+    {
+      '{ name: search, ': 'x-double: [title], ',
+    },
   '12:37  x-double: title has no effect: search is not a query parameter of a stateful listing  remove it': {
     'operationId: listEpics\n': '      x-double: mocked\n',
     '{ name: search, ': 'x-double: title, ',

@@ -16,7 +16,7 @@ const parameters = [
   parameter('page', { type: 'integer', minimum: 1 }),
   parameter('tag', { type: 'array', items: { type: 'string' } }),
   parameter('height', { type: 'integer' }),
-  parameter('name', { type: 'string', default: 'n1' }),
+  { ...parameter('name', { type: 'string', default: 'n1' }), description: 'Filters by name.' },
 ]
 const plants = Array.from({ length: 25 }, (_, at) => ({
   id: `p-${at}`,
@@ -79,26 +79,26 @@ test('filter, offset, page, limit and defaults have the same result as array met
   }
 })
 
-const unused = [parameter('limit', integer), parameter('sort', { type: 'string', enum: ['name', 'height'] })]
+const unused = [parameter('limit', integer), parameter('view', { type: 'string', enum: ['name', 'height'] })]
 
 test('a parameter without an effect is validated, and gets a warning', async (t) => {
   const double = await servePlants(t, plants, { query: unused })
   assertError(
     t,
-    await get(double, '/plants?sort=colour', as('ada')),
+    await get(double, '/plants?view=colour', as('ada')),
     400,
-    'Query parameter sort must be one of "name", "height", got "colour".',
+    'Query parameter view must be one of "name", "height", got "colour".',
   )
-  const reply = await get(double, '/plants?sort=height&limit=2', as('ada'))
+  const reply = await get(double, '/plants?view=height&limit=2', as('ada'))
   t.deepEqual(
     asList(json(reply)).map((plant) => asObject(plant)['id']),
     ['p-0', 'p-1'],
   )
   const warning = {
-    location: ['request', 'query', 'sort'],
+    location: ['request', 'query', 'view'],
     severity: 'Warning',
     code: 'not_acted_on',
-    message: 'Query parameter sort is validated, but has no effect.',
+    message: 'Query parameter view is validated, but has no effect.',
   }
   t.deepEqual(violationsOf(reply), [warning])
   const { verdict, violations } = await entryOf(double, reply)
@@ -113,4 +113,34 @@ test('the ready message counts the operations with parameters without an effect'
   const double = await serveByCommand(t, ['--memory', '--spec', spec, '--fixture', fixture])
   const [, ignored] = /^ +ignored +(.*)$/mu.exec(double.ready) ?? []
   t.is(ignored, 'parameters of 1 operation, validated but not acted on')
+})
+
+test('the Link header has absolute links that a client can follow to the end, without credentials', async (t) => {
+  const schema = { type: 'array', items: { $ref: '#/components/schemas/Plant' } }
+  const headers = { Link: { schema: { type: 'string' } } }
+  const responses = { 200: { description: 'ok', headers, content: { 'application/json': { schema } } } }
+  const query = [parameter('per_page', integer), parameter('cursor', { type: 'string' })]
+  const listed = { operationId: 'listPlants', parameters: query, responses }
+  const double = await servePlants(t, plants, { onCollection: { get: listed } })
+  const seen: unknown[] = []
+  for (let path: string | undefined = '/plants?per_page=10'; path !== undefined;) {
+    const reply = await get(double, path, as('ada'))
+    seen.push(...asList(json(reply)))
+    const [, next] = /<([^>]+)>; rel="next"/u.exec(String(reply.headers['link'])) ?? []
+    t.true(next === undefined || next.startsWith(`${double.url}/plants?per_page=10&cursor=`))
+    path = next?.slice(double.url.length)
+  }
+  t.deepEqual(seen, plants)
+  assertError(
+    t,
+    await get(double, '/plants?per_page=10&cursor=mine', as('ada')),
+    400,
+    'cursor is no cursor of listPlants. Send one that a response of it shows, with the same order, or leave it out.',
+  )
+})
+
+test('the ready message names the lists that are cut', async (t) => {
+  const spec = await writePlantsSpec(t, { query: [parameter('limit', { ...integer, maximum: 3 })] })
+  const double = await serveByCommand(t, ['--memory', '--spec', spec])
+  t.regex(double.ready, /^ +cut +listPlants: no parameter leads to the rest$/mu)
 })

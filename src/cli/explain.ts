@@ -3,7 +3,7 @@ import { type Contract, contractName } from '../contract/contract.js'
 import { formatProblems } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
 import { print, printError } from '../node-process.js'
-import { explainResources, ineffectiveParameters } from '../resources/explain.js'
+import { cutListings, explainResources, ineffectiveParameters } from '../resources/explain.js'
 import type { ExplainedOperation, Explanation } from '../resources/explanation.js'
 import type { Service } from '../resources/load-service.js'
 import type { Resources } from '../resources/resources.js'
@@ -79,6 +79,7 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     ...section('Done beside the role, because the contract documents it:', listed('effects')),
     ...section('Examples that do not fit their schemas, so they are not sent:', invalid),
     ...section('Validated, but not acted on:', ineffectiveParameters(operations)),
+    ...section('Lists that are cut, without a parameter for the rest:', cutListings(operations)),
     ...section('Scopes that are not checked:', listed('scopes')),
     ...section('Not as in the lock; explain --lock accepts it:', changed),
     ...(findCandidates(resources).length > 0 ? ['', 'Some paths have the same record schema; see --suggest.'] : []),

@@ -4,7 +4,7 @@ import { quoteWord } from '../curl-command.js'
 import { formatProblems } from '../documents/problem.js'
 import type { Double } from '../double/start-in-this-thread.js'
 import type { DoubleOptions } from '../options.js'
-import { ineffectiveParameters } from '../resources/explain.js'
+import { cutListings, ineffectiveParameters } from '../resources/explain.js'
 import type { ResourcesSummary } from '../resources/explanation.js'
 import { describeUnfilled } from '../resources/generated/generated-records.js'
 import { countRecords } from '../resources/records/state.js'
@@ -33,6 +33,7 @@ export function readyText(double: Double, options: DoubleOptions): string {
   const { committed } = root.store
   const { handled, stateful } = operationsByKind(summary)
   const { length: withoutEffect } = ineffectiveParameters(summary.operations)
+  const cut = cutListings(summary.operations)
   const explain = ['insights-double', 'explain', ...wordsOf(options)].map(quoteWord).join(' ')
   const collections = Object.keys(countRecords(committed))
   const first = findFirstRequest(summary, committed.callers[0])
@@ -43,6 +44,7 @@ export function readyText(double: Double, options: DoubleOptions): string {
     ...(withoutEffect > 0
       ? [`  ignored  parameters of ${withoutEffect} ${plural(withoutEffect, 'operation')}, validated but not acted on`]
       : []),
+    ...(cut.length > 0 ? [`  cut      ${shorten(cut)}: no parameter leads to the rest`] : []),
     `  records  ${describeRecords(double, options)}`,
     `  state    ${describeStateFile(double, options)}`,
     ...(stateNote === undefined ? [] : [`           ${stateNote}`]),

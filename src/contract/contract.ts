@@ -60,6 +60,7 @@ export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
+  readonly description: string
   readonly deprecated: boolean
   /** True if an empty value in the query means that the parameter is absent. */
   readonly allowEmptyValue: boolean

@@ -227,6 +227,7 @@ function readParameter(
     name: String(parameter['name']),
     in: place,
     required: parameter['required'] === true,
+    description: typeof parameter['description'] === 'string' ? parameter['description'] : '',
     deprecated: parameter['deprecated'] === true,
     allowEmptyValue: place === 'query' && parameter['allowEmptyValue'] === true,
     style,

@@ -86,8 +86,10 @@ function keyOf({ caller, koa, operation: { id, parameters }, request, requestByt
 }
 
 function respondByRole(context: RequestContext, { handler }: StatefulDecision, state: State): HandlerResponse {
-  const { operation } = context
-  const outcome = handler(state, context.caller, toResourceRequest(context), context.sandbox.clock)
+  const { host, operation, sandbox, target } = context
+  // Proxies get an absolute target.
+  const url = target.startsWith('/') ? `http://${host || 'localhost'}${target}` : target
+  const outcome = handler(state, context.caller, toResourceRequest(context), { now: sandbox.clock.now, url })
   if ('error' in outcome) {
     const error = resourceError(outcome, operation)
     const response = errorResponse(error, context.contract, operation)
@@ -130,15 +132,15 @@ function toResourceRequest({ request, validRequest: { body, parameters } }: Requ
   const contentType = request.headers['content-type']
   return {
     path: withoutObjects(parameters.path),
-    query: withoutObjects(parameters.query),
+    query: parameters.query,
     body,
     headers: request.headers,
     ...(contentType === undefined ? {} : { mediaType: essenceOf(contentType) }),
   }
 }
 
-/** Returns the parameters that can have an effect on a role: those that are not objects. */
-const withoutObjects = (values: ParameterPlaces['query']): Readonly<Record<string, ParameterValue>> =>
+/** Returns the parameters of a path that can have an effect: those that are not objects. */
+const withoutObjects = (values: ParameterPlaces['path']): Readonly<Record<string, ParameterValue>> =>
   Object.fromEntries(
     Object.entries(values).filter((pair): pair is [string, ParameterValue] => isParameterValue(pair[1])),
   )
@@ -187,10 +189,11 @@ async function mock({ contract, operation, validRequest }: RequestContext): Prom
 }
 
 function resourceError(resourceFailure: ResourceError, { id: operation }: Operation): DoubleError {
-  const { collection, condition, error, id = '', idProperty, validationErrors = [] } = resourceFailure
+  const { collection, condition, error, id = '', idProperty, parameter = '', validationErrors = [] } = resourceFailure
   if (error === 'unknown_record') return createError(error, { collection, id })
   if (error === 'invalid_record')
     return createError(error, { collection, validationErrors: validationErrors.map(({ message }) => message) })
+  if (error === 'foreign_cursor') return createError(error, { operation, parameter })
   if (error === 'no_more_ids') return createError(error, { collection, operation })
   if (error === 'condition')
     return condition ? createError('condition_failed', { id, ...condition }) : createError('condition_missing', { id })

@@ -1,10 +1,11 @@
 import type { Json, Operation, Parameter } from '../contract/contract.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../documents/object.js'
+import type { EffectKind } from '../resources/explanation.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { wordsOf } from '../resources/names.js'
 import type { Collection } from '../resources/resources.js'
-import type { QueryEffect, StatefulDecision } from '../resources/roles/role.js'
+import type { StatefulDecision } from '../resources/roles/role.js'
 import { joinQueries } from './requests.js'
 import { RunError } from './run-limits.js'
 import type { Exchange } from './service-client.js'
@@ -40,10 +41,16 @@ export interface ReadListing {
   readonly requests: number
 }
 
+/** A parameter that leads to further pages, with its value for the first. */
+interface TurningParameter {
+  readonly name: string
+  readonly first: number
+}
+
 interface Paging {
   readonly cap: Parameter | undefined
-  readonly skip: string | undefined
-  readonly page: { readonly name: string; readonly first: number } | undefined
+  readonly skip: TurningParameter | undefined
+  readonly page: TurningParameter | undefined
 }
 
 export interface ListingRequests {
@@ -58,15 +65,15 @@ export interface ListingRequests {
 
 /** Finds the paging parameters that have an effect on the listing. */
 export function pagingOf({ match, operation }: StatefulDecision): Paging {
-  const effects = [...(match.effects ?? [])]
-  const named = (kind: QueryEffect['kind']): string | undefined =>
-    effects.find(([, effect]) => effect.kind === kind)?.[0]
-  const [page] = effects.flatMap(([name, effect]) => (effect.kind === 'page' ? [{ name, first: effect.first }] : []))
-  const capName = named('cap')
+  const named = (kind: EffectKind): TurningParameter | undefined => {
+    const found = [...(match.effects ?? [])].find(([, effect]) => effect.kind === kind)
+    return found && { name: found[0], first: found[1].first ?? 0 }
+  }
+  const cap = named('cap')?.name
   return {
-    cap: operation.parameters.find(({ in: place, name }) => place === 'query' && name === capName),
+    cap: operation.parameters.find(({ in: place, name }) => place === 'query' && name === cap),
     skip: named('skip'),
-    page,
+    page: named('page'),
   }
 }
 
@@ -169,8 +176,8 @@ function pageQuery({ cap, page, skip }: Paging, number: number, skipped: number,
   return joinQueries(
     required,
     cap ? `${cap.name}=${size}` : '',
-    skip === undefined ? '' : `${skip}=${skipped}`,
-    skip === undefined && page ? `${page.name}=${page.first + number}` : '',
+    skip ? `${skip.name}=${skip.first + skipped}` : '',
+    !skip && page ? `${page.name}=${page.first + number}` : '',
   )
 }
 

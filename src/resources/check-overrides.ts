@@ -4,7 +4,14 @@ import { parameterNames } from '../contract/path-template.js'
 import { isObject, objectOf } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { DocumentProblem } from './document/document-problem.js'
-import { isRoleName, operationOverrideOf, parameterOverrideOf, removableEffects, rolePlaces } from './read-overrides.js'
+import {
+  isRoleName,
+  operationOverrideOf,
+  parameterMeanings,
+  parameterOverrideOf,
+  removableEffects,
+  rolePlaces,
+} from './read-overrides.js'
 import type { Decision } from './roles/role.js'
 
 type ReportAt = (override: Override, below: readonly string[], message: string, hint: string) => void
@@ -28,9 +35,9 @@ export function checkOverrides(
   for (const operation of operations) {
     checkPathItem(operation, report)
     checkOperation(operation, report)
-    for (const { override } of operation.parameters)
-      if (override && (typeof override.value !== 'string' || override.value === ''))
-        report(override, [], 'x-double of a parameter must be a string', parameterHint)
+    for (const parameter of operation.parameters)
+      if (parameter.override && parameterOverrideOf(parameter) === undefined)
+        report(parameter.override, [], 'x-double of a parameter must be a string or a range', parameterHint)
   }
   // Report one mistake once: a value can be applied only if the values before it are valid.
   if (problems.size === 0) checkPathsAreServed(operations, decisions, report)
@@ -40,7 +47,8 @@ export function checkOverrides(
 }
 
 const roleNames = [...Object.keys(rolePlaces), 'mocked']
-const parameterHint = 'use limit, offset, page, ignore, or a property of the record'
+const meanings = Object.keys(parameterMeanings)
+const parameterHint = `use ${meanings.join(', ')}, ignore, a property of the record, or a range such as {gte: <property>}`
 
 function checkPathItem({ path, pathOverride }: Operation, report: ReportAt): void {
   if (!pathOverride) return
@@ -139,14 +147,15 @@ function checkParametersAct(
     })
     const { operation, parameter } = failed ?? shared[0] ?? {}
     if (!operation || !parameter?.override || (listings.length > 0 && !failed)) continue
-    const means = parameterOverrideOf(parameter) ?? ''
+    const meant = parameterOverrideOf(parameter) ?? ''
+    const means = typeof meant === 'string' ? meant : meant.property
     if (!failed) {
       const what = `x-double: ${means} has no effect: ${parameter.name} is not a query parameter of a stateful listing`
       report(parameter.override, [], what, 'remove it')
       continue
     }
     const properties = propertiesOf(operation) ?? []
-    const isKnown = [...parameterMeanings, ...properties].includes(means)
+    const isKnown = [...meanings, ...properties].includes(means)
     const what = isKnown
       ? `parameter ${parameter.name} cannot mean ${means}: ${whyNot(means, parameter.name)}`
       : `"${means}" is not a property of the record`
@@ -154,11 +163,11 @@ function checkParametersAct(
   }
 }
 
-const parameterMeanings = ['limit', 'offset', 'page']
-
 function whyNot(means: string, name: string): string {
   if (means === 'page') return `it must be an integer, and another parameter must cap the listing`
-  return parameterMeanings.includes(means)
+  if (means === 'cursor') return 'another parameter must cap the listing, and the response show a cursor or a link'
+  if (means === 'sort' || means === 'search') return `${name} must be a string`
+  return meanings.includes(means)
     ? `${name} must be an integer`
     : 'the property must be a string, number or boolean, and the parameter of the same type'
 }

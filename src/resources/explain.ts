@@ -5,27 +5,21 @@ import { effectOfHeader } from './http-effects.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { successResponseOf } from './infer/success-response.js'
 import type { Service } from './load-service.js'
-import type { QueryEffect, Decision } from './roles/role.js'
+import type { Decision } from './roles/role.js'
 
 /** The handlers of the user take precedence over roles. */
 type Explained = Pick<Service, 'resources'> & Partial<Pick<Service, 'userHandlers'>>
 
 /** An explanation also has lines and filled properties, which take long in a large contract. */
-export const summarizeResources = ({ resources, userHandlers }: Explained): ResourcesSummary => ({
-  operations: [...resources.decisions.values()].map((decision) => summarizeOperation(decision, handled(userHandlers))),
-  securitySchemes: [...resources.contract.securitySchemes.values()],
+export const summarizeResources = (explained: Explained): ResourcesSummary => ({
+  operations: [...explained.resources.decisions.values()].map((decision) => summarizeOperation(decision, explained)),
+  securitySchemes: [...explained.resources.contract.securitySchemes.values()],
 })
 
-const handled = (userHandlers: Explained['userHandlers']): Handled => userHandlers?.byOperation ?? new Map()
+const isHandled = ({ userHandlers }: Explained, id: string): boolean => userHandlers?.byOperation.has(id) === true
 
-/** By operation. */
-type Handled = ReadonlyMap<string, unknown>
-
-export function explainResources({
-  resources: { collections, contract, decisions },
-  userHandlers,
-}: Explained): Explanation {
-  const handlers = handled(userHandlers)
+export function explainResources(explained: Explained): Explanation {
+  const { collections, contract, decisions } = explained.resources
   return {
     collections: collections.map(({ model, name, operations }) => ({
       name,
@@ -33,24 +27,35 @@ export function explainResources({
       ...(model.itemPath === undefined ? {} : { itemPath: model.itemPath }),
       id: model.idPath.join('.'),
       operations: Object.fromEntries(
-        [...operations].filter(([, { id }]) => !handlers.has(id)).map(([role, { id }]) => [role, id]),
+        [...operations].filter(([, { id }]) => !isHandled(explained, id)).map(([role, { id }]) => [role, id]),
       ),
     })),
-    operations: [...decisions.values()].map((decision) => explainOperation(decision, contract.file, handlers)),
+    operations: [...decisions.values()].map((decision) => explainOperation(decision, explained)),
     securitySchemes: [...contract.securitySchemes.values()],
   }
 }
 
+type Acts = OperationSummary['parameters'][number]['acts']
+
+/** Lists the listings that a client cannot read to the end: a parameter caps them, and none leads to further pages. */
+export const cutListings = (operations: readonly OperationSummary[]): readonly string[] =>
+  operations.flatMap(({ operation, parameters, role }) => {
+    const effects = parameters.flatMap(({ acts }) => (acts ? Object.values(acts.parts ?? [acts]) : []))
+    const isCut = effects.some(({ maximum }) => maximum !== undefined)
+    const goesOn = effects.some(({ kind }) => kind === 'cursor' || kind === 'page' || kind === 'skip')
+    return role === 'list' && isCut && !goesOn ? [operation] : []
+  })
+
 /** Lists the parameters of stateful operations that have no effect, by operation. */
 export const ineffectiveParameters = (operations: readonly OperationSummary[]): readonly string[] =>
   operations.flatMap(({ operation, parameters, role }) => {
-    const names = role === 'mocked' ? [] : parameters.filter(({ acts }) => acts === 'none').map(({ name }) => name)
+    const names = role === 'mocked' ? [] : parameters.filter(({ acts }) => acts === null).map(({ name }) => name)
     return names.length > 0 ? [`${operation}: ${names.join(', ')}`] : []
   })
 
-function explainOperation(decision: Decision, contractFile: string, handlers: Handled): ExplainedOperation {
+function explainOperation(decision: Decision, explained: Explained): ExplainedOperation {
   const { place, scopes } = decision.operation
-  const summary = summarizeOperation(decision, handlers)
+  const summary = summarizeOperation(decision, explained)
   const stateful = decision.role === 'mocked' || summary.role === 'handler' ? undefined : decision
   const filled = stateful ? filledBy(stateful) : []
   const notStored = stateful?.match.notStored ?? []
@@ -59,7 +64,7 @@ function explainOperation(decision: Decision, contractFile: string, handlers: Ha
     ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),
     ...('match' in decision && summary.role !== 'handler' ? { basis: decision.match.basis ?? 'certain' } : {}),
     line: place.line,
-    ...(place.file === contractFile ? {} : { file: place.file }),
+    ...(place.file === explained.resources.contract.file ? {} : { file: place.file }),
     ...(filled.length > 0 ? { filled } : {}),
     ...(notStored.length > 0 ? { notStored } : {}),
     ...(stateful && stateful.httpEffects.length > 0 ? { effects: stateful.httpEffects } : {}),
@@ -67,9 +72,9 @@ function explainOperation(decision: Decision, contractFile: string, handlers: Ha
   }
 }
 
-function summarizeOperation(decision: Decision, handlers: Handled): OperationSummary {
+function summarizeOperation(decision: Decision, explained: Explained): OperationSummary {
   const { id, method, parameters, path, security } = decision.operation
-  const role = handlers.has(id) ? 'handler' : decision.role
+  const role = isHandled(explained, id) ? 'handler' : decision.role
   return {
     operation: id,
     method,
@@ -78,7 +83,7 @@ function summarizeOperation(decision: Decision, handlers: Handled): OperationSum
     parameters: parameters.map((parameter) => ({
       name: parameter.name,
       in: parameter.in,
-      acts: role === 'handler' ? 'is given to the handler' : actsOf(decision, parameter),
+      acts: role === 'handler' ? { kind: role } : actsOf(decision, parameter, explained),
     })),
     ...(security.length > 0 ? { security: security.map((combination) => combination.map(({ name }) => name)) } : {}),
   }
@@ -90,20 +95,16 @@ function filledBy({ httpEffects, match, operation }: Exclude<Decision, { role: '
   return [...(match.filled?.() ?? []), ...headers.map((name) => `header ${name}`)]
 }
 
-function actsOf(decision: Decision, { in: place, name }: Parameter): string {
-  if (decision.role === 'mocked') return 'none'
-  if (place === 'path') {
-    const isOnCollection = ['list', 'create', 'singleton'].includes(decision.role)
-    if (!isOnCollection && lastParameterOf(decision.operation.path) === name) return 'selects the record'
-    return decision.role === 'create' ? 'is set in the record' : 'selects by parent'
+function actsOf(decision: Decision, { in: place, name }: Parameter, { resources }: Explained): Acts {
+  if (decision.role === 'mocked') return null
+  if (place === 'header') {
+    const kind = effectOfHeader(decision.httpEffects, name)
+    return kind ? { kind } : null
   }
-  if (place === 'header') return effectOfHeader(decision.httpEffects, name) ?? 'none'
-  const effect = place === 'query' ? decision.match.effects?.get(name) : undefined
-  return effect ? describeEffect(effect) : 'none'
-}
-
-function describeEffect(effect: QueryEffect): string {
-  if (effect.kind === 'select') return `selects by ${effect.property}`
-  if (effect.kind === 'page') return `counts pages from ${effect.first}`
-  return effect.kind === 'cap' ? 'caps' : 'skips'
+  if (place !== 'path') return (place === 'query' && decision.match.effects?.get(name)) || null
+  const isOnCollection = ['list', 'create', 'singleton'].includes(decision.role)
+  if (!isOnCollection && lastParameterOf(decision.operation.path) === name) return { kind: 'record' }
+  const own = resources.collections.find((each) => each.name === decision.collection)
+  const { property } = own?.model.parents.find(({ parameter }) => parameter === name) ?? {}
+  return { kind: decision.role === 'create' ? 'set' : 'parent', ...(property === undefined ? {} : { property }) }
 }

@@ -13,8 +13,28 @@ interface ExplainedCollection {
 interface ExplainedParameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
-  /** The effect of the parameter, or `none`. */
-  readonly acts: string
+  /** The effect of the parameter. Null: it is validated, but has no effect. */
+  readonly acts: ParameterEffect | null
+}
+
+type QueryKind = 'select' | 'range' | 'search' | 'sort' | 'direction' | 'cap' | 'skip' | 'page' | 'cursor' | 'group'
+export type EffectKind = QueryKind | HttpEffect | 'record' | 'parent' | 'set' | 'handler'
+export type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
+
+/**
+ * The effect of a parameter. Each kind has only the properties that it needs. `property` has a dot between the levels; a parent without one is in
+ * `$parents`. `every` are the values that select every record, `first` is the value for the first page (default: 0), `maximum` that of a cap,
+ * `direction` the side of a cursor that is listed (missing: the cursor says it), `parts` are the effects of a group by name.
+ */
+export interface ParameterEffect {
+  readonly kind: EffectKind
+  readonly property?: string
+  readonly compare?: Comparison
+  readonly every?: readonly unknown[]
+  readonly maximum?: number
+  readonly first?: number
+  readonly direction?: 'after' | 'before'
+  readonly parts?: Readonly<Record<string, ParameterEffect>>
 }
 
 /** An operation, its role and the effect of its parameters: what the start needs. */

@@ -58,7 +58,8 @@ function leastProblem(
   { handler, role }: Exclude<Decision, { role: 'mocked' }>,
 ): string | undefined {
   if (role !== 'list') return undefined
-  const outcome = handler(empty, undefined, { path: {}, query: {} }, { now: new Date().toISOString() })
+  const context = { now: new Date().toISOString(), url: 'http://localhost/' }
+  const outcome = handler(empty, undefined, { path: {}, query: {} }, context)
   if ('error' in outcome) return undefined
   const { body, headers, mediaType = '', status } = outcome
   return contract

@@ -1,7 +1,7 @@
 /** Reads the values of `x-double`, which take precedence over the rules. Ignores a wrong value: `checkOverrides` reports it. */
 import type { Operation, Parameter } from '../contract/contract.js'
 import { isObject, type JsonObject, objectOf } from '../documents/object.js'
-import type { CollectionRole } from './explanation.js'
+import type { CollectionRole, Comparison, EffectKind } from './explanation.js'
 
 /** The kind of path that an operation has: that of the collection, of a record, of a verb below that, or of the caller's own record. */
 export type RolePlace = 'collection' | 'item' | 'action' | 'own'
@@ -58,6 +58,21 @@ export function operationOverrideOf({ override }: Operation): {
   }
 }
 
-/** Reads the `x-double` of a parameter: `limit`, `offset`, `page`, `ignore` or a property. Undefined: the rules decide. */
-export const parameterOverrideOf = ({ override }: Parameter): string | undefined =>
-  typeof override?.value === 'string' ? override.value : undefined
+type Kinds = Readonly<Partial<Record<string, EffectKind>>>
+const pagingMeanings: Kinds = { limit: 'cap', offset: 'skip', page: 'page', cursor: 'cursor' }
+/** The effects that `x-double` names, other than filters by a property. */
+export const parameterMeanings: Kinds = { ...pagingMeanings, sort: 'sort', search: 'search' }
+
+interface RangeOverride {
+  readonly compare: Comparison
+  readonly property: string
+}
+
+/** Reads the `x-double` of a parameter: `ignore`, one of `parameterMeanings`, a property, or a range. Undefined: the rules decide. */
+export function parameterOverrideOf({ override }: Parameter): string | RangeOverride | undefined {
+  const value = override?.value
+  if (typeof value === 'string') return value === '' ? undefined : value
+  const [[key, property] = [], another] = Object.entries(objectOf(value))
+  const compare = (['gt', 'gte', 'lt', 'lte'] as const).find((each) => each === key)
+  return compare && !another && typeof property === 'string' ? { compare, property } : undefined
+}

@@ -40,9 +40,9 @@ function rolesOf(service: Service): ReadonlyMap<string, JsonObject> {
   const effectsOf = ({ parameters, role, ...explained }: ExplainedOperation, decision?: Decision): JsonObject => {
     if (!decision || decision.role === 'mocked' || role === 'handler') return { role }
     const { collection } = decision
-    const id = collections.find(({ name }) => name === collection)?.model.idProperty
+    const id = collections.find(({ name }) => name === collection)?.model.idPath.join('.')
     const own = Object.entries(explained).filter(([key]) => !notEffects.has(key))
-    const acting = parameters.filter(({ acts }) => acts !== 'none' && acts !== null)
+    const acting = parameters.filter(({ acts }) => acts !== null)
     const effects = acting.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter.acts])
     return { role, collection, id, ...Object.fromEntries([...own, ...effects]) }
   }

@@ -80,7 +80,7 @@ function recordSchemaOf(operation: Operation): JsonObject | undefined {
   if (!json) return undefined
   const fitOf = (schema: JsonObject): number => objectSchema(schema)?.properties.size ?? 0
   if (operation.path.endsWith('}')) return findRecordBody(json.schema, fitOf)?.schema
-  const list = findListBody(json.schema, { segment: '', firstPage: 1, example: () => undefined })
+  const list = findListBody(json.schema, { segment: '', example: () => undefined, generate: () => 0 })
   return typeof list === 'string' ? undefined : findRecordBody(list.items, fitOf)?.schema
 }
 

@@ -54,13 +54,13 @@ export class Client {
   defaultsOf({ method, parameters, path }: Operation): { readonly cap: number; readonly isFiltered: boolean } {
     const given = (this.#spec.operation(method, path)['parameters'] as Node[]).flatMap((parameter) => {
       const schema = this.#spec.resolve(parameter['schema'])
-      const { acts = 'none' } = parameters.find(({ name }) => name === parameter['name']) ?? {}
+      const { acts = null } = parameters.find(({ name }) => name === parameter['name']) ?? {}
       const isSent = parameter['required'] === true || schema['default'] !== undefined
       return parameter['in'] === 'query' && isSent ? [{ acts, value: schema['default'] }] : []
     })
-    const caps = given.flatMap(({ acts, value }) => (acts === 'caps' && typeof value === 'number' ? [value] : []))
+    const caps = given.flatMap(({ acts, value }) => (acts?.kind === 'cap' && typeof value === 'number' ? [value] : []))
     const isFilter = ({ acts, value }: (typeof given)[number]): boolean =>
-      acts.startsWith('selects') || (acts !== 'none' && value === undefined)
+      acts?.kind === 'select' || (acts !== null && value === undefined)
     return { cap: Math.min(Infinity, ...caps), isFiltered: given.some(isFilter) }
   }
 

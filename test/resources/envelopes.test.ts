@@ -34,7 +34,7 @@ test('an envelope has the records and the computed properties', async (t) => {
     data: shown(2, 4),
     object: 'list',
     hasMore: true,
-    next: null,
+    next: '/v1/plants?limit=2&page=3',
     meta: { total_count: 5, page: 2, per_page: 2, limit: 2 },
     region: 'north',
   })
@@ -85,12 +85,21 @@ test('allOf may refine the items of a general array', async (t) => {
   t.deepEqual((await serviceOf(plants({ onCollection }), fixture)).ok('listPlants').body, { data: shown(0, 5) })
 })
 
-test('a link that is required and cannot be null makes the list mocked', async (t) => {
-  const onCollection = listing({ items, nextCursor: { type: 'string' } }, ['nextCursor'])
-  t.is(
-    (await serviceOf(plants({ onCollection }))).reason('listPlants'),
-    'its success response requires nextCursor, a link to a page that the double does not know',
-  )
+test('an envelope links the next and the previous page, each in its own form', async (t) => {
+  const uri = { type: 'string', format: 'uri' }
+  const links = { type: 'object', properties: { next: { type: 'object', properties: { href: uri } }, prev: uri } }
+  const properties = { items, links, next_page: { type: ['integer', 'null'] }, next: uri, total_pages: integer }
+  const service = await serviceOf(plants({ onCollection: listing(properties, ['next', 'next_page']) }), fixture)
+  const bodyOf = (page: number): unknown => service.ok('listPlants', { query: { limit: 2, page } }).body
+  const at = (page: number): string => `http://double.test/v1/plants?limit=2&page=${page}`
+  t.like(bodyOf(1), { links: { next: { href: at(2) } }, next_page: 2, next: at(2), total_pages: 3 })
+  t.deepEqual(bodyOf(3), {
+    items: shown(4, 5),
+    links: { prev: at(2) },
+    next_page: null,
+    next: 'about:blank',
+    total_pages: 3,
+  })
 })
 
 test('an update whose body lacks the record changes nothing if the contract does not require the record', async (t) => {

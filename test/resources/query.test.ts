@@ -1,8 +1,9 @@
 import test from 'ava'
 
-import { explainResources } from '#src/resources/explain.js'
+import type { Json } from '#src/contract/contract.js'
+import { cutListings, explainResources } from '#src/resources/explain.js'
 
-import { plants, plantSchema, plantWith } from './plants-contract.js'
+import { body as bodyOf, operations as plantOperations, plants, plantSchema, plantWith } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
 const integer = { type: 'integer' }
@@ -26,7 +27,7 @@ const ids = (body: unknown): readonly string[] => (body as { id: string }[]).map
 async function actsOf(
   query: readonly Record<string, unknown>[],
   schema = plantSchema,
-): Promise<Record<string, string>> {
+): Promise<Record<string, unknown>> {
   const { operations } = explainResources(await serviceOf(plants({ query, schema })))
   const list = operations.find(({ operation }) => operation === 'listPlants')
   return Object.fromEntries((list?.parameters ?? []).map(({ acts, name }) => [name, acts]))
@@ -34,8 +35,9 @@ async function actsOf(
 
 test('paging parameters have synonyms', async (t) => {
   for (const name of ['limit', 'pageSize', 'page_size', 'per_page', 'perPage', 'size'])
-    t.deepEqual(await actsOf([parameter(name, integer)]), { [name]: 'caps' })
-  for (const name of ['offset', 'skip']) t.deepEqual(await actsOf([parameter(name, integer)]), { [name]: 'skips' })
+    t.deepEqual(await actsOf([parameter(name, integer)]), { [name]: { kind: 'cap' } })
+  for (const name of ['offset', 'skip'])
+    t.deepEqual(await actsOf([parameter(name, integer)]), { [name]: { kind: 'skip' } })
   for (const [first, cap, page] of [
     [1, 'limit', {}],
     [0, 'size', { minimum: 0 }],
@@ -43,48 +45,49 @@ test('paging parameters have synonyms', async (t) => {
     [1, 'size', { minimum: 0, default: 1 }],
   ] as const) {
     const acts = await actsOf([parameter('page', { ...integer, ...page }), parameter(cap, integer)])
-    t.deepEqual(acts, { page: `counts pages from ${first}`, [cap]: 'caps' })
+    t.deepEqual(acts, { page: { kind: 'page', first }, [cap]: { kind: 'cap' } })
   }
 })
 
 test('a value such as all or none, which no record can have, selects every record, and a parameter with any other such value has no effect', async (t) => {
   const text = (...values: string[]): object => ({ type: 'string', enum: values })
   const schema = plantWith({ state: text('open', 'closed'), search: { type: 'string' } })
-  const query = [parameter('state', { ...text('open', 'closed', 'all'), default: 'open' })]
+  const byState = parameter('state', { ...text('open', 'closed', 'all'), default: 'open' })
+  const query = [{ ...byState, description: 'Only plants in this state.' }]
   const states = { plants: ['open', 'closed', 'open'].map((state, at) => ({ id: `p-${at}`, name: 'x', state })) }
   const service = await serviceOf(plants({ query, schema }), states)
   t.deepEqual(ids(service.ok('listPlants').body), ['p-0', 'p-2'])
   t.deepEqual(ids(service.ok('listPlants', { query: { state: 'closed' } }).body), ['p-1'])
   t.is(ids(service.ok('listPlants', { query: { state: 'all' } }).body).length, 3)
-  t.deepEqual(await actsOf([parameter('state', text('open', 'stale'))], schema), { state: 'none' })
+  t.deepEqual(await actsOf([parameter('state', text('open', 'stale'))], schema), { state: null })
   const byDefault = [parameter('search', { type: 'string' }), parameter('tag', { type: 'string', default: 'none' })]
   t.is(ids((await serviceOf(plants({ query: byDefault }), fixture)).ok('listPlants').body).length, 25)
-  t.deepEqual(await actsOf([parameter('search', { type: 'string' })], schema), { search: 'none' })
+  t.deepEqual(await actsOf([parameter('search', { type: 'string' })], schema), { search: { kind: 'search' } })
 })
 
 test('a parameter without a rule has no effect', async (t) => {
   const query = [
     parameter('page', integer),
-    parameter('sort', { type: 'string' }),
+    parameter('sort', { type: 'string', enum: ['colour'] }),
     parameter('limit', { type: 'string' }),
     parameter('height', { type: 'string' }),
     parameter('secret', { type: 'string' }),
     parameter('pot', { type: 'object' }),
   ]
-  t.deepEqual(await actsOf(query), Object.fromEntries(query.map(({ name }) => [name, 'none'])))
+  t.deepEqual(await actsOf(query), Object.fromEntries(query.map(({ name }) => [name, null])))
 })
 
 test('a property takes precedence over the name of a paging parameter', async (t) => {
   const schema = plantWith({ size: integer })
   t.deepEqual(await actsOf([parameter('size', integer), parameter('limit', integer)], schema), {
-    size: 'selects by size',
-    limit: 'caps',
+    size: { kind: 'select', property: 'size' },
+    limit: { kind: 'cap' },
   })
 })
 
 test('a required parameter without an effect makes the listing mocked', async (t) => {
-  const service = await serviceOf(plants({ query: [parameter('q', { type: 'string' }, true)] }))
-  t.is(service.reason('listPlants'), 'its query parameter q is required, and its effect is not known')
+  const service = await serviceOf(plants({ query: [parameter('mode', { type: 'string' }, true)] }))
+  t.is(service.reason('listPlants'), 'its query parameter mode is required, and its effect is not known')
   t.is(service.role('removePlant'), 'remove')
   t.is((await serviceOf(plants({ query: [parameter('tag', { type: 'string' }, true)] }))).role('listPlants'), 'list')
 })
@@ -105,4 +108,219 @@ test('a page has the length of the limit, and without a limit the first page has
     [page({ page: 3, per_page: 10 }), page({ page: 4, per_page: 10 }), page({ page: 1 }), page({ page: 2 })],
     [5, 0, 25, 0],
   )
+})
+
+const text = { type: 'string' }
+const time = { type: 'string', format: 'date-time' }
+const described = (name: string, description: string, schema: object = text): Record<string, unknown> => ({
+  ...parameter(name, schema),
+  description,
+})
+const rich = plantWith({
+  name: text,
+  tags: { type: 'array', items: text },
+  room: { type: 'object', properties: { gid: text, floor: integer } },
+  ownerId: text,
+  planted_at: time,
+  watered_at: time,
+  price: { type: 'number' },
+})
+const listed = {
+  plants: [
+    {
+      id: 'p-0',
+      name: 'Fern',
+      tags: ['a', 'b'],
+      room: { gid: 'r1', floor: 1 },
+      planted_at: '2026-01-01T00:00:00Z',
+      price: 3,
+    },
+    {
+      id: 'p-1',
+      name: 'aloe',
+      tags: ['b'],
+      room: { gid: 'r2' },
+      ownerId: 'ada',
+      planted_at: '2026-02-01T01:00:00+02:00',
+    },
+    { id: 'p-2', name: 'Basil', ownerId: 'ada', planted_at: '2026-01-31T23:30:00Z', price: 1.5 },
+  ],
+}
+
+test('filters select by related, nested and listed values, by ranges and by texts', async (t) => {
+  const query = [
+    ...['ids', 'room', 'owner', 'q', 'planted_after', 'planted[lte]'].map((name) => parameter(name, text)),
+    ...['min_price', 'room[floor]'].map((name) => parameter(name, integer)),
+    parameter('tags', { type: 'array', items: text }),
+    described('since', 'Plants that were planted then or later.'),
+    described('name', 'A comma-separated list of names.'),
+    parameter('filter', {
+      type: 'object',
+      properties: { owner_id: text, price: { type: 'object', properties: { lt: integer } } },
+    }),
+    described('search', 'A query with operators.'),
+    parameter('until', text),
+  ]
+  const acts = await actsOf(query, rich)
+  t.like(acts, {
+    ids: { kind: 'select', property: 'id' },
+    room: { kind: 'select', property: 'room.gid' },
+    since: { kind: 'range', property: 'planted_at', compare: 'gte' },
+    filter: { kind: 'group', parts: { 'filter[price][lt]': { kind: 'range', property: 'price', compare: 'lt' } } },
+    search: null,
+    until: null,
+  })
+  const service = await serviceOf(plants({ query, schema: rich }), listed)
+  const found = (asked: Record<string, Json>): string => ids(service.ok('listPlants', { query: asked }).body).join()
+  t.is(found({ ids: 'p-2,p-0' }), 'p-0,p-2')
+  t.is(found({ room: 'r2' }), 'p-1')
+  t.is(found({ owner: 'ada' }), 'p-1,p-2')
+  t.is(found({ q: 'EDG' }), '')
+  t.is(found({ q: 'AL' }), 'p-1')
+  t.is(found({ q: 'r1' }), 'p-0')
+  t.is(found({ planted_after: '2026-01-31T23:00:00Z' }), 'p-2')
+  t.is(found({ 'planted[lte]': '2026-01-31T23:00:00Z' }), 'p-0,p-1')
+  t.is(found({ since: '2026-01-31T23:00:00Z' }), 'p-1,p-2')
+  t.is(found({ min_price: 2 }), 'p-0')
+  t.is(found({ 'room[floor]': 1 }), 'p-0')
+  t.is(found({ tags: ['a', 'z'] }), 'p-0')
+  t.is(found({ name: 'Fern, Basil' }), 'p-0,p-2')
+  t.is(found({ filter: { owner_id: 'ada', price: { lt: 2 } } }), 'p-2')
+})
+
+test('a list is sorted by terms of every form, and records without a value come last', async (t) => {
+  const query = [
+    parameter('sort', text),
+    parameter('order_by', { type: 'string', enum: ['price_desc', 'planted', 'colour'] }),
+    parameter('order', { type: 'string', enum: ['asc', 'desc'] }),
+  ]
+  const service = await serviceOf(plants({ query, schema: rich }), listed)
+  const sorted = (asked: Record<string, Json>): string => ids(service.ok('listPlants', { query: asked }).body).join()
+  t.is(sorted({ sort: 'name' }), 'p-2,p-0,p-1')
+  t.is(sorted({ sort: '-planted_at' }), 'p-2,p-1,p-0')
+  t.is(sorted({ sort: 'price', order: 'desc' }), 'p-0,p-2,p-1')
+  t.is(sorted({ sort: 'price:asc', order: 'desc' }), 'p-2,p-0,p-1')
+  t.is(sorted({ sort: 'ownerId desc, name' }), 'p-2,p-1,p-0')
+  t.is(sorted({ order_by: 'price_desc' }), 'p-0,p-2,p-1')
+  t.is(sorted({ order_by: 'planted' }), 'p-0,p-1,p-2')
+  t.is(sorted({ order_by: 'colour' }), 'p-0,p-1,p-2')
+  t.deepEqual(await actsOf([parameter('order', { type: 'string', enum: ['asc', 'desc'] })]), { order: null })
+})
+
+test('a default of a filter counts only if a description says that it filters', async (t) => {
+  const tag = { type: 'string', default: 't1' }
+  for (const [parameterText, operationText, count] of [
+    ['The tag.', 'Lists plants.', 25],
+    ['Only plants with this tag.', '', 12],
+    ['', 'Lists plants. Filters by tag', 12],
+    ['', 'Only for admins. A tag may be given.', 25],
+  ] as const) {
+    const get = {
+      ...plantOperations.list,
+      description: operationText,
+      parameters: [described('tag', parameterText, tag)],
+    }
+    const service = await serviceOf(plants({ onCollection: { get } }), fixture)
+    t.is(ids(service.ok('listPlants').body).length, count, operationText)
+  }
+})
+
+/** A listing with a cursor in its envelope. */
+const cursored = (query: readonly Record<string, unknown>[], envelope: object): Record<string, unknown> => ({
+  post: plantOperations.create,
+  get: {
+    ...plantOperations.list,
+    parameters: query,
+    responses: {
+      200: bodyOf({ type: 'object', properties: { data: { type: 'array', items: plantRef }, ...envelope } }),
+    },
+  },
+})
+const plantRef = { $ref: '#/components/schemas/Plant' }
+
+test('an opaque cursor leads through a list in both directions, while records come and go', async (t) => {
+  const query = [parameter('cursor', text), parameter('limit', integer), parameter('sort', text)]
+  const cursors = { next: { type: ['string', 'null'] }, prev: { type: ['string', 'null'] } }
+  const onCollection = cursored(query, {
+    has_more: { type: 'boolean' },
+    cursors: { type: 'object', properties: cursors },
+  })
+  const service = await serviceOf(plants({ onCollection }), { plants: fixture.plants.slice(0, 7) })
+  const page = (asked: Record<string, Json>) =>
+    service.ok('listPlants', { query: { limit: 2, ...asked } }).body as {
+      readonly data: unknown
+      readonly has_more: boolean
+      readonly cursors: Record<'next' | 'prev', string | null>
+    }
+  for (const [sort, order] of [
+    [undefined, 'p-0,p-1 p-2,p-3 p-4,p-5 p-6'],
+    ['-name', 'p-2,p-5 p-1,p-4 p-0,p-3 p-6'],
+  ] as const) {
+    const asked = sort === undefined ? {} : { sort }
+    const pages = [page(asked)]
+    for (let at = 0; at < 5 && pages.at(-1)?.cursors.next; at++)
+      pages.push(page({ ...asked, cursor: pages.at(-1)?.cursors.next ?? '' }))
+    t.is(pages.map(({ data }) => ids(data).join()).join(' '), order)
+    t.deepEqual(
+      pages.map((each) => each.has_more),
+      [true, true, true, false],
+    )
+    t.is(pages[0]?.cursors.prev, null)
+    t.deepEqual(page({ ...asked, cursor: pages[2]?.cursors.prev ?? '' }).data, pages[1]?.data)
+  }
+  const { next } = page({}).cursors
+  service.ok('removePlant', { path: { id: 'p-1' } })
+  service.ok('createPlant', { body: { name: 'new' } })
+  t.is(ids(page({ cursor: next ?? '' }).data).join(), 'p-2,p-3')
+  const bySort = page({ sort: 'name' }).cursors.next
+  for (const cursor of ['', 'p-2', `${next ?? ''}x`, bySort ?? ''])
+    t.like(service.send('listPlants', { query: { limit: 2, cursor } }), {
+      error: 'foreign_cursor',
+      parameter: 'cursor',
+    })
+})
+
+test('an id is a cursor if the description says so and the envelope has no cursor', async (t) => {
+  const sides = ['after', 'before'].map((side) => described(side, 'The id of a plant.'))
+  const onCollection = cursored([...sides, parameter('limit', integer)], { next_url: text, total: integer })
+  const service = await serviceOf(plants({ onCollection }), fixture)
+  const page = (query: Record<string, Json>): unknown =>
+    service.ok('listPlants', { query: { limit: 2, ...query } }).body
+  t.deepEqual(page({ after: 'p-3' }), {
+    data: fixture.plants.slice(4, 6),
+    next_url: '/v1/plants?limit=2&after=p-5',
+    total: 25,
+  })
+  t.like(page({ before: 'p-3' }), { data: fixture.plants.slice(1, 3) })
+  t.like(service.send('listPlants', { query: { after: 'p-99' } }), { error: 'foreign_cursor' })
+  t.deepEqual(await actsOf([parameter('after', text), parameter('limit', integer)]), {
+    after: null,
+    limit: { kind: 'cap' },
+  })
+})
+
+test('a list with a maximum and without a parameter for the rest is cut', async (t) => {
+  const cutBy = async (...query: Record<string, unknown>[]): Promise<readonly string[]> =>
+    cutListings(explainResources(await serviceOf(plants({ query }))).operations)
+  const limit = parameter('limit', { ...integer, maximum: 50 })
+  t.deepEqual(await cutBy(limit), ['listPlants'])
+  t.deepEqual(await cutBy(limit, parameter('offset', integer)), [])
+  t.deepEqual(await cutBy(parameter('limit', integer)), [])
+})
+
+test('x-double names a sort, a search, a cursor or a range where the rules find none', async (t) => {
+  const meant = (name: string, meaning: unknown, schema: object = text): Record<string, unknown> => ({
+    ...parameter(name, schema),
+    'x-double': meaning,
+  })
+  const range = meant('old', { lte: 'planted_at' })
+  t.deepEqual(await actsOf([meant('by', 'sort'), meant('about', 'search'), range], rich), {
+    by: { kind: 'sort' },
+    about: { kind: 'search' },
+    old: { kind: 'range', property: 'planted_at', compare: 'lte' },
+  })
+  const query = [meant('from', 'cursor'), meant('most', 'limit', integer)]
+  const service = await serviceOf(plants({ onCollection: cursored(query, { next_cursor: text }) }), fixture)
+  const { next_cursor: from = '' } = service.ok('listPlants', { query: { most: 24 } }).body as Record<string, string>
+  t.like(service.ok('listPlants', { query: { most: 24, from } }).body, { data: fixture.plants.slice(24) })
 })

@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 
+import { selectPage } from '#src/resources/query/select-page.js'
 import {
   Chunk,
   addEntry,
@@ -11,7 +12,6 @@ import {
   replaceEntry,
 } from '#src/resources/records/records.js'
 import type { Entry, NewEntry, Records } from '#src/resources/records/records.js'
-import { selectPage } from '#src/resources/roles/list.js'
 
 const entry = (key: string, access?: readonly string[]): NewEntry => ({
   key,
@@ -70,7 +70,8 @@ test('a page reads only the chunks that it needs', async (t) => {
       },
     }),
   )
-  const page = selectPage({ ...records, chunks: counted }, 'ada', { filters: [], skip: 40, cap: 20 }, false)
+  const selection = { filters: [], order: [], skip: 40, cap: 20, cursor: undefined }
+  const page = selectPage({ ...records, chunks: counted }, 'ada', selection, undefined, false)
   t.deepEqual(keys(page.entries), keys([...entriesOf(records)].slice(40, 60)))
   t.is(looked, 2)
 })

@@ -22,6 +22,8 @@ export interface TestService {
   reason(operation: string): string
 }
 
+const url = 'http://double.test/v1/plants?limit=2'
+
 /** The time of the tests. */
 export const now = '2026-01-05T09:30:00Z'
 
@@ -46,7 +48,7 @@ export async function serviceOf(document: unknown, fixture: Json = {}): Promise<
       const decision = decisionOf(id)
       if (decision.role === 'mocked') throw new Error(`${id} is mocked: ${decision.reason}`)
       const who = service.state.callers.find(({ name }) => name === caller)
-      const outcome = decision.handler(service.state, who, { path: {}, query: {}, ...request }, { now })
+      const outcome = decision.handler(service.state, who, { path: {}, query: {}, ...request }, { now, url })
       if (!('error' in outcome) && outcome.next) service.state = outcome.next
       return outcome
     },

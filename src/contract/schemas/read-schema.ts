@@ -36,15 +36,34 @@ function valuesOf(schema: JsonObject): SchemaValues {
   return values
 }
 
-/** Reads the schema of an object. @returns Undefined if it is not the schema of an object. */
-export const objectSchema = (schema: JsonObject): ObjectSchema | undefined => valuesOf(schema).object()
+/** Reads the schema of an object. Of a choice of objects, it has the properties of all, and requires what each requires. @returns Undefined if it is not the schema of an object. */
+export function objectSchema(schema: JsonObject): ObjectSchema | undefined {
+  // A choice may contain itself.
+  if (reading.has(schema)) return undefined
+  reading.add(schema)
+  const found = valuesOf(schema).object()
+  reading.delete(schema)
+  return found
+}
+
+const reading = new Set<JsonObject>()
 
 function readObject(schema: JsonObject): ObjectSchema | undefined {
   const types = declaredTypes(schema).filter((type) => type !== 'null')
-  if (types.length !== 1 || types[0] !== 'object') return undefined
+  const choices = choicesOf(schema)
+  if (types.length > 1 || (types.length === 0 ? choices.length === 0 : types[0] !== 'object')) return undefined
   const properties = new Map<string, JsonObject>()
   const required = new Set<string>()
   let closed = false
+  for (const alternatives of choices) {
+    const objects = alternatives.flatMap((each) => objectSchema(each) ?? [])
+    if (objects.length < alternatives.length && types.length === 0) return undefined
+    if (objects.length < alternatives.length) continue
+    for (const object of objects)
+      for (const [name, property] of object.properties) if (!properties.has(name)) properties.set(name, property)
+    for (const name of objects[0]?.required ?? [])
+      if (objects.every((each) => each.required.has(name))) required.add(name)
+  }
   for (const part of combinedSchemas(schema)) {
     for (const [name, property] of Object.entries(objectAt(part, 'properties'))) {
       const known = properties.get(name)
@@ -124,11 +143,15 @@ function combine(schema: JsonObject): readonly JsonObject[] {
   return [...found]
 }
 
+/** Lists the choices of several schemas that a schema has, null left out. */
+const choicesOf = (schema: JsonObject): readonly (readonly JsonObject[])[] =>
+  combinedSchemas(schema)
+    .flatMap((part) => ['oneOf', 'anyOf'].map((name) => listOf(part[name]).filter(isObject)))
+    .map((choices) => choices.filter((choice) => !isNull(choice)))
+    .filter((choices) => choices.length > 1)
+
 /** Tells whether a schema is a choice of several schemas, null left out. */
-export const isChoice = (schema: JsonObject): boolean =>
-  combinedSchemas(schema).some((part) =>
-    ['oneOf', 'anyOf'].some((name) => listOf(part[name]).filter((choice) => !isNull(choice)).length > 1),
-  )
+export const isChoice = (schema: JsonObject): boolean => choicesOf(schema).length > 0
 
 const nullType: JsonObject = Object.freeze({ type: 'null' })
 

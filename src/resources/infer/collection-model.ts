@@ -6,11 +6,11 @@ import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import { chooseIdScheme, type IdScheme } from '../ids.js'
 import { kebabCase, singularOf } from '../names.js'
-import { operationOverrideOf, parameterOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
+import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
 import { outsideId } from '../records/records.js'
 import { type CollectionMember, type CollectionPaths, type GroupKind, lastParameterOf } from './collection-paths.js'
 import { findIdPath, mayHoldId } from './id-property.js'
-import { findListBody, firstPageOf, type ListBody } from './list-body.js'
+import { findListBody, type ListBody } from './list-body.js'
 import { findParents, isKeptInSamePlace, type Parent } from './parents.js'
 import { countShared, findRecordBody, type RecordBody } from './record-body.js'
 import { createRecordModel, type RecordModel } from './record-model.js'
@@ -301,13 +301,12 @@ function readListing(
   hasId: (schema: JsonObject) => boolean,
 ): { readonly operation: Operation; readonly body: CollectionModel['listBody'] } {
   const { documented, json } = successResponseOf(operation, '200')
-  const isPage = (each: Parameter): boolean => (parameterOverrideOf(each) ?? each.name) === 'page'
   const list =
     json &&
     findListBody(json.schema, {
       segment: literalSegments(operation.path).at(-1) ?? '',
-      firstPage: firstPageOf(operation.parameters.find((each) => each.in === 'query' && isPage(each))),
       example: () => (documented === undefined ? undefined : contract.example(operation, documented)),
+      generate: (schema) => contract.generate(schema),
     })
   if (list === undefined || typeof list === 'string') return { operation, body: list }
   const record = recordIn(list.items, hasId)

@@ -197,7 +197,13 @@ const isSeparate = (operation: Operation | undefined): boolean =>
 function listsRecords(operations: readonly Operation[] | undefined): boolean {
   const get = operations?.find(({ method }) => method === 'GET')
   const { json } = get ? successResponseOf(get, '200') : {}
-  const list = json && findListBody(json.schema, { segment: '', firstPage: 1, example: () => undefined })
+  const list =
+    json &&
+    findListBody(json.schema, {
+      segment: literalSegments(get?.path ?? '').at(-1) ?? '',
+      example: () => undefined,
+      generate: () => 0,
+    })
   return typeof list === 'object'
 }
 

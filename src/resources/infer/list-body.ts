@@ -1,5 +1,4 @@
 /** Finds the records in the body of a listing: the body is the array, or an envelope with the array and computed properties. */
-import type { Parameter } from '../../contract/contract.js'
 import {
   itemsOf,
   findKeyword,
@@ -10,9 +9,10 @@ import {
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject } from '../../documents/object.js'
+import type { JsonObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../names.js'
+import type { Relation, Way, WaysTo } from '../query/select-page.js'
 
 /** Finds the items in the schema of a listing. @returns Or the reason why there are none, as a clause. */
 export function findListBody(schema: JsonObject, context: ListContext): ListBody | string {
@@ -22,7 +22,7 @@ export function findListBody(schema: JsonObject, context: ListContext): ListBody
   return {
     items,
     filled: [],
-    isCounted: false,
+    shows: new Set(),
     itemsIn: (body) => (Array.isArray(body) ? (body as unknown[]) : undefined),
     toBody: (listing) => listing.items,
   }
@@ -33,17 +33,24 @@ interface ListedPage {
   readonly items: readonly unknown[]
   /** The number of records before skipping and capping. Undefined if the body does not need it. */
   readonly total: number | undefined
-  readonly skip: number
+  /** The number of records before the page. */
+  readonly start: number
   /** Undefined: no cap. */
   readonly cap: number | undefined
+  readonly hasMore: boolean
+  /** The number of the first page. */
+  readonly firstPage: number
+  readonly waysTo: WaysTo
 }
+
+/** What the listing must know for a body: the total, or the way to another page. */
+type ShownPart = 'total' | 'cursor' | 'link'
 
 export interface ListBody {
   readonly items: JsonObject
   /** Properties of the body that come from the example. */
   readonly filled: readonly string[]
-  /** True if the body contains the number of records. */
-  readonly isCounted: boolean
+  readonly shows: ReadonlySet<ShownPart>
   /** Returns the items in a body. Undefined: the body has no such list. */
   itemsIn(body: unknown): readonly unknown[] | undefined
   toBody(listing: ListedPage): unknown
@@ -51,8 +58,9 @@ export interface ListBody {
 
 export interface ListContext {
   readonly segment: string
-  readonly firstPage: number
   example(): unknown
+  /** Returns a value for a required property that the example lacks. Undefined: none is known. */
+  generate(schema: JsonObject): unknown
 }
 
 /** Computes a property of an envelope. Undefined: the property is left out. */
@@ -62,27 +70,24 @@ const arrayNames = ['data', 'items', 'results']
 const sizeNames = ['limit', 'pageSize', 'perPage', 'size']
 const pageNames = ['page', 'pageNumber', 'currentPage']
 const skipNames = ['offset', 'skip']
-const moreNames = ['hasMore']
-/** Words of links and cursors to other pages. */
-const linkWords: ReadonlySet<string> = new Set(['next', 'prev', 'previous', 'cursor'])
 
 /** Finds the array in an envelope. @returns The reason why the envelope cannot be created, as a clause; undefined if it has no array. */
 function findEnvelope(schema: JsonObject, context: ListContext): ListBody | string | undefined {
   const envelope = objectSchema(schema)
   if (!envelope) return undefined
-  const arrays = recordArraysIn(envelope)
-  const [name, array] = chooseArray(arrays, context.segment) ?? []
-  const items = array && itemsOf(array)
-  if (name === undefined || !items) return whyNoArray(envelope, arrays)
+  const found = findArray(envelope, context.segment)
+  if (typeof found !== 'object') return found
+  const { items, path: array } = found
   const filled: string[] = []
-  const parts = createParts(schema, { ...context, filled, path: [], array: name })
+  const shows = new Set<ShownPart>()
+  const parts = createParts(schema, { ...context, filled, shows, path: [], array })
   if (typeof parts === 'string') return parts
   return {
     items,
     filled,
-    isCounted: true,
+    shows,
     itemsIn: (body) => {
-      const list = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined
+      const list = valueAt(body, array)
       return Array.isArray(list) ? (list as unknown[]) : undefined
     },
     toBody: (listing) => build(parts, listing),
@@ -97,30 +102,44 @@ const recordArraysIn = ({ properties }: ObjectSchema): NamedSchemas =>
     return items !== undefined && objectSchema(items) !== undefined
   })
 
-/** Returns the reason why an object with arrays is no envelope, as a clause. Undefined: it has none. */
-function whyNoArray(envelope: ObjectSchema, arrays: NamedSchemas): string | undefined {
-  if (arrays.length > 0) return `its success response has several arrays (${arrays.map(([name]) => name).join(', ')})`
-  for (const [name, property] of envelope.properties) {
-    if (isChoice(itemsOf(property) ?? {}))
-      return `the items of ${name} in its success response may have one of several schemas (oneOf, anyOf)`
-    const inner = objectSchema(property)
-    const [deeper] = inner ? recordArraysIn(inner) : []
-    if (deeper) return `its success response has the array one level deeper, in ${name}.${deeper[0]}`
-  }
-  return undefined
+interface FoundArray {
+  readonly items: JsonObject
+  readonly path: readonly string[]
 }
 
-function chooseArray(arrays: NamedSchemas, segment: string): NamedSchemas[number] | undefined {
-  if (arrays.length <= 1) return arrays[0]
-  return [segment, ...arrayNames].flatMap((name) => arrays.filter(([key]) => isSameName(key, name)))[0]
+/** Finds the array of records: in the envelope, or in an object in it. @returns Or the reason why there is none, as a clause; undefined if there is no array at all. */
+function findArray(envelope: ObjectSchema, segment: string, isInside = false): FoundArray | string | undefined {
+  const arrays = recordArraysIn(envelope)
+  const [name, array] = chooseNamed(arrays, segment) ?? []
+  const items = array && itemsOf(array)
+  if (name !== undefined && items) return { items, path: [name] }
+  if (arrays.length > 0) return `its success response has several arrays (${arrays.map(([key]) => key).join(', ')})`
+  const deeper = isInside
+    ? []
+    : [...envelope.properties].flatMap(([key, property]) => {
+        const inner = objectSchema(property)
+        const found = inner && findArray(inner, segment, true)
+        return typeof found === 'object' ? [[key, found] as const] : []
+      })
+  const [key, found] = chooseNamed(deeper, segment) ?? []
+  if (key !== undefined && found) return { ...found, path: [key, ...found.path] }
+  const choice = [...envelope.properties].find(([, property]) => isChoice(itemsOf(property) ?? {}))
+  return choice && `the items of ${choice[0]} in its success response may have one of several schemas (oneOf, anyOf)`
+}
+
+/** Chooses the only one, else the one that is named like the path, or has a usual name. */
+function chooseNamed<T>(found: readonly (readonly [string, T])[], segment: string): readonly [string, T] | undefined {
+  if (found.length <= 1) return found[0]
+  return [segment, ...arrayNames].flatMap((name) => found.filter(([key]) => isSameName(key, name)))[0]
 }
 
 interface PartsContext extends ListContext {
   /** Properties that come from the example, with a dot between the levels. */
   readonly filled: string[]
+  readonly shows: Set<ShownPart>
   readonly path: readonly string[]
-  /** Name of the property that is the array. Undefined: an object around this one contains the array. */
-  readonly array: string | undefined
+  /** The path to the array from here. Empty: it is elsewhere. */
+  readonly array: readonly string[]
 }
 
 function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<string, Part> | string {
@@ -130,21 +149,21 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
     const property = properties.get(name) ?? {}
     const path = [...context.path, name]
     if (isMarked(property, 'writeOnly')) continue
-    const part = name === context.array ? listed(property, required.has(name)) : computed(name, property, context)
+    const array = name === context.array[0] ? context.array.slice(1) : []
+    const isArray = name === context.array[0] && array.length === 0
+    const part = (isArray ? listed : computed)(property, required.has(name), { ...context, path })
     // An object inside of an envelope, such as `meta`.
     const isInner = !part && path.length <= 3 && (objectSchema(property)?.properties.size ?? 0) > 0
-    const inner = isInner ? createParts(property, { ...context, path, array: undefined }) : undefined
+    const inner = isInner ? createParts(property, { ...context, path, array }) : undefined
     if (typeof inner === 'string') return inner
     if (part) parts.set(name, part)
-    else if (inner && (inner.size > 0 || required.has(name))) parts.set(name, (listing) => build(inner, listing))
-    else if (required.has(name)) {
-      if (isLink(name, property)) {
-        if (!isNullable(property))
-          return `its success response requires ${path.join('.')}, a link to a page that the double does not know`
-        parts.set(name, () => null)
-        continue
-      }
-      const value = valueAt(context.example(), path)
+    else if (inner && (inner.size > 0 || required.has(name))) {
+      const relation = name.endsWith('s') ? undefined : relationOf([name])
+      const absent = isNullable(property) ? null : undefined
+      const isKept = array.length > 0 || relation === undefined || (required.has(name) && absent === undefined)
+      parts.set(name, (listing) => (isKept || listing.waysTo(relation).length > 0 ? build(inner, listing) : absent))
+    } else if (required.has(name)) {
+      const value = valueAt(context.example(), path) ?? context.generate(property)
       if (value === undefined) return `its success response requires ${path.join('.')}, and its value is not known`
       context.filled.push(path.join('.'))
       parts.set(name, () => value)
@@ -159,34 +178,65 @@ function listed(array: JsonObject, isRequired: boolean): Part {
   return ({ items }) => (isLeftOut && items.length === 0 ? undefined : items)
 }
 
-function computed(name: string, schema: JsonObject, { firstPage }: PartsContext): Part | undefined {
+function computed(schema: JsonObject, isRequired: boolean, context: PartsContext): Part | undefined {
   const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return () => constant
+  const name = context.path.at(-1) ?? ''
   const isOneOf = (names: readonly string[]): boolean => names.some((each) => isSameName(each, name))
   const type = scalarType(schema)
-  if (type === 'boolean' && isOneOf(moreNames)) return ({ items, skip, total = 0 }) => skip + items.length < total
-  if (type !== 'integer') return undefined
   const words = wordsOf(name)
+  if (type === 'boolean' && words.some((word) => word === 'more' || word === 'next')) return ({ hasMore }) => hasMore
+  const link = linkPart(schema, isRequired, context)
+  if (link || type !== 'integer') return link
   const isPages = words.some((word) => word === 'page' || word === 'pages')
-  if (!isPages && ['total', 'count'].includes(words.at(-1) ?? '')) return ({ total }) => total
+  if (['total', 'count'].includes(words.at(-1) ?? '') || (isPages && words.includes('total'))) {
+    context.shows.add('total')
+    return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total
+  }
   if (isOneOf(sizeNames)) return ({ cap, items }) => cap ?? items.length
-  if (isOneOf(skipNames)) return ({ skip }) => skip
-  if (isOneOf(pageNames))
-    return ({ cap, skip }) => firstPage + (cap === undefined || cap === 0 ? 0 : Math.floor(skip / cap))
+  if (isOneOf(skipNames)) return ({ start }) => start
+  if (isOneOf(pageNames)) return ({ cap, firstPage, start }) => firstPage + (cap ? Math.floor(start / cap) : 0)
   return undefined
 }
 
-const isLink = (name: string, schema: JsonObject): boolean =>
-  scalarType(schema) !== 'integer' &&
-  scalarType(schema) !== 'boolean' &&
-  wordsOf(name).some((word) => linkWords.has(word))
+/** Finds the page to which a link or a cursor leads, by the words of its path. */
+function relationOf(path: readonly string[]): Relation | undefined {
+  const words = path.flatMap(wordsOf).join(' ')
+  if (/\bprev(?:ious)?\b/u.test(words)) return 'previous'
+  if (/\bnext\b/u.test(words)) return 'next'
+  if (!/\bcursors?\b|\bpage token|\bcontinuation/u.test(words)) return undefined
+  return /\b(?:before|start)\b/u.test(words) ? 'previous' : 'next'
+}
+
+/** Computes a link, a cursor or a number that leads to another page. A text that may be either is a cursor if a parameter takes one. */
+function linkPart(schema: JsonObject, isRequired: boolean, { path, shows }: PartsContext): Part | undefined {
+  const relation = relationOf(path)
+  const words = path.flatMap(wordsOf).join(' ')
+  const type = scalarType(schema)
+  const format = findKeyword(schema, 'format')
+  const isUrl = format === 'uri' || format === 'url'
+  const isLink = isUrl || format === 'uri-reference' || /\b(?:ur[il]|links?|href|path)\b/u.test(words)
+  const isOther = findKeyword(schema, 'pattern') !== undefined || (type === 'string' && format !== undefined && !isLink)
+  if (relation === undefined || isOther || (type !== 'string' && type !== 'integer')) return undefined
+  if (type === 'string') shows.add('link')
+  if (type === 'string' && !isLink) shows.add('cursor')
+  const isCursor = /\b(?:cursors?|token|after|before|offset)\b/u.test(words)
+  const show = ({ kind, url, value }: Way): unknown => {
+    if (type === 'integer') return kind === (words.includes('page') ? 'page' : 'skip') ? value : undefined
+    if (!isLink && (kind === 'cursor' || isCursor)) return kind === 'cursor' ? value : undefined
+    return isUrl ? url().href : url().pathname + url().search
+  }
+  const absent = isNullable(schema)
+    ? null
+    : isRequired
+      ? type === 'integer'
+        ? 0
+        : isUrl
+          ? 'about:blank'
+          : ''
+      : undefined
+  return ({ waysTo }) => waysTo(relation).flatMap((way) => show(way) ?? [])[0] ?? absent
+}
 
 const build = (parts: ReadonlyMap<string, Part>, listing: ListedPage): JsonObject =>
-  Object.fromEntries([...parts].map(([name, part]) => [name, part(listing)]))
-
-/** Returns the number of the first page: 0 if the default is 0, or if there is no default and the minimum is 0. Else 1. */
-export function firstPageOf(parameter: Parameter | undefined): 0 | 1 {
-  if (!parameter) return 1
-  const first = findKeyword(parameter.schema, 'default') ?? findKeyword(parameter.schema, 'minimum')
-  return first === 0 ? 0 : 1
-}
+  Object.fromEntries([...parts].map(([name, part]) => [name, part(listing)]).filter(([, value]) => value !== undefined))

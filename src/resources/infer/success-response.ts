@@ -11,6 +11,7 @@ export interface SuccessResponse {
   /** True if a body of any kind is documented. */
   readonly hasBody: boolean
   readonly hasLocation: boolean
+  readonly hasLink: boolean
   /** Values of the required headers without `Location`. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -26,15 +27,15 @@ export function successResponseOf({ responses }: Operation, ...preferred: readon
     preferred.map((name) => successes.find(({ status }) => status === name)).find((each) => each !== undefined) ??
     successes[0] ??
     responses.find(({ status }) => status === 'default')
-  if (!found)
-    return { status: 204, documented: undefined, json: undefined, hasBody: false, hasLocation: false, headers: {} }
+  const { contents = [], headers = [], requiredHeaders = {}, status: documented } = found ?? {}
   return {
-    status: /^\d+$/u.test(found.status) ? Number(found.status) : 200,
-    documented: found.status,
-    json: jsonContentOf(found.contents),
-    hasBody: found.contents.length > 0,
-    hasLocation: found.headers.includes('location'),
-    headers: found.requiredHeaders,
+    status: documented === undefined ? 204 : /^\d+$/u.test(documented) ? Number(documented) : 200,
+    documented,
+    json: jsonContentOf(contents),
+    hasBody: contents.length > 0,
+    hasLocation: headers.includes('location'),
+    hasLink: headers.includes('link'),
+    headers: requiredHeaders,
   }
 }
 

@@ -1,51 +1,68 @@
-/** List: `GET` of a collection returns the caller's records, in order: filter, then skip, then cap. */
+/** List: `GET` of a collection returns a page of the caller's records. */
 import { isMarked } from '../../contract/schemas/read-schema.js'
 import { objectAt } from '../../documents/object.js'
 import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
-import { createListQuery, type Filter, type Selection } from '../list-query.js'
-import { type Chunk, type Entry, hasAccess, type Records } from '../records/records.js'
+import { createListQuery } from '../query/list-query.js'
+import { createLinks, type Filter, findAnchor, selectPage } from '../query/select-page.js'
+import type { Records } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
-import { pathValue } from './find-record.js'
-import type { Role } from './role.js'
+import { fail, pathValue } from './find-record.js'
+import type { Role, RoleOutcome } from './role.js'
 
 export const list: Role = {
   name: 'list',
   methods: ['GET'],
   match: (model, operation) => {
-    const { listBody, recordModel } = model
-    const { headers, json, status } = successResponseOf(operation, '200')
+    const { idProperty, listBody, recordModel } = model
+    const { hasLink, headers, json, status } = successResponseOf(operation, '200')
     if (!json || !listBody) return 'its success response is no array of objects'
     if (typeof listBody === 'string') return listBody
-    const query = createListQuery({
-      parameters: operation.parameters.filter((parameter) => parameter.in === 'query'),
-      // A filter by a property that is never sent would reveal its value.
-      properties: new Map([...recordModel.properties].filter(([, schema]) => !isMarked(schema, 'writeOnly'))),
-    })
+    const showsLink = hasLink || listBody.shows.has('link')
     const project = createProjection(model, listBody.record.schema)
+    const query = createListQuery({
+      operation,
+      properties: new Map([...recordModel.properties].filter(([, property]) => !isMarked(property, 'writeOnly'))),
+      idProperty,
+      shows: new Set([...listBody.shows, showsLink && 'link']),
+      project,
+    })
+    const secrets = operation.credentialPlaces.flatMap((place) => (place.in === 'query' ? [place.name] : []))
+    const [firstPage = 1] = query.parts.flatMap(({ effect }) => (effect.kind === 'page' ? (effect.first ?? 1) : []))
     const listingOf = createListingCache()
     return {
       effects: query.effects,
       filled: () => listBody.filled,
-      createHandler: (collection) => (state, caller, request) => {
+      createHandler: (collection) => (state, caller, request, context) => {
         const records = recordsOf(state, collection)
-        const { key, selection: asked } = query.read(request)
+        const { key, select } = query.read(request)
         const scope = model.parents.map(({ parameter }) => pathValue(request, parameter))
-        const body = listingOf(records, JSON.stringify([caller?.name ?? null, key, scope]), () => {
-          const within = model.parents.map(({ inner, key: parentKey, property }, at): Filter => ({
-            property: property ?? parentKey,
-            inner,
-            values: new Set([scope[at]]),
-            isInParents: property === undefined,
-          }))
+        const url = showsLink ? context.url : ''
+        return listingOf(records, JSON.stringify([caller?.name ?? null, key, scope, url]), () => {
+          const asked = select()
+          const within = model.parents.map(({ inner, key: parentKey, property }, at): Filter => {
+            const values = new Set<unknown>([scope[at]])
+            if (property === undefined) return { property: parentKey, values, isInParents: true }
+            return inner === undefined
+              ? { property, values }
+              : { test: (record) => values.has(objectAt(record, property)[inner]) }
+          })
+          const { cap, cursor, order } = asked
+          const anchor = cursor && findAnchor(cursor, order, collection, records, caller?.name)
+          if (cursor && !anchor) return fail({ collection, model }, 'foreign_cursor', { parameter: cursor.name })
           const selection = { ...asked, filters: [...within, ...asked.filters] }
-          const { entries, total } = selectPage(records, caller?.name, selection, listBody.isCounted)
-          const items = deepFreeze(entries.map(({ record }) => listBody.record.toBody(project(record))))
-          const skip = Math.min(selection.skip, records.size)
-          return deepFreeze(listBody.toBody({ items, total, skip, cap: selection.cap }))
+          const page = selectPage(records, caller?.name, selection, anchor, listBody.shows.has('total'))
+          const items = deepFreeze(page.entries.map(({ record }) => listBody.record.toBody(project(record))))
+          const waysTo = createLinks(collection, query.parts, asked, page, url, secrets)
+          const body = deepFreeze(listBody.toBody({ ...page, items, cap, firstPage, waysTo }))
+          const links = (['next', 'previous'] as const).flatMap((relation) => {
+            const [way] = hasLink ? waysTo(relation) : []
+            return way ? `<${way.url().href}>; rel="${relation === 'next' ? 'next' : 'prev'}"` : []
+          })
+          const shown = links.length > 0 ? { ...headers, link: links.join(', ') } : headers
+          return { status, headers: shown, mediaType: json.mediaType, body }
         })
-        return { status, headers, mediaType: json.mediaType, body }
       },
     }
   },
@@ -55,54 +72,17 @@ export const list: Role = {
 const maxListings = 32
 
 /** Keeps listings while their records exist. The key is caller and query. */
-function createListingCache(): (records: Records, key: string, make: () => unknown) => unknown {
-  const listings = new WeakMap<Records, Map<string, unknown>>()
+function createListingCache(): (records: Records, key: string, make: () => RoleOutcome) => RoleOutcome {
+  const listings = new WeakMap<Records, Map<string, RoleOutcome>>()
   return (records, key, make) => {
     let known = listings.get(records)
     if (!known) listings.set(records, (known = new Map()))
-    if (known.has(key)) return known.get(key)
+    const kept = known.get(key)
+    if (kept) return kept
     const made = make()
     const [oldest] = known.keys()
     if (known.size >= maxListings && oldest !== undefined) known.delete(oldest)
     known.set(key, made)
     return made
   }
-}
-
-/**
- * Selects the records that a caller has access to, filtered, then skipped, then capped.
- *
- * @param isCounted - True if the total before skipping and capping is needed. Otherwise the search ends when the cap is reached.
- */
-export function selectPage(
-  records: Records,
-  caller: string | undefined,
-  { cap = Infinity, filters, skip }: Selection,
-  isCounted: boolean,
-): { readonly entries: readonly Entry[]; readonly total: number | undefined } {
-  const entries: Entry[] = []
-  let total = 0
-  for (const chunk of records.chunks) {
-    if (entries.length >= cap && !isCounted) break
-    const found = filters.length === 0 ? chunk.visibleTo(caller) : filtered(chunk, caller, filters)
-    const start = Math.max(0, skip - total)
-    total += found.length
-    if (start < found.length && entries.length < cap)
-      for (const entry of found.slice(start, start + cap - entries.length)) entries.push(entry)
-  }
-  return { entries, total: isCounted ? total : undefined }
-}
-
-function filtered(chunk: Chunk, caller: string | undefined, filters: readonly Filter[]): readonly Entry[] {
-  const single = filters.find(({ inner, values }) => values.size === 1 && inner === undefined)
-  const [value] = single?.values ?? []
-  const candidates = single ? (chunk.having(single.property, single.isInParents).get(value) ?? []) : chunk.entries
-  const others = filters.filter((filter) => filter !== single)
-  return candidates.filter((entry) => hasAccess(entry, caller) && others.every((filter) => holds(filter, entry)))
-}
-
-const holds = ({ inner, isInParents = false, property, values }: Filter, entry: Entry): boolean => {
-  const holder = isInParents ? (entry.parents ?? {}) : entry.record
-  if (!Object.hasOwn(holder, property)) return false
-  return values.has(inner === undefined ? holder[property] : objectAt(holder, property)[inner])
 }

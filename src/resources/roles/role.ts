@@ -1,23 +1,13 @@
 /** The types of roles: the effect of an operation on a collection, the decision for it, and its handler, a pure function of state and request. */
-import type { Operation, ValidationError } from '../../contract/contract.js'
+import type { Json, Operation, ValidationError } from '../../contract/contract.js'
 import type { JsonObject } from '../../documents/object.js'
-import type { CollectionRole, HttpEffect, RoleName } from '../explanation.js'
+import type { CollectionRole, HttpEffect, ParameterEffect, RoleName } from '../explanation.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { Caller, State } from '../records/state.js'
 
-export type QueryEffect =
-  /** Selects the records whose property has the value, or one of several. Values in `every` select all records. */
-  | { readonly kind: 'select'; readonly property: string; readonly every: ReadonlySet<unknown> }
-  /** Limits the number of records. Of several caps, the smallest applies. */
-  | { readonly kind: 'cap' }
-  /** Leaves out records at the start. */
-  | { readonly kind: 'skip' }
-  /** Counts pages, whose size is the cap. Without a cap, the first page has every record. */
-  | { readonly kind: 'page'; readonly first: 0 | 1 }
-
 export interface RoleMatch {
   /** Effects of query parameters, by name. */
-  readonly effects?: ReadonlyMap<string, QueryEffect>
+  readonly effects?: ReadonlyMap<string, ParameterEffect>
   /** Set if a threshold or an example decided the role or an effect. Default: it is certain. */
   readonly basis?: 'inferred'
   readonly httpEffects?: readonly HttpEffect[]
@@ -52,7 +42,7 @@ export interface ResourceRequest {
   /** Path parameters by name. */
   readonly path: Readonly<Record<string, ParameterValue>>
   /** Query parameters by name. Defaults may be left out. */
-  readonly query: Readonly<Record<string, ParameterValue>>
+  readonly query: Readonly<Record<string, Json>>
   /** The parsed body. Undefined: none. */
   readonly body?: unknown
   /** Media type of the body, without parameters. Default: `application/json`. */
@@ -63,6 +53,8 @@ export interface ResourceRequest {
 export interface RoleContext {
   /** The present time, an RFC 3339 date-time. */
   readonly now: string
+  /** The absolute URL of the request, with its query. */
+  readonly url: string
 }
 
 export interface ResourceResponse {
@@ -85,15 +77,25 @@ export interface ResourceResponse {
 export interface ResourceError {
   /**
    * `unknown_record`: 404. `id_exists`: 409. `id_mismatch`, `invalid_record`: the status that the contract has for a bad body, 400 by default.
-   * `no_more_ids`: 500. `condition`: 412, or 428 if there is none.
+   * `no_more_ids`: 500. `foreign_cursor`: 400, for the value of a parameter that is no cursor of the listing. `condition`: 412, or 428 if there
+   * is none.
    */
-  readonly error: 'unknown_record' | 'id_exists' | 'id_mismatch' | 'invalid_record' | 'no_more_ids' | 'condition'
+  readonly error:
+    | 'unknown_record'
+    | 'id_exists'
+    | 'id_mismatch'
+    | 'invalid_record'
+    | 'no_more_ids'
+    | 'foreign_cursor'
+    | 'condition'
   readonly collection: string
   /** A note for the journal that the response must not reveal. */
   readonly note?: string
   readonly id?: string
   /** Name of the record's id property. */
   readonly idProperty: string
+  /** The name of the parameter. Only for `foreign_cursor`. */
+  readonly parameter?: string
   /** The reasons why the record is not valid by its schema. Only for `invalid_record`. */
   readonly validationErrors?: readonly ValidationError[]
   /** The header that does not hold, and the tag of the record. */

@@ -3,7 +3,7 @@ import type { Parameter } from '../../contract/contract.js'
 import { findKeyword, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
 import { parameterCursor, withQuery } from '../../pull/requests.js'
-import type { QueryEffect } from '../../resources/roles/role.js'
+import type { ParameterEffect } from '../../resources/explanation.js'
 import { capQuery, type ProbeContext, type ProbeKind } from '../probe-context.js'
 import { type Probe, type ProbedOperation, probeOf, stepOf } from '../probe.js'
 import { operationCursor, type SpecPath } from '../spec-places.js'
@@ -41,7 +41,7 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   const stated = isObject(schema?.value) && !('allOf' in schema.value) ? schema.value : parameter.requestSchema
   const caller = operation.secured ? context.callers[0] : undefined
   const records = context.visibleTo(caller, probed.collection)
-  const cases = casesOf(stated, effect, valuesIn(context, probed, parameter.name), records.length)
+  const cases = casesOf(stated, effect, valuesIn(context, probed, effect?.property ?? parameter.name), records.length)
   const cap = effect?.kind === 'page' ? capQuery(probed) : ''
   return cases.map(({ name, tests, title, values }) => {
     const query = values.map((value) => `${encodeURIComponent(parameter.name)}=${value}`).join('&')
@@ -62,7 +62,7 @@ function valuesIn(context: ProbeContext, { collection }: ProbedOperation, name: 
 
 function casesOf(
   schema: unknown,
-  effect: QueryEffect | undefined,
+  effect: ParameterEffect | undefined,
   inRecords: readonly string[],
   count: number,
 ): readonly Case[] {
@@ -104,7 +104,7 @@ const oneCase = (name: string, title: string, value: unknown, tests?: string): C
 function numberCases(
   schema: Readonly<Record<string, unknown>>,
   type: 'integer' | 'number',
-  effect: QueryEffect | undefined,
+  effect: ParameterEffect | undefined,
   count: number,
 ): readonly Case[] {
   const bound = (name: string): number | undefined => {
@@ -138,7 +138,7 @@ function numberCases(
 
 /** Returns values with a visible effect: a cap below the number of records, an offset, a second page. */
 function insideValues(
-  effect: QueryEffect | undefined,
+  effect: ParameterEffect | undefined,
   minimum: number,
   maximum: number,
   count: number,

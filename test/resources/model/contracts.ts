@@ -126,7 +126,12 @@ export function documentOf(given: Facts): Json {
   const documented: Record<Operation, Json> = {
     list: {
       operationId: 'list',
-      parameters: listParameters(given).map(([name, schema]) => ({ name, in: 'query', schema })),
+      parameters: listParameters(given).map(([name, schema, description = '']) => ({
+        name,
+        in: 'query',
+        schema,
+        description,
+      })),
       responses: { 200: { description: 'all', content: content({ type: 'array', items: thing }) } },
     },
     create: {
@@ -188,7 +193,11 @@ export function documentOf(given: Facts): Json {
 }
 
 /** Query parameters of the listing, with their schemas. */
-export function listParameters({ defaultLimit, pageBase, properties }: Facts): readonly (readonly [string, Json])[] {
+export function listParameters({
+  defaultLimit,
+  pageBase,
+  properties,
+}: Facts): readonly (readonly [string, Json, string?])[] {
   const scalar = properties.filter(
     ({ name, owner, type }) => type !== 'object' && owner !== 'secret' && name !== 'limit',
   )
@@ -197,6 +206,10 @@ export function listParameters({ defaultLimit, pageBase, properties }: Facts): r
     ['limit', { type: 'integer', minimum: 0, ...(own || defaultLimit === undefined ? {} : { default: defaultLimit }) }],
     ['offset', { type: 'integer', minimum: 0 }],
     ['page', { type: 'integer', minimum: pageBase }],
+    ['sort', { type: 'string', enum: ['title', '-title', 'size:desc'] }],
+    ['q', { type: 'string' }],
+    ['min_size', { type: 'integer' }],
+    ['starting_after', { type: 'string' }, 'The id of the last thing of the page before.'],
     ...scalar.map(({ name, type }) => [name, { type: type === 'date-time' ? 'string' : type }] as const),
     ...(scalar.some(({ name, type }) => name === 'tag' && type === 'string')
       ? []

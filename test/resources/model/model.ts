@@ -103,7 +103,25 @@ export class Model {
     const filters = properties.filter(({ name, owner, type }) =>
       name === 'limit' ? limitFilters : type !== 'object' && owner !== 'secret',
     )
+    const { min_size: least, q, sort = '', starting_after: cursor } = query
+    const isSent = (name: string): boolean =>
+      properties.some((each) => each.name === name && each.owner !== 'secret' && each.type !== 'object')
+    const by = String(sort).startsWith('size') ? 'size' : 'title'
     let rows = this.#rows.filter((row) => isVisible(row, caller))
+    if (sort !== '' && isSent(by))
+      rows = rows.toSorted((one, other) => compare(one.record[by], other.record[by], sort !== 'title'))
+    // Without a limit, nothing is cut, and a cursor has no effect.
+    const isCursor = cursor !== undefined && !limitFilters
+    const at = isCursor ? rows.findIndex(({ record }) => String(record['id']) === cursor) : 0
+    if (at === -1) return { status: 400, body: undefined }
+    if (isCursor) rows = rows.slice(at + 1)
+    if (q !== undefined) rows = rows.filter(({ record }) => hasText(this.#shown(record), String(q).toLowerCase()))
+    if (
+      least !== undefined &&
+      isSent('size') &&
+      properties.some(({ name, type }) => name === 'size' && type === 'integer')
+    )
+      rows = rows.filter(({ record }) => typeof record['size'] === 'number' && record['size'] >= Number(least))
     for (const { name } of filters) if (name in query) rows = rows.filter(({ record }) => record[name] === query[name])
     const fallback = own ? undefined : defaultLimit
     const limit = limitFilters ? undefined : ((query['limit'] as number | undefined) ?? fallback)
@@ -170,6 +188,24 @@ export class Model {
     })
   }
 }
+
+/** Compares two values for a sort. Null and undefined come last in both directions. */
+function compare(one: unknown, other: unknown, isDescending: boolean): number {
+  const [isNone, isOtherNone] = [one ?? null, other ?? null].map((value) => value === null)
+  if (isNone || isOtherNone) return Number(isNone) - Number(isOtherNone)
+  const keyOf = (value: unknown): string | number =>
+    typeof value !== 'string' ? Number(value) : /^\d{4}-/u.test(value) ? Date.parse(value) : value
+  const [key, otherKey] = [keyOf(one), keyOf(other)]
+  const order = key < otherKey ? -1 : Number(key > otherKey)
+  return isDescending ? -order : order
+}
+
+const hasText = (value: unknown, wanted: string): boolean =>
+  (
+    JSON.stringify(value, (_key, each: unknown) =>
+      typeof each === 'object' ? each : typeof each === 'string' ? each.toLowerCase() : null,
+    ).match(/"[^"]*"(?!:)/gu) ?? []
+  ).some((text) => text.slice(1, -1).includes(wanted))
 
 const isVisible = ({ access }: Row, caller: string): boolean => access === undefined || access.includes(caller)
 const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -82,6 +82,8 @@ function requests(facts: Facts, most: number): fc.Arbitrary<readonly ModelReques
 const query = (facts: Facts): fc.Arbitrary<ModelRequest['query']> => {
   const entries = listParameters(facts).map(([name, schema]) => {
     const property = facts.properties.find((each) => each.name === name)
+    if (Array.isArray(schema['enum'])) return [name, fc.constantFrom(...(schema['enum'] as string[]))] as const
+    if (name === 'starting_after') return [name, idOf(facts).map(String)] as const
     const least = typeof schema['minimum'] === 'number' ? schema['minimum'] : 0
     const value = schema['type'] === 'integer' ? fc.integer({ min: least, max: 4 }) : values(property?.type ?? 'string')
     return [name, value] as const

@@ -1,0 +1,301 @@
+/** Finds the effects of the query parameters of a listing, by `x-double`, else by names, types and descriptions, and reads their values. */
+import type { Operation } from '../../contract/contract.js'
+import { findKeyword, isMarked, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { type JsonObject, listOf } from '../../documents/object.js'
+import { valueAt } from '../../documents/pointer.js'
+import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
+import { isSameName, wordsOf } from '../names.js'
+import { parameterMeanings, parameterOverrideOf } from '../read-overrides.js'
+import type { ResourceRequest } from '../roles/role.js'
+import { compareScalars, type Filter, type Selection } from './select-page.js'
+
+interface QueryContext {
+  readonly operation: Operation
+  /** The properties that may be shown. A filter by another would reveal its value. */
+  readonly properties: ReadonlyMap<string, JsonObject>
+  readonly idProperty: string
+  /** The ways to other pages that a response shows. */
+  readonly shows: ReadonlySet<unknown>
+  /** Returns the part of a record that is shown. */
+  readonly project: (record: JsonObject) => JsonObject
+}
+
+/** A parameter, or a property of one that is an object. Its name is that in a query, such as `page[size]`, its path that in a parsed one. */
+interface Part {
+  readonly name: string
+  readonly path: readonly string[]
+  readonly schema: JsonObject
+  readonly description: string
+  readonly meant?: ReturnType<typeof parameterOverrideOf>
+}
+
+/** An effect, and the part of a selection that a value makes. No filter: the value selects every record. */
+interface Found {
+  readonly effect: ParameterEffect
+  readonly filter?: (value: unknown) => Filter | undefined
+  readonly order?: (value: unknown) => readonly Term[]
+}
+
+type ActingPart = Part & Found
+type Term = Pick<Selection['order'][number], 'read'> & { readonly isDescending: boolean | undefined }
+
+/** @returns The effects by parameter, without those that have none, and a function that reads a request. Its key is equal for equal effects. */
+export function createListQuery(context: QueryContext) {
+  const effectOf = createEffectFinder(context)
+  const found = context.operation.parameters
+    .filter((parameter) => parameter.in === 'query')
+    .flatMap((parameter) => partsOf({ ...parameter, path: [parameter.name], meant: parameterOverrideOf(parameter) }))
+    .flatMap((part) => [effectOf(part)].flatMap((each) => (each ? { ...part, ...each } : [])))
+  const has = (wanted: EffectKind): boolean => found.some(({ effect: { kind } }) => kind === wanted)
+  const isLost = ({ effect: { kind } }: Found): boolean =>
+    kind === 'direction' ? !has('sort') : (kind === 'page' || kind === 'cursor') && !has('cap')
+  const parts = found.filter((part) => !isLost(part))
+  const fallbacks = parts.map((part) => fallbackOf(part, context.operation))
+  const effects = new Map<string, ParameterEffect>()
+  for (const { effect, name, path } of parts) {
+    const [parameter = name] = path
+    const group = { kind: 'group', parts: { ...effects.get(parameter)?.parts, [name]: effect } } as const
+    effects.set(parameter, path.length === 1 ? effect : group)
+  }
+  const read = ({ query }: ResourceRequest): { readonly key: string; readonly select: () => Selection } => {
+    const values = parts.map(({ path }, at) => valueAt(query, path) ?? fallbacks[at] ?? null)
+    const asked = parts.flatMap((part, at) => (values[at] === null ? [] : { ...part, value: values[at] }))
+    return { key: JSON.stringify(values), select: () => selectionOf(asked) }
+  }
+  return { effects, parts, read }
+}
+
+/** Returns the default of a part. That of a filter counts only if a description says that it filters. */
+function fallbackOf({ description, filter, name, schema }: ActingPart, { described }: Operation): unknown {
+  const value = findKeyword(schema, 'default')
+  const isTold = (text: string): boolean => /\bfilter|\bonly\b/iu.test(text)
+  const sentences = JSON.stringify(described['description'] ?? '').split(/\.(?: |\\n)/u)
+  const isAbout = (text: string): boolean => text.includes(name) || text.includes(String(value))
+  return !filter || isTold(description) || sentences.some((text) => isTold(text) && isAbout(text)) ? value : undefined
+}
+
+const partsOf = (part: Part): readonly Part[] => {
+  const inner = [...(objectSchema(part.schema)?.properties ?? [])].map(([key, schema]) => {
+    const description = JSON.stringify(findKeyword(schema, 'description') ?? '')
+    return { name: `${part.name}[${key}]`, path: [...part.path, key], schema, description }
+  })
+  return inner.length === 0 ? [part] : inner.flatMap(partsOf)
+}
+
+function selectionOf(asked: readonly (ActingPart & { readonly value: unknown })[]): Selection {
+  const having = (kind: EffectKind): typeof asked => asked.filter(({ effect }) => effect.kind === kind)
+  const sum = (kind: EffectKind): number =>
+    having(kind).reduce((total, { effect, value }) => total + Math.max(0, Number(value) - (effect.first ?? 0)), 0)
+  // A negative value, where the contract allows one, caps nothing.
+  const caps = having('cap').flatMap(({ value }) => (Number(value) < 0 ? [] : Math.floor(Number(value))))
+  const cap = caps.length > 0 ? Math.min(...caps) : undefined
+  const isReversed = having('direction').some(({ value }) => /^desc/iu.test(String(value)))
+  const terms = asked.flatMap(({ order, value }) => order?.(value) ?? [])
+  return {
+    filters: asked.flatMap(({ filter, value }) => filter?.(value) ?? []),
+    order: terms.map(({ isDescending = isReversed, read }) => ({ isDescending, read })),
+    skip: sum('skip') + (sum('page') && sum('page') * (cap ?? Infinity)),
+    cap,
+    cursor: having('cursor')[0],
+  }
+}
+
+const textsIn = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value.map(String) : String(value).split(',')).map((text) => text.trim())
+
+/** A scalar of a record or of an object in it, or an array of scalars. Its name has a dot between the levels. */
+interface Scalar {
+  readonly name: string
+  readonly schema: JsonObject
+  readonly read: (record: JsonObject) => unknown
+}
+
+const scalarsIn = (properties: QueryContext['properties'], path: readonly string[] = []): readonly Scalar[] =>
+  [...properties].flatMap(([key, schema]): Scalar | readonly Scalar[] => {
+    const at = [...path, key]
+    const inner = path.length === 0 ? objectSchema(schema)?.properties : undefined
+    if (inner) return scalarsIn(inner, at)
+    if (kindOf(schema) === undefined || isMarked(schema, 'writeOnly')) return []
+    return { name: at.join('.'), schema, read: (record) => valueAt(record, at) }
+  })
+
+/** Returns the type of a scalar, or of each item of an array. An integer is a number. */
+const kindOf = (schema: JsonObject): string | undefined =>
+  scalarType(itemsOf(schema) ?? schema)?.replace('integer', 'number')
+
+/** Finds a scalar by a name, in which the case and the separators do not count. @param endings - Words that the name may lack. */
+const findScalar = (scalars: readonly Scalar[], name: string, endings: readonly string[] = []): Scalar | undefined =>
+  ['', ...endings].flatMap((ending) => scalars.filter((each) => isSameName(each.name, name + ending)))[0]
+
+const timeEndings = ['at', 'on', 'date', 'time']
+
+/** By the words of a name: `page[size]` and `PageSize` are `page size`. */
+const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
+  [/^(?:limit|page ?size|per ?page|size|count|max|max ?results|page ?limit|first|take|top)$/u, 'cap'],
+  [/^(?:offset|skip|start|start ?at|start ?index|page offset)$/u, 'skip'],
+  [/^page(?: ?number)?$/u, 'page'],
+  [/^(?:(?:page )?(?:cursor|after|before)|(?:page|next) ?token|starting after|ending before)$/u, 'cursor'],
+  [/^(?:sort|sort ?by|order ?by|ordering|order)$/u, 'sort'],
+  [/^(?:direction|sort ?order|sort ?direction|dir)$/u, 'direction'],
+  [/^(?:q|query|search|keyword|filter)$/u, 'search'],
+]
+
+const comparisons: readonly (readonly [RegExp, Comparison])[] = [
+  [/^(?:(.*) )?(?:after|gt)$/u, 'gt'],
+  [/^(?:(.*) )?(?:since|from|gte)$|^min (.*)$/u, 'gte'],
+  [/^(?:(.*) )?(?:before|lt)$/u, 'lt'],
+  [/^(?:(.*) )?(?:until|to|lte)$|^max (.*)$/u, 'lte'],
+]
+
+/** Signs that a text is more than words to search for. */
+const queryLanguage = /https?:|[=<>{}]|\b(?:syntax|expressions?|operators?|qualifiers?|language|SQL|OData|RSQL|CEL)\b/iu
+/** Values that select every record, if the parameter lists them or has them as its default and the property does not list them. */
+const everyNames: ReadonlySet<unknown> = new Set(['all', 'any', 'none'])
+
+const valuesOf = (schema: JsonObject): readonly unknown[] => listOf(findKeyword(itemsOf(schema) ?? schema, 'enum'))
+const isDate = (schema: JsonObject): boolean => String(findKeyword(schema, 'format')).startsWith('date')
+
+const isAboutTime = ({ description, schema }: Pick<Part, 'description' | 'schema'>): boolean =>
+  isDate(schema) || /\b(?:dates?|times?|timestamps?)\b/iu.test(description)
+
+/** Tells whether a scalar is a time: by its format, else by its name. */
+const isTime = ({ name, schema }: Scalar): boolean =>
+  scalarType(schema) === 'string' &&
+  (isDate(schema) || (!findKeyword(schema, 'format') && timeEndings.includes(wordsOf(name).at(-1) ?? '')))
+
+function createEffectFinder({
+  idProperty,
+  project,
+  properties,
+  shows,
+}: QueryContext): (part: Part) => Found | undefined {
+  const scalars = scalarsIn(properties)
+
+  /** Reads a term such as `name`, `-name`, `name:desc` or `created_asc`, which may be the property `created_at`. */
+  const termOf = (text: string): Term | [] => {
+    const [, name = '', direction] = /^(.*?)(?: (asc|desc)(?:ending)?)?$/u.exec(wordsOf(text).join(' ')) ?? []
+    const single = scalars.filter(({ schema }) => scalarType(schema) !== undefined)
+    const found = findScalar(single, name, timeEndings)
+    const isDescending = /^\s*-/u.test(text) || (direction ? direction === 'desc' : undefined)
+    return found ? { read: found.read, isDescending } : []
+  }
+
+  /** Selects by a property, unless the parameter lists values that the property does not have. */
+  const selectBy = (
+    { description, meant, name, schema }: Part,
+    wanted: string,
+    endings?: string[],
+  ): Found | undefined => {
+    const isText = scalarType(schema) === 'string' && (/\bcomma.(?:sepa|deli)/iu.test(description) || name === 'ids')
+    const found = findScalar(
+      scalars.filter((each) => isText || kindOf(each.schema) === kindOf(schema)),
+      wanted,
+      endings,
+    )
+    const known = valuesOf(found?.schema ?? {})
+    const isForeign = (value: unknown): boolean => !known.includes(value) && !everyNames.has(value)
+    if (!found || (meant === undefined && known.length > 0 && valuesOf(schema).some(isForeign))) return undefined
+    const named = [...valuesOf(schema), findKeyword(schema, 'default')]
+    const every = named.filter((value) => everyNames.has(value) && !known.includes(value))
+    const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText
+    const filter = (value: unknown): Filter | undefined => {
+      const values = new Set<unknown>(isText ? textsIn(value) : [value].flat())
+      if (every.some((each) => values.has(each))) return undefined
+      if (isIndexed) return { property: found.name, values }
+      return { test: (record) => [found.read(record)].flat().some((own) => values.has(isText ? String(own) : own)) }
+    }
+    return { effect: { kind: 'select', property: found.name, ...(every.length > 0 ? { every } : {}) }, filter }
+  }
+
+  const rangeBy = ({ schema }: Part, compare: Comparison, wanted: string): Found | undefined => {
+    const isFit = (each: Scalar): boolean => kindOf(schema) === 'number' || isTime(each)
+    const same = scalars.filter(
+      (each) => kindOf(each.schema) === kindOf(schema) && !itemsOf(each.schema) && isFit(each),
+    )
+    const found = findScalar(same, wanted, timeEndings)
+    const sign = compare.startsWith('g') ? 1 : -1
+    const filter = (value: unknown): Filter => ({
+      test: (record) => {
+        const difference = sign * compareScalars(found?.read(record), value)
+        return difference > 0 || (difference === 0 && compare.endsWith('e'))
+      },
+    })
+    return found && { effect: { kind: 'range', property: found.name, compare }, filter }
+  }
+
+  /** Reads names such as `created_after`, `price[gte]`, `min_price`, and `since` for the only time, or the one that the description names. */
+  const rangeNamed = (part: Part, words: string): Found | undefined => {
+    const [pattern, compare] = comparisons.find(([each]) => each.test(words)) ?? []
+    const [wanted] = pattern?.exec(words)?.slice(1).filter(Boolean) ?? []
+    if (!compare || wanted) return compare && wanted ? rangeBy(part, compare, wanted) : undefined
+    const times = scalars.filter(isTime).map(({ name }) => name)
+    const told = times.filter((name) => wordsOf(part.description).includes(wordsOf(name)[0] ?? ''))
+    const [only, another] = told.length === 1 ? told : times
+    const isMeant = /^(?:since|until)$/u.test(words) || isAboutTime(part)
+    return only !== undefined && another === undefined && isMeant ? rangeBy(part, compare, only) : undefined
+  }
+
+  const pageBy = (kind: EffectKind, { description, name, schema }: Part): ParameterEffect | undefined => {
+    const first = findKeyword(schema, 'default') ?? findKeyword(schema, 'minimum')
+    const maximum = findKeyword(schema, 'maximum')
+    const isNumber = kindOf(schema) === 'number'
+    if (kind === 'cap') {
+      const isLow = typeof maximum === 'number' && maximum < 2 ** 31 - 1
+      return isNumber ? { kind, ...(isLow ? { maximum } : {}) } : undefined
+    }
+    if (isNumber && kind === 'page') return { kind, first: first === 0 ? 0 : 1 }
+    if (isNumber && kind === 'skip') return { kind, ...(first === 1 ? { first } : {}) }
+    const isToken = kind === 'cursor' || /\b(?:token|cursor)\b/iu.test(description)
+    if (scalarType(schema) !== 'string' || !isToken || isAboutTime({ description, schema })) return undefined
+    const direction = (['after', 'before'] as const).find((each) => wordsOf(name).at(-1) === each)
+    const isId = !shows.has('cursor') && /\b(?:[gu]?u?id|identifier)s?\b/iu.test(description)
+    if (isId && direction) return { kind: 'cursor', direction, property: idProperty }
+    const isFree = ['enum', 'format', 'pattern'].every((each) => findKeyword(schema, each) === undefined)
+    const isShown = shows.has('cursor') || shows.has('link')
+    return isFree && isShown ? { kind: 'cursor', ...(direction ? { direction } : {}) } : undefined
+  }
+
+  const effectOfKind = (kind: EffectKind, part: Part): Found | undefined => {
+    const { description, meant, schema } = part
+    const values = valuesOf(schema).map(String)
+    if (kind === 'search') {
+      const isWords = values.length === 0 && (meant !== undefined || !queryLanguage.test(description))
+      const filter = (value: unknown): Filter => ({
+        test: (record) => hasText(project(record), String(value).toLowerCase()),
+      })
+      return isWords && scalarType(schema) === 'string' ? { effect: { kind }, filter } : undefined
+    }
+    if (kind !== 'sort' && kind !== 'direction') {
+      const effect = pageBy(kind, part)
+      return effect && { effect }
+    }
+    const isDirection =
+      values.length > 0 ? values.every((each) => /^(?:a|de)sc/iu.test(each)) : /\basc/iu.test(description)
+    if (kindOf(schema) !== 'string' || (kind === 'direction' && !isDirection)) return undefined
+    if (isDirection && meant === undefined) return { effect: { kind: 'direction' } }
+    const order = (value: unknown): readonly Term[] => textsIn(value).flatMap(termOf)
+    return values.length === 0 || order(values).length > 0 ? { effect: { kind }, order } : undefined
+  }
+
+  return (part) => {
+    const { meant, name } = part
+    if (meant === 'ignore') return undefined
+    if (typeof meant === 'object') return rangeBy(part, meant.compare, meant.property)
+    const words = wordsOf(name.replace(/^(?:filters?|where)(?=\W)/u, '')).join(' ')
+    const kind =
+      meant === undefined ? kindsByName.find(([pattern]) => pattern.test(words))?.[1] : parameterMeanings[meant]
+    if (meant !== undefined) return kind ? effectOfKind(kind, part) : selectBy(part, meant)
+    return (
+      (kind === 'search' ? undefined : selectBy(part, words)) ??
+      (kind && effectOfKind(kind, part)) ??
+      rangeNamed(part, words) ??
+      selectBy(part, words === 'ids' ? idProperty : words.replace(/ ids$/u, ' id'), ['id', 'gid', 'uuid'])
+    )
+  }
+}
+
+/** Tells whether a value has a text in one of its strings, at any depth. The case does not count. @param wanted - In lower case. */
+const hasText = (value: unknown, wanted: string): boolean =>
+  typeof value === 'string'
+    ? value.toLowerCase().includes(wanted)
+    : typeof value === 'object' && value !== null && Object.values(value).some((inner) => hasText(inner, wanted))
