@@ -6,7 +6,7 @@ import type { Contract, DocumentedResponse, Operation, OperationResponse } from 
 import { documentedResponse } from './contract.js'
 import { generateMinimalValue } from './generate.js'
 import { jsonTypeIn } from './media-types.js'
-import { itemsOf, findKeyword, objectSchema, scalarType } from './schemas/read-schema.js'
+import { findKeyword, isChoice, itemsOf, objectSchema, scalarType } from './schemas/read-schema.js'
 
 type ErrorSource = Pick<Contract, 'example' | 'operations' | 'schemaName' | 'validate'>
 
@@ -119,7 +119,7 @@ function findBody(contract: ErrorSource, documented: DocumentedError, error: Err
 export function withErrorStatus(operation: Operation, { body, mediaType, status }: OperationResponse): unknown {
   const contents = documentedResponse(operation, status)?.contents
   const schema = contents?.find((content) => content.mediaType === mediaType)?.schema
-  const known = schema && objectSchema(schema)
+  const known = schema && !isChoice(schema) ? objectSchema(schema) : undefined
   if (!known || !isObject(body)) return body
   const entries = Object.entries(body).map(([key, value]) => {
     const property = known.properties.get(key)
@@ -148,7 +148,7 @@ function buildByNames(schema: JsonObject, error: ErrorValues): unknown {
 
 /** Builds a value that describes an error, by the names of properties. @param example - It has the values that no name determines. */
 function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: number): unknown {
-  const known = objectSchema(schema)
+  const known = isChoice(schema) ? undefined : objectSchema(schema)
   if (!known) {
     const items = itemsOf(schema)
     const first: unknown = Array.isArray(example) ? (example as unknown[])[0] : undefined

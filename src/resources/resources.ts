@@ -165,8 +165,8 @@ class Inference {
     const reason =
       kind === 'list' && !(used.has('list') && used.has('create'))
         ? 'no path names a record, and not both the listing and the create fit'
-        : kind === 'item' && (isUnfit || !candidate.changes)
-          ? 'there is no listing, and not every change of a record fits'
+        : kind === 'item' && (isUnfit || !candidate.changes || !used.has('read'))
+          ? 'there is no listing, and not a read and every change of a record fit'
           : kind === 'singleton' &&
               candidate.paths.members.some(({ operation }) => isOwnPath(operation.path) && operation.secured)
             ? 'it shows the record of its caller, and no collection has such records'

@@ -212,7 +212,9 @@ const schemaAt = (
 
 const stringSchema: JsonObject = { type: 'string' }
 
-const identifying = ['name', 'key', 'slug', 'login', 'code', 'email', 'title', 'path']
+/** Names of properties by which a service may identify a record. */
+const identifying =
+  /^(?:name|key|slug|login|code|email|title|path|hash|sha|ref|token|number|kid|_?id|uuid|guid|gid|sid)$/iu
 
 /** Tells whether records may have an id that no property is: no property may identify them, and a client that creates one can learn the id. */
 function mayHaveOutsideId(
@@ -220,9 +222,13 @@ function mayHaveOutsideId(
   { properties }: RecordModel,
   showsId: boolean,
 ): boolean {
-  if (identifying.some((name) => properties.has(name))) return false
-  const creates = members.filter(({ operation, place }) => place === 'collection' && operation.method === 'POST')
   const hasItem = members.some(({ place }) => place === 'item')
+  if (
+    hasItem &&
+    [...properties.keys()].some((name) => identifying.test(name) || /(?:[a-z]I|_i|[a-z]_?I)[dD]$/u.test(name))
+  )
+    return false
+  const creates = members.filter(({ operation, place }) => place === 'collection' && operation.method === 'POST')
   return creates.every(({ operation }) => !hasItem || showsId || successResponseOf(operation, '201').hasLocation)
 }
 

@@ -55,14 +55,24 @@ function findRelated(names: readonly string[], parameter: string, collection: st
   )
 }
 
-/** Finds the name in `metadata`, or the id in an object that has the collection's name. */
+/** Finds the name in `metadata`, the id in an object that has the collection's name, or that of `user` for `user_id`. */
 function findNested(parameter: string, collection: string, properties: Properties): readonly string[] | undefined {
+  const [last = '', ...before] = wordsOf(parameter).toReversed()
+  const owner = before.toReversed().join(' ')
   for (const [key, schema] of properties) {
     const inner = [...(objectSchema(schema)?.properties ?? [])]
       .filter(([, each]) => isIdType(each))
       .map(([name]) => name)
     const isReference = singularsOf(collection).some((name) => isSameName(key, `${name} reference`))
-    const name = key === 'metadata' ? findNamed(inner, parameter) : isReference ? findNamed(inner, 'id') : undefined
+    const isOwner = owner !== '' && isSameName(key, owner)
+    const name =
+      key === 'metadata'
+        ? findNamed(inner, parameter)
+        : isReference
+          ? findNamed(inner, 'id')
+          : isOwner
+            ? findNamed(inner, last)
+            : undefined
     if (name !== undefined) return [key, name]
   }
   return undefined

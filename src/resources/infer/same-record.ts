@@ -1,7 +1,7 @@
 /** Decides which paths show the same records: collections that stay separate, are joined, or cannot be told apart. */
 import { asSegments, literalSegments, parameterNames, shapeOf } from '../../contract/path-template.js'
-import { declaredTypes, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
-import { type JsonObject, objectAt, objectOf } from '../../documents/object.js'
+import { itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from './collection-model.js'
 import { relatedProperty } from './parents.js'
 import { findRecordBody } from './record-body.js'
@@ -19,23 +19,9 @@ export interface Candidate {
   readonly changes: boolean
 }
 
-/** The least number of equal properties by which inlined schemas are the same, where other schemas have names, or none has. */
-const leastEqual = { named: 10, inline: 5 }
-
-/** Tells whether two collections have the same records: a schema in common, else many equal properties. */
-export function sharesRecord({ model: one }: Candidate, { model: other }: Candidate): boolean {
-  if (one.recordModel.schemas.some((part) => other.recordModel.schemas.includes(part))) return true
-  const isNamed = ({ contract, recordModel }: CollectionModel): boolean =>
-    recordModel.schemas.some((part) => contract.schemaName(part) !== undefined)
-  if (isNamed(one) || isNamed(other)) return false
-  const [fewer, more] = [one, other].map(({ recordModel }) => recordModel.properties)
-  if (!fewer || !more || fewer.size !== more.size) return false
-  const isEqual = ([name, schema]: readonly [string, JsonObject]): boolean =>
-    String(declaredTypes(schema)) === String(declaredTypes(more.get(name) ?? {}))
-  const components = objectAt(objectOf(one.contract.document), 'components')
-  const least = Object.keys(objectAt(components, 'schemas')).length > 0 ? leastEqual.named : leastEqual.inline
-  return fewer.size >= least && [...fewer].every(isEqual)
-}
+/** Tells whether two collections have the same records: a schema in common. Equal properties are not enough: cats and dogs may have them. */
+export const sharesRecord = ({ model: one }: Candidate, { model: other }: Candidate): boolean =>
+  one.recordModel.schemas.some((part) => other.recordModel.schemas.includes(part))
 
 export interface Resolved<C> {
   /** The candidates that cannot be told apart from others, with the reason as a clause. */

@@ -1,6 +1,6 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { Operation } from '../../contract/contract.js'
-import { fillTemplate } from '../../contract/path-template.js'
+import { asSegments, fillTemplate } from '../../contract/path-template.js'
 import { itemsOf } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { type Id, nextId } from '../ids.js'
@@ -24,6 +24,8 @@ export const create: Role = {
   match: (model, operation) => {
     const request = matchRequestBody(model, operation, true)
     if (typeof request === 'string') return request
+    const noun = asSegments(operation.path).split('/').at(-1) ?? ''
+    if (isQuery.test(noun)) return `${noun} names a query, and no collection`
     const creation = matchCreation(model, operation, request)
     if (request.shared.length === 0 && !showsRecordAlone(model, operation, request, creation.response))
       return 'its request body shares no property with the record'
@@ -63,6 +65,9 @@ export const create: Role = {
     }
   },
 }
+
+/** The last segment of paths whose POST adds no record. */
+const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
 
 /** A request that adds a record. */
 interface Creation extends CreationMatch {
