@@ -61,11 +61,19 @@ function convertResponses(responses: unknown, convert: ConvertSchema): unknown {
       ? {
           ...response,
           ...(response['content'] === undefined ? {} : { content: mapValues(response['content'], withSchema) }),
-          ...(response['headers'] === undefined ? {} : { headers: mapValues(response['headers'], withSchema) }),
+          ...(response['headers'] === undefined
+            ? {}
+            : { headers: mapValues(withoutContentType(response['headers']), withSchema) }),
         }
       : response,
   )
 }
+
+/** OpenAPI says that a response header of this name is ignored. */
+const withoutContentType = (headers: unknown): unknown =>
+  isObject(headers)
+    ? Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type'))
+    : headers
 
 const mapValues = (object: unknown, map: (value: unknown) => unknown): unknown =>
   isObject(object) ? Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)])) : object

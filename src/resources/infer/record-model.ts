@@ -145,19 +145,26 @@ export function createProjection(
     if (known) return known
     const filled = fill(select(record, isChosen))
     const selected = isNested ? objectOf(withoutWriteOnly(schema, filled)) : filled
-    const view = deepFreeze(isOther ? withoutRefused(model, schema, selected) : selected)
+    const view = deepFreeze(isOther ? withoutRefused(model, schema, selected, example) : selected)
     shown.set(record, view)
     return view
   }
 }
 
-/** Leaves out the optional properties that a response refuses, such as a value that its `enum` lacks. */
-function withoutRefused({ contract }: ModelOfRecord, schema: JsonObject, shown: JsonObject): JsonObject {
+/** Leaves out the optional properties that a response refuses, such as a value that its `enum` lacks. Required ones become those of the example. */
+function withoutRefused(
+  { contract }: ModelOfRecord,
+  schema: JsonObject,
+  shown: JsonObject,
+  example: () => unknown,
+): JsonObject {
   const refused = new Set(contract.validate(storedSchemaOf(schema), shown).map(({ path: [name] }) => name))
   const { properties, required } = objectSchema(schema) ?? {}
   const entries = Object.entries(shown).flatMap(([name, value]) => {
     if (!refused.has(name)) return [[name, value] as const]
-    const other = required?.has(name) === true ? contract.generate(properties?.get(name) ?? {}) : undefined
+    if (required?.has(name) !== true) return []
+    const stated = objectOf(example())
+    const other = Object.hasOwn(stated, name) ? stated[name] : contract.generate(properties?.get(name) ?? {})
     return other === undefined ? [] : [[name, other] as const]
   })
   return refused.size === 0 ? shown : Object.fromEntries(entries)
