@@ -133,8 +133,8 @@ function buildContract(
     schemaName: (schema) => names().get(schema),
     validate,
     generate: (schema) => {
-      const value = generateMinimalValue(document, schema)
-      return validate(schema, value).length === 0 ? value : undefined
+      const values: readonly unknown[] = [generateMinimalValue(document, schema), null]
+      return values.find((value) => validate(schema, value).length === 0)
     },
     example: (operation, status) => examples(operation)(status),
     errorContent: (operation, status, message) => errorContent()(operation, status, message),
