@@ -7,12 +7,16 @@ export interface FixtureCaller {
   readonly token?: string
   /** The caller's tokens by security scheme of the contract. */
   readonly tokens?: Readonly<Record<string, string>>
+  /** The ids of the caller's own records by collection, for paths such as /me. Default: these paths are mocked. */
+  readonly record?: Readonly<Record<string, string | number>>
 }
 
 /** A record in a fixture: the properties of the contract's schema, and keys of the double that begin with `$`. */
 export interface FixtureRecord {
   /** The names of the callers with access. Default: every caller. */
   readonly $access?: readonly string[]
+  /** The id, if no property of the contract is. */
+  readonly $id?: string
   /** The values of path parameters that are not properties of the record. */
   readonly $parents?: Readonly<Record<string, unknown>>
   readonly [property: string]: unknown
@@ -36,7 +40,8 @@ interface FixtureMetadata {
 
 /** A fixture: the callers, and the records of each collection by its name, in the order of listings. */
 export interface FixtureDocument extends FixtureMetadata {
-  readonly [collection: string]: readonly FixtureRecord[] | FixtureMetadata[keyof FixtureMetadata]
+  /** The records of a collection, or a singleton. */
+  readonly [collection: string]: readonly FixtureRecord[] | FixtureRecord | FixtureMetadata[keyof FixtureMetadata]
 }
 
 /** A state as a fixture document. */

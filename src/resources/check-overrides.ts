@@ -53,14 +53,19 @@ const parameterHint = `use ${meanings.join(', ')}, ignore, a property of the rec
 function checkPathItem({ path, pathOverride }: Operation, report: ReportAt): void {
   if (!pathOverride) return
   const { value } = pathOverride
+  if (value === 'singleton') return
   if (!isObject(value))
-    return report(pathOverride, [], 'x-double of a path must be an object', 'write {collection: <name>}')
-  checkKeys(value, ['collection', 'id', 'parents'], pathOverride, report)
-  const { collection, id, parents } = value
+    return report(pathOverride, [], 'x-double of a path must be an object or singleton', 'write {collection: <name>}')
+  checkKeys(value, ['collection', 'id', 'parents', 'view'], pathOverride, report)
+  const { collection, id, parents, view } = value
   if (collection !== undefined && (typeof collection !== 'string' || !/^[^$]/u.test(collection)))
     report(pathOverride, ['collection'], 'must be a name that does not begin with $', 'write a string')
-  if (id !== undefined && typeof id !== 'string')
-    report(pathOverride, ['id'], 'must be the name of a property', 'write a string')
+  if (view !== undefined && typeof view !== 'string')
+    report(pathOverride, ['view'], 'must be the name of a collection', 'write a string')
+  if (view !== undefined && collection !== undefined)
+    report(pathOverride, ['view'], 'a path is either a view or of a collection', 'leave out view or collection')
+  if ([id].flat().some((each) => each !== undefined && (typeof each !== 'string' || each === '')))
+    report(pathOverride, ['id'], 'must be the name of a property', 'write a string, or a list of them')
   if (parents === undefined) return
   if (!isObject(parents)) report(pathOverride, ['parents'], 'must be an object', 'write {<path parameter>: <property>}')
   const names = parameterNames(path)
@@ -76,8 +81,15 @@ function checkOperation({ override }: Operation, report: ReportAt): void {
   if (!override) return
   const { value } = override
   if (isObject(value)) {
-    checkKeys(value, ['role', 'access', 'off'], override, report)
-    const { access, off, role } = value
+    checkKeys(value, ['role', 'access', 'off', 'set'], override, report)
+    const { access, off, role, set } = value
+    if (set !== undefined && (role !== 'action' || !isObject(set)))
+      report(
+        override,
+        ['set'],
+        'must be an object of properties, next to role: action',
+        'write {role: action, set: {<property>: <value>}}',
+      )
     for (const name of [off].flat().filter((each) => each !== undefined && !removableEffects.has(each)))
       report(override, ['off'], `${JSON.stringify(name)} cannot be off`, `use ${[...removableEffects].join(', ')}`)
     if (role !== undefined) checkRole(role, override, ['role'], report)

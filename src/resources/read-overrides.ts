@@ -1,5 +1,6 @@
 /** Reads the values of `x-double`, which take precedence over the rules. Ignores a wrong value: `checkOverrides` reports it. */
 import type { Operation, Parameter } from '../contract/contract.js'
+import { parameterNames } from '../contract/path-template.js'
 import { isObject, type JsonObject, objectOf } from '../documents/object.js'
 import type { CollectionRole, Comparison, EffectKind } from './explanation.js'
 
@@ -20,20 +21,37 @@ export const rolePlaces: Readonly<Record<CollectionRole, RolePlace>> = {
 export const isRoleName = (value: unknown): value is CollectionRole =>
   typeof value === 'string' && Object.hasOwn(rolePlaces, value)
 
-/** @returns The name of the collection and the record property that is the id, if the rules do not decide; and record properties by path parameter. */
-export function pathOverrideOf({ pathOverride }: Operation): {
+interface PathOverride {
   readonly collection: string | undefined
+  /** True if the records of the path are kept apart from those of other paths with the same schema. */
+  readonly isSeparate: boolean
+  readonly isSingleton: boolean
+  /** The collection whose records the path lists. */
+  readonly view: string | undefined
+  /** The record property that is the id, with a dot before a property inside of it. */
   readonly id: string | undefined
+  /** Record properties by path parameter. */
   readonly parents: ReadonlyMap<string, string>
-} {
-  const value = isObject(pathOverride?.value) ? pathOverride.value : {}
-  const { collection, id, parents } = value
+}
+
+/** Reads the `x-double` of a path item. Of an id of several properties, the last is that of the last parameter, the others are those of the parameters before it. */
+export function pathOverrideOf({ path, pathOverride }: Operation): PathOverride {
+  const { collection, id, parents, view } = objectOf(pathOverride?.value)
+  const ids = [id].flat().filter((each) => typeof each === 'string')
+  const trailing = parameterNames(path).slice(-ids.length)
+  const others = path.endsWith('}')
+    ? ids.slice(0, -1).map((each, at): [string, string] => [trailing[at] ?? '', each])
+    : []
+  const given = Object.entries(objectOf(parents)).filter(
+    (pair): pair is [string, string] => typeof pair[1] === 'string',
+  )
   return {
-    collection: typeof collection === 'string' ? collection : undefined,
-    id: typeof id === 'string' ? id : undefined,
-    parents: new Map(
-      Object.entries(objectOf(parents)).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
-    ),
+    collection: typeof collection === 'string' && collection !== 'separate' ? collection : undefined,
+    isSeparate: collection === 'separate',
+    isSingleton: pathOverride?.value === 'singleton',
+    view: typeof view === 'string' ? view : undefined,
+    id: ids.at(-1),
+    parents: new Map([...others, ...given]),
   }
 }
 

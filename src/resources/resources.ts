@@ -1,6 +1,6 @@
 /** The collections of a contract, and the role of each operation. */
 import type { Contract, Operation } from '../contract/contract.js'
-import { asSegments } from '../contract/path-template.js'
+import { asSegments, literalSegments } from '../contract/path-template.js'
 import { checkOverrides } from './check-overrides.js'
 import type { DocumentProblem } from './document/document-problem.js'
 import type { CollectionRole } from './explanation.js'
@@ -17,7 +17,7 @@ import {
   showsRecordOf,
 } from './infer/same-record.js'
 import { successResponseOf } from './infer/success-response.js'
-import { operationOverrideOf, rolePlaces } from './read-overrides.js'
+import { operationOverrideOf, pathOverrideOf, rolePlaces } from './read-overrides.js'
 import { matchRole, roles } from './roles/match-role.js'
 import type { Decision, StatefulDecision, MatchedRole } from './roles/role.js'
 
@@ -141,7 +141,7 @@ class Inference {
       model: models.whole,
       paths,
       declaredName: paths.name,
-      isSeparate: paths.isSeparate,
+      isSeparate: paths.members.some(({ operation }) => pathOverrideOf(operation).isSeparate),
       matches,
       creates: used.includes('create'),
       hasItemOperations: used.some((role) => rolePlaces[role] === 'item'),
@@ -155,7 +155,8 @@ class Inference {
 
   /** A collection of a new kind needs operations that change it, and each of them fits. */
   #withoutUnfit(candidate: MatchedCollection | undefined): MatchedCollection | undefined {
-    if (!candidate || candidate.declaredName !== undefined) return candidate
+    const isMeant = candidate?.paths.members.some(({ operation }) => pathOverrideOf(operation).isSingleton)
+    if (!candidate || isMeant || candidate.declaredName !== undefined) return candidate
     const { kind } = candidate.model
     const used = new Set([...candidate.matches.values()].map(({ role }) => role.name))
     const isUnfit = candidate.paths.members.some(
@@ -182,7 +183,7 @@ class Inference {
   #join(main: MatchedCollection, members: readonly CollectionMember[], path: string): MatchedCollection | undefined {
     const parents = parentsIn(path, main.model)
     if (!parents) return undefined
-    const added = members.map((member) => ({ ...member, parents }))
+    const added = members.map((member) => ({ parents, ...member }))
     const joined = this.#match({ ...main.paths, members: [...main.paths.members, ...added] })
     const fits = joined && [...main.matches.keys()].every((operation) => joined.matches.has(operation))
     return fits ? joined : undefined
@@ -190,15 +191,22 @@ class Inference {
 
   /** Adds the listings of other paths that show the records of a collection, if it is the only one with such records. */
   #withViews(main: MatchedCollection, all: readonly MatchedCollection[]): MatchedCollection {
-    if (main.model.kind === 'singleton' || all.some((other) => other !== main && sharesRecord(main, other))) return main
-    const { schemas } = main.model.recordModel
+    if (main.model.kind === 'singleton') return main
+    const { path: mainPath, recordModel } = main.model
+    const isOnly = all.every((other) => other === main || !sharesRecord(main, other))
+    const names = [main.declaredName, literalSegments(mainPath).at(-1), literalSegments(mainPath).join('/')]
     const used = new Set(all.flatMap(({ matches }) => [...matches.keys()]))
     return this.#contract.operations.reduce((into, operation) => {
       const path = asSegments(operation.path)
       const { json } = successResponseOf(operation, '200')
-      const isView =
-        operation.method === 'GET' && !used.has(operation) && !path.endsWith('}') && isViewPath(path, main.model)
-      if (!isView || !json || !showsOneOf(json.schema, schemas)) return into
+      if (operation.method !== 'GET' || used.has(operation) || path.endsWith('}')) return into
+      const { parents, view } = pathOverrideOf(operation)
+      if (view !== undefined) {
+        const member = { operation, place: 'collection' as const, parents }
+        return names.includes(view) ? (this.#join(into, [member], '') ?? into) : into
+      }
+      if (!isOnly || !isViewPath(path, main.model) || !json || !showsOneOf(json.schema, recordModel.schemas))
+        return into
       return this.#join(into, [{ operation, place: 'collection' }], path) ?? into
     }, main)
   }

@@ -17,8 +17,6 @@ export interface CollectionMember {
 export type GroupKind = 'pair' | 'list' | 'item' | 'singleton'
 
 export interface CollectionPaths {
-  /** True if `x-double` keeps its records apart from those of other paths. */
-  readonly isSeparate: boolean
   /** The name in `x-double`. Undefined: the name comes from the paths. */
   readonly name: string | undefined
   readonly kind: GroupKind
@@ -56,16 +54,12 @@ export function groupPaths(operations: readonly Operation[]): GroupedPaths {
   return { groups: [...declared, ...groupByPath(others, ungrouped)], ungrouped }
 }
 
-/** The value of `collection` that keeps the records of a path apart. */
-const separate = 'separate'
-
 /** Groups the paths with a collection in `x-double`. It may be at `P` or at `P/{p}`, and applies to both. */
 function groupDeclared(byPath: ByPath): readonly CollectionPaths[] {
   if ([...byPath.values()].every(([first]) => !first || pathOverrideOf(first).collection === undefined)) return []
   const ownName = (path: string | undefined): string | undefined => {
     const [first] = (path === undefined ? undefined : byPath.get(path)) ?? []
-    const name = first && pathOverrideOf(first).collection
-    return name === separate ? undefined : name
+    return first && pathOverrideOf(first).collection
   }
   const names = new Map<string, string>()
   const collectionOf = (path: string): string | undefined => itemPattern.exec(path)?.groups?.['collection']
@@ -82,7 +76,6 @@ function groupDeclared(byPath: ByPath): readonly CollectionPaths[] {
     const ofCollection = paths.filter((path) => !path.endsWith('}'))
     return {
       name,
-      isSeparate: false,
       kind: itemPath === undefined ? 'list' : 'pair',
       path:
         ofCollection.find((path) => path === collection) ??
@@ -151,7 +144,6 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
     for (const used of [path, listing, ...actions.map(([action]) => action)]) grouped.add(used)
     groups.push({
       name: undefined,
-      isSeparate: isSeparate(onItem[0] ?? onCollection?.[0]),
       kind: onCollection ? 'pair' : 'item',
       path: listing,
       itemPath: onItem[0]?.path ?? path,
@@ -167,13 +159,13 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
     if (grouped.has(path)) continue
     const methods = new Set(operations.map(({ method }) => method))
     const segment = literalSegments(path).at(-1)
-    const isList = listsRecords(operations)
-    const mayBe = segment !== undefined && !path.endsWith('}') && methods.has('GET')
+    const isSingleton = operations.some((each) => pathOverrideOf(each).isSingleton)
+    const isList = !isSingleton && listsRecords(operations)
+    const mayBe = segment !== undefined && ((!path.endsWith('}') && methods.has('GET')) || isSingleton)
     const kind = isList ? 'list' : 'singleton'
     if (mayBe && (isList ? methods.has('POST') : operations.some(({ method }) => changes.has(method)))) {
       groups.push({
         name: undefined,
-        isSeparate: isSeparate(operations[0]),
         kind,
         path,
         itemPath: undefined,
@@ -189,9 +181,6 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
   }
   return groups
 }
-
-const isSeparate = (operation: Operation | undefined): boolean =>
-  operation !== undefined && pathOverrideOf(operation).collection === separate
 
 /** Tells whether the GET of a path lists objects. */
 function listsRecords(operations: readonly Operation[] | undefined): boolean {

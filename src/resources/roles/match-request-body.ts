@@ -81,6 +81,9 @@ export function matchRequestBody(
     else if (!isMarked(property, 'readOnly')) notStored.push(sent)
   }
   const required = new Set([...described.required].map(nameOf).filter((name) => properties.has(name)))
+  const shared = known.filter((name) => properties.has(name))
+  if (model.kind === 'singleton' && shared.length * 2 < described.properties.size)
+    return 'its request body shares less than half of its properties with the object'
   const serverOwned = new Set(
     known.filter((name) => {
       const property = properties.get(name)
@@ -101,7 +104,7 @@ export function matchRequestBody(
     schema: { ...described, properties, required },
     serverOwned,
     notStored,
-    shared: known.filter((name) => properties.has(name)),
+    shared,
     size: described.properties.size,
     read: ({ body: sent }) => {
       const record = isLeftOut(sent) ? {} : body.fromBody(sent)

@@ -1,0 +1,326 @@
+/** The rules that find collections beyond a listing with a path of a record, each with cases that fit and counter-examples. */
+import test from 'ava'
+
+import { body } from './plants-contract.js'
+import { serviceOf } from './service-of.js'
+
+type Schema = Readonly<Record<string, unknown>>
+
+const text = { type: 'string' }
+const object = (properties: Schema, ...required: string[]): Schema => ({ type: 'object', required, properties })
+const listOf = (items: Schema): Schema => ({ type: 'array', items })
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+
+/** A request in one line, such as `POST /pets Pet > 201 Pet`: the schema of the request body, the status and the schema of the response. */
+interface Line {
+  readonly request?: Schema
+  readonly response?: Schema
+  readonly status?: number
+  readonly with?: Schema
+}
+
+const done = { status: 204 }
+
+/** Creates a contract of operations by method and path. The path is that of the spec. */
+function contract(operations: Readonly<Record<string, Line>>, schemas: Readonly<Record<string, Schema>>): object {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [key, { request, response, status = 200, with: others = {} }] of Object.entries(operations)) {
+    const [method = '', path = ''] = key.split(' ')
+    const names = [...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name]) => name)
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: {
+        operationId: key,
+        parameters: names.map((name) => ({ name, in: 'path', required: true, schema: text })),
+        ...(request && { requestBody: { ...body(request), required: true } }),
+        responses: {
+          [status]: { ...(response ? body(response) : {}), description: 'ok' },
+          404: { description: 'none' },
+        },
+        ...others,
+      },
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Rules', version: '1' },
+    paths,
+    components: { schemas, securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+  }
+}
+
+const Pet = object(
+  { id: { ...text, readOnly: true }, name: text, owner_id: text, archived: { type: 'boolean' } },
+  'id',
+  'name',
+)
+const [pet, pets, petBody] = [ref('Pet'), listOf(ref('Pet')), object({ name: text })]
+const crud = (path: string, id = '{id}'): Readonly<Record<string, Line>> => ({
+  [`GET ${path}`]: { response: pets },
+  [`POST ${path}`]: { request: petBody, response: pet, status: 201 },
+  [`GET ${path}/${id}`]: { response: pet },
+  [`PATCH ${path}/${id}`]: { request: petBody, response: pet },
+  [`DELETE ${path}/${id}`]: done,
+})
+
+/** Each rule: the operations, and the roles of those that the rule is about. */
+const cases: Readonly<
+  Record<string, readonly (readonly [Readonly<Record<string, Line>>, Readonly<Record<string, string>>])[]>
+> = {
+  'a mocked operation leaves the others of its collection stateful': [
+    [
+      {
+        ...crud('/pets'),
+        'POST /pets': { request: object({ pets: listOf(petBody) }), response: object({ count: {} }) },
+      },
+      { 'POST /pets': 'mocked', 'GET /pets': 'list', 'PATCH /pets/{id}': 'update' },
+    ],
+  ],
+  'a create whose body shares nothing with the record is the example with a new id, unless it is a query': [
+    [
+      { ...crud('/pets'), 'POST /pets': { request: object({ template: text }), response: pet, status: 201 } },
+      { 'POST /pets': 'create' },
+    ],
+    [
+      { 'GET /pets/search': { response: pets }, 'POST /pets/search': { request: petBody, response: pets } },
+      { 'POST /pets/search': 'mocked', 'GET /pets/search': 'mocked' },
+    ],
+  ],
+  'collections below different parents are separate, and a path without a parent joins what has its properties': [
+    [
+      { ...crud('/shops/{shop}/pets'), ...crud('/farms/{farm}/pets') },
+      { 'GET /shops/{shop}/pets': 'list', 'POST /farms/{farm}/pets': 'create' },
+    ],
+    [
+      { ...crud('/pets'), ...crud('/farms/{farm}/pets') },
+      { 'GET /pets': 'list', 'POST /farms/{farm}/pets': 'mocked' },
+    ],
+    [
+      { 'GET /owners/{owner_id}/pets': { response: pets }, ...crud('/pets') },
+      { 'GET /owners/{owner_id}/pets': 'list' },
+    ],
+    [{ 'GET /owners/{id}/strays': { response: pets }, ...crud('/pets') }, { 'GET /owners/{id}/strays': 'mocked' }],
+  ],
+  'paths may have suffixes, verbs and keys in parentheses': [
+    [
+      {
+        'GET /pets.json': { response: pets },
+        'GET /pets/{id}.json': { response: pet },
+        'POST /pets/{id}:archive': done,
+      },
+      { 'GET /pets.json': 'list', 'GET /pets/{id}.json': 'read', 'POST /pets/{id}:archive': 'action' },
+    ],
+    [{ 'GET /pets': { response: pets }, "GET /pets('{id}')": { response: pet } }, { "GET /pets('{id}')": 'read' }],
+  ],
+  'a listing and a create need no path of a record, and a read and its changes no listing': [
+    [
+      { 'GET /pets': { response: pets }, 'POST /pets': { request: petBody, response: pet, status: 201 } },
+      { 'GET /pets': 'list', 'POST /pets': 'create' },
+    ],
+    [
+      { 'GET /pets/{id}': { response: pet }, 'PATCH /pets/{id}': { request: petBody, response: pet } },
+      { 'GET /pets/{id}': 'read', 'PATCH /pets/{id}': 'update' },
+    ],
+    [{ 'GET /pets/{id}': { response: pet } }, { 'GET /pets/{id}': 'mocked' }],
+    [
+      {
+        'GET /pets/{id}': { response: pet },
+        'PATCH /pets/{id}': { request: petBody, response: pet },
+        'GET /found': { response: pets },
+      },
+      { 'GET /pets/{id}': 'mocked', 'GET /found': 'mocked' },
+    ],
+  ],
+  'an object without a listing that a change writes is a singleton': [
+    [
+      {
+        'GET /settings': { response: ref('Settings') },
+        'PUT /settings': { request: ref('Settings'), response: ref('Settings') },
+      },
+      { 'GET /settings': 'singleton', 'PUT /settings': 'singleton' },
+    ],
+    [
+      {
+        'GET /shops/{id}/settings': { response: ref('Settings') },
+        'PATCH /shops/{id}/settings': { request: ref('Settings'), ...done },
+      },
+      { 'GET /shops/{id}/settings': 'singleton' },
+    ],
+    [{ 'GET /status': { response: ref('Settings') } }, { 'GET /status': 'mocked' }],
+    [
+      {
+        'GET /report': { response: ref('Settings') },
+        'PUT /report': { request: object({ from: text, to: text, theme: text }), ...done },
+      },
+      { 'GET /report': 'mocked' },
+    ],
+  ],
+  'a POST on a record updates it if nothing else does and its body is that of the record': [
+    [
+      {
+        'GET /pets': { response: pets },
+        'GET /pets/{id}': { response: pet },
+        'POST /pets/{id}': { request: petBody, response: pet },
+      },
+      { 'POST /pets/{id}': 'update' },
+    ],
+    [
+      {
+        'GET /pets': { response: pets },
+        'GET /pets/{id}': { response: pet },
+        'POST /pets/{id}': { request: object({ name: text, version: text, actions: listOf({}) }), response: pet },
+      },
+      { 'POST /pets/{id}': 'mocked' },
+    ],
+  ],
+  'an action sets what its verb names, or updates by its body': [
+    [
+      {
+        ...crud('/pets'),
+        'POST /pets/{id}/archive': { response: pet },
+        'POST /pets/{id}/unarchive': done,
+        'POST /pets/{id}/rename': { request: petBody, response: pet },
+        'POST /pets/{id}/copy': { request: petBody, response: pet },
+        'POST /pets/{id}/groom': done,
+      },
+      {
+        'POST /pets/{id}/archive': 'action',
+        'POST /pets/{id}/unarchive': 'action',
+        'POST /pets/{id}/rename': 'action',
+        'POST /pets/{id}/copy': 'mocked',
+        'POST /pets/{id}/groom': 'mocked',
+      },
+    ],
+  ],
+  "the caller's own record is that of a collection": [
+    [
+      { ...crud('/pets'), 'GET /me': { response: pet, with: { security: [{ token: [] }] } } },
+      { 'GET /me': 'own-record' },
+    ],
+    [{ ...crud('/pets'), 'GET /me': { response: pet } }, { 'GET /me': 'mocked' }],
+  ],
+}
+
+const Settings = object({ theme: text, size: { type: 'integer' } })
+
+for (const [rule, table] of Object.entries(cases))
+  test(rule, async (t) => {
+    for (const [operations, roles] of table) {
+      const service = await serviceOf(contract(operations, { Pet, Settings }))
+      const found = Object.fromEntries(Object.keys(roles).map((id) => [id, service.role(id)]))
+      t.deepEqual(found, roles, Object.keys(roles).map(service.reason).join('; '))
+    }
+  })
+
+/** Each id: the record, the path of a record, and the place of the id. */
+const ids: readonly (readonly [record: Schema, path: string, id: string])[] = [
+  [object({ id: { type: 'integer' } }), '/things/{thingId}', 'id'],
+  [object({ metadata: object({ name: text }) }), '/things/{name}', 'metadata.name'],
+  [object({ thingReference: object({ id: text }) }), '/things/{thing}', 'thingReference.id'],
+  [object({ user: object({ id: text }), rank: text }), '/things/{user_id}', 'user.id'],
+  [object({ slug: text, size: text }, 'slug'), '/things/{ref}', 'slug'],
+  [object({ owner: text, label: text }), '/things/{owner}/{label}', 'label'],
+  [object({ size: text }), '/things/{thing}', '$id'],
+]
+
+test('the id may be compared as text, be inside of an object, have several parts, or be beside the record', async (t) => {
+  for (const [record, path, id] of ids) {
+    const one = { response: ref('Thing') }
+    const operations = {
+      'GET /things': { response: listOf(ref('Thing')) },
+      [`GET ${path}`]: one,
+      [`DELETE ${path}`]: done,
+    }
+    const { resources } = await serviceOf(contract(operations, { Thing: record }))
+    t.deepEqual(
+      resources.collections.map(({ model }) => model.idPath.join('.')),
+      [id],
+      path,
+    )
+  }
+  // The integer id is not the text of /orgs/{org}.
+  const orgs = { 'GET /orgs': { response: listOf(ref('Org')) }, 'GET /orgs/{org}': { response: ref('Org') } }
+  const service = await serviceOf(contract(orgs, { Org: object({ id: { type: 'integer' }, login: text }) }))
+  t.is(service.role('GET /orgs/{org}'), 'mocked')
+})
+
+test('a record with an id inside of an object is created, updated and removed', async (t) => {
+  const Pod = object({ metadata: object({ name: text, color: text }), spec: object({ size: text }) })
+  const one = { request: ref('Pod'), response: ref('Pod') }
+  const service = await serviceOf(
+    contract(
+      {
+        'GET /pods': { response: listOf(ref('Pod')) },
+        'POST /pods': { ...one, status: 201 },
+        'GET /pods/{name}': { response: ref('Pod') },
+        'PATCH /pods/{name}': one,
+        'DELETE /pods/{name}': done,
+      },
+      { Pod },
+    ),
+  )
+  service.ok('POST /pods', { body: { metadata: { name: 'a' }, spec: { size: 's' } } })
+  const path = { name: 'a' }
+  service.ok('PATCH /pods/{name}', { path, body: { metadata: { color: 'red' } } })
+  t.deepEqual(service.ok('GET /pods/{name}', { path }).body, {
+    metadata: { name: 'a', color: 'red' },
+    spec: { size: 's' },
+  })
+  t.like(service.send('PATCH /pods/{name}', { path, body: { metadata: { name: 'b' } } }), { error: 'id_mismatch' })
+  service.ok('DELETE /pods/{name}', { path })
+  t.deepEqual(service.ok('GET /pods').body, [])
+})
+
+test('a singleton is the example until it is written, below each parent', async (t) => {
+  const settings = { ...Settings, example: { theme: 'light', size: 1 } }
+  const at = '/shops/{id}/settings'
+  const operations = {
+    [`GET ${at}`]: { response: ref('Settings') },
+    [`PATCH ${at}`]: { request: ref('Settings'), response: ref('Settings') },
+    [`DELETE ${at}`]: done,
+  }
+  const service = await serviceOf(contract(operations, { Settings: settings }), {
+    'shops/settings': [{ $parents: { id: 'b' }, theme: 'dark' }],
+  })
+  const read = (id: string): unknown => service.ok(`GET ${at}`, { path: { id } }).body
+  t.deepEqual([read('a'), read('b')], [{ theme: 'light', size: 1 }, { theme: 'dark' }])
+  service.ok(`PATCH ${at}`, { path: { id: 'a' }, body: { theme: 'dark' } })
+  t.deepEqual(
+    [read('a'), read('c')],
+    [
+      { theme: 'dark', size: 1 },
+      { theme: 'light', size: 1 },
+    ],
+  )
+  service.ok(`DELETE ${at}`, { path: { id: 'b' } })
+  t.deepEqual(read('b'), { theme: 'light', size: 1 })
+})
+
+test('names of a body are those of the record, ignoring case and separators, and a form is a body', async (t) => {
+  const created = {
+    ...crud('/pets'),
+    'POST /pets': { request: object({ Name: text, OwnerId: text }), response: pet, status: 201 },
+  }
+  const form = contract(created, { Pet }) as {
+    paths: Record<string, Record<string, { requestBody: { content: object } }>>
+  }
+  const post = form.paths['/pets']?.['post']
+  if (post)
+    post.requestBody.content = { 'application/x-www-form-urlencoded': Object.values(post.requestBody.content)[0] }
+  const service = await serviceOf(form)
+  t.like(service.ok('POST /pets', { body: { Name: 'Rex', OwnerId: 'o' } }).body, { name: 'Rex', owner_id: 'o' })
+})
+
+test('an action sets a flag, and its opposite clears it', async (t) => {
+  const operations = {
+    ...crud('/pets'),
+    'POST /pets/{id}/archive': { response: pet },
+    'DELETE /pets/{id}/archive': done,
+  }
+  const service = await serviceOf(contract(operations, { Pet }), { pets: [{ id: 'a', name: 'A' }] })
+  const path = { id: 'a' }
+  t.like(service.ok('POST /pets/{id}/archive', { path }).body, { archived: true })
+  service.ok('DELETE /pets/{id}/archive', { path })
+  t.like(service.ok('GET /pets/{id}', { path }).body, { archived: false })
+  t.like(service.send('POST /pets/{id}/archive', { path: { id: 'b' } }), { error: 'unknown_record' })
+})
