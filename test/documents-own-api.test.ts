@@ -95,7 +95,7 @@ test('the double serves the examples: stateful operations, an override and a han
     ['kitchen', 'hall', 'bath'],
   )
   t.deepEqual(json(await ask(double, 'POST', '/plants/fern/water')), { litres: 0.5 })
-  t.deepEqual(json(await get(double, '/plants?place=bath')), [{ id: 'fern', room: 'bath', watered: true }])
+  t.deepEqual(json(await get(double, '/plants?place=bath')), [{ id: 'fern', room: 'bath', litres: 0.5 }])
   t.is((await ask(double, 'DELETE', '/plants/fern')).status, 204)
   t.is(asList(json(await get(double, '/plants'))).length, 2)
 })

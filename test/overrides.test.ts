@@ -172,7 +172,7 @@ const refused: Readonly<Record<string, Changes>> = {
   '24:28  key "colection" is not known  did you mean collection?': {
     '  /epics/{id}:\n': '    x-double: { colection: epics }\n',
   },
-  '24:15  x-double of a path must be an object  write {collection: <name>}': {
+  '24:15  x-double of a path must be an object or singleton  write {collection: <name>}': {
     '  /epics/{id}:\n': '    x-double: epics\n',
   },
   '24:29  must be a name that does not begin with $  write a string': {

@@ -5,6 +5,7 @@ import type { Json, Operation, OperationResponse, ParameterPlaces } from '../con
 import { essenceOf } from '../contract/media-types.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
 import type { Violation } from '../contract/violation.js'
+import { isObject } from '../documents/object.js'
 import { createError, type DoubleError } from '../http-errors.js'
 import { effectOfHeader, keyHeader } from '../resources/http-effects.js'
 import type { Service } from '../resources/load-service.js'
@@ -53,7 +54,7 @@ function stateFor({ operation, sandbox }: RequestContext): State {
 
 function callRole(context: RequestContext, decision: StatefulDecision): OperationResult {
   const { operation, sandbox } = context
-  context.violations.push(...warnOfUnused(context.validRequest.parameters, decision))
+  context.violations.push(...warnOfUnused(context.validRequest, decision))
   // The response may depend on a pending change: a 404 may be the result of a removal that is not saved yet.
   const flush = isRead(operation) ? undefined : () => sandbox.store.flush()
   const key = decision.httpEffects.includes('idempotency') ? keyOf(context) : undefined
@@ -151,13 +152,22 @@ const isParameterValue = (value: Json | undefined): value is ParameterValue =>
   Array.isArray(value) ? value.every((item: Json) => isScalar(item)) : isScalar(value)
 
 function warnOfUnused(
-  { cookie, header, query }: ParameterPlaces,
-  { httpEffects, match: { effects } }: StatefulDecision,
+  { body, parameters: { cookie, header, query } }: RequestContext['validRequest'],
+  { httpEffects, match: { effects, notStored = [] } }: StatefulDecision,
 ): Violation[] {
   const warnings: Violation[] = []
   for (const name in query) if (effects?.has(name) !== true) warnings.push(noEffect('Query', 'query', name))
   for (const name in header) if (!effectOfHeader(httpEffects, name)) warnings.push(noEffect('Header', 'headers', name))
   for (const name in cookie) warnings.push(noEffect('Cookie', 'cookie', name))
+  const objects = isObject(body) ? [body, ...Object.values(body).filter((each) => isObject(each))] : []
+  for (const name of notStored)
+    if (objects.some((each) => Object.hasOwn(each, name)))
+      warnings.push({
+        location: ['request', 'body', name],
+        severity: 'Warning',
+        code: 'not_acted_on',
+        message: `Body property ${name} is validated, but not stored: its type is not that of the record's.`,
+      })
   return warnings
 }
 

@@ -35,7 +35,7 @@ export const action: Role = {
     const request = mayUpdate ? matchRequestBody(model, operation) : ''
     const isOfRecord = typeof request === 'object' && request.shared.length === request.size
     if (isOfRecord && showsRecord) return update.match(model, operation)
-    return `${verb} names no flag and no state of the record, and its body is not a part of the record`
+    return `${verb} names no flag and no state of the record`
   },
 }
 
