@@ -1,7 +1,7 @@
 /** Writes states, records and templates of records as documents, and as their text, for fixtures, the state file and the control plane. */
 import type { SecurityScheme } from '../../contract/security.js'
 import type { JsonObject } from '../../documents/object.js'
-import { entriesOf, entryDocument } from '../records/records.js'
+import { entriesOf, entryDocument, type Records } from '../records/records.js'
 import type { Caller, State } from '../records/state.js'
 import type { Resources, Collection } from '../resources.js'
 
@@ -9,14 +9,19 @@ import type { Resources, Collection } from '../resources.js'
 export function toDocument(state: State): JsonObject {
   return Object.fromEntries([
     ...headOf(state),
-    ...[...state.collections].flatMap(([name, records]): readonly (readonly [string, unknown])[] => {
-      const written = [...entriesOf(records)].map(entryDocument)
-      const [single] = written
-      if (!records.isSingle) return [[name, written] as const]
-      return single ? [[name, single] as const] : []
-    }),
+    ...collectionsOf(state, (records) => [...entriesOf(records)].map(entryDocument)),
   ])
 }
+
+/** Lists the collections of a state as a document has them. A singleton that no request has written is left out. @param write - Writes their records. */
+export const collectionsOf = (
+  { collections }: State,
+  write: (records: Records) => readonly unknown[],
+): readonly (readonly [name: string, value: unknown])[] =>
+  [...collections].flatMap(([name, records]) => {
+    const written = write(records)
+    return records.isSingle ? written.map((single) => [name, single] as const) : [[name, written] as const]
+  })
 
 /** Writes a state as text: the text of `toDocument`, with one record in each line. */
 export const toText = (state: State): string => Buffer.concat(toBytes(state)).toString()

@@ -61,6 +61,7 @@ export const create: Role = {
     return {
       filled: () => [...creation.filling.filled(), ...creation.response.filled],
       notStored: request.notStored,
+      ...(request.shared.length === 0 || creation.response.isExample ? { basis: 'inferred' } : {}),
       createHandler,
     }
   },

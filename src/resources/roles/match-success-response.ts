@@ -17,6 +17,8 @@ export interface RecordResponse {
   readonly hasLocation: boolean
   /** Undefined: the body shows no record, or there is none. */
   readonly body: RecordBody | undefined
+  /** True if the body is that of the example. */
+  readonly isExample: boolean
   /** Properties that come from the example. `the response`: all of it. */
   readonly filled: readonly string[]
   respond(record: JsonObject, headers?: Readonly<Record<string, string>>): ResourceResponse
@@ -44,7 +46,7 @@ export function matchSuccessResponse(
     const filled = !hasBody || isEmpty ? [] : ['the response']
     const make = (): unknown => (isEmpty ? {} : json && example())
     const respond: RecordResponse['respond'] = (record, headers) => respondWith(record, make(), headers)
-    return { documented, hasLocation, body: undefined, filled, respond }
+    return { documented, hasLocation, body: undefined, isExample: filled.length > 0, filled, respond }
   }
   const project = createProjection(model, body.schema, () => body.fromBody(example()))
   const others = once(() => objectOf(example()))
@@ -58,6 +60,7 @@ export function matchSuccessResponse(
     documented,
     hasLocation,
     body,
+    isExample: false,
     filled: [...body.others, ...missing],
     respond: (record, headers) => respondWith(record, body.toBody(project(record), others()), headers),
   }

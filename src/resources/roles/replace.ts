@@ -44,7 +44,8 @@ export const replace: Role = {
       }
     }
     const filled = (): readonly string[] => [...response.filled, ...(creation?.filling.filled() ?? [])]
-    return { filled, notStored: request.notStored, httpEffects: owned.httpEffects, createHandler }
+    const basis = response.isExample || model.kind === 'singleton' ? ({ basis: 'inferred' } as const) : {}
+    return { filled, notStored: request.notStored, httpEffects: owned.httpEffects, ...basis, createHandler }
   },
 }
 

@@ -31,6 +31,7 @@ export const update: Role = {
     const completions = createSentValueCompletions(model, request, { examples: model.shown, isMerged: true })
     const complete = createObjectCompletion(new Map(), completions)
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
+    const isByThreshold = operation.method === 'POST' || model.kind === 'singleton'
     const [sole, ...others] = operation.requestBody?.contents ?? []
     const onlyMergePatch = sole !== undefined && others.length === 0 && sole.mediaType === mergePatch
     const owned = createServerChange(model, operation, request)
@@ -38,6 +39,7 @@ export const update: Role = {
       filled: () => response.filled,
       notStored: request.notStored,
       httpEffects: owned.httpEffects,
+      ...(isByThreshold || response.isExample ? { basis: 'inferred' } : {}),
       createHandler:
         (collection) =>
         (state, caller, sentRequest, { now }) => {

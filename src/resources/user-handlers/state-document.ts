@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../documents/object.js'
 import { toPointer } from '../../documents/pointer.js'
 import { onceFor } from '../../once.js'
 import { readDocument } from '../document/read.js'
-import { headOf } from '../document/write.js'
+import { collectionsOf, headOf } from '../document/write.js'
 import { nextId } from '../ids.js'
 import { idOf, withId } from '../infer/id-property.js'
 import { deepFreeze } from '../json.js'
@@ -23,7 +23,7 @@ export function documentOf(state: State): JsonObject {
     Object.freeze(
       Object.fromEntries<unknown>([
         ...headOf(state).map(([key, value]) => [key, deepFreeze(value)] as const),
-        ...[...state.collections].map(([name, records]) => [name, listOf(records)] as const),
+        ...collectionsOf(state, recordsIn),
       ]),
     )
   documents.set(state, made)
@@ -31,7 +31,7 @@ export function documentOf(state: State): JsonObject {
   return made
 }
 
-const listOf = onceFor((records: Records) => Object.freeze([...entriesOf(records)].map(knownRecord)), new WeakMap())
+const recordsIn = onceFor((records: Records) => Object.freeze([...entriesOf(records)].map(knownRecord)), new WeakMap())
 
 const recordDocuments = new WeakMap<object, object>()
 
