@@ -9,7 +9,7 @@ import { kebabCase, singularOf } from '../names.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
 import { outsideId } from '../records/records.js'
 import { type CollectionMember, type CollectionPaths, type GroupKind, lastParameterOf } from './collection-paths.js'
-import { findIdPath, mayHoldId } from './id-property.js'
+import { findIdPath, isIdName, mayHoldId } from './id-property.js'
 import { findListBody, type ListBody } from './list-body.js'
 import { findParents, isKeptInSamePlace, type Parent } from './parents.js'
 import { countShared, findRecordBody, type RecordBody } from './record-body.js'
@@ -39,6 +39,8 @@ export interface CollectionModel {
   /** The parents that distinguish records with the same id: those in the path of every operation on a record. */
   readonly keyParents: readonly Parent[]
   readonly recordModel: RecordModel
+  /** The schemas that show the record of a create, too. Paths with one of them in common have the same records. */
+  readonly showing: readonly JsonObject[]
   /** True if an operation that shows records knows its caller. If not, a created record belongs to everyone: its creator alone could not see it. */
   readonly isReadByCallers: boolean
   /** The scheme of new ids. Undefined: none is known. */
@@ -137,7 +139,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   if (
     !inside &&
     kind !== 'singleton' &&
-    (declaredId !== undefined || !mayHaveOutsideId(members, recordModel, others.length > 0))
+    (declaredId !== undefined || !mayHaveOutsideId(members, recordModel, parameter, others.length > 0))
   )
     return whyNoId(name, declaredId, recordModel)
   const idPath = inside ?? [outsideId]
@@ -171,6 +173,11 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
       onItem.every((own) => own.some((other) => isKeptInSamePlace(one, other))),
     ),
     recordModel,
+    showing: [
+      ...schemas,
+      // A response with the id alone shows no record.
+      ...others.flatMap(({ body }) => (body && countShared(body.schema, properties) > 2 ? [body.schema] : [])),
+    ],
     isReadByCallers: [...described, ...listings].some(({ operation }) =>
       operation.security.some((all) => all.length > 0),
     ),
@@ -220,8 +227,10 @@ const identifying =
 function mayHaveOutsideId(
   members: readonly CollectionMember[],
   { properties }: RecordModel,
+  parameter: Parameter | undefined,
   showsId: boolean,
 ): boolean {
+  if (parameter && !isIdName(parameter.name)) return false
   const hasItem = members.some(({ place }) => place === 'item')
   if (
     hasItem &&

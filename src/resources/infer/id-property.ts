@@ -23,6 +23,8 @@ export function findIdPath(
   properties: Properties,
   required: ReadonlySet<string>,
 ): readonly string[] | undefined {
+  const usualId = ['id', 'gid', 'sid', 'uuid', '_id'].find((name) => isIdType(properties.get(name) ?? {}))
+  if (!parameter && usualId !== undefined) return [usualId]
   const { name, schema } = parameter ?? { name: 'id', schema: {} }
   const names = [...properties.keys()].filter((key) => mayHoldId(properties.get(key) ?? {}, name, schema))
   const sameType = names.filter((key) => kindOf(properties.get(key) ?? {}) === kindOf(schema))
@@ -78,7 +80,7 @@ function findNested(parameter: string, collection: string, properties: Propertie
   return undefined
 }
 
-const isIdName = (parameter: string): boolean => /(?:id|sid|gid|uuid)$/iu.test(parameter)
+export const isIdName = (parameter: string): boolean => /(?:id|sid|gid|uuid)$/iu.test(parameter)
 
 const isIdType = (schema: JsonObject): boolean => {
   const type = scalarType(schema)

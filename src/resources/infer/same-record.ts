@@ -1,6 +1,6 @@
 /** Decides which paths show the same records: collections that stay separate, are joined, or cannot be told apart. */
 import { asSegments, literalSegments, parameterNames, shapeOf } from '../../contract/path-template.js'
-import { itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { declaredTypes, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from './collection-model.js'
 import { relatedProperty } from './parents.js'
@@ -19,9 +19,27 @@ export interface Candidate {
   readonly changes: boolean
 }
 
-/** Tells whether two collections have the same records: a schema in common. Equal properties are not enough: cats and dogs may have them. */
-export const sharesRecord = ({ model: one }: Candidate, { model: other }: Candidate): boolean =>
-  one.recordModel.schemas.some((part) => other.recordModel.schemas.includes(part))
+/** The least number of equal properties by which schemas without a common `$ref` show the same record: where no schema has a name, fewer. */
+const leastEqual = { named: 10, unnamed: 5 }
+
+/**
+ * Tells whether two collections have the same records: they have a schema in common or, if one has no listing or no path of a record, many equal
+ * properties. Two whole collections may have equal properties, such as cats and dogs.
+ */
+export function sharesRecord({ model: one }: Candidate, { model: other }: Candidate): boolean {
+  if (one.showing.some((part) => other.showing.includes(part))) return true
+  if (!isNew(one) && !isNew(other)) return false
+  const [some, others] = [one.recordModel.properties, other.recordModel.properties]
+  const equal = [...some].filter(
+    ([name, schema]) =>
+      others.has(name) && String(declaredTypes(schema)) === String(declaredTypes(others.get(name) ?? {})),
+  )
+  const isNamed = [...one.showing, ...other.showing].some((part) => one.contract.schemaName(part) !== undefined)
+  return equal.length >= leastEqual[isNamed ? 'named' : 'unnamed']
+}
+
+/** Tells whether a collection has no listing or no path of a record. It is joined to another one, and is no reason to leave that out. */
+const isNew = ({ kind }: CollectionModel): boolean => kind === 'list' || kind === 'item'
 
 export interface Resolved<C> {
   /** The candidates that cannot be told apart from others, with the reason as a clause. */
@@ -45,9 +63,7 @@ export function resolveSharedRecords<C extends Candidate>(candidates: readonly C
       conflicts.set(candidate, `its records have the schema of those of ${name}; ${joinWith(name, candidate.model)}`)
       continue
     }
-    // Of a new kind, a collection is joined to another one, and is no reason to leave that out.
-    const isNew = ({ model }: Candidate): boolean => model.kind === 'list' || model.kind === 'item'
-    const pairs = group.filter((each) => !isNew(each))
+    const pairs = group.filter(({ model }) => !isNew(model))
     const all = pairs.length > 0 ? pairs : group
     const roots = all.filter(({ model }) => parameterNames(model.path).length === 0)
     const full = all.filter(isFull)
