@@ -220,7 +220,7 @@ const ids: readonly (readonly [record: Schema, path: string, id: string])[] = [
   [object({ user: object({ id: text }), rank: text }), '/things/{user_id}', 'user.id'],
   [object({ slug: text, size: text }, 'slug'), '/things/{ref}', 'slug'],
   [object({ owner: text, label: text }), '/things/{owner}/{label}', 'label'],
-  [object({ size: text }), '/things/{thing}', '$id'],
+  [object({ size: text }), '/things/{thing_id}', '$id'],
 ]
 
 test('the id may be compared as text, be inside of an object, have several parts, or be beside the record', async (t) => {
@@ -293,7 +293,9 @@ test('a singleton is the example until it is written, below each parent', async 
     ],
   )
   service.ok(`DELETE ${at}`, { path: { id: 'b' } })
-  t.deepEqual(read('b'), { theme: 'light', size: 1 })
+  t.like(service.send(`GET ${at}`, { path: { id: 'b' } }), { error: 'unknown_record' }, '404 is documented')
+  service.ok(`PATCH ${at}`, { path: { id: 'b' }, body: { size: 2 } })
+  t.deepEqual(read('b'), { theme: 'light', size: 2 })
 })
 
 test('names of a body are those of the record, ignoring case and separators, and a form is a body', async (t) => {

@@ -9,7 +9,7 @@ import { kebabCase, singularOf } from '../names.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
 import { outsideId } from '../records/records.js'
 import { type CollectionMember, type CollectionPaths, type GroupKind, lastParameterOf } from './collection-paths.js'
-import { findIdPath, isIdName, mayHoldId } from './id-property.js'
+import { aliasesOf, findIdPath, isIdName, mayHoldId } from './id-property.js'
 import { findListBody, type ListBody } from './list-body.js'
 import { findParents, isKeptInSamePlace, type Parent } from './parents.js'
 import { countShared, findRecordBody, type RecordBody } from './record-body.js'
@@ -32,6 +32,8 @@ export interface CollectionModel {
   readonly idProperty: string
   /** The path of the id in a record. */
   readonly idPath: readonly string[]
+  /** Properties that a path may name instead of the id, because the parameter is one of both, such as `id_or_slug`. */
+  readonly aliases: readonly string[]
   /** The other path parameters of the operation, in order. Of the collection itself: those of all its paths. */
   readonly parents: readonly Parent[]
   /** The other path parameters of the item path. */
@@ -132,7 +134,8 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const schemas = [...new Set([...readings.flatMap(({ body }) => (body ? [body.schema] : [])), ...listedSchemas])]
   if (schemas.length === 0) return whyNoRecord([...described, ...listings].map(({ operation }) => operation))
 
-  const recordModel = createRecordModel(schemas, requestsOf(operations, schemas))
+  const made = others.flatMap(({ body }) => (body ? (objectSchema(body.schema) ?? []) : []))
+  const recordModel = createRecordModel(schemas, requestsOf(operations, schemas), made)
   if (typeof recordModel === 'string') return recordModel
   const { properties } = recordModel
   const inside = kind === 'singleton' ? undefined : idIn(properties, recordModel.required)
@@ -167,6 +170,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     parameter,
     idProperty,
     idPath,
+    aliases: parameter ? aliasesOf(parameter, properties, idProperty) : [],
     parents: uniqueParents(operations.flatMap(parentsOf)),
     itemParents,
     keyParents: (kind === 'singleton' ? (onItem[0] ?? []) : itemParents).filter((one) =>

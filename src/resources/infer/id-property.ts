@@ -24,7 +24,10 @@ export function findIdPath(
   required: ReadonlySet<string>,
 ): readonly string[] | undefined {
   const usualId = ['id', 'gid', 'sid', 'uuid', '_id'].find((name) => isIdType(properties.get(name) ?? {}))
-  if (!parameter && usualId !== undefined) return [usualId]
+  const told = [...properties].find(
+    ([key, each]) => /id$/iu.test(key) && /\buniqu/iu.test(String(findKeyword(each, 'description'))),
+  )
+  if (!parameter && (usualId ?? told?.[0]) !== undefined) return [usualId ?? told?.[0] ?? '']
   const { name, schema } = parameter ?? { name: 'id', schema: {} }
   const names = [...properties.keys()].filter((key) => mayHoldId(properties.get(key) ?? {}, name, schema))
   const sameType = names.filter((key) => kindOf(properties.get(key) ?? {}) === kindOf(schema))
@@ -51,6 +54,9 @@ function findRelated(names: readonly string[], parameter: string, collection: st
   const isId = isIdName(parameter) || singulars.some((name) => isSameName(name, parameter))
   return (
     lastWords.map(named).find((property) => property !== undefined) ??
+    singulars
+      .map((name) => named(words.filter((word) => word !== name.toLowerCase()).join(' ')))
+      .find((property) => property !== undefined) ??
     (isId ? named('id') : undefined) ??
     singulars.map((name) => named(`${name} ${parameter}`)).find((property) => property !== undefined) ??
     (names.includes('_id') ? '_id' : undefined)
@@ -97,6 +103,20 @@ export const mayHoldId = (property: JsonObject, name: string, schema: JsonObject
 }
 
 const kindOf = (schema: JsonObject): string | undefined => scalarType(schema)?.replace('integer', 'number')
+
+/** Finds the properties that a parameter may name instead of the id: `id_or_slug`, or a description such as "ID or alias". */
+export function aliasesOf(
+  { name, schema }: IdParameter,
+  properties: Properties,
+  idProperty: string,
+): readonly string[] {
+  const words = wordsOf(name)
+  const said = /\bor (?:the |its |an? )?[`*]*(\w+)/iu.exec(String(findKeyword(schema, 'description') ?? ''))?.[1]
+  const named = words.includes('or') ? words.slice(words.lastIndexOf('or') + 1).join(' ') : (said ?? '')
+  return [...properties.keys()].filter(
+    (key) => key !== idProperty && isSameName(key, named) && isIdType(properties.get(key) ?? {}),
+  )
+}
 
 /** The place of the id in a record: a property, or one inside of an object. */
 export interface IdPlace {

@@ -41,7 +41,7 @@ export function findParents(path: string, context: ParentContext): readonly Pare
     const parameter = parameters.find((each) => each.in === 'path' && each.name === name)
     const type = parameter && scalarType(parameter.schema)
     if (type === undefined) return `its path parameter ${name} is not a string, number or boolean`
-    const [property, inner] = placeOf(name, context)
+    const [property, inner] = placeOf(name, path, context)
     const holder = property === undefined ? undefined : context.properties.get(property)
     if (property !== undefined && !holder)
       return `its records have no property ${property}${nearest(property, context)}`
@@ -58,12 +58,15 @@ export function findParents(path: string, context: ParentContext): readonly Pare
 /** Finds the property that `x-double` or a join names, else the one with the parameter's name. It cannot be an object or an array. */
 function placeOf(
   parameter: string,
+  path: string,
   { idProperty, properties, declared }: ParentContext,
 ): readonly [property: string | undefined, inner?: string | undefined] {
   const isHolder = ([key, schema]: readonly [string, JsonObject]): boolean =>
     key !== idProperty && isSameName(key, parameter) && !objectSchema(schema) && !isArray(schema)
   const given = declared.get(parameter)
-  if (given === undefined) return [[...properties].find(isHolder)?.[0]]
+  // The id of a parent is no property of its own.
+  const isOfParent = genericNames.has(parameter.toLowerCase()) && new RegExp(`\\{${parameter}\\}/[^{]`, 'u').test(path)
+  if (given === undefined) return [isOfParent ? undefined : [...properties].find(isHolder)?.[0]]
   const [property = '', inner] = properties.has(given) ? [given] : given.split('.')
   return [property, inner]
 }
@@ -87,15 +90,15 @@ export function relatedProperty(
   const names = [...(isGeneric ? [] : [parameter]), thing, `${thing} ${last}`, `${thing} id`].filter(
     (name) => name !== '',
   )
-  for (const name of names)
-    for (const [key, schema] of properties) {
-      if (key === idProperty || !isSameName(key, name)) continue
-      if (scalarType(schema) === type) return key
-      const inner = [...(objectSchema(schema)?.properties ?? [])].find(
-        ([each, property]) => [last, 'id'].some((id) => isSameName(each, id)) && scalarType(property) === type,
-      )
-      if (inner) return `${key}.${inner[0]}`
-    }
+  const found = names.flatMap((name) => [...properties].filter(([key]) => key !== idProperty && isSameName(key, name)))
+  const scalar = found.find(([, schema]) => scalarType(schema) === type)
+  if (scalar) return scalar[0]
+  for (const [key, schema] of found) {
+    const inner = [...(objectSchema(schema)?.properties ?? [])].find(
+      ([each, property]) => [last, 'id'].some((id) => isSameName(each, id)) && scalarType(property) === type,
+    )
+    if (inner) return `${key}.${inner[0]}`
+  }
   return undefined
 }
 

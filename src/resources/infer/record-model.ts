@@ -1,7 +1,7 @@
 /** Creates the model of a record: the union of the read response and the items of the listing. */
 import type { Contract, Operation, ValidationError } from '../../contract/contract.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
-import { isMarked, objectSchema, itemsOf, declaredTypes } from '../../contract/schemas/read-schema.js'
+import { isChoice, isMarked, objectSchema, itemsOf, declaredTypes } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf, setProperty } from '../../documents/object.js'
 import { once, onceFor } from '../../once.js'
 import { deepFreeze } from '../json.js'
@@ -20,10 +20,11 @@ export interface RecordModel {
   readonly requestOnly: ReadonlySet<string>
 }
 
-/** Creates the model of a record. @returns The reason why there is none, as a clause. */
+/** Creates the model of a record. @param created - The schemas of responses to a create or a change: their properties are known, too. @returns The reason why there is none, as a clause. */
 export function createRecordModel(
   schemas: readonly JsonObject[],
   requests: readonly ObjectSchema[],
+  created: readonly ObjectSchema[],
 ): RecordModel | string {
   const objects = schemas.map(objectSchema).filter((part) => part !== undefined)
   const properties = new Map<string, JsonObject>()
@@ -36,6 +37,8 @@ export function createRecordModel(
         required.add(name)
     }
   }
+  for (const part of created)
+    for (const [name, schema] of part.properties) if (!properties.has(name)) properties.set(name, schema)
   const taken = recordKeys.find((key) => properties.has(key))
   if (taken !== undefined) return `its records have a property ${taken}, which is the double's own`
   const requestOnly = requests.flatMap((request) =>
@@ -105,6 +108,10 @@ export function fitRecord(
   for (let round = 0; errors.length > 0 && round < maxRounds; round += 1) {
     const refused = new Set(errors.flatMap(({ path: [name] }) => (typeof name === 'string' ? name : [])))
     const isRemoved = (name: string): boolean => Object.hasOwn(from, name) && (fitted[name] ?? null) === null
+    const [choice] = refused.size === 0 && round === 0 ? model.recordModel.schemas.filter(isChoice) : []
+    if (choice) fitted = { ...objectOf(model.contract.generate(choice)), ...fitted }
+    if (choice) errors = checkRecord(model, fitted)
+    if (choice) continue
     if (refused.size === 0 || (round === 0 && [...refused].some(isRemoved))) return errors
     const others = Object.entries(fitted).filter(([name]) => !refused.has(name))
     const replaced = [...refused].flatMap((name) => {

@@ -21,6 +21,7 @@ export interface Candidate {
 
 /** The least number of equal properties by which schemas without a common `$ref` show the same record: where no schema has a name, fewer. */
 const leastEqual = { named: 10, unnamed: 5 }
+const leastOfNoun = 3
 
 /**
  * Tells whether two collections have the same records: they have a schema in common or, if one has no listing or no path of a record, many equal
@@ -34,6 +35,9 @@ export function sharesRecord({ model: one }: Candidate, { model: other }: Candid
     ([name, schema]) =>
       others.has(name) && String(declaredTypes(schema)) === String(declaredTypes(others.get(name) ?? {})),
   )
+  // Compact schemas and unions of the same noun have few properties in common.
+  const nounOf = ({ path }: CollectionModel): string | undefined => literalSegments(path).at(-1)?.toLowerCase()
+  if (nounOf(one) === nounOf(other) && equal.length >= leastOfNoun) return true
   const isNamed = [...one.showing, ...other.showing].some((part) => one.contract.schemaName(part) !== undefined)
   return equal.length >= leastEqual[isNamed ? 'named' : 'unnamed']
 }
@@ -128,6 +132,9 @@ export function parentsIn(
 export function isViewPath(path: string, { path: collection }: CollectionModel): boolean {
   const [segments, own] = [literalSegments(path), literalSegments(collection)]
   if (segments.at(-1)?.toLowerCase() !== own.at(-1)?.toLowerCase()) return false
+  // Below the caller are the records of the caller.
+  if (segments.some((segment) => /^(?:@?me|user|self|current)$/iu.test(segment)) && !own.includes(segments[0] ?? ''))
+    return false
   // Without a parameter, it lists the records below all parents: `/api/pods` for `/api/namespaces/{namespace}/pods`.
   const before = segments.slice(0, -1)
   return parameterNames(path).length > 0 || (before.length > 0 && before.every((segment, at) => segment === own[at]))

@@ -236,7 +236,8 @@ function createEffectFinder({
   }
 
   const pageBy = (kind: EffectKind, { description, name, schema }: Part): ParameterEffect | undefined => {
-    const first = findKeyword(schema, 'default') ?? findKeyword(schema, 'minimum')
+    const least = findKeyword(schema, 'exclusiveMinimum') === undefined ? findKeyword(schema, 'minimum') : 1
+    const first = findKeyword(schema, 'default') ?? least
     const maximum = findKeyword(schema, 'maximum')
     const isNumber = kindOf(schema) === 'number'
     if (kind === 'cap') {

@@ -2,14 +2,14 @@
 import type { Operation } from '../../contract/contract.js'
 import { asSegments } from '../../contract/path-template.js'
 import { findKeyword, scalarType } from '../../contract/schemas/read-schema.js'
-import { listOf } from '../../documents/object.js'
+import { type JsonObject, listOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { changeRecord, changedStatuses } from './change-record.js'
 import { findRecord } from './find-record.js'
-import { matchRequestBody } from './match-request-body.js'
+import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import { read } from './read.js'
 import type { Role, RoleMatch } from './role.js'
@@ -30,24 +30,34 @@ export const action: Role = {
     if (operation.method === 'GET') return isPart && showsRecord ? read.match(model, operation) : null
     const meant = set ?? findMeant(model, verb, operation.method === 'DELETE')
     const { status } = successResponseOf(operation, ...changedStatuses)
-    if (meant && (set || status === 200 || status === 204)) return matchSetter(model, operation, meant)
+    const request = operation.requestBody ? matchRequestBody(model, operation) : ''
+    if (meant && (set || status === 200 || status === 204))
+      return matchSetter(model, operation, request, (sent) => ({ ...sent, ...meant }))
     const mayUpdate = operation.method !== 'DELETE' && status === 200 && (isPart || !makesAnother.test(verb))
-    const request = mayUpdate ? matchRequestBody(model, operation) : ''
-    const isOfRecord = typeof request === 'object' && request.shared.length === request.size
-    if (isOfRecord && showsRecord) return update.match(model, operation)
-    return `${verb} names no flag and no state of the record`
+    const isOfRecord = mayUpdate && typeof request === 'object' && request.shared.length === request.size
+    if (!isOfRecord || !showsRecord) return `${verb} names no flag and no state of the record`
+    return isPart && request.schema.properties.has(verb)
+      ? matchSetter(model, operation, request, (sent) => ({ [verb]: sent[verb] }))
+      : update.match(model, operation)
   },
 }
 
-/** Matches an operation that sets properties. */
-function matchSetter(model: CollectionModel, operation: Operation, set: Readonly<Record<string, unknown>>): RoleMatch {
+/** Matches an operation that sets properties. @param body - Its body, or the reason why that is no part of the record. @param changeOf - Returns the properties, by what is sent. */
+function matchSetter(
+  model: CollectionModel,
+  operation: Operation,
+  body: RequestRecord | string,
+  changeOf: (sent: JsonObject) => JsonObject,
+): RoleMatch {
   const response = matchSuccessResponse(model, operation, ...changedStatuses)
   return {
     filled: () => response.filled,
     createHandler: (collection) => (state, caller, request) => {
       const target = { collection, model }
       const found = findRecord(target, state, caller, request)
-      return 'error' in found ? found : changeRecord(target, state, found, { ...found.record, ...set }, response)
+      if ('error' in found) return found
+      const sent = typeof body === 'object' ? body.storable(body.read(request) ?? {}) : {}
+      return changeRecord(target, state, found, { ...found.record, ...changeOf(sent) }, response)
     },
   }
 }
@@ -75,12 +85,14 @@ const irregular: Readonly<Record<string, string>> = {
 const opposite = /^(?:un|de|dis)(?=[a-z]{3})/u
 
 /** Finds the one flag, or the one value of an enum, that a verb names. Undefined: none, or several. */
-function findMeant(
+export function findMeant(
   { recordModel }: CollectionModel,
   verb: string,
   isUndone: boolean,
 ): Readonly<Record<string, unknown>> | undefined {
   const word = wordsOf(verb).join('')
+  // Another record loses what the record gets.
+  if (word === 'default' || word === 'primary') return undefined
   const positive = word.replace(opposite, '')
   const isNegative = positive !== word
   const found: (readonly [string, unknown])[] = []

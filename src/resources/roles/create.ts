@@ -25,6 +25,7 @@ export const create: Role = {
     const request = matchRequestBody(model, operation, true)
     if (typeof request === 'string') return request
     const noun = asSegments(operation.path).split('/').at(-1) ?? ''
+    if (isUpsert.test(operation.summary)) return 'it changes a record that exists, which the double cannot find'
     if (isQuery.test(noun)) return `${noun} names a query, and no collection`
     const creation = matchCreation(model, operation, request)
     if (request.shared.length === 0 && !showsRecordAlone(model, operation, request, creation.response))
@@ -66,6 +67,10 @@ export const create: Role = {
     }
   },
 }
+
+/** The words of an operation that creates a record if there is none. */
+export const isUpsert =
+  /\bupsert|\b(?:create|add)s? or (?:update|replace)s?\b|\b(?:update|replace)s? or (?:create|add)s?\b/iu
 
 /** The last segment of paths whose POST adds no record. */
 const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu

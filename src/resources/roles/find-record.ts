@@ -4,7 +4,7 @@ import type { CollectionModel } from '../infer/collection-model.js'
 import { entryKey, isKeptInSamePlace, type Parent, parentIn, placeParents } from '../infer/parents.js'
 import { exampleOfRecord, fitRecord, isErrors } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
-import { type Entry, findEntry, hasAccess } from '../records/records.js'
+import { entriesOf, type Entry, findEntry, hasAccess, type Records } from '../records/records.js'
 import { type Caller, recordsOf, type State } from '../records/state.js'
 import type { ParameterValue, ResourceError, ResourceRequest } from './role.js'
 
@@ -43,16 +43,20 @@ export const idIn = ({ model }: Target, request: ResourceRequest): string =>
 export const pathValue = ({ path }: ResourceRequest, name: string): ParameterValue =>
   (Object.hasOwn(path, name) ? path[name] : undefined) ?? ''
 
-/** Finds the record that the path of a request names. If it does not exist, the error is always the same. */
+/** Finds the record that the path of a request names. If it does not exist, the error is always the same. @param mayBeAbsent - True if a removed singleton is unknown. Default: it is the example. */
 export function findRecord(
   target: Target,
   state: State,
   caller: Caller | undefined,
   request: ResourceRequest,
+  mayBeAbsent = false,
 ): Entry | ResourceError {
   const key = target.model.isOwn ? (caller?.records?.get(target.collection) ?? '') : keyOf(target, request)
   const records = recordsOf(state, target.collection)
-  const entry = findEntry(records, key) ?? startingEntry(target, request, key)
+  const entry =
+    findEntry(records, key) ??
+    findByAlias(target, records, request) ??
+    (mayBeAbsent && records.removed.includes(key) ? undefined : startingEntry(target, request, key))
   if (entry && hasAccess(entry, caller?.name) && isBelow(target, entry, request)) return entry
   const removed = records.removed.includes(key)
     ? 'the record was removed since the last reset'
@@ -66,9 +70,16 @@ export function findRecord(
   return fail(target, 'unknown_record', { id: idIn(target, request), note })
 }
 
+/** Finds the record that has the id of a path in a property that the path may name instead. */
+function findByAlias(target: Target, records: Records, request: ResourceRequest): Entry | undefined {
+  const { aliases } = target.model
+  if (aliases.length === 0) return undefined
+  const id = idIn(target, request)
+  return [...entriesOf(records)].find(({ record }) => aliases.some((name) => record[name] === id))
+}
+
 /** Creates the singleton that no request has written yet: the example. */
-function startingEntry(target: Target, request: ResourceRequest, key: string): Entry | undefined {
-  const { model } = target
+function startingEntry({ model }: Target, request: ResourceRequest, key: string): Entry | undefined {
   if (model.kind !== 'singleton') return undefined
   const { others, properties } = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
   const fitted = fitRecord(model, { ...exampleOfRecord(model), ...properties })

@@ -1,4 +1,5 @@
 /** Read: `GET` of a record's path returns the record. */
+import { documentedResponse } from '../../contract/contract.js'
 import { findRecord } from './find-record.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
@@ -9,10 +10,11 @@ export const read: Role = {
   match: (model, operation) => {
     const response = matchSuccessResponse(model, operation, '200')
     if (!response.body) return 'its success response does not show a record'
+    const mayBeAbsent = documentedResponse(operation, 404) !== undefined
     return {
       filled: () => response.filled,
       createHandler: (collection) => (state, caller, request) => {
-        const found = findRecord({ collection, model }, state, caller, request)
+        const found = findRecord({ collection, model }, state, caller, request, mayBeAbsent)
         return 'error' in found ? found : response.respond(found.record)
       },
     }

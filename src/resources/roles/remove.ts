@@ -1,6 +1,8 @@
+import { wordsOf } from '../names.js'
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
-import { removeEntry } from '../records/records.js'
+import { removeEntry, withRemoved } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
+import { findMeant } from './action.js'
 import { findRecord } from './find-record.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
@@ -10,12 +12,18 @@ export const remove: Role = {
   name: 'remove',
   methods: ['DELETE'],
   match: (model, operation) => {
+    const [verb = ''] = wordsOf(operation.summary)
+    if (!/^(?:delete|remove|destroy)/u.test(verb) && findMeant(model, verb, false))
+      return `its summary says that it is to ${verb}, which names a state of the record`
     const response = matchSuccessResponse(model, operation)
     return {
       createHandler: (collection) => (state, caller, request) => {
         const found = findRecord({ collection, model }, state, caller, request)
         if ('error' in found) return found
-        const records = removeEntry(recordsOf(state, collection), found.key)
+        const before = recordsOf(state, collection)
+        const known = removeEntry(before, found.key)
+        // A singleton need not be stored.
+        const records = known === before ? { ...before, removed: withRemoved(before.removed, [found.key]) } : known
         return { ...response.respond(found.record), next: withRecords(state, collection, records) }
       },
     }

@@ -4,22 +4,28 @@ import { findEntry } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
 import { changeRecord, changedStatuses, createServerChange, findIdMismatch } from './change-record.js'
 import { createObjectCompletion, createSentValueCompletions } from './complete-value.js'
-import { createRecord, matchCreation } from './create.js'
+import { createRecord, isUpsert, matchCreation } from './create.js'
 import { failWithoutRecord, findRecord, idIn, keyOf } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { RoleHandler, Role } from './role.js'
 
-/** Replaces a record. Creates one only if 201 is documented. */
+const isReplaced = /\b(?:replac|overwrit)/iu
+const isPartial = /\bunchanged\b|\bpartial/iu
+
+/** Replaces a record. Creates one only if 201 is documented, or its text says so. */
 export const replace: Role = {
   name: 'replace',
   methods: ['PUT'],
   match: (model, operation) => {
     const request = matchRequestBody(model, operation)
     if (typeof request === 'string') return request
-    if (!requiresAll(model, request)) return null
+    const { description, summary } = operation.described
+    const text = `${String(summary ?? '')} ${String(description ?? '')}`
+    const isWhole = isReplaced.test(text) || request.schema.required.size > 0
+    if (!isWhole || isPartial.test(text) || !requiresAll(model, request)) return null
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
-    const mayCreate = operation.responses.some(({ status }) => status === '201')
+    const mayCreate = operation.responses.some(({ status }) => status === '201') || isUpsert.test(text)
     const creation = mayCreate ? matchCreation(model, operation, request) : undefined
     const completions = createSentValueCompletions(model, request, { examples: model.shown, isMerged: false })
     const complete = createObjectCompletion(new Map(), completions)
