@@ -32,9 +32,7 @@ const listRecords: AdminHandler = (request) => {
   }
 }
 
-const getRecordTemplate: AdminHandler = (request) => ({
-  body: { record: newRecordTemplate(collectionOf(request)) },
-})
+const getRecordTemplate: AdminHandler = (request) => ({ body: { record: newRecordTemplate(collectionOf(request)) } })
 
 const getRecord: AdminHandler = (request) => {
   const { key = '' } = request.parameters

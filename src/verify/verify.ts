@@ -83,10 +83,7 @@ export async function verifyService({
   const fixture = pulled.document as FixtureDocument
   const double = await startDoubleOf(service, { overlay, fixture })
   try {
-    const real: ComparedService = {
-      client,
-      tokenOf: (name) => callers.find((each) => each.name === name)?.token ?? '',
-    }
+    const real: ComparedService = { client, tokenOf: (name) => callers.find((each) => each.name === name)?.token ?? '' }
     const ours: ComparedService = {
       client: new ServiceClient({ url: double.url, timeoutMs: 60_000 }),
       tokenOf: (name) => standInToken(service.contract, name),

@@ -45,10 +45,7 @@ let isRefreshing = false
 let isDue = false
 
 /** The part of the console that the views use. */
-const app = {
-  contract: () => (contract ??= loadContract()),
-  refresh,
-}
+const app = { contract: () => (contract ??= loadContract()), refresh }
 
 async function loadContract() {
   const [{ collections, operations }, callers] = await Promise.all([ask('collections'), ask('callers')])

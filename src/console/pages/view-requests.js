@@ -65,11 +65,7 @@ export function createRequestsView(app) {
   )
   const list = make('ol.plain.entries', { 'aria-label': 'Requests, newest first' })
   const more = button('', () => ((limit += pageSize), (shown = undefined), app.refresh()), { hidden: true })
-  const detail = make('section.panel.detail', {
-    'aria-label': 'Selected request',
-    tabindex: '-1',
-    hidden: true,
-  })
+  const detail = make('section.panel.detail', { 'aria-label': 'Selected request', tabindex: '-1', hidden: true })
   const keys = make('p.quiet', 'Arrow keys move through the list. Escape closes a request.')
   const element = make(
     'div.split',
