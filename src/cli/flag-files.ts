@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { constants, open, readdir, unlink } from 'node:fs/promises'
+import { constants, open, readdir, readFile, unlink } from 'node:fs/promises'
 
 import { writeDurably } from '../documents/durable-file.js'
 import { describePathError, statFile } from '../documents/path-problem.js'
 import { findStats, isSameFile, realPath } from '../documents/real-path.js'
+import { environmentVariable } from '../node-process.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import { findFixtureFiles } from '../state/fixtures.js'
@@ -90,4 +91,21 @@ export async function writeOutputFile(
   } catch (error) {
     throw new UsageError(`--${flag}: ${file} could not be written: ${describePathError(error)}.`)
   }
+}
+
+/** Finds the admin token: the flag, else the file, else the environment variable. No message has it. @throws {UsageError} The file has none. */
+export async function findAdminToken({ valueOf }: Pick<ParsedArguments, 'valueOf'>): Promise<string | undefined> {
+  const given = valueOf('admin-token')
+  const file = valueOf('admin-token-file')
+  if (given !== undefined) return given
+  if (file === undefined) return environmentVariable('INSIGHTS_DOUBLE_ADMIN_TOKEN')
+  const refusal = (reason: string): UsageError =>
+    new UsageError(`--admin-token-file must name a file with the admin token, got "${file}": ${reason}.`)
+  const read = statFile(file).then(() => readFile(file, 'utf8'))
+  const text = await read.catch((error: unknown) => {
+    throw refusal(describePathError(error))
+  })
+  const token = text.trim()
+  if (token === '') throw refusal('it is empty')
+  return token
 }

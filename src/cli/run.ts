@@ -18,8 +18,7 @@ import { type ExitCode, exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { type CommandProcesses, endProcesses } from './process-tree.js'
-import { packageManagerExit } from './wait-for-package-manager-end.js'
+import { type CommandProcesses, endProcesses, packageManagerExit } from './process-tree.js'
 
 /** Runs a command against a double. The exit code is that of the command; if that is 0, that of the double. */
 export async function runCommand({ commandToRun }: ParsedArguments): Promise<void> {

@@ -15,7 +15,7 @@ import { type ExitCode, exitCodes } from './exit-codes.js'
 import { checkOutputFile, writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { readRealServiceFlags } from './real-service-flags.js'
+import { readRealServiceFlags } from './pull.js'
 import { checkReportFile, writeReportFile } from './report/report-file.js'
 import { formatVerifyReport, toTerminal } from './report/verify-report.js'
 

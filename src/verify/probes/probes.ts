@@ -1,12 +1,18 @@
 /** Lists all kinds of probes in the order in which they are sent. Probes that may change the service come last. */
 import type { ProbeKind } from '../probe-context.js'
-import { invalidBodies, unexpectedBodies } from './bodies.js'
 import { credentials } from './credentials.js'
-import { itemIds } from './item-ids.js'
 import { acceptHeaders, listingsByCaller, undocumentedParameters } from './listings.js'
 import { parameterValues } from './parameter-values.js'
 import { orderOfChecks, pathsAndMethods } from './paths-and-methods.js'
-import { creations, recordChanges, recordRemovals, unpermittedChanges } from './records.js'
+import {
+  creations,
+  invalidBodies,
+  itemIds,
+  recordChanges,
+  recordRemovals,
+  unexpectedBodies,
+  unpermittedChanges,
+} from './records.js'
 
 const kinds: readonly ProbeKind[] = [
   unpermittedChanges,
