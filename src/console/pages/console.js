@@ -1,10 +1,9 @@
 /** The console: shows one view of the double, and requests its data again after each change. */
-import { ask, rootUrl, sandboxName, errorText } from './api.js'
-import { byId, make, showText } from './dom.js'
+import { ask, errorText, rootUrl, sandboxName } from './api.js'
+import { byId, make, showText, sign } from './dom.js'
 import { follow } from './follow-events.js'
 import { currentRoute, linkTo } from './route.js'
-import { signIn, isUnauthorized } from './sign-in.js'
-import { sign } from './signs.js'
+import { isUnauthorized, signIn } from './sign-in.js'
 import { createCoverageView } from './view-coverage.js'
 import { createFaultsView } from './view-faults.js'
 import { createFixturesView } from './view-fixtures.js'
