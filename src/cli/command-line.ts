@@ -35,8 +35,4 @@ async function run(): Promise<void> {
 enableCompileCache()
 ignoreClosedPipe()
 ignoreFileSizeSignal()
-try {
-  await run()
-} catch (error) {
-  failWithError(error)
-}
+await run().catch(failWithError)

@@ -57,17 +57,13 @@ async function inputFiles(parsed: ParsedArguments): Promise<readonly (readonly [
   const spec = await findGivenSpec(parsed).catch(() => undefined)
   const defaults: Partial<Record<FlagName, string>> = { spec: defaultSpec, fixtures: defaultFixtures }
   const named = (['spec', 'overlay', 'handlers', 'fixture', 'state', 'fixtures'] as const).flatMap((flag) => {
-    const file =
-      (flag === 'spec' ? spec : undefined) ??
-      valueOf(flag) ??
-      (commandsOf(flags[flag]).includes(command) ? defaults[flag] : undefined)
+    const byDefault = commandsOf(flags[flag]).includes(command) ? defaults[flag] : undefined
+    const file = (flag === 'spec' ? spec : undefined) ?? valueOf(flag) ?? byDefault
     return file === undefined ? [] : [[flag, flag === 'handlers' ? handlersPath(file) : file] as const]
   })
   const [, folder] = named.find(([flag]) => flag === 'fixtures') ?? []
-  const inFolder =
-    folder === undefined
-      ? new Map<string, string>()
-      : await findFixtureFiles(folder).catch(() => new Map<string, string>())
+  const none = new Map<string, string>()
+  const inFolder = folder === undefined ? none : await findFixtureFiles(folder).catch(() => none)
   return [...named, ...[...inFolder.values()].map((file) => ['fixtures', file] as const)]
 }
 

@@ -128,12 +128,8 @@ function parse(words: readonly string[]): Parsed {
 function checkFlag(name: string, flag: Flag, value: string | undefined, received: string | undefined): void {
   if (value !== undefined && flag.rule) checkValue(name, value, flag.rule)
   else if (value === undefined || value === '') {
-    const got =
-      value === ''
-        ? ', got ""'
-        : received === undefined
-          ? ''
-          : `, got "${received}"; to use it as the value, write ${name}=${received}`
+    const other = received === undefined ? '' : `, got "${received}"; to use it as the value, write ${name}=${received}`
+    const got = value === '' ? ', got ""' : other
     throw usageError(`${name} needs a value, <${flag.value ?? ''}>${got}`)
   }
 }
@@ -150,9 +146,8 @@ const usageError = (sentence: string): UsageError =>
 function checkUsage(command: Command, names: readonly string[], positionals: readonly string[]): void {
   for (const [name, flag] of Object.entries<Flag>(flags)) {
     const known = commandsOf(flag)
-    if (names.includes(name) && !known.includes(command)) {
-      throw new UsageError(`--${name} is a flag of ${known.join(', ')}, not of ${command}. See insights-double --help.`)
-    }
+    if (names.includes(name) && !known.includes(command))
+      throw usageError(`--${name} is a flag of ${known.join(', ')}, not of ${command}`)
   }
   const { contractAt, most }: CommandDefinition = commandTable[command]
   const at = positionals.findIndex((word, index) => index >= most || (index === contractAt && !looksLikeContract(word)))

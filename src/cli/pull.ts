@@ -20,10 +20,7 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
   await checkOutputFileIsNew(parsed, 'out')
   const { callers, client, service } = await readRealServiceFlags(parsed)
   const plan = planPull({ callers, service })
-  if (isGiven('plan')) {
-    for (const line of plan) print(`${line}\n`)
-    return
-  }
+  if (isGiven('plan')) return print(`${plan.join('\n')}\n`)
   const say = (line: string): void => printError(`${safeLine(client.redact(line))}\n`)
   const pulled = await pullState({ callers, client, service, hidesIds: isGiven('sanitise'), onProgress: say })
   const except = isGiven('sanitise') ? keep : undefined
@@ -31,15 +28,12 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
   for (const note of notes) say(note)
   if (text === undefined) {
     client.checkLimits()
-    setExitCode(exitCodes.problems)
-    return
+    return setExitCode(exitCodes.problems)
   }
   const out = valueOf('out')
-  if (out === undefined) print(text)
-  else {
-    await writeOutputFile(parsed, 'out', text)
-    say(`Written to ${out}.`)
-  }
+  if (out === undefined) return print(text)
+  await writeOutputFile(parsed, 'out', text)
+  say(`Written to ${out}.`)
 }
 
 interface RealService {
@@ -54,9 +48,8 @@ interface RealService {
 export async function readRealServiceFlags(parsed: ParsedArguments): Promise<RealService> {
   const { command, integerOf, isGiven, positionals, valuesOf } = parsed
   const [url] = positionals
-  if (url === undefined) {
+  if (url === undefined)
     throw new UsageError(`${command} needs the URL of the service: insights-double ${command} https://api.example/v1.`)
-  }
   const callers = valuesOf('caller').map(parseCaller)
   const repeated = callers.find(({ name }, index) => callers.findIndex((each) => each.name === name) !== index)
   if (repeated) throw new UsageError(`--caller gives ${repeated.name} twice. Give each caller another name.`)

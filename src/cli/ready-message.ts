@@ -11,9 +11,7 @@ import { describeUnfilled } from '../resources/generated/generated-records.js'
 import { anyToken, type Caller, countRecords } from '../resources/records/state.js'
 import { safeLine } from '../safe-text.js'
 
-function operationsByKind({
-  operations,
-}: ResourcesSummary): Readonly<Record<'handled' | 'mocked' | 'stateful', string[]>> {
+function operationsByKind({ operations }: ResourcesSummary): Record<'handled' | 'mocked' | 'stateful', string[]> {
   const names = (isMeant: (role: string) => boolean): string[] =>
     operations.filter(({ role }) => isMeant(role)).map(({ operation }) => operation)
   return {

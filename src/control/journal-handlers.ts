@@ -52,8 +52,8 @@ const getRequest: AdminHandler = ({ double, origin, parameters: { as, id = '' },
 
 const clearRequests: AdminHandler = ({ sandbox }) => ({ commit: () => sandbox.journal.clear() })
 
-const getCoverage: AdminHandler = ({ double, sandbox }) => ({
-  body: sandbox.coverage.rows(double.service().contract.operations),
+const getCoverage: AdminHandler = ({ double, sandbox: { coverage } }) => ({
+  body: coverage.rows(double.service().contract.operations),
 })
 
 const streamEvents: AdminHandler = ({ double, parameters, sandbox, clientSignal }) => {
@@ -74,15 +74,9 @@ const listRequestLines: AdminHandler = ({ parameters, sandbox: { journal } }) =>
   const all = journal.find()
   const start = after === undefined ? 0 : all.findIndex(({ summary: { id } }) => id === after) + 1
   const matching = all.slice(start).filter((entry) => matchesFilter(entry, filter) && hasText(entry.summary, q))
-  const lines = matching.slice(-limit).toReversed()
-  return {
-    body: {
-      lines: lines.map(({ summary }) => toLine(summary)),
-      matched: matching.length,
-      total: all.length,
-      evicted: journal.evicted,
-    },
-  }
+  const newest = matching.slice(-limit).toReversed()
+  const lines = newest.map(({ summary }) => toLine(summary))
+  return { body: { lines, matched: matching.length, total: all.length, evicted: journal.evicted } }
 }
 
 function hasText({ id, method, note, url, violations }: RequestSummary, text: string): boolean {
@@ -131,7 +125,7 @@ function prepareRequestCopy(recorded: RecordedRequest, origin: string, security:
     body: requestText === undefined ? undefined : credentials.inBody(requestText),
     isRedirect: summary.status !== null && summary.status >= 300 && summary.status < 400,
   }
-  return { ...request, notes: [...credentials.notes, ...notesOf(truncated, requestText)] }
+  return { ...request, notes: [...credentials.notes.values(), ...notesOf(truncated, requestText)] }
 }
 
 function notesOf(truncated: RequestDetails['truncated'], requestText = ''): readonly string[] {
@@ -147,15 +141,12 @@ function notesOf(truncated: RequestDetails['truncated'], requestText = ''): read
 class Credentials {
   readonly #caller: string | null
   readonly #schemes: readonly SecurityScheme[]
-  readonly #notes = new Map<string, string>()
+  /** By variable. */
+  readonly notes = new Map<string, string>()
 
   constructor({ caller }: RequestSummary, security: Security) {
     this.#caller = caller
     this.#schemes = caller === null ? [] : security.flat()
-  }
-
-  get notes(): readonly string[] {
-    return [...this.#notes.values()]
   }
 
   /** Returns the user and password of a caller that has used Basic. */
@@ -177,31 +168,25 @@ class Credentials {
   }
 
   inUrl(url: string): readonly TextPart[] {
-    return this.#replace(
-      url,
-      (before) => {
-        const name = /[?&]([^=&]*)=[^&]*$/u.exec(before)?.[1] ?? 'redacted'
-        const used = this.#schemes.find(({ in: place, parameter }) => place === 'query' && parameter === name)
-        return used ? this.#token(used).variable : variableName(name)
-      },
-      'the URL',
-    )
+    const nameOf = (before: string): string => {
+      const name = /[?&]([^=&]*)=[^&]*$/u.exec(before)?.[1] ?? 'redacted'
+      const used = this.#schemes.find(({ in: place, parameter }) => place === 'query' && parameter === name)
+      return used ? this.#token(used).variable : variableName(name)
+    }
+    return this.#replace(url, nameOf, 'the URL')
   }
 
   inBody(text: string): readonly TextPart[] {
     const nameBefore = /([\w-]+)(?:"\s*:\s*\[?\s*"?|=|"\r\n[^]*)$/u
-    return this.#replace(
-      text,
-      (before) => variableName(nameBefore.exec(before.slice(-200))?.[1] ?? 'redacted'),
-      'the request body',
-    )
+    const nameOf = (before: string): string => variableName(nameBefore.exec(before.slice(-200))?.[1] ?? 'redacted')
+    return this.#replace(text, nameOf, 'the request body')
   }
 
   /** Returns the variable of the caller's token. A caller may have one for each scheme. */
   #token({ name }: SecurityScheme): { readonly variable: string } {
     const isOnly = this.#schemes.every((scheme) => scheme.name === name)
     const variable = variableName(`${this.#caller ?? ''}${isOnly ? '' : `_${name}`}_token`)
-    this.#notes.set(variable, `${variable} is the token of ${this.#caller ?? ''}${isOnly ? '' : ` for ${name}`}.`)
+    this.notes.set(variable, `${variable} is the token of ${this.#caller ?? ''}${isOnly ? '' : ` for ${name}`}.`)
     return { variable }
   }
 
@@ -211,7 +196,7 @@ class Credentials {
     let end = 0
     for (const { 0: part, index: at } of text.matchAll(redactedParts)) {
       const variable = nameOf(text.slice(0, at))
-      if (!this.#notes.has(variable)) this.#notes.set(variable, `${variable} was redacted from ${place}.`)
+      if (!this.notes.has(variable)) this.notes.set(variable, `${variable} was redacted from ${place}.`)
       parts.push(text.slice(end, at), { variable })
       end = at + part.length
     }

@@ -68,7 +68,7 @@ function replaceStoredRecord(
   version: string | undefined,
 ): RecordEdit {
   const { name } = collection
-  ensureVersion(name, find(state, name, key), version)
+  find(state, name, key, version)
   const entry = read(state, collection, value)
   if (entry.key !== key) throw createError('record_renamed', { collection: name, key, got: entry.key })
   const { access, parents, record } = entry
@@ -78,21 +78,16 @@ function replaceStoredRecord(
 
 /** Removes a record. @param version - That it must have. Default: any. @throws {DoubleError} `record_not_found`, `record_changed`. */
 function removeStoredRecord(state: State, { name }: Collection, key: string, version: string | undefined): RecordEdit {
-  const entry = find(state, name, key)
-  ensureVersion(name, entry, version)
+  const entry = find(state, name, key, version)
   const records = recordsOf(state, name)
   return { state: withRecords(state, name, removeEntry(records, key)), stored: stored(records, entry) }
 }
 
-function find(state: State, collection: string, key: string): Entry {
+function find(state: State, collection: string, key: string, version?: string): Entry {
   const entry = findEntry(recordsOf(state, collection), key)
   if (!entry) throw createError('record_not_found', { collection, key })
+  if (version !== undefined && version !== versionOf(entry)) throw createError('record_changed', { collection, key })
   return entry
-}
-
-function ensureVersion(collection: string, entry: Entry, version: string | undefined): void {
-  if (version !== undefined && version !== versionOf(entry))
-    throw createError('record_changed', { collection, key: entry.key })
 }
 
 function read(state: State, collection: Collection, value: unknown): NewEntry {
@@ -141,13 +136,8 @@ const listRecords: AdminHandler = (request) => {
       (caller === undefined || hasAccess(entry, caller)) && (needle === '' || contains(entryDocument(entry), needle)),
   )
   const sorted = sort === undefined ? matching : sortBy(matching, sort, order === 'desc')
-  return {
-    body: {
-      total: records.size,
-      matched: matching.length,
-      records: sorted.slice(offset, offset + limit).map((entry) => listedRecord(entry, before, cutAt)),
-    },
-  }
+  const page = sorted.slice(offset, offset + limit).map((entry) => listedRecord(entry, before, cutAt))
+  return { body: { total: records.size, matched: matching.length, records: page } }
 }
 
 const getRecordTemplate: AdminHandler = (request) => ({ body: { record: newRecordTemplate(collectionOf(request)) } })

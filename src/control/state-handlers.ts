@@ -52,13 +52,8 @@ const listFixtures: AdminHandler = async ({ double }) => {
 async function summarizeFixture(library: FixtureLibrary, name: string): Promise<FixtureSummary> {
   try {
     const { state } = await library.load(name)
-    const { callers, description } = state
-    return {
-      name,
-      ...(description === undefined ? {} : { description }),
-      callers: callers.length,
-      collections: countRecords(state),
-    }
+    const described = state.description === undefined ? {} : { description: state.description }
+    return { name, ...described, callers: state.callers.length, collections: countRecords(state) }
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     return { name, problems: formatAll(error) }

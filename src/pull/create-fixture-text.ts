@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { itemSchema, possibleSchemas, propertyNames, propertySchema } from '../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, listOf } from '../documents/object.js'
+import { isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
 import { fromPointer } from '../documents/pointer.js'
 import { readDocument } from '../resources/document/read.js'
 import { toText } from '../resources/document/write.js'
@@ -70,19 +70,17 @@ const withoutAccess = (document: JsonObject): JsonObject =>
 /** The most tries to find stand-ins that are valid by the contract. */
 const maxTries = 20
 
-interface Sanitised {
-  readonly document: JsonObject
-  /** The records that are left out, and the exceptions that match nothing, in sentences. */
-  readonly notes: readonly string[]
-}
-
 /**
  * Replaces the values of a fixture by stand-ins: all except booleans, nulls, and values of `enum` and `const`.
  *
  * @param keep - The values that stay: names of properties, or JSON Pointers into the fixture, in which `*` is any record, item or key. A key
- * that a pointer names stays too.
+ * that a pointer names stays too. @returns Notes on records that are left out, and on exceptions that match nothing, in sentences.
  */
-function sanitise(document: JsonObject, { collections }: Resources, keep: readonly string[]): Sanitised {
+function sanitise(
+  document: JsonObject,
+  { collections }: Resources,
+  keep: readonly string[],
+): { readonly document: JsonObject; readonly notes: readonly string[] } {
   const exceptions = new Exceptions(keep)
   const listed = collections.flatMap((collection) => {
     const records = document[collection.name]
@@ -111,7 +109,7 @@ function sanitise(document: JsonObject, { collections }: Resources, keep: readon
     })
     return [collection.name, shown] as const
   })
-  notes.push(...exceptions.unused.map((text) => `--keep ${text} names nothing that would be replaced.`))
+  notes.push(...Array.from(exceptions.unused, (text) => `--keep ${text} names nothing that would be replaced.`))
   return { document: { ...document, ...Object.fromEntries(replaced) }, notes }
 }
 
@@ -155,9 +153,7 @@ class RecordWalk {
     const ids = Object.fromEntries(this.#idNames.map((name) => [name, properties.get(name) ?? {}]))
     const schema = { allOf: [{ properties: { ...Object.fromEntries(properties), ...ids } }, ...schemas] }
     const replaced = this.#value(record, schema, this.#path, variant) as JsonObject
-    const inParents = isObject($parents)
-      ? { properties: Object.fromEntries(Object.keys($parents).map((name) => [name, {}])) }
-      : {}
+    const inParents = { properties: Object.fromEntries(Object.keys(objectOf($parents)).map((name) => [name, {}])) }
     return {
       ...replaced,
       ...($parents === undefined ? {} : { $parents: this.#value($parents, inParents, [...this.#path, '$parents'], 0) }),
@@ -208,24 +204,20 @@ function keySchema(schema: unknown, key: string): JsonObject {
 }
 
 class Exceptions {
-  readonly #unused: Set<string>
+  readonly unused: Set<string>
   readonly #names: ReadonlySet<string>
   readonly #pointers: readonly { readonly text: string; readonly segments: readonly string[] }[]
 
   constructor(texts: readonly string[]) {
     const isPointer = (text: string): boolean => text.startsWith('/')
-    this.#unused = new Set(texts)
+    this.unused = new Set(texts)
     this.#names = new Set(texts.filter((text) => !isPointer(text)))
     this.#pointers = texts.filter(isPointer).map((text) => ({ text, segments: fromPointer(`#${text}`) ?? [] }))
   }
 
-  get unused(): readonly string[] {
-    return [...this.#unused]
-  }
-
   keepsValue(path: readonly string[]): boolean {
     const name = path.at(-1) ?? ''
-    if (this.#names.has(name)) this.#unused.delete(name)
+    if (this.#names.has(name)) this.unused.delete(name)
     return this.#names.has(name) || this.#find(path, ({ length }) => length === path.length)
   }
 
@@ -239,7 +231,7 @@ class Exceptions {
       ({ segments }) =>
         isMatch(segments) && path.every((part, index) => segments[index] === '*' || segments[index] === part),
     )
-    if (found) this.#unused.delete(found.text)
+    if (found) this.unused.delete(found.text)
     return found !== undefined
   }
 }
