@@ -9,8 +9,7 @@ import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import { findFixtureFiles } from '../state/fixtures.js'
 import { commandsOf, type FlagName, flags, UsageError } from './flags.js'
-import { findGivenSpec } from './given-spec.js'
-import type { ParsedArguments } from './parse-arguments.js'
+import { findGivenSpec, type ParsedArguments } from './parse-arguments.js'
 
 /** Checks that a folder can be read. @throws {UsageError} It cannot. */
 export async function checkFolder(flag: FlagName, path: string): Promise<void> {

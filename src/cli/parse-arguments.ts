@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
+import { addFlagToHints } from '../documents/problem.js'
 import { nearestName } from '../nearest-name.js'
 import { type DoubleOptions, doubleOptions } from '../options.js'
 import { describeRule, isValidValue, type OptionRule, suggestName } from '../validate-options.js'
 import type { Command, CommandDefinition, Flag, FlagName } from './flags.js'
-import { commands, commandsOf, commandTable, flags, UsageError } from './flags.js'
+import { UsageError, commandTable, commands, commandsOf, flags } from './flags.js'
 
 export interface ParsedArguments {
   readonly command: Command
@@ -156,3 +157,19 @@ function checkUsage(command: Command, names: readonly string[], positionals: rea
   const correction = command === 'run' ? '; write -- before the command to run' : why
   throw usageError(`${command} does not take "${positionals[at] ?? ''}"${correction}`)
 }
+
+/** Finds the file of the contract. @returns Undefined: none is given. @throws {ProblemsError} It is a folder without one contract. */
+export async function findGivenSpec(parsed: ParsedArguments): Promise<string | undefined> {
+  const { spec } = parsed.options
+  if (spec === undefined) return undefined
+  // Loaded on use, because it loads the parsers: a usage error must not wait for them.
+  const { findSpec } = await import('../spec/find-spec.js')
+  return findSpec(spec).catch(nameSpecFlag(parsed))
+}
+
+/** Returns a function that throws an error again, with `--spec` in its hints if the contract was given by the flag. */
+export const nameSpecFlag =
+  ({ isSpecByFlag }: ParsedArguments) =>
+  (error: unknown): never => {
+    throw isSpecByFlag ? addFlagToHints('--spec', error) : error
+  }

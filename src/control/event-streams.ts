@@ -92,8 +92,7 @@ class EventStream extends Readable {
     const [operation] = this.#unannounced
     if (operation !== undefined) {
       this.#unannounced.delete(operation)
-      this.#send(encodeChange(operation))
-      return
+      return this.#send(encodeChange(operation))
     }
     const next = this.journal.next(this.#sent)
     this.#isWaiting = next === undefined

@@ -129,12 +129,11 @@ function prepareRequestCopy(recorded: RecordedRequest, origin: string, security:
 }
 
 function notesOf(truncated: RequestDetails['truncated'], requestText = ''): readonly string[] {
+  const isText = !requestText.includes('\uFFFD')
   return [
     ...(truncated.includes('url') ? ['The URL was cut after 2,048 characters.'] : []),
     ...(truncated.includes('requestBody') ? ['The request body was cut after 16 KiB.'] : []),
-    ...(requestText.includes('\uFFFD')
-      ? ['The request body is not text. Bytes that are not UTF-8 were replaced.']
-      : []),
+    ...(isText ? [] : ['The request body is not text. Bytes that are not UTF-8 were replaced.']),
   ]
 }
 

@@ -186,9 +186,7 @@ export function mergeOrders(lists: readonly (readonly string[])[]): MergedOrder 
       const previous = list[index - 1]
       waiting.set(item, (waiting.get(item) ?? 0) + (previous === undefined ? 0 : 1))
       if (previous === undefined) continue
-      const known = followers.get(previous)
-      if (known) known.push(item)
-      else followers.set(previous, [item])
+      followers.set(previous, [...(followers.get(previous) ?? []), item])
     }
   const rank = new Map<string, number>()
   // Adds the followers at once, so that items of one list stay together. Not recursive: a list may have 100,000 items.

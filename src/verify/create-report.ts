@@ -136,22 +136,13 @@ function stepAsCurl(step: ProbeStep, url: string, { callers, headers: secrets }:
   const [, encoded = ''] = /^Basic (.*)$/u.exec(headers['authorization'] ?? '') ?? []
   const [basic, ...others] = partsOf(Buffer.from(encoded, 'base64').toString())
   const isBasic = typeof basic === 'object' && others.length === 0
-  const command = curlCommand(
-    {
-      method,
-      url: partsOf(url + target),
-      headers: [
-        ...[...secrets].map(([name, variable]) => [name, [{ variable }]] as const),
-        ...Object.entries(headers)
-          .filter(([name]) => !(isBasic && name === 'authorization'))
-          .map(([name, value]) => [name, partsOf(value)] as const),
-      ],
-      basic: isBasic ? basic : undefined,
-      body: body === undefined ? undefined : [body],
-    },
-    '-i',
-  )
-  return command.join(' ')
+  const own = Object.entries(headers).filter(([name]) => !(isBasic && name === 'authorization'))
+  const fields = [
+    ...Array.from(secrets, ([name, variable]) => [name, [{ variable }]] as const),
+    ...own.map(([name, value]) => [name, partsOf(value)] as const),
+  ]
+  const sent = { method, url: partsOf(url + target), headers: fields, body: body === undefined ? undefined : [body] }
+  return curlCommand({ ...sent, basic: isBasic ? basic : undefined }, '-i').join(' ')
 }
 
 const differsMark = '   <-- differs'

@@ -79,13 +79,9 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
       const request = { method: step.method, target: step.target, headers: {} }
       const at = { step, request, double: exchange, service: exchange }
       const what = 'the order of the service changes between equal reads, but the order of the double does not'
-      return {
-        probe: probeOf(probed, 'stable-order', 'equal reads have the same order', step),
-        outcome: 'differs',
-        differences: [{ part: 'order', what, place, path: [], at }],
-        steps: [],
-        agreed: [],
-      }
+      const probe = probeOf(probed, 'stable-order', 'equal reads have the same order', step)
+      const differences = [{ part: 'order' as const, what, place, path: [], at }]
+      return { probe, outcome: 'differs', differences, steps: [], agreed: [] }
     })
 }
 

@@ -63,7 +63,7 @@ export function checkIds(permissions: Permissions, { resources }: Service, { doc
   }
 }
 
-/** Finds the probes of one kind. To add a kind, write such a function in `probes/`, and add it to `probes/probes.ts`. */
+/** Finds the probes of one kind. To add a kind, write such a function in `probes/`, and add it to the list in `verify.ts`. */
 export type ProbeKind = (context: ProbeContext) => readonly Probe[]
 
 /** A record of the service, and the names of the callers that see it. */

@@ -115,16 +115,12 @@ async function showView() {
 async function start() {
   showText(byId('sandbox'), sandboxName ?? 'root')
   await signIn()
-  byId('views').replaceChildren(
-    make(
-      'ul.inline',
-      ...[...views].map(([name, { title }]) => make('li', make('a', { href: linkTo(name), 'data-view': name }, title))),
-    ),
-  )
+  const links = Array.from(views, ([name, { title }]) => make('a', { href: linkTo(name), 'data-view': name }, title))
+  byId('views').replaceChildren(make('ul.inline', ...links.map((link) => make('li', link))))
   byId('views').hidden = false
-  addEventListener('hashchange', (event) => {
+  addEventListener('hashchange', () => {
     // The link "Skip to the content" does not name a view.
-    if (location.hash !== '#content') refresh(event)
+    if (location.hash !== '#content') refresh()
   })
   refresh()
   follow({
@@ -136,6 +132,4 @@ async function start() {
   })
 }
 
-start().catch((error) =>
-  error.code === 'unknown_sandbox' ? showProblem(error) : showText(byId('problem'), errorText(error)),
-)
+start().catch(showProblem)

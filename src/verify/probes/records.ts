@@ -55,19 +55,10 @@ function stepsAfterCreation(context: ProbeContext, created: ProbedOperation): re
     return [{ ...stepOf(probed, target, tests), ...bodyParts(probed, body) }]
   }
   const list = context.sibling(created, 'list')
-  const listing = list
-    ? context.listAll(list, responsePath(context.contract, list.operation, 200), context.callers[0])
-    : []
-  return [
-    ...item('read'),
-    ...listing,
-    ...item('update'),
-    ...item('replace'),
-    ...item('read'),
-    ...item('remove'),
-    ...item('remove', 404),
-    ...listing,
-  ]
+  const tests = list ? responsePath(context.contract, list.operation, 200) : []
+  const listing = context.listAll(created, tests, context.callers[0])
+  const changes = [...item('update'), ...item('replace'), ...item('read')]
+  return [...item('read'), ...listing, ...changes, ...item('remove'), ...item('remove', 404), ...listing]
 }
 
 export const recordChanges: ProbeKind = (context) =>
@@ -195,6 +186,7 @@ export const itemIds: ProbeKind = (context) =>
       const [visible] = context.visibleTo(context.callers[0], collection)
       const foreign = foreignRecord(context, probed)
       const unknown = context.madeUpId(probed)
+      const title = 'an unknown id is not found'
       const known: readonly (Probe | undefined)[] = [
         visible && probeOf(probed, 'known-id', 'a record is read by its id', step(visible.id, found)),
         foreign &&
@@ -208,13 +200,11 @@ export const itemIds: ProbeKind = (context) =>
       const tests = (place?.at('schema') ?? operationCursor(contract, operation).at('parameters')).path
       return [
         ...(decision.role === 'read' ? known.filter((probe) => probe !== undefined) : []),
-        ...(unknown === undefined
-          ? []
-          : [probeOf(probed, 'unknown-id', 'an unknown id is not found', step(unknown, missing))]),
+        ...(unknown === undefined ? [] : [probeOf(probed, 'unknown-id', title, step(unknown, missing))]),
         ...context.malformedIds(probed).map((id, index) => {
-          const title = `an id that breaks the contract is refused: ${id.length > 20 ? `${id.slice(0, 8)}…` : id}`
+          const what = `an id that breaks the contract is refused: ${id.length > 20 ? `${id.slice(0, 8)}…` : id}`
           const tested = { name: parameter?.name ?? '', case: 'malformed-id', value: encodeURIComponent(id) }
-          return probeOf(probed, `malformed-id-${index + 1}`, title, { ...step(id, tests), parameter: tested })
+          return probeOf(probed, `malformed-id-${index + 1}`, what, { ...step(id, tests), parameter: tested })
         }),
       ]
     })
