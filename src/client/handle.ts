@@ -15,9 +15,9 @@ import type { CoverageRow } from '../sandbox/coverage-row.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
 import type { JournalEntry, JournalFilter } from '../sandbox/journal-entry.js'
 import { validateOptions } from '../validate-options.js'
+import { isGoneError, readControlResponse, type SendRequest } from './control-request.js'
 import { faultOptions, filterOptions, sandboxOptions, serializeArgument, waitOptions } from './handle-arguments.js'
 import { RequestsNotSeenError, type RootRequests } from './requests-not-seen-error.js'
-import { isGoneError, readControlResponse, type SendRequest } from './worker-messages.js'
 
 /** A handle on a sandbox. */
 export interface SandboxHandle extends DoubleHandle {

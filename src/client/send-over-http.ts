@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 
-import { type ControlRequest, type ControlResponse, NoResponseError } from './worker-messages.js'
+import { type ControlRequest, type ControlResponse, NoResponseError } from './control-request.js'
 
 /** Uses connections again, but none that was idle for two seconds: a double closes it after five. */
 const agent = new Agent({ keepAlive: true, timeout: 2000 })

@@ -2,10 +2,10 @@ import { describeAddressError } from '../addresses.js'
 import { isDebugged } from '../node-process.js'
 import { type ConnectOptions, type DoubleOptions, doubleOptions } from '../options.js'
 import { validateOptions } from '../validate-options.js'
+import type { ControlResponse, SendRequest } from './control-request.js'
 import { connectOptions, normalizeUrl, serializeArgument } from './handle-arguments.js'
 import { createHandle, type DoubleHandle } from './handle.js'
 import { workerConnection } from './worker-connection.js'
-import type { ControlResponse, SendRequest } from './worker-messages.js'
 
 /** The longest timeout of Node, 24 days, in milliseconds. */
 const noTimeoutMs = 2 ** 31 - 1

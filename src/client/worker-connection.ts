@@ -1,13 +1,13 @@
 /** Nothing here uses timers, `fetch` or events of the global object: tests replace them. The worker has its own. */
 import { Socket } from 'node:net'
-import workerThreads from 'node:worker_threads'
 import type { Worker } from 'node:worker_threads'
+import workerThreads from 'node:worker_threads'
 
 import { errorMessage } from '../error-message.js'
 import { environmentWith, environmentWithout, isPlugAndPlay } from '../node-process.js'
 import { workerFile } from '../package-files.js'
-import type { NumberedCall, WorkerAnswer, WorkerCall } from './worker-messages.js'
-import { NoResponseError, deserializeError } from './worker-messages.js'
+import { NoResponseError } from './control-request.js'
+import { deserializeError, type NumberedCall, type WorkerAnswer, type WorkerCall } from './worker-messages.js'
 
 export interface WorkerConnection {
   /** Calls the worker. The process does not end before the answer. @throws What the worker throws, or a `NoResponseError` if it has ended. */
