@@ -15,9 +15,8 @@ import { findFixtureFiles, parseFixture } from '../state/fixtures.js'
 import { exitCodes } from './exit-codes.js'
 import { checkFolder } from './flag-files.js'
 import { UsageError } from './flags.js'
-import { findGivenSpec, nameSpecFlag } from './given-spec.js'
 import { loadByFlags } from './load-spec.js'
-import type { ParsedArguments } from './parse-arguments.js'
+import { findGivenSpec, nameSpecFlag, type ParsedArguments } from './parse-arguments.js'
 import { formatCounts, loadWithProgress } from './terminal.js'
 
 /** A file to check. `source` is undefined for a contract from a URL, and for a file that cannot be read, which `error` describes. */
@@ -119,10 +118,7 @@ function report(
     const notEnforced = [...new Set(formatProblems(diagnostics))]
     const wrong = [...new Set(formatProblems(problems))]
     const lines = [
-      ...valid.map(
-        (one) =>
-          `${one.file}  ok  ${'operations' in one ? `${one.operations} operations` : formatCounts(one.collections, one.callers)}`,
-      ),
+      ...valid.map((one) => `${one.file}  ok  ${countsOf(one)}`),
       ...notEnforced,
       ...(notEnforced.length > 0 ? [`${notEnforced.length} not enforced`] : []),
       ...wrong,
@@ -133,6 +129,9 @@ function report(
   const isRefused = problems.length > 0 || (isGiven('strict') && diagnostics.length > 0)
   if (isRefused) setExitCode(exitCodes.problems)
 }
+
+const countsOf = (one: ValidFile): string =>
+  'operations' in one ? `${one.operations} operations` : formatCounts(one.collections, one.callers)
 
 /** Each problem once: one of the contract may be found for each fixture. */
 const toJson = (problems: readonly Problem[]): readonly object[] =>

@@ -1,9 +1,9 @@
 import {
   commandLineArguments,
   enableCompileCache,
-  print,
   ignoreClosedPipe,
   ignoreFileSizeSignal,
+  print,
 } from '../node-process.js'
 import { readVersion } from '../package-files.js'
 import { failWithError } from './exit-codes.js'
@@ -16,8 +16,8 @@ const commands: Readonly<Record<Command, (parsed: ParsedArguments) => Promise<vo
   run: async (parsed) => (await import('./run.js')).runCommand(parsed),
   check: async (parsed) => (await import('./check.js')).runCheck(parsed),
   explain: async (parsed) => (await import('./explain.js')).runExplain(parsed),
-  schema: async (parsed) => (await import('./schema.js')).runSchema(parsed),
-  fixture: async (parsed) => (await import('./fixture.js')).runFixture(parsed),
+  schema: async (parsed) => (await import('./explain.js')).runSchema(parsed),
+  fixture: async (parsed) => (await import('./explain.js')).runFixture(parsed),
   verify: async (parsed) => (await import('./verify.js')).runVerify(parsed),
   pull: async (parsed) => (await import('./pull.js')).runPull(parsed),
   reset: async (parsed) => (await import('./remote-commands.js')).runReset(parsed),
@@ -35,8 +35,4 @@ async function run(): Promise<void> {
 enableCompileCache()
 ignoreClosedPipe()
 ignoreFileSizeSignal()
-try {
-  await run()
-} catch (error) {
-  failWithError(error)
-}
+await run().catch(failWithError)

@@ -62,10 +62,6 @@ async function serveUntilStopped(): Promise<void> {
 onSignals(endSignals, () => {})
 ignoreClosedOutput()
 ignoreFileSizeSignal()
-try {
-  await serveUntilStopped()
-} catch (error) {
-  failWithError(error)
-}
+await serveUntilStopped().catch(failWithError)
 // What a handler has started, such as a timer, would keep this process.
 exitNow()

@@ -3,13 +3,18 @@ import { type Contract, contractName } from '../contract/contract.js'
 import { formatProblems } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
 import { print, printError } from '../node-process.js'
+import { fixtureSchema } from '../resources/document/fixture-schema.js'
+import { toText } from '../resources/document/write.js'
 import { cutListings, explainResources, ineffectiveParameters } from '../resources/explain.js'
 import type { ExplainedOperation, Explanation } from '../resources/explanation.js'
+import { defaultRecords, describeUnfilled } from '../resources/generated/generated-records.js'
 import type { Service } from '../resources/load-service.js'
+import { withOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 import { findLockProblems, lockFileOf, writeLockText } from '../resources/role-lock.js'
 import { findCandidates, suggestJoins } from '../resources/suggest-joins.js'
 import { safeLine } from '../safe-text.js'
+import { generateFixture } from '../state/generated-fixture.js'
 import { toJsonPath, writeOverlay } from '../verify/edits.js'
 import { writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
@@ -111,4 +116,18 @@ function formatTable(rows: readonly (readonly string[])[]): string[] {
       .join('  ')
       .trimEnd(),
   )
+}
+
+export async function runSchema(parsed: ParsedArguments): Promise<void> {
+  const { contract, resources } = await loadSpecFlag(parsed)
+  print(`${JSON.stringify(fixtureSchema(resources, contract.title), null, 2)}\n`)
+}
+
+/** Prints the state that a double of the contract starts with, as a fixture to edit; and to standard error, what it could not make. */
+export async function runFixture(parsed: ParsedArguments): Promise<void> {
+  const { now, records = defaultRecords.records, seed = defaultRecords.seed } = parsed.options
+  const { resources } = await loadSpecFlag(parsed)
+  const { generated, state } = await generateFixture(resources, { records, seed }, now)
+  for (const line of (generated?.filled ?? []).flatMap(describeUnfilled)) printError(`${line}\n`)
+  print(toText(withOrigin(state, undefined)))
 }

@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto'
-import { constants, open, readdir, unlink } from 'node:fs/promises'
+import { constants, open, readdir, readFile, unlink } from 'node:fs/promises'
 
 import { writeDurably } from '../documents/durable-file.js'
 import { describePathError, statFile } from '../documents/path-problem.js'
 import { findStats, isSameFile, realPath } from '../documents/real-path.js'
+import { environmentVariable } from '../node-process.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import { findFixtureFiles } from '../state/fixtures.js'
 import { commandsOf, type FlagName, flags, UsageError } from './flags.js'
-import { findGivenSpec } from './given-spec.js'
-import type { ParsedArguments } from './parse-arguments.js'
+import { findGivenSpec, type ParsedArguments } from './parse-arguments.js'
 
 /** Checks that a folder can be read. @throws {UsageError} It cannot. */
 export async function checkFolder(flag: FlagName, path: string): Promise<void> {
@@ -56,17 +56,13 @@ async function inputFiles(parsed: ParsedArguments): Promise<readonly (readonly [
   const spec = await findGivenSpec(parsed).catch(() => undefined)
   const defaults: Partial<Record<FlagName, string>> = { spec: defaultSpec, fixtures: defaultFixtures }
   const named = (['spec', 'overlay', 'handlers', 'fixture', 'state', 'fixtures'] as const).flatMap((flag) => {
-    const file =
-      (flag === 'spec' ? spec : undefined) ??
-      valueOf(flag) ??
-      (commandsOf(flags[flag]).includes(command) ? defaults[flag] : undefined)
+    const byDefault = commandsOf(flags[flag]).includes(command) ? defaults[flag] : undefined
+    const file = (flag === 'spec' ? spec : undefined) ?? valueOf(flag) ?? byDefault
     return file === undefined ? [] : [[flag, flag === 'handlers' ? handlersPath(file) : file] as const]
   })
   const [, folder] = named.find(([flag]) => flag === 'fixtures') ?? []
-  const inFolder =
-    folder === undefined
-      ? new Map<string, string>()
-      : await findFixtureFiles(folder).catch(() => new Map<string, string>())
+  const none = new Map<string, string>()
+  const inFolder = folder === undefined ? none : await findFixtureFiles(folder).catch(() => none)
   return [...named, ...[...inFolder.values()].map((file) => ['fixtures', file] as const)]
 }
 
@@ -90,4 +86,21 @@ export async function writeOutputFile(
   } catch (error) {
     throw new UsageError(`--${flag}: ${file} could not be written: ${describePathError(error)}.`)
   }
+}
+
+/** Finds the admin token: the flag, else the file, else the environment variable. No message has it. @throws {UsageError} The file has none. */
+export async function findAdminToken({ valueOf }: Pick<ParsedArguments, 'valueOf'>): Promise<string | undefined> {
+  const given = valueOf('admin-token')
+  const file = valueOf('admin-token-file')
+  if (given !== undefined) return given
+  if (file === undefined) return environmentVariable('INSIGHTS_DOUBLE_ADMIN_TOKEN')
+  const refusal = (reason: string): UsageError =>
+    new UsageError(`--admin-token-file must name a file with the admin token, got "${file}": ${reason}.`)
+  const read = statFile(file).then(() => readFile(file, 'utf8'))
+  const text = await read.catch((error: unknown) => {
+    throw refusal(describePathError(error))
+  })
+  const token = text.trim()
+  if (token === '') throw refusal('it is empty')
+  return token
 }

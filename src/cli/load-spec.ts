@@ -2,8 +2,7 @@ import { formatProblems } from '../documents/problem.js'
 import { printError } from '../node-process.js'
 import { defaultSpec } from '../package-files.js'
 import { loadService, type Service, type ServiceOptions } from '../resources/load-service.js'
-import { nameSpecFlag } from './given-spec.js'
-import type { ParsedArguments } from './parse-arguments.js'
+import { nameSpecFlag, type ParsedArguments } from './parse-arguments.js'
 import { loadWithProgress } from './terminal.js'
 
 /** Loads a contract with the overlay, the handlers and the header fields of the flags. @throws {ProblemsError} It is invalid. */

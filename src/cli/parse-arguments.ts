@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
+import { addFlagToHints } from '../documents/problem.js'
 import { nearestName } from '../nearest-name.js'
 import { type DoubleOptions, doubleOptions } from '../options.js'
 import { describeRule, isValidValue, type OptionRule, suggestName } from '../validate-options.js'
 import type { Command, CommandDefinition, Flag, FlagName } from './flags.js'
-import { commands, commandsOf, commandTable, flags, UsageError } from './flags.js'
+import { UsageError, commandTable, commands, commandsOf, flags } from './flags.js'
 
 export interface ParsedArguments {
   readonly command: Command
@@ -128,12 +129,8 @@ function parse(words: readonly string[]): Parsed {
 function checkFlag(name: string, flag: Flag, value: string | undefined, received: string | undefined): void {
   if (value !== undefined && flag.rule) checkValue(name, value, flag.rule)
   else if (value === undefined || value === '') {
-    const got =
-      value === ''
-        ? ', got ""'
-        : received === undefined
-          ? ''
-          : `, got "${received}"; to use it as the value, write ${name}=${received}`
+    const other = received === undefined ? '' : `, got "${received}"; to use it as the value, write ${name}=${received}`
+    const got = value === '' ? ', got ""' : other
     throw usageError(`${name} needs a value, <${flag.value ?? ''}>${got}`)
   }
 }
@@ -150,9 +147,8 @@ const usageError = (sentence: string): UsageError =>
 function checkUsage(command: Command, names: readonly string[], positionals: readonly string[]): void {
   for (const [name, flag] of Object.entries<Flag>(flags)) {
     const known = commandsOf(flag)
-    if (names.includes(name) && !known.includes(command)) {
-      throw new UsageError(`--${name} is a flag of ${known.join(', ')}, not of ${command}. See insights-double --help.`)
-    }
+    if (names.includes(name) && !known.includes(command))
+      throw usageError(`--${name} is a flag of ${known.join(', ')}, not of ${command}`)
   }
   const { contractAt, most }: CommandDefinition = commandTable[command]
   const at = positionals.findIndex((word, index) => index >= most || (index === contractAt && !looksLikeContract(word)))
@@ -161,3 +157,19 @@ function checkUsage(command: Command, names: readonly string[], positionals: rea
   const correction = command === 'run' ? '; write -- before the command to run' : why
   throw usageError(`${command} does not take "${positionals[at] ?? ''}"${correction}`)
 }
+
+/** Finds the file of the contract. @returns Undefined: none is given. @throws {ProblemsError} It is a folder without one contract. */
+export async function findGivenSpec(parsed: ParsedArguments): Promise<string | undefined> {
+  const { spec } = parsed.options
+  if (spec === undefined) return undefined
+  // Loaded on use, because it loads the parsers: a usage error must not wait for them.
+  const { findSpec } = await import('../spec/find-spec.js')
+  return findSpec(spec).catch(nameSpecFlag(parsed))
+}
+
+/** Returns a function that throws an error again, with `--spec` in its hints if the contract was given by the flag. */
+export const nameSpecFlag =
+  ({ isSpecByFlag }: ParsedArguments) =>
+  (error: unknown): never => {
+    throw isSpecByFlag ? addFlagToHints('--spec', error) : error
+  }

@@ -1,7 +1,18 @@
-/** A command and all processes that it has started, also those whose parent has ended. */
+/** Processes around the double: a command with all that it has started, and the package manager that has started the double. */
 import { setTimeout as wait } from 'node:timers/promises'
 
-import { isProcessAlive, processTable, type ProcessTableEntry, sendSignal } from '../node-process.js'
+import {
+  ancestorsAtStart,
+  environmentVariable,
+  findProcess,
+  isProcessAlive,
+  ownPid,
+  parentPid,
+  parentPidAtStart,
+  processTable,
+  type ProcessTableEntry,
+  sendSignal,
+} from '../node-process.js'
 
 export interface CommandProcesses {
   readonly pid: number
@@ -44,4 +55,39 @@ function descendants(
   for (const parent of found)
     found.push(...table.filter((each) => each.parentPid === parent.pid && !found.includes(each)))
   return found
+}
+
+/** The interval between checks of the package manager, milliseconds. */
+const intervalMs = 250
+
+const shells: ReadonlySet<string> = new Set(['sh', 'dash', 'bash', 'zsh', 'ash', 'busybox', 'ksh'])
+
+/**
+ * Waits until the package manager that started the double has ended: a signal that npm forwards ends only the shell of `npm start`, and SIGKILL
+ * of npm neither. Its own parent may end, as the shell of a CI step does. The promise stays pending if no package manager started the double,
+ * or if the double has its own session (`setsid`).
+ */
+export async function packageManagerExit(): Promise<void> {
+  // npm, npx, pnpm, Yarn and Bun set it.
+  const isWatched = environmentVariable('npm_lifecycle_event') !== undefined
+  const hasOwnSession = findProcess(ownPid)?.session === ownPid
+  const hasEnded = watchAncestor()
+  return new Promise((resolve) => {
+    if (!isWatched || hasOwnSession) return
+    const timer = setInterval(() => {
+      if (!hasEnded()) return
+      clearInterval(timer)
+      resolve()
+    }, intervalMs).unref()
+  })
+}
+
+/** Finds the nearest ancestor that is not a shell; without `/proc`, the parent. @returns A function that tells whether it has ended. */
+function watchAncestor(): () => boolean {
+  const ancestor = ancestorsAtStart.find(({ name }) => !shells.has(name))
+  if (!ancestor) return () => parentPid() !== parentPidAtStart
+  return () => {
+    const status = findProcess(ancestor.pid)
+    return !status || status.hasEnded || status.startTime !== ancestor.startTime
+  }
 }

@@ -1,12 +1,16 @@
 import { print, printError, setExitCode } from '../node-process.js'
 import { createFixtureText } from '../pull/create-fixture-text.js'
-import { planPull, pullState } from '../pull/pull.js'
+import { planPull, pullState, type RealCaller } from '../pull/pull.js'
+import { ServiceClient } from '../pull/service-client.js'
+import { callerNamePattern } from '../resources/document/read-callers.js'
+import type { Service } from '../resources/load-service.js'
 import { safeLine } from '../safe-text.js'
+import { readHeaderVariable, readSecretVariable } from '../secret-variables.js'
 import { exitCodes } from './exit-codes.js'
 import { checkOutputFileIsNew, writeOutputFile } from './flag-files.js'
-import { UsageError } from './flags.js'
+import { limitDefaults, UsageError } from './flags.js'
+import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { readRealServiceFlags } from './real-service-flags.js'
 
 export async function runPull(parsed: ParsedArguments): Promise<void> {
   const { isGiven, valueOf, valuesOf } = parsed
@@ -16,10 +20,7 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
   await checkOutputFileIsNew(parsed, 'out')
   const { callers, client, service } = await readRealServiceFlags(parsed)
   const plan = planPull({ callers, service })
-  if (isGiven('plan')) {
-    for (const line of plan) print(`${line}\n`)
-    return
-  }
+  if (isGiven('plan')) return print(`${plan.join('\n')}\n`)
   const say = (line: string): void => printError(`${safeLine(client.redact(line))}\n`)
   const pulled = await pullState({ callers, client, service, hidesIds: isGiven('sanitise'), onProgress: say })
   const except = isGiven('sanitise') ? keep : undefined
@@ -27,13 +28,51 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
   for (const note of notes) say(note)
   if (text === undefined) {
     client.checkLimits()
-    setExitCode(exitCodes.problems)
-    return
+    return setExitCode(exitCodes.problems)
   }
   const out = valueOf('out')
-  if (out === undefined) print(text)
-  else {
-    await writeOutputFile(parsed, 'out', text)
-    say(`Written to ${out}.`)
-  }
+  if (out === undefined) return print(text)
+  await writeOutputFile(parsed, 'out', text)
+  say(`Written to ${out}.`)
+}
+
+interface RealService {
+  readonly service: Service
+  readonly client: ServiceClient
+  readonly callers: readonly RealCaller[]
+  /** The environment variables of `--header`, by lower-case name of the field. */
+  readonly headerVariables: ReadonlyMap<string, string>
+}
+
+/** Reads the flags of the service. @throws {UsageError} One of them is invalid. @throws {RunError} The URL is not allowed. */
+export async function readRealServiceFlags(parsed: ParsedArguments): Promise<RealService> {
+  const { command, integerOf, isGiven, positionals, valuesOf } = parsed
+  const [url] = positionals
+  if (url === undefined)
+    throw new UsageError(`${command} needs the URL of the service: insights-double ${command} https://api.example/v1.`)
+  const callers = valuesOf('caller').map(parseCaller)
+  const repeated = callers.find(({ name }, index) => callers.findIndex((each) => each.name === name) !== index)
+  if (repeated) throw new UsageError(`--caller gives ${repeated.name} twice. Give each caller another name.`)
+  const headers = valuesOf('header').map((text) => readHeaderVariable('header', text))
+  const client = new ServiceClient({
+    url,
+    headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+    secrets: callers.map(({ token }) => token),
+    pace: integerOf('pace') ?? limitDefaults.pace,
+    allowPlainHttp: isGiven('insecure'),
+    limits: {
+      maxBytes: integerOf('max-bytes') ?? limitDefaults.bytes,
+      maxMs: integerOf('max-time') ?? limitDefaults.ms,
+      // `verify` limits the requests of its probes.
+      ...(command === 'pull' ? { maxRequests: integerOf('max-requests') ?? limitDefaults.requests } : {}),
+    },
+  })
+  const service = await loadSpecFlag(parsed)
+  return { service, client, callers, headerVariables: new Map(headers.map(({ name, variable }) => [name, variable])) }
+}
+
+function parseCaller(text: string): RealCaller {
+  const rule = '--caller must be a name and the environment variable of its token, such as ada=env:ADA_TOKEN.'
+  const { name, value, variable } = readSecretVariable('caller', text, /^([^=]+)=env:(\w+)$/u, rule, callerNamePattern)
+  return { name, variable, token: value }
 }

@@ -18,8 +18,7 @@ import { type ExitCode, exitCodes } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { type CommandProcesses, endProcesses } from './process-tree.js'
-import { packageManagerExit } from './wait-for-package-manager-end.js'
+import { type CommandProcesses, endProcesses, packageManagerExit } from './process-tree.js'
 
 /** Runs a command against a double. The exit code is that of the command; if that is 0, that of the double. */
 export async function runCommand({ commandToRun }: ParsedArguments): Promise<void> {
@@ -42,14 +41,10 @@ export async function runCommand({ commandToRun }: ParsedArguments): Promise<voi
   const url = await double.ready
   if (interruptedBy) {
     await double.stop()
-    setExitCode(exitCodes.signalBase + constants.signals[interruptedBy])
-    return
+    return setExitCode(exitCodes.signalBase + constants.signals[interruptedBy])
   }
-  if (url === undefined) {
-    // The double has printed the reason.
-    setExitCode(await double.ended)
-    return
-  }
+  // The double has printed the reason.
+  if (url === undefined) return setExitCode(await double.ended)
   command = startCommand(program, words, url)
   if (command.processes) double.guard(command.processes)
   const doubleEnded = double.ended.then(() => undefined)
@@ -57,8 +52,7 @@ export async function runCommand({ commandToRun }: ParsedArguments): Promise<voi
   if (end === undefined) {
     printError('The double ended unexpectedly, so the command is stopped.\n')
     await command.stop()
-    setExitCode(exitCodes.failure)
-    return
+    return setExitCode(exitCodes.failure)
   }
   if (end.message !== undefined) printError(`${end.message}\n`)
   const doubleCode = await double.stop()

@@ -19,17 +19,16 @@ import {
 import { type DoubleOptions, doubleOptions } from '../options.js'
 import { defaultSpec } from '../package-files.js'
 import { describeShare } from '../sandbox/coverage.js'
-import { findAdminToken } from './admin-token.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
+import { findAdminToken } from './flag-files.js'
 import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
-import { findGivenSpec } from './given-spec.js'
-import { checkValue, type ParsedArguments } from './parse-arguments.js'
+import { checkValue, findGivenSpec, type ParsedArguments } from './parse-arguments.js'
+import { packageManagerExit } from './process-tree.js'
 import { readyJson, readyText } from './ready-message.js'
 import { checkReportFile, writeReportFile } from './report/report-file.js'
 import { formatRunReport, type RunReport, RunReporter, showInGitHub } from './report/run-report.js'
-import { createLineWriter, formatRequest, logFormats, loadWithProgress } from './terminal.js'
-import { packageManagerExit } from './wait-for-package-manager-end.js'
+import { createLineWriter, formatRequest, loadWithProgress, logFormats } from './terminal.js'
 
 /** The default of `--state`: a file for each contract, so that none finds the state of another. @param spec - Default: that of the package. */
 function defaultStateFile(spec: string | undefined): string {

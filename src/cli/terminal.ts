@@ -33,16 +33,9 @@ export function formatRequest(entry: RequestSummary, format: 'pretty' | 'json'):
   if (format === 'json') return safeJson({ event: 'exchange', ...entry })
   const { caller, durationMs, fault, method, note, sandbox, status, time, url, violations } = entry
   const prefix = sandbox === 'root' ? [] : [`[${sandbox}]`]
-  const line = [
-    time.slice(11, 23),
-    ...prefix,
-    method,
-    url,
-    String(status ?? 'cut'),
-    caller ?? '-',
-    `${durationMs.toFixed(1)} ms`,
-  ]
-  const reasons = [...(fault === null ? [] : [fault]), ...(note === null ? [] : [note])]
+  const took = `${durationMs.toFixed(1)} ms`
+  const line = [time.slice(11, 23), ...prefix, method, url, String(status ?? 'cut'), caller ?? '-', took]
+  const reasons = [fault, note].filter((reason) => reason !== null)
   const violationLines = violations.map(
     ({ message, severity }) => `    ${severity === 'Error' ? 'violation' : 'warning'}  ${message}`,
   )

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { readOverlay } from '../contract/overlay/read-overlay.js'
-import { isObject } from '../documents/object.js'
+import { listOf, objectOf } from '../documents/object.js'
 import { ProblemsError } from '../documents/problem.js'
 import { findStats, isSameFile } from '../documents/real-path.js'
 import { readSource, type Source } from '../documents/source.js'
@@ -15,7 +15,7 @@ import { type ExitCode, exitCodes } from './exit-codes.js'
 import { checkOutputFile, writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { readRealServiceFlags } from './real-service-flags.js'
+import { readRealServiceFlags } from './pull.js'
 import { checkReportFile, writeReportFile } from './report/report-file.js'
 import { formatVerifyReport, toTerminal } from './report/verify-report.js'
 
@@ -31,8 +31,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
       print(`${name}: ${title}${skipped === undefined ? '' : ` (not sent: ${skipped})`}\n`)
       for (const { method, target } of steps) print(`  ${method} ${target}\n`)
     }
-    print('Probes that need a record are made after the listings are read.\n')
-    return
+    return print('Probes that need a record are made after the listings are read.\n')
   }
   const say = (line: string): void => printError(`${safeLine(client.redact(line))}\n`)
   const verification = await verifyService({ ...options, maxRequests: integerOf('max-requests'), onProgress: say })
@@ -100,17 +99,11 @@ async function applyEdits(
   const isGivenOne = overlay !== undefined && (await isSameFile(file, overlay))
   const isOther = existing !== undefined && !isGivenOne
   // The actions of --overlay were applied, so an equal edit is needed again. It is not known when another overlay was applied.
-  const added = isOther
-    ? [...actionsIn(given), ...edits].filter(
-        (one) => !actionsIn(existing).some((other) => isDeepStrictEqual(one, other)),
-      )
-    : edits
+  const isNew = (one: unknown): boolean => !actionsIn(existing).some((other) => isDeepStrictEqual(one, other))
+  const added = isOther ? [...actionsIn(given), ...edits].filter(isNew) : edits
   if (added.length === 0) return false
   await writeOutputFile(parsed, 'apply', writeOverlay(file, title, added, existing ?? given))
   return true
 }
 
-function actionsIn(source: Source | undefined): readonly unknown[] {
-  const actions = isObject(source?.value) ? source.value['actions'] : undefined
-  return Array.isArray(actions) ? (actions as unknown[]) : []
-}
+const actionsIn = (source: Source | undefined): readonly unknown[] => listOf(objectOf(source?.value)['actions'])

@@ -158,12 +158,10 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
   return {
     url,
     health: () => send('GET', '/health'),
-    reset: async (fixture) =>
-      send(
-        'POST',
-        '/reset',
-        fixture === undefined ? '{}' : `{"fixture":${serializeArgument('reset', 'fixture', fixture)}}`,
-      ),
+    reset: async (fixture) => {
+      const given = fixture === undefined ? '' : `"fixture":${serializeArgument('reset', 'fixture', fixture)}`
+      return send('POST', '/reset', `{${given}}`)
+    },
     state: () => send('GET', '/state'),
     setState: async (document) => send('PUT', '/state', serializeArgument('setState', 'document', document)),
     diff: () => send('GET', '/state/diff'),
@@ -198,11 +196,8 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
     sandboxes: () => send('GET', '/sandboxes'),
     sandbox: async (settings = {}) => {
       validateOptions('sandbox', settings, sandboxOptions)
-      const {
-        callers = {},
-        createdAt,
-        name,
-      } = await send<SandboxSummary>('POST', '/sandboxes', serializeArgument('sandbox', undefined, settings))
+      const body = serializeArgument('sandbox', undefined, settings)
+      const { callers = {}, createdAt, name } = await send<SandboxSummary>('POST', '/sandboxes', body)
       const drop = (): Promise<void> => send('DELETE', `/sandboxes/${encodeURIComponent(name)}`)
       // A preflight cannot name a sandbox.
       const rootRequests = async (): Promise<RootRequests> => {

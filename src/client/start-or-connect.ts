@@ -47,9 +47,7 @@ export async function startDouble(options: DoubleOptions = {}): Promise<StartedD
     adminToken: options.adminToken,
     // Not from the next worker, if this one ends: the double has ended with it.
     send: (request) => worker.call({ send: request }) as Promise<ControlResponse>,
-    onStop: async () => {
-      await worker.stop(url).finally(unref)
-    },
+    onStop: () => worker.stop(url).finally(unref),
   })
   return Object.assign(handle, { unref })
 }

@@ -45,12 +45,7 @@ function policyText(sources: Readonly<Record<string, string>>): string {
     .join('; ')
 }
 
-/**
- * Reads a file of the pages.
- *
- * @param name - Looked up in the listing of the folder. It never becomes part of a path.
- * @returns Undefined if there is no such file.
- */
+/** Reads a file of the pages, if there is one. @param name - It must be in the listing of the folder. */
 export async function readPage(name: string): Promise<PageFile | undefined> {
   const mediaType = mediaTypes[extname(name)]
   if (mediaType === undefined || !(await readdir(pagesFolder)).includes(name)) return undefined

@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream'
 
 import { createError } from '../http-errors.js'
+import { onceFor } from '../once.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
 import type { Journal } from '../sandbox/journal.js'
 
@@ -18,9 +19,6 @@ const heartbeatMs = 15_000
 const bufferBytes = 16 * 1024
 
 const heartbeat = Buffer.from(': still here\n\n')
-
-/** The bytes of each entry's event. All clients share them. */
-const eventBytes = new WeakMap<RecordedRequest, Buffer>()
 
 export class EventStreams {
   readonly #open = new Set<EventStream>()
@@ -94,8 +92,7 @@ class EventStream extends Readable {
     const [operation] = this.#unannounced
     if (operation !== undefined) {
       this.#unannounced.delete(operation)
-      this.#send(encodeChange(operation))
-      return
+      return this.#send(encodeChange(operation))
     }
     const next = this.journal.next(this.#sent)
     this.#isWaiting = next === undefined
@@ -131,12 +128,9 @@ const encodeMissed = (count: number): Buffer => Buffer.from(`event: missed\ndata
 const encodeChange = (operation: string): Buffer =>
   Buffer.from(`event: change\ndata: ${JSON.stringify({ operation })}\n\n`)
 
-function encodeEntry(recorded: RecordedRequest): Buffer {
-  const cached = eventBytes.get(recorded)
-  if (cached) return cached
-  const { id, operation, status, verdict } = recorded.summary
-  const data = JSON.stringify({ id, operation, status, verdict })
-  const bytes = Buffer.from(`id: ${id}\nevent: exchange\ndata: ${data}\n\n`)
-  eventBytes.set(recorded, bytes)
-  return bytes
-}
+/** Returns the bytes of the event of an entry. All clients share them. */
+const encodeEntry = onceFor(
+  ({ summary: { id, operation, status, verdict } }: RecordedRequest): Buffer =>
+    Buffer.from(`id: ${id}\nevent: exchange\ndata: ${JSON.stringify({ id, operation, status, verdict })}\n\n`),
+  new WeakMap<RecordedRequest, { readonly value: Buffer }>(),
+)

@@ -7,8 +7,7 @@ import type { AdminHandler } from './admin-handler-types.js'
 import { faultHandlers } from './fault-handlers.js'
 import { journalHandlers } from './journal-handlers.js'
 import { recordHandlers } from './record-handlers.js'
-import { sandboxHandlers } from './sandbox-handlers.js'
-import { stateHandlers } from './state-handlers.js'
+import { sandboxHandlers, stateHandlers } from './state-handlers.js'
 
 const getHealth: AdminHandler = ({ double }) => ({
   body: {

@@ -1,14 +1,127 @@
-import type { JsonObject } from '../documents/object.js'
+import { createHash } from 'node:crypto'
+
+import { isObject, type JsonObject } from '../documents/object.js'
+import { toPointer } from '../documents/pointer.js'
 import { createError } from '../http-errors.js'
-import { newRecordTemplate, callersDocument } from '../resources/document/write.js'
+import { readOneRecord } from '../resources/document/read-records.js'
+import { callersDocument, newRecordTemplate } from '../resources/document/write.js'
+import { isId, nextId } from '../resources/ids.js'
+import { idOf, withId } from '../resources/infer/id-property.js'
+import type { PropertyChange, RecordChanges } from '../resources/records/diff-types.js'
 import { changesSince } from '../resources/records/diff.js'
-import { entriesOf, type Entry, entryDocument, hasAccess, type Records } from '../resources/records/records.js'
-import { recordsOf, type State } from '../resources/records/state.js'
+import {
+  entriesOf,
+  type Entry,
+  entryDocument,
+  findEntry,
+  hasAccess,
+  insertEntry,
+  type NewEntry,
+  type Records,
+  removeEntry,
+  replaceEntry,
+} from '../resources/records/records.js'
+import { recordsOf, type State, withRecords } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
 import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
-import { cutChanges, cutRecord } from './cut-long-values.js'
-import type { RecordEdit } from './record-edits.js'
-import { addStoredRecord, findStoredRecord, removeStoredRecord, replaceStoredRecord } from './record-edits.js'
+
+interface StoredRecord {
+  /** The name of the record in a diff: its id, with its parents if it has any. */
+  readonly key: string
+  /** The record as a fixture has it, with `$access` and `$parents`. */
+  readonly record: JsonObject
+  /** The version of the record. Every change of the record changes it. */
+  readonly version: string
+  /** The key of the next record. Null: this is the last one. */
+  readonly next: string | null
+}
+
+interface RecordEdit {
+  readonly state: State
+  readonly stored: StoredRecord
+}
+
+/** Finds a record. @throws {DoubleError} `record_not_found`. */
+function findStoredRecord(state: State, { name }: Collection, key: string): StoredRecord {
+  return stored(recordsOf(state, name), find(state, name, key))
+}
+
+/** @param before - The key of the next record. Default: none. @throws {DoubleError} `invalid_record`, `id_exists`, `no_more_ids`. */
+function addStoredRecord(state: State, collection: Collection, value: unknown, before: string | undefined): RecordEdit {
+  const { model, name, operations } = collection
+  const records = recordsOf(state, name)
+  const entry = read(state, collection, withNextId(value, collection, records))
+  const id = idOf(model, entry.record)
+  if (findEntry(records, entry.key))
+    throw createError('id_exists', { collection: name, id: String(id), idProperty: model.idProperty })
+  const number = operations.has('create') && isId(id) ? (model.ids?.numberOf(id) ?? 0) : 0
+  const next = insertEntry(records, entry, before, Math.max(records.lastNumber, number))
+  return { state: withRecords(state, name, next), stored: stored(next, entry) }
+}
+
+/** @param version - Default: any. @throws {DoubleError} `record_not_found`, `record_changed`, `invalid_record`, `record_renamed`. */
+function replaceStoredRecord(
+  state: State,
+  collection: Collection,
+  key: string,
+  value: unknown,
+  version: string | undefined,
+): RecordEdit {
+  const { name } = collection
+  find(state, name, key, version)
+  const entry = read(state, collection, value)
+  if (entry.key !== key) throw createError('record_renamed', { collection: name, key, got: entry.key })
+  const { access, parents, record } = entry
+  const next = replaceEntry(recordsOf(state, name), key, { access, parents, record })
+  return { state: withRecords(state, name, next), stored: stored(next, entry) }
+}
+
+/** Removes a record. @param version - That it must have. Default: any. @throws {DoubleError} `record_not_found`, `record_changed`. */
+function removeStoredRecord(state: State, { name }: Collection, key: string, version: string | undefined): RecordEdit {
+  const entry = find(state, name, key, version)
+  const records = recordsOf(state, name)
+  return { state: withRecords(state, name, removeEntry(records, key)), stored: stored(records, entry) }
+}
+
+function find(state: State, collection: string, key: string, version?: string): Entry {
+  const entry = findEntry(recordsOf(state, collection), key)
+  if (!entry) throw createError('record_not_found', { collection, key })
+  if (version !== undefined && version !== versionOf(entry)) throw createError('record_changed', { collection, key })
+  return entry
+}
+
+function read(state: State, collection: Collection, value: unknown): NewEntry {
+  const result = readOneRecord(value, collection, state)
+  if ('entry' in result) return result.entry
+  throw createError('invalid_record', {
+    collection: collection.name,
+    validationErrors: result.problems.map(({ hint, message, path }) => `${toPointer(path)} ${message} (${hint})`),
+  })
+}
+
+/** Adds the next free id to a record without one, if the double can create ids. */
+function withNextId(value: unknown, { model, name }: Collection, records: Records): unknown {
+  const { ids } = model
+  if (!isObject(value) || idOf(model, value) !== undefined || !ids) return value
+  const taken = new Set([...entriesOf(records)].map(({ record }) => String(idOf(model, record))))
+  const isUsed = (id: number | string): boolean => taken.has(String(id)) || records.removed.includes(String(id))
+  const made = nextId(ids, records.lastNumber, isUsed)
+  if (!made) throw createError('no_more_ids', { collection: name, operation: 'addRecord' })
+  return withId(model, value, made.id)
+}
+
+function stored(records: Records, entry: NewEntry): StoredRecord {
+  const { sequence } = findEntry(records, entry.key) ?? { sequence: Infinity }
+  const chunk = records.chunks.find(({ entries }) => (entries.at(-1)?.sequence ?? -1) > sequence)
+  const next = chunk?.entries.find((each) => each.sequence > sequence)?.key ?? null
+  return { key: entry.key, record: entryDocument(entry), version: versionOf(entry), next }
+}
+
+const versionOf = (entry: NewEntry): string =>
+  createHash('sha256')
+    .update(JSON.stringify(entryDocument(entry)))
+    .digest('hex')
+    .slice(0, 16)
 
 const listCallers: AdminHandler = ({ sandbox }) => ({ body: callersDocument(sandbox.store.committed) })
 
@@ -23,18 +136,11 @@ const listRecords: AdminHandler = (request) => {
       (caller === undefined || hasAccess(entry, caller)) && (needle === '' || contains(entryDocument(entry), needle)),
   )
   const sorted = sort === undefined ? matching : sortBy(matching, sort, order === 'desc')
-  return {
-    body: {
-      total: records.size,
-      matched: matching.length,
-      records: sorted.slice(offset, offset + limit).map((entry) => listedRecord(entry, before, cutAt)),
-    },
-  }
+  const page = sorted.slice(offset, offset + limit).map((entry) => listedRecord(entry, before, cutAt))
+  return { body: { total: records.size, matched: matching.length, records: page } }
 }
 
-const getRecordTemplate: AdminHandler = (request) => ({
-  body: { record: newRecordTemplate(collectionOf(request)) },
-})
+const getRecordTemplate: AdminHandler = (request) => ({ body: { record: newRecordTemplate(collectionOf(request)) } })
 
 const getRecord: AdminHandler = (request) => {
   const { key = '' } = request.parameters
@@ -44,8 +150,8 @@ const getRecord: AdminHandler = (request) => {
 const addRecord: AdminHandler = (request) => {
   const collection = collectionOf(request)
   const { before } = request.parameters
-  const { stored } = addStoredRecord(request.sandbox.store.pending, collection, request.body, before)
-  return edit(request, (state) => addStoredRecord(state, collection, stored.record, before))
+  const { record } = addStoredRecord(request.sandbox.store.pending, collection, request.body, before).stored
+  return edit(request, (state) => addStoredRecord(state, collection, record, before))
 }
 
 const replaceRecord: AdminHandler = (request) => {
@@ -126,4 +232,40 @@ export const recordHandlers = {
   addRecord,
   replaceRecord,
   removeRecord,
+}
+
+/** Replaces each value with a longer JSON text by the beginning of that text. @param length - Characters. Undefined: nothing is cut. */
+function cutRecord(record: JsonObject, length: number | undefined): JsonObject {
+  if (length === undefined) return record
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, cutValue(value, 0, length)]))
+}
+
+/** Does the same with the values of changes. The parts of a value before and after begin shortly before their first difference. */
+export function cutChanges(changes: RecordChanges, length: number | undefined): RecordChanges {
+  if (length === undefined) return changes
+  return Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, cutChange(change, length)]))
+}
+
+function cutChange(change: PropertyChange, length: number): PropertyChange {
+  const from = Math.max(0, commonLength(textOf(change.before), textOf(change.after)) - Math.floor(length / 4))
+  return {
+    ...(Object.hasOwn(change, 'before') ? { before: cutValue(change.before, from, length) } : {}),
+    ...(Object.hasOwn(change, 'after') ? { after: cutValue(change.after, from, length) } : {}),
+  }
+}
+
+function cutValue(value: unknown, from: number, length: number): unknown {
+  const text = textOf(value)
+  if (text.length <= length) return value
+  const start = Math.min(from, text.length - length)
+  const end = start + length
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
+}
+
+const textOf = (value: unknown = ''): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function commonLength(one: string, other: string): number {
+  const shorter = Math.min(one.length, other.length)
+  for (let at = 0; at < shorter; at++) if (one[at] !== other[at]) return at
+  return shorter
 }

@@ -1,17 +1,18 @@
 import { isObject, objectOf } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
-import { ProblemsError, formatProblem } from '../documents/problem.js'
+import { formatProblem, ProblemsError } from '../documents/problem.js'
 import { createError } from '../http-errors.js'
-import { toDocument, toText } from '../resources/document/write.js'
+import { callersDocument, toDocument, toText } from '../resources/document/write.js'
 import { defaultRecords } from '../resources/generated/generated-records.js'
 import { diffStates } from '../resources/records/diff.js'
 import { countRecords } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
+import { type NewSandboxOptions, rootName, type Sandbox } from '../sandbox/sandbox.js'
 import { type Fixture, type FixtureLibrary, readInlineFixture } from '../state/fixtures.js'
 import { generateFixture } from '../state/generated-fixture.js'
 import type { AdminContext, AdminHandler } from './admin-handler-types.js'
-import { cutChanges } from './cut-long-values.js'
-import type { FixtureSummary, ResetSummary, StateDiff } from './document-types.js'
+import type { FixtureSummary, ResetSummary, SandboxSummary, StateDiff } from './document-types.js'
+import { cutChanges } from './record-handlers.js'
 
 const getState: AdminHandler = ({ sandbox }) => ({
   body: toDocument(sandbox.store.committed),
@@ -45,19 +46,14 @@ const getStateDiff: AdminHandler = ({ parameters: { cutAt, limit }, sandbox: { b
 
 const listFixtures: AdminHandler = async ({ double }) => {
   const names = [...(await double.library.list()).keys()]
-  return { body: await Promise.all(names.map((name) => summarize(double.library, name))) }
+  return { body: await Promise.all(names.map((name) => summarizeFixture(double.library, name))) }
 }
 
-async function summarize(library: FixtureLibrary, name: string): Promise<FixtureSummary> {
+async function summarizeFixture(library: FixtureLibrary, name: string): Promise<FixtureSummary> {
   try {
     const { state } = await library.load(name)
-    const { callers, description } = state
-    return {
-      name,
-      ...(description === undefined ? {} : { description }),
-      callers: callers.length,
-      collections: countRecords(state),
-    }
+    const described = state.description === undefined ? {} : { description: state.description }
+    return { name, ...described, callers: state.callers.length, collections: countRecords(state) }
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
     return { name, problems: formatAll(error) }
@@ -65,7 +61,7 @@ async function summarize(library: FixtureLibrary, name: string): Promise<Fixture
 }
 
 /** @param current - The fixture to return if the body names none. @param now - The fixed time of generated records. Undefined: the clock runs. @throws {DoubleError} `unknown_fixture`, `invalid_state`, `two_fixtures`. */
-export async function resolveFixture(
+async function resolveFixture(
   { library, service }: Pick<AdminContext, 'library' | 'service'>,
   body: unknown,
   current: Fixture,
@@ -106,3 +102,40 @@ const formatAll = ({ problems }: ProblemsError): string[] =>
   })
 
 export const stateHandlers = { getState, setState, reset, getStateDiff, listFixtures }
+
+const listSandboxes: AdminHandler = ({ double, origin }) => ({
+  body: double.sandboxes.list().map((sandbox) => summarizeSandbox(sandbox, origin)),
+})
+
+const createSandbox: AdminHandler = async ({ body, double, origin }) => {
+  const { root } = double.sandboxes
+  // The contract has validated the body as a SandboxRequest.
+  const options = (body ?? {}) as NewSandboxOptions
+  const fixture = await resolveFixture(double, body, root.fixture, options.now ?? root.settings.now)
+  const sandbox = await double.sandboxes.prepare(fixture, options)
+  const summary = summarizeSandbox(sandbox, origin)
+  return {
+    body: sandbox.settings.uniqueTokens ? { ...summary, callers: callersDocument(sandbox.store.committed) } : summary,
+    commit: () => double.sandboxes.add(sandbox),
+  }
+}
+
+const dropSandbox: AdminHandler = ({ double, parameters: { name = '' } }) => {
+  if (name === rootName || !double.sandboxes.list().some((sandbox) => sandbox.name === name))
+    throw createError('unknown_sandbox', { name })
+  return { commit: () => double.sandboxes.drop(name) }
+}
+
+function summarizeSandbox(sandbox: Sandbox, origin: string): SandboxSummary {
+  return {
+    name: sandbox.name,
+    url: origin + sandbox.basePath,
+    fixture: sandbox.fixture.name,
+    createdAt: sandbox.createdAt,
+    expectViolations: sandbox.settings.expectsViolations === true,
+    collections: countRecords(sandbox.store.committed),
+    idleMs: Math.max(0, Date.now() - sandbox.lastUsed),
+  }
+}
+
+export const sandboxHandlers = { listSandboxes, createSandbox, dropSandbox }

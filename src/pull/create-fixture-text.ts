@@ -1,11 +1,17 @@
-import type { JsonObject } from '../documents/object.js'
+import { isDeepStrictEqual } from 'node:util'
+
+import { itemSchema, possibleSchemas, propertyNames, propertySchema } from '../contract/schemas/read-schema.js'
+import { isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
+import { fromPointer } from '../documents/pointer.js'
 import { readDocument } from '../resources/document/read.js'
 import { toText } from '../resources/document/write.js'
-import type { Resources } from '../resources/resources.js'
+import { checkRecord } from '../resources/infer/record-model.js'
+import { wordsOf } from '../resources/names.js'
+import type { Collection, Resources } from '../resources/resources.js'
 import { safeLines } from '../safe-text.js'
 import type { PulledState } from './pull.js'
 import { RunError } from './run-limits.js'
-import { sanitise } from './sanitise.js'
+import { type Replacer, StandIns } from './stand-ins.js'
 
 /**
  * Creates the text of a valid fixture, with one record in each line.
@@ -60,3 +66,172 @@ const withoutAccess = (document: JsonObject): JsonObject =>
       Array.isArray(value) ? (value as JsonObject[]).map(({ $access: _access, ...record }) => record) : value,
     ]),
   )
+
+/** The most tries to find stand-ins that are valid by the contract. */
+const maxTries = 20
+
+/**
+ * Replaces the values of a fixture by stand-ins: all except booleans, nulls, and values of `enum` and `const`.
+ *
+ * @param keep - The values that stay: names of properties, or JSON Pointers into the fixture, in which `*` is any record, item or key. A key
+ * that a pointer names stays too. @returns Notes on records that are left out, and on exceptions that match nothing, in sentences.
+ */
+function sanitise(
+  document: JsonObject,
+  { collections }: Resources,
+  keep: readonly string[],
+): { readonly document: JsonObject; readonly notes: readonly string[] } {
+  const exceptions = new Exceptions(keep)
+  const listed = collections.flatMap((collection) => {
+    const records = document[collection.name]
+    return Array.isArray(records) ? [{ collection, records: records as JsonObject[] }] : []
+  })
+  const values = new Set<string | number>()
+  const collect = <T extends string | number>(value: T): T => {
+    values.add(value)
+    return value
+  }
+  const collector: Replacer = { text: collect, number: collect }
+  for (const { collection, records } of listed)
+    for (const [index, record] of records.entries())
+      new RecordWalk(collection, index, exceptions, collector).record(record, 0)
+  const standIns = new StandIns(values)
+  // The schema of an id has more rules than those of the references to it, so it comes first.
+  for (const { collection, records } of listed)
+    for (const [index, record] of records.entries()) new RecordWalk(collection, index, exceptions, standIns).id(record)
+  const notes: string[] = []
+  const replaced = listed.map(({ collection, records }) => {
+    const shown = records.flatMap((record, index) => {
+      const found = replaceRecord(record, new RecordWalk(collection, index, exceptions, standIns))
+      if (!found)
+        notes.push(`Record ${index + 1} of ${collection.name} is left out: no stand-in is valid by the contract.`)
+      return found ?? []
+    })
+    return [collection.name, shown] as const
+  })
+  notes.push(...Array.from(exceptions.unused, (text) => `--keep ${text} names nothing that would be replaced.`))
+  return { document: { ...document, ...Object.fromEntries(replaced) }, notes }
+}
+
+function replaceRecord(record: JsonObject, walk: RecordWalk): JsonObject | undefined {
+  for (let variant = 0; variant < maxTries; variant++) {
+    const replaced = walk.record(record, variant)
+    if (walk.isValid(replaced)) return replaced
+  }
+  return undefined
+}
+
+class RecordWalk {
+  readonly #collection: Collection
+  readonly #path: readonly string[]
+  readonly #exceptions: Exceptions
+  readonly #replacer: Replacer
+  readonly #idNames: readonly string[]
+
+  constructor(collection: Collection, index: number, exceptions: Exceptions, replacer: Replacer) {
+    this.#collection = collection
+    this.#path = [collection.name, String(index)]
+    this.#exceptions = exceptions
+    this.#replacer = replacer
+    const { idProperty, parents } = collection.model
+    this.#idNames = [idProperty, ...parents.flatMap(({ property }) => property ?? [])]
+  }
+
+  isValid({ $access: _access, $parents: _parents, ...record }: JsonObject): boolean {
+    return checkRecord(this.#collection.model, record).length === 0
+  }
+
+  id(record: JsonObject): void {
+    const { idProperty, recordModel } = this.#collection.model
+    const schema = recordModel.properties.get(idProperty) ?? {}
+    this.#value(record[idProperty], schema, [...this.#path, idProperty], 0)
+  }
+
+  /** @param variant - Another variant gives other stand-ins, except for ids. */
+  record({ $access, $parents, ...record }: JsonObject, variant: number): JsonObject {
+    const { properties, schemas } = this.#collection.model.recordModel
+    const ids = Object.fromEntries(this.#idNames.map((name) => [name, properties.get(name) ?? {}]))
+    const schema = { allOf: [{ properties: { ...Object.fromEntries(properties), ...ids } }, ...schemas] }
+    const replaced = this.#value(record, schema, this.#path, variant) as JsonObject
+    const inParents = { properties: Object.fromEntries(Object.keys(objectOf($parents)).map((name) => [name, {}])) }
+    return {
+      ...replaced,
+      ...($parents === undefined ? {} : { $parents: this.#value($parents, inParents, [...this.#path, '$parents'], 0) }),
+      ...($access === undefined ? {} : { $access }),
+    }
+  }
+
+  #value(value: unknown, schema: unknown, path: readonly string[], variant: number): unknown {
+    const isContainer = typeof value === 'object' && value !== null
+    if (!isContainer && typeof value !== 'string' && typeof value !== 'number') return value
+    if (this.#exceptions.keepsValue(path) || isFixed(value, schema)) return value
+    if (typeof value === 'string') return this.#replacer.text(value, schema, variant)
+    if (typeof value === 'number') return this.#replacer.number(value, schema, variant)
+    if (Array.isArray(value))
+      return value.map((item, index) => this.#value(item, itemSchema(schema, index), [...path, String(index)], variant))
+    const names = new Set(propertyNames(schema))
+    const entries = Object.entries(value as JsonObject).map(([name, inner]) => {
+      const inside = [...path, name]
+      const isKept = names.has(name) || this.#exceptions.keepsKey(inside)
+      const key = isKept ? name : this.#replacer.text(name, keySchema(schema, name), variant)
+      const isId = path === this.#path ? this.#idNames.includes(name) : false
+      return [
+        key,
+        this.#value(inner, propertySchema(schema, name), inside, isId || namesId(name) ? 0 : variant),
+      ] as const
+    })
+    return Object.fromEntries(entries)
+  }
+}
+
+/** Tells whether the name of a property is that of an id, or of a list of ids. Equal ids are equal in all records. */
+const namesId = (name: string): boolean => /^(?:id|gid|uuid)s?$/u.test(wordsOf(name).at(-1) ?? '')
+
+/** Tells whether the contract lists the value: it says nothing about a person. */
+const isFixed = (value: unknown, schema: unknown): boolean =>
+  possibleSchemas(schema).some(
+    (part) =>
+      ('const' in part && isDeepStrictEqual(part['const'], value)) ||
+      listOf(part['enum']).some((each) => isDeepStrictEqual(each, value)),
+  )
+
+function keySchema(schema: unknown, key: string): JsonObject {
+  const rules = possibleSchemas(schema).flatMap(({ patternProperties, propertyNames: own }) => {
+    const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : []
+    return [own, ...patterns.filter((pattern) => new RegExp(pattern, 'u').test(key)).map((pattern) => ({ pattern }))]
+  })
+  return { allOf: rules }
+}
+
+class Exceptions {
+  readonly unused: Set<string>
+  readonly #names: ReadonlySet<string>
+  readonly #pointers: readonly { readonly text: string; readonly segments: readonly string[] }[]
+
+  constructor(texts: readonly string[]) {
+    const isPointer = (text: string): boolean => text.startsWith('/')
+    this.unused = new Set(texts)
+    this.#names = new Set(texts.filter((text) => !isPointer(text)))
+    this.#pointers = texts.filter(isPointer).map((text) => ({ text, segments: fromPointer(`#${text}`) ?? [] }))
+  }
+
+  keepsValue(path: readonly string[]): boolean {
+    const name = path.at(-1) ?? ''
+    if (this.#names.has(name)) this.unused.delete(name)
+    return this.#names.has(name) || this.#find(path, ({ length }) => length === path.length)
+  }
+
+  keepsKey(path: readonly string[]): boolean {
+    const at = path.length - 1
+    return this.#names.has(path[at] ?? '') || this.#find(path, (segments) => segments[at] === path[at])
+  }
+
+  #find(path: readonly string[], isMatch: (segments: readonly string[]) => boolean): boolean {
+    const found = this.#pointers.find(
+      ({ segments }) =>
+        isMatch(segments) && path.every((part, index) => segments[index] === '*' || segments[index] === part),
+    )
+    if (found) this.unused.delete(found.text)
+    return found !== undefined
+  }
+}

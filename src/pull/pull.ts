@@ -1,9 +1,6 @@
 /** Pulls the state of a real service: lists every collection as each caller, and creates a fixture document of it. Only reads. */
-import type { Operation } from '../contract/contract.js'
 import type { JsonObject } from '../documents/object.js'
 import type { Service } from '../resources/load-service.js'
-import type { Collection } from '../resources/resources.js'
-import type { StatefulDecision } from '../resources/roles/role.js'
 import type { ServiceRequest } from '../send-request.js'
 import { type LeftOut, PulledRecords } from './pulled-records.js'
 import { firstQueries, type ListingSource, type ReadListing, readListing } from './read-listing.js'
@@ -91,27 +88,21 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
           continue
         }
         const source = { ...listed, parents, path, title: `${client.url}${named}` }
-        const read = await readWithProgress(service, client, source, caller, (line) =>
-          onProgress?.(`${named}: ${line}`),
-        )
+        const say = (line: string): void => onProgress?.(`${named}: ${line}`)
+        const read = await readWithProgress(service, client, source, caller, say)
         if (read.cut !== undefined) cut.push(`${named} seems to be cut: ${read.cut}.`)
         const { items, ...listing } = read
-        listings.push({
-          ...listing,
-          count: items.length,
-          records: records.keep(source, named, caller?.name, items),
-          source,
-          caller,
-        })
+        const kept = records.keep(source, named, caller?.name, items)
+        listings.push({ ...listing, count: items.length, records: kept, source, caller })
         const requests = read.requests === 1 ? '1 request' : `${read.requests} requests`
-        onProgress?.(`${named}: ${read.items.length} records, ${requests}`)
+        say(`${items.length} records, ${requests}`)
       }
     }
   }
   for (const { name, operations } of service.resources.collections)
     if (!operations.has('list')) notes.push(`${name} cannot be listed, so it is empty.`)
   const { document, notes: ofOrder } = records.toDocument()
-  const { dropped, leftOut } = records
+  const [leftOut, dropped] = [[...records.leftOut.values()], [...records.dropped]]
   return { document, leftOut, dropped, cut, notes: [...notes, ...ofOrder], listings }
 }
 
@@ -169,11 +160,7 @@ export function planPull({ callers, service }: Pick<PullOptions, 'callers' | 'se
   )
 }
 
-interface ListedCollection {
-  readonly collection: Collection
-  readonly operation: Operation
-  readonly decision: StatefulDecision
-}
+type ListedCollection = Pick<ListingSource, 'collection' | 'decision' | 'operation'>
 
 /** Lists the collections that have a listing, parents before their children. */
 function listedCollections({ contract, decisionFor, resources }: Service): readonly ListedCollection[] {
@@ -187,11 +174,10 @@ function listedCollections({ contract, decisionFor, resources }: Service): reado
 }
 
 function checkCallers({ contract }: Service, callers: readonly RealCaller[]): void {
-  if (callers.length === 0 && contract.operations.some(({ secured }) => secured)) {
+  if (callers.length === 0 && contract.operations.some(({ secured }) => secured))
     throw new RunError(
       'The contract needs a credential. Give each caller and the environment variable of its token: --caller ada=env:ADA_TOKEN.',
     )
-  }
 }
 
 function listRequest(

@@ -38,21 +38,13 @@ export class PulledRecords {
   /** The records of each pulled collection by parents and id. */
   readonly #found = new Map<string, Map<string, PulledRecord>>()
   readonly #orders: ListingOrder[] = []
-  readonly #leftOut = new Map<string, LeftOut>()
-  readonly #dropped = new Set<string>()
+  readonly leftOut = new Map<string, LeftOut>()
+  /** Properties that the contract does not have, as `collection.property`. */
+  readonly dropped = new Set<string>()
 
   constructor(service: Service, callers: readonly string[]) {
     this.#service = service
     this.#callers = callers
-  }
-
-  get leftOut(): readonly LeftOut[] {
-    return [...this.#leftOut.values()]
-  }
-
-  /** Properties that the contract does not have, as `collection.property`. */
-  get dropped(): readonly string[] {
-    return [...this.#dropped]
   }
 
   begin({ name }: Collection): void {
@@ -73,14 +65,14 @@ export class PulledRecords {
     for (const item of listed) {
       const taken = takeRecord(collection, item, parents)
       const id = taken.id === undefined ? undefined : JSON.stringify(taken.id)
-      for (const property of taken.dropped) this.#dropped.add(`${name}.${property}`)
+      for (const property of taken.dropped) this.dropped.add(`${name}.${property}`)
       const key = JSON.stringify([parents, id])
       const known = records.get(key)
       if (id !== undefined && taken.sent)
         sent.set(id, known && isDeepStrictEqual(taken.sent, known.sent) ? known.sent : taken.sent)
       if (!('record' in taken) || id === undefined) {
         const reason = 'reason' in taken ? taken.reason : ''
-        this.#leftOut.set(`${name} ${id ?? JSON.stringify(item)}`, { collection: name, id, reason })
+        this.leftOut.set(`${name} ${id ?? JSON.stringify(item)}`, { collection: name, id, reason })
         continue
       }
       keys.push(key)
@@ -99,9 +91,7 @@ export class PulledRecords {
     for (const { parameter } of model.parents) {
       const until = model.path.slice(0, model.path.indexOf(`{${parameter}}`) + parameter.length + 2)
       const { collections } = this.#service.resources
-      const parent = collections.find(
-        (each) => each.model.itemPath !== undefined && shape(each.model.itemPath) === shape(until),
-      )
+      const parent = collections.find(({ model: { itemPath } }) => itemPath && shape(itemPath) === shape(until))
       const records = parent && this.#found.get(parent.name)
       if (!records) return `${name} is not pulled: nothing lists the values of ${parameter}.`
       const visible = [...records.values()].filter(
@@ -196,9 +186,7 @@ export function mergeOrders(lists: readonly (readonly string[])[]): MergedOrder 
       const previous = list[index - 1]
       waiting.set(item, (waiting.get(item) ?? 0) + (previous === undefined ? 0 : 1))
       if (previous === undefined) continue
-      const known = followers.get(previous)
-      if (known) known.push(item)
-      else followers.set(previous, [item])
+      followers.set(previous, [...(followers.get(previous) ?? []), item])
     }
   const rank = new Map<string, number>()
   // Adds the followers at once, so that items of one list stay together. Not recursive: a list may have 100,000 items.

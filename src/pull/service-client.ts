@@ -128,19 +128,17 @@ const retryAfter = ({ headers }: ReceivedResponse): string => {
 
 function parseBase({ allowPlainHttp = false, secrets = [], headers = {}, url }: ClientOptions): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (!parsed || !/^https?:$/u.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '') {
+  if (!parsed || !/^https?:$/u.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '')
     throw new RunError(
       `The URL of the service must be a base URL such as https://api.example/v1, got "${hideUserInfo(url)}".`,
     )
-  }
   if (parsed.username !== '' || parsed.password !== '')
     throw new RunError('The URL of the service must not contain a credential. Give it with --caller.')
   const hasSecrets = secrets.length > 0 || Object.keys(headers).length > 0
-  if (parsed.protocol === 'http:' && hasSecrets && !allowPlainHttp && !isLoopback(parsed.hostname)) {
+  if (parsed.protocol === 'http:' && hasSecrets && !allowPlainHttp && !isLoopback(parsed.hostname))
     throw new RunError(
       `Tokens are sent only over https or to this machine, but ${parsed.origin} is neither. Use https, or --insecure.`,
     )
-  }
   return parsed.origin + parsed.pathname.replace(/\/+$/u, '')
 }
 

@@ -113,10 +113,7 @@ export async function dropTestSandbox(
 
 /** Returns the message of a wait for a request. It says what arrived elsewhere, and what to set. */
 const explainEmptyJournal = (sandbox: SandboxHandle): Promise<string> =>
-  sandbox.waitForRequests({ withinMs: 0 }).then(
-    () => 'none',
-    (error: unknown) => errorMessage(error),
-  )
+  sandbox.waitForRequests({ withinMs: 0 }).then(() => 'none', errorMessage)
 
 export function formatSandboxReport({ diff, requests, violations }: SandboxReport): string {
   const section = (title: string, text: string): string =>

@@ -6,8 +6,8 @@ import type { RealCaller } from '../pull/pull.js'
 import type { ServiceResponse } from '../pull/service-client.js'
 import type { Difference } from './differences.js'
 import { type Edit, proposeEdit } from './edits.js'
-import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
-import { isSafeMethod, type ProbeStep } from './probe.js'
+import type { AssumptionResult, FoundDifference, ProbeResult } from './evaluate-probes.js'
+import { isSafeMethod, type Probe, type ProbeStep } from './probe.js'
 import { toRequest } from './run-probes.js'
 import { whereOf } from './spec-places.js'
 import type { Verification } from './verify.js'
@@ -32,21 +32,10 @@ export interface ReportedDifference {
   readonly sameAs: string | undefined
 }
 
-export interface ReportedProbe {
-  readonly name: string
-  readonly title: string
-  readonly operation: string | undefined
-  readonly outcome: ProbeResult['outcome']
+export interface ReportedProbe extends Pick<Probe, 'name' | 'title' | 'operation'>, Pick<ProbeResult, 'outcome'> {
   readonly reason: string | undefined
   readonly lines: readonly string[]
   readonly differences: readonly ReportedDifference[]
-}
-
-interface ReportedAssumption {
-  readonly where: string
-  readonly text: string
-  readonly outcome: 'refuted' | 'supported' | 'open'
-  readonly probes: readonly string[]
 }
 
 /** The report of a verification. It contains no token. */
@@ -58,7 +47,7 @@ export interface VerifyReport {
   /** Number of requests to the service, listings included. */
   readonly requests: number
   readonly probes: readonly ReportedProbe[]
-  readonly assumptions: readonly ReportedAssumption[]
+  readonly assumptions: readonly Omit<AssumptionResult, 'path'>[]
   readonly notes: readonly string[]
 }
 
@@ -147,22 +136,13 @@ function stepAsCurl(step: ProbeStep, url: string, { callers, headers: secrets }:
   const [, encoded = ''] = /^Basic (.*)$/u.exec(headers['authorization'] ?? '') ?? []
   const [basic, ...others] = partsOf(Buffer.from(encoded, 'base64').toString())
   const isBasic = typeof basic === 'object' && others.length === 0
-  const command = curlCommand(
-    {
-      method,
-      url: partsOf(url + target),
-      headers: [
-        ...[...secrets].map(([name, variable]) => [name, [{ variable }]] as const),
-        ...Object.entries(headers)
-          .filter(([name]) => !(isBasic && name === 'authorization'))
-          .map(([name, value]) => [name, partsOf(value)] as const),
-      ],
-      basic: isBasic ? basic : undefined,
-      body: body === undefined ? undefined : [body],
-    },
-    '-i',
-  )
-  return command.join(' ')
+  const own = Object.entries(headers).filter(([name]) => !(isBasic && name === 'authorization'))
+  const fields = [
+    ...Array.from(secrets, ([name, variable]) => [name, [{ variable }]] as const),
+    ...own.map(([name, value]) => [name, partsOf(value)] as const),
+  ]
+  const sent = { method, url: partsOf(url + target), headers: fields, body: body === undefined ? undefined : [body] }
+  return curlCommand({ ...sent, basic: isBasic ? basic : undefined }, '-i').join(' ')
 }
 
 const differsMark = '   <-- differs'

@@ -4,7 +4,7 @@ import { Document, isSeq, parseDocument } from 'yaml'
 import type { Json } from '../contract/contract.js'
 import { isJson } from '../contract/media-types.js'
 import { Cursor } from '../contract/references.js'
-import { isObject } from '../documents/object.js'
+import { isObject, listOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
@@ -35,10 +35,8 @@ export function proposeEdit(
   if (part === 'status') return editParameter(difference, maximum, context)
   if (part === 'header') return 'the contract does not state the value of this header'
   if (part === 'order') return 'the contract does not state an order'
-  return { 'media type': editMediaType, schema: editSchema, records: editDefault, body: editProperty }[part](
-    difference,
-    context,
-  )
+  const edits = { 'media type': editMediaType, schema: editSchema, records: editDefault, body: editProperty }
+  return edits[part](difference, context)
 }
 
 const nodeAt = ({ probes }: EditContext, path: SpecPath): unknown => valueAt(probes.contract.document, path)
@@ -79,9 +77,8 @@ function editParameter(difference: FoundDifference, maximum: number | undefined,
   const isAccepted = service.status < 300 && double.status >= 400
   const schema = place.slice(0, -1)
   if (isAccepted && (kind === 'below-minimum' || kind === 'negative')) {
-    const negative = context.results.find(
-      ({ probe: each }) => each.name === `${step.probed?.operation.id ?? ''}:${name}-negative`,
-    )
+    const negativeName = `${step.probed?.operation.id ?? ''}:${name}-negative`
+    const negative = context.results.find(({ probe }) => probe.name === negativeName)
     const isUnbounded = kind === 'negative' || (negative?.outcome === 'differs' && Number(value) >= 0)
     return isUnbounded ? removeKeyword(context, place) : setKeyword(context, schema, 'minimum', Number(value))
   }
@@ -162,7 +159,7 @@ function editSchema({ at, keyword, path = [], place }: FoundDifference, context:
     const schema = place.slice(0, -1)
     const required = nodeAt(context, place)
     const value = valueAt(at.service.json, path)
-    const names = (Array.isArray(required) ? (required as unknown[]) : []).filter((each) => typeof each === 'string')
+    const names = listOf(required).filter((each) => typeof each === 'string')
     const name = names.find((each) => isObject(value) && !Object.hasOwn(value, each))
     if (name === undefined) return 'the property that is missing is not known'
     if (at.step.probed?.collection?.model.idProperty === name)
@@ -206,18 +203,14 @@ function editProperty({ at, path = [], place, value }: FoundDifference, context:
   if (double.status >= 400)
     return value?.kind === 'value' ? 'the double decides this value' : editErrorBody(at, context)
   const name = path.at(-1)
-  if (
-    value?.kind !== 'extra' ||
-    typeof name !== 'string' ||
-    value.service === undefined ||
-    step.probed?.decision.role === 'mocked'
-  )
+  const isMocked = step.probed?.decision.role === 'mocked'
+  if (value?.kind !== 'extra' || typeof name !== 'string' || value.service === undefined || isMocked)
     return 'the double decides this value'
   // In an envelope, the double computes the properties other than the records.
-  const schema =
-    step.probed &&
-    bodyCursor(responseCursor(context.probes.contract, step.probed.operation, double.status), double.mediaType)
-  if (!schema || !isObject(nodeAt(context, place))) return 'the contract has no schema for it'
+  const { contract } = context.probes
+  const response = step.probed && responseCursor(contract, step.probed.operation, double.status)
+  if (!bodyCursor(response, double.mediaType) || !isObject(nodeAt(context, place)))
+    return 'the contract has no schema for it'
   const properties = { [name]: schemaOf(value.service) }
   return edit(context, `add the property \`${name}\``, place, update(place, { properties }))
 }

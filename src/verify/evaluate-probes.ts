@@ -1,8 +1,7 @@
 import { withQuery } from '../pull/requests.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { compareResponses } from './compare-responses.js'
-import type { Difference } from './differences.js'
-import type { Noise } from './noise.js'
+import type { Difference, Noise } from './differences.js'
 import type { ProbeContext } from './probe-context.js'
 import { isSafeMethod, type Probe, probeOf, type ProbeStep, stepOf } from './probe.js'
 import { type AnsweredStep, type SentProbe, type SentStep, untilRunEnds } from './run-probes.js'
@@ -80,13 +79,9 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
       const request = { method: step.method, target: step.target, headers: {} }
       const at = { step, request, double: exchange, service: exchange }
       const what = 'the order of the service changes between equal reads, but the order of the double does not'
-      return {
-        probe: probeOf(probed, 'stable-order', 'equal reads have the same order', step),
-        outcome: 'differs',
-        differences: [{ part: 'order', what, place, path: [], at }],
-        steps: [],
-        agreed: [],
-      }
+      const probe = probeOf(probed, 'stable-order', 'equal reads have the same order', step)
+      const differences = [{ part: 'order' as const, what, place, path: [], at }]
+      return { probe, outcome: 'differs', differences, steps: [], agreed: [] }
     })
 }
 

@@ -11,14 +11,44 @@ import { standInToken } from '../pull/requests.js'
 import { RunError } from '../pull/run-limits.js'
 import { ServiceClient } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
+import { Noise } from './differences.js'
 import type { AssumptionResult, ProbeResult } from './evaluate-probes.js'
 import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from './evaluate-probes.js'
-import { Noise } from './noise.js'
-import { checkIds, parsePermissions } from './permissions.js'
-import { ProbeContext } from './probe-context.js'
+import { checkIds, parsePermissions, ProbeContext, type ProbeKind } from './probe-context.js'
 import { mayChange, type Probe } from './probe.js'
-import { findProbes } from './probes/probes.js'
+import { acceptHeaders, listingsByCaller, undocumentedParameters } from './probes/listings.js'
+import { parameterValues } from './probes/parameter-values.js'
+import {
+  creations,
+  invalidBodies,
+  itemIds,
+  recordChanges,
+  recordRemovals,
+  unexpectedBodies,
+  unpermittedChanges,
+} from './probes/records.js'
+import { credentials, orderOfChecks, pathsAndMethods } from './probes/request-checks.js'
 import { type ComparedService, notSent, sendProbe, type SentProbe, toRequest, untilRunEnds } from './run-probes.js'
+
+/** All kinds of probes in the order in which they are sent. Those that may change the service come last. */
+const kinds: readonly ProbeKind[] = [
+  unpermittedChanges,
+  listingsByCaller,
+  parameterValues,
+  undocumentedParameters,
+  credentials,
+  orderOfChecks,
+  pathsAndMethods,
+  acceptHeaders,
+  unexpectedBodies,
+  itemIds,
+  creations,
+  invalidBodies,
+  recordChanges,
+  recordRemovals,
+]
+
+const findProbes: ProbeKind = (context) => kinds.flatMap((kind) => kind(context))
 
 interface ProbeSelection {
   readonly service: Service
@@ -83,10 +113,7 @@ export async function verifyService({
   const fixture = pulled.document as FixtureDocument
   const double = await startDoubleOf(service, { overlay, fixture })
   try {
-    const real: ComparedService = {
-      client,
-      tokenOf: (name) => callers.find((each) => each.name === name)?.token ?? '',
-    }
+    const real: ComparedService = { client, tokenOf: (name) => callers.find((each) => each.name === name)?.token ?? '' }
     const ours: ComparedService = {
       client: new ServiceClient({ url: double.url, timeoutMs: 60_000 }),
       tokenOf: (name) => standInToken(service.contract, name),

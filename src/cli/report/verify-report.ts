@@ -51,17 +51,8 @@ const byOperation = (probes: readonly ReportedProbe[]): ReturnType<typeof group>
 const byReason = (probes: readonly ReportedProbe[]): ReturnType<typeof group> =>
   group(probes.map(({ name, reason = '' }) => [reason, name]))
 
-function differenceLines({
-  before,
-  double,
-  edit,
-  noEdit,
-  request,
-  sameAs,
-  service,
-  what,
-  where,
-}: ReportedDifference): readonly string[] {
+function differenceLines(difference: ReportedDifference): readonly string[] {
+  const { before, double, edit, noEdit, request, sameAs, service, what, where } = difference
   if (sameAs !== undefined) return [`${what} (${where}), as in ${sameAs}`]
   return [
     `${what} (${where})`,
@@ -80,11 +71,9 @@ function toMarkdown(report: VerifyReport): string {
   const differing = withOutcome(report, 'differs')
   const unchecked = withOutcome(report, 'could not check')
   const agreeing = withOutcome(report, 'agrees')
-  const rows = assumptions.map(({ outcome, text, where }) => [
-    markdownCell(where),
-    outcome,
-    safeMarkdown(text.replaceAll(/\s+/gu, ' ')),
-  ])
+  const rows = assumptions.map(({ outcome, text, where }) => {
+    return [markdownCell(where), outcome, safeMarkdown(text.replaceAll(/\s+/gu, ' '))]
+  })
   return [
     `# ${safeMarkdown(`${service} and the double of ${spec}`)}`,
     '',

@@ -1,10 +1,9 @@
 /** The console: shows one view of the double, and requests its data again after each change. */
-import { ask, rootUrl, sandboxName, errorText } from './api.js'
-import { byId, make, showText } from './dom.js'
+import { ask, errorText, rootUrl, sandboxName } from './api.js'
+import { byId, make, showText, sign } from './dom.js'
 import { follow } from './follow-events.js'
 import { currentRoute, linkTo } from './route.js'
-import { signIn, isUnauthorized } from './sign-in.js'
-import { sign } from './signs.js'
+import { isUnauthorized, signIn } from './sign-in.js'
 import { createCoverageView } from './view-coverage.js'
 import { createFaultsView } from './view-faults.js'
 import { createFixturesView } from './view-fixtures.js'
@@ -45,10 +44,7 @@ let isRefreshing = false
 let isDue = false
 
 /** The part of the console that the views use. */
-const app = {
-  contract: () => (contract ??= loadContract()),
-  refresh,
-}
+const app = { contract: () => (contract ??= loadContract()), refresh }
 
 async function loadContract() {
   const [{ collections, operations }, callers] = await Promise.all([ask('collections'), ask('callers')])
@@ -119,16 +115,12 @@ async function showView() {
 async function start() {
   showText(byId('sandbox'), sandboxName ?? 'root')
   await signIn()
-  byId('views').replaceChildren(
-    make(
-      'ul.inline',
-      ...[...views].map(([name, { title }]) => make('li', make('a', { href: linkTo(name), 'data-view': name }, title))),
-    ),
-  )
+  const links = Array.from(views, ([name, { title }]) => make('a', { href: linkTo(name), 'data-view': name }, title))
+  byId('views').replaceChildren(make('ul.inline', ...links.map((link) => make('li', link))))
   byId('views').hidden = false
-  addEventListener('hashchange', (event) => {
+  addEventListener('hashchange', () => {
     // The link "Skip to the content" does not name a view.
-    if (location.hash !== '#content') refresh(event)
+    if (location.hash !== '#content') refresh()
   })
   refresh()
   follow({
@@ -140,6 +132,4 @@ async function start() {
   })
 }
 
-start().catch((error) =>
-  error.code === 'unknown_sandbox' ? showProblem(error) : showText(byId('problem'), errorText(error)),
-)
+start().catch(showProblem)

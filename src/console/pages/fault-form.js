@@ -1,5 +1,5 @@
 /** The form for a new fault. It offers the operations, statuses and parameters of the contract, and the callers of the state. */
-import { field, fillSelect, make, onChange, optionsOf, showText, select } from './dom.js'
+import { field, fillSelect, make, onChange, onSubmit, optionsOf, showText, select, sortedOnce } from './dom.js'
 
 /** The effects of a fault on the response, and the fields that it needs. */
 const effects = [
@@ -10,12 +10,8 @@ const effects = [
   { value: 'slow', text: 'send the body slowly', fields: ['chunkDelayMs'] },
 ]
 
-/**
- * Creates the form.
- *
- * @param {(fault: object) => Promise<void>} onSubmit - Adds the fault. The form keeps its values if this fails.
- */
-export function createFaultForm(onSubmit) {
+/** @param {(fault: object) => Promise<void>} onAdd - Adds the fault. The form keeps its values if this fails. */
+export function createFaultForm(onAdd) {
   const operation = select({ name: 'operation' }, [])
   const caller = select({ name: 'caller' }, [])
   const effect = select({ name: 'effect' }, effects)
@@ -65,24 +61,22 @@ export function createFaultForm(onSubmit) {
     const offered = documented
       .filter((row) => operation.value === '' || row.operation === operation.value)
       .map((row) => (row.status === 'default' ? '500' : row.status.replace('XX', '00')))
-    const sorted = [...new Set(offered)].toSorted((one, other) => one.localeCompare(other, 'en'))
+    const sorted = sortedOnce(offered)
     const chosen = status.value
     fillSelect(status, optionsOf(sorted))
     if (!sorted.includes(chosen)) status.value = sorted.find((value) => value >= '400') ?? sorted[0] ?? ''
     const selected = operations.find(({ operation: id }) => id === operation.value)
     parameters.replaceChildren(
-      ...(selected?.parameters ?? []).map(({ in: place, name }) =>
-        field(
-          `Only ${name}, ${place}`,
-          make('input', { name: `parameter ${name}`, autocomplete: 'off', placeholder: 'any' }),
-        ),
-      ),
+      ...(selected?.parameters ?? []).map(({ in: place, name }) => {
+        const input = make('input', { name: `parameter ${name}`, autocomplete: 'off', placeholder: 'any' })
+        return field(`Only ${name}, ${place}`, input)
+      }),
     )
   }
 
   const add = async () => {
     try {
-      await onSubmit(faultIn(new FormData(form), (name) => optional.get(name)?.hidden === false))
+      await onAdd(faultIn(new FormData(form), (name) => optional.get(name)?.hidden === false))
       showText(problem, '')
       for (const control of form.querySelectorAll('input, textarea')) control.value = ''
     } catch (error) {
@@ -92,10 +86,7 @@ export function createFaultForm(onSubmit) {
 
   operation.addEventListener('change', showOperation)
   effect.addEventListener('change', showFields)
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    void add()
-  })
+  onSubmit(form, () => void add())
   showFields()
 
   return {
@@ -118,11 +109,10 @@ function faultIn(data, isShown) {
   const match = {}
   if (data.get('operation') !== '') fault.operation = data.get('operation')
   if (data.get('caller') !== '') match.caller = data.get('caller')
-  const given = [...data].filter(([name, value]) => name.startsWith('parameter ') && value !== '')
-  if (given.length > 0)
-    match.parameters = Object.fromEntries(
-      given.map(([name, value]) => [name.slice('parameter '.length), numberOr(value)]),
-    )
+  const given = [...data]
+    .filter(([name, value]) => name.startsWith('parameter ') && value !== '')
+    .map(([name, value]) => [name.slice('parameter '.length), numberOr(value)])
+  if (given.length > 0) match.parameters = Object.fromEntries(given)
   if (Object.keys(match).length > 0) fault.match = match
   for (const name of ['delayMs', 'times', 'skip', 'chunkDelayMs']) {
     const text = (data.get(name) ?? '').trim()
@@ -140,16 +130,13 @@ function faultIn(data, isShown) {
 const numberOr = (text) => (Number.isNaN(Number(text)) ? text : Number(text))
 
 function headersIn(text) {
-  return Object.fromEntries(
-    text
-      .split('\n')
-      .filter((line) => line.trim() !== '')
-      .map((line) => {
-        const [, name, value] = /^([^:]+):(.*)$/su.exec(line) ?? []
-        if (name === undefined) throw new TypeError(`A header is written as "name: value", got "${line}".`)
-        return [name.trim().toLowerCase(), value.trim()]
-      }),
-  )
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const headers = lines.map((line) => {
+    const [, name, value] = /^([^:]+):(.*)$/su.exec(line) ?? []
+    if (name === undefined) throw new TypeError(`A header is written as "name: value", got "${line}".`)
+    return [name.trim().toLowerCase(), value.trim()]
+  })
+  return Object.fromEntries(headers)
 }
 
 function bodyIn(text) {

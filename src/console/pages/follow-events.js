@@ -13,8 +13,6 @@ const maxSilenceMs = 40_000
 const pausesMs = [500, 1000, 2000, 5000]
 
 /**
- * Reads the event stream while the page is visible.
- *
  * @param {{ onChange: (operation?: string) => void, onMode: (mode: 'live' | 'hidden' | 'lost') => void }} on - `onChange`: the double
  *   may have changed. `operation` is an operation of the control plane; undefined for a request to the service, and after each connection.
  */

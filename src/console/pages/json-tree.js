@@ -1,15 +1,12 @@
 /** A JSON value as a tree that can be expanded, with marks at the values that break the contract. */
-import { button, counted, make } from './dom.js'
-import { severitySign } from './signs.js'
+import { button, counted, make, severitySign } from './dom.js'
 
 /** Number of items of an array or object that are shown at first. */
 const pageSize = 100
 
 /**
- * Creates the tree.
- *
  * @param value - A JSON value.
- * @param {readonly { path: readonly (string | number)[], message: string, isError: boolean }[]} [marks] - Each is shown at the value of its
+ * @param {readonly { path: readonly (string | number)[], message: string, severity: string }[]} [marks] - Each is shown at the value of its
  *   path, or of the nearest existing parent.
  */
 export const jsonTree = (value, marks = []) => make('div.tree', node(undefined, value, marks, 0))
@@ -17,38 +14,25 @@ export const jsonTree = (value, marks = []) => make('div.tree', node(undefined, 
 function node(name, value, marks, depth) {
   const label = name !== undefined && [make('span.key', make('bdi', String(name))), ': ']
   if (typeof value !== 'object' || value === null) return leaf(label, value, marks)
-  const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
-  const size = counted(
-    entries.length,
-    Array.isArray(value) ? 'item' : 'property',
-    Array.isArray(value) ? 'items' : 'properties',
-  )
+  const isList = Array.isArray(value)
+  const entries = isList ? [...value.entries()] : Object.entries(value)
+  const [start, end, ...words] = isList ? ['[ ', ' ]', 'item'] : ['{ ', ' }', 'property', 'properties']
+  const size = counted(entries.length, ...words)
   const isInside = ({ path }) => path.length > 0 && entries.some(([key]) => String(key) === String(path[0]))
   const list = make('ul.plain')
   const showFrom = (from) => {
-    list.append(
-      ...entries
-        .slice(from, from + pageSize)
-        .map(([key, inner]) => make('li', node(key, inner, marksOf(marks.filter(isInside), key), depth + 1))),
-    )
+    for (const [key, inner] of entries.slice(from, from + pageSize))
+      list.append(make('li', node(key, inner, marksOf(marks.filter(isInside), key), depth + 1)))
     if (entries.length <= from + pageSize) return
-    const more = make(
-      'li',
-      button(`Show more of ${size}`, () => (more.remove(), showFrom(from + pageSize)), { class: 'link' }),
-    )
+    const showMore = () => (more.remove(), showFrom(from + pageSize))
+    const more = make('li', button(`Show more of ${size}`, showMore, { class: 'link' }))
     list.append(more)
   }
   showFrom(0)
   return make(
     'details',
     { open: depth < 2 || marks.length > 0 },
-    make(
-      'summary',
-      ...(label || []),
-      Array.isArray(value) ? '[ ' : '{ ',
-      make('span.quiet', size),
-      Array.isArray(value) ? ' ]' : ' }',
-    ),
+    make('summary', ...(label || []), start, make('span.quiet', size), end),
     ...marksView(marks.filter((mark) => !isInside(mark))),
     list,
   )
@@ -67,12 +51,6 @@ const leaf = (label, value, marks) =>
   )
 
 const marksView = (marks) =>
-  marks.map(({ isError, message }) =>
-    make(
-      'p',
-      { class: isError ? 'mark bad' : 'mark warn' },
-      severitySign(isError ? 'Error' : 'Warning'),
-      ': ',
-      make('bdi', message),
-    ),
+  marks.map(({ message, severity }) =>
+    make(severity === 'Error' ? 'p.mark.bad' : 'p.mark.warn', severitySign(severity), ': ', make('bdi', message)),
   )

@@ -22,11 +22,7 @@ export function createRecordEditor(app, close) {
   const element = make(
     'section.panel.detail',
     { 'aria-label': 'Record', hidden: true },
-    make(
-      'div.head',
-      title,
-      button('Close', () => close()),
-    ),
+    make('div.head', title, button('Close', close)),
     make('label', { for: 'record-text' }, 'JSON'),
     text,
     problem,
@@ -99,13 +95,13 @@ export function createRecordEditor(app, close) {
     }
   }
 
-  const path = (query_) => withQuery('record', { collection: model.name, ...query_ })
+  const path = (query_, resource = 'record') => withQuery(resource, { collection: model.name, ...query_ })
 
   async function saveRecord() {
     const value = parsed()
     if (value === undefined) return
     if (stored === undefined) {
-      const added = await ask(withQuery('records', { collection: model.name }), { method: 'POST', body: value })
+      const added = await ask(path({}, 'records'), { method: 'POST', body: value })
       drafts.delete(shown)
       changed(`Added ${added.key}.`, async () => {
         await ask(path({ key: added.key, version: added.version }), { method: 'DELETE' })
@@ -138,10 +134,7 @@ export function createRecordEditor(app, close) {
     const { key, next, record } = await ask(path({ key: stored.key, version: stored.version }), { method: 'DELETE' })
     drafts.delete(at)
     changed(`Deleted ${key}. Undo restores it at the same position.`, async () => {
-      await ask(withQuery('records', { collection: model.name, before: next ?? undefined }), {
-        method: 'POST',
-        body: record,
-      })
+      await ask(path({ before: next ?? undefined }, 'records'), { method: 'POST', body: record })
       shown = undefined
       showText(result, `${key} is restored.`)
     })
@@ -196,7 +189,7 @@ export function createRecordEditor(app, close) {
         showStored()
         remove.hidden = false
       } else {
-        const { record } = await ask(withQuery('record-template', { collection: model.name }))
+        const { record } = await ask(path({}, 'record-template'))
         setText(record)
         const hint = Object.hasOwn(record, model.id) ? '' : ` If it has no ${model.id}, the double fills it in.`
         about.replaceChildren(make('p.quiet', `From an example of the contract.${hint}`))

@@ -1,15 +1,11 @@
 /** Asks the user for the admin token if the double requires one. */
 import { RefusedError, adminToken, ask, keepAdminToken } from './api.js'
-import { byId, make, showText } from './dom.js'
+import { byId, make, onSubmit, showText } from './dom.js'
 
 /** Tells whether an error means that the admin token is missing or wrong. */
 export const isUnauthorized = (error) => error instanceof RefusedError && error.status === 401
 
-/**
- * Waits until the control plane accepts requests of this page. Asks for the admin token if it is required.
- *
- * @throws Any error other than a missing or wrong token.
- */
+/** Waits until the control plane accepts requests. Asks for the admin token if it is required. @throws Any other error. */
 export async function signIn() {
   try {
     // A short response that needs the token.
@@ -29,17 +25,14 @@ function tokenGiven(problem) {
       autocomplete: 'off',
       'aria-describedby': 'token-about',
     })
+    const about = 'The double was started with --admin-token. The token is kept until this tab is closed.'
     const answer = make('p.problem', { role: 'alert' })
     showText(answer, problem)
     const form = make(
       'form.panel.sign-in',
       { novalidate: true },
       make('h2', 'Admin token'),
-      make(
-        'p.quiet',
-        { id: 'token-about' },
-        'The double was started with --admin-token. The token is kept until this tab is closed.',
-      ),
+      make('p.quiet', { id: 'token-about' }, about),
       make('div.row', make('label', { for: 'token' }, 'Token'), input, make('button.primary', 'Enter')),
       answer,
     )
@@ -53,10 +46,7 @@ function tokenGiven(problem) {
         input.focus()
       }
     }
-    form.addEventListener('submit', (event) => {
-      event.preventDefault()
-      void enter()
-    })
+    onSubmit(form, () => void enter())
     byId('sign-in').replaceChildren(form)
     input.focus()
   })

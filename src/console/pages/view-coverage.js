@@ -1,8 +1,20 @@
 /** The coverage: how often each documented status of each operation was sent, with links to the requests. */
 import { ask } from './api.js'
-import { button, counted, field, make, onChange, replaceChildren, showText } from './dom.js'
+import {
+  button,
+  counted,
+  field,
+  make,
+  onChange,
+  picture,
+  replaceChildren,
+  showText,
+  sign,
+  wide,
+  headRow,
+  sortedOnce,
+} from './dom.js'
 import { linkTo } from './route.js'
-import { picture, sign } from './signs.js'
 
 /** Number of operations that are shown at first, and that the button adds. */
 const pageSize = 100
@@ -19,11 +31,7 @@ export function createCoverageView() {
     { 'aria-label': 'Coverage' },
     summary,
     filter,
-    make(
-      'div.wide',
-      { role: 'region', 'aria-label': 'Operations and statuses', tabindex: '0' },
-      make('table.coverage', head, body),
-    ),
+    wide('Operations and statuses', make('table.coverage', head, body)),
     more,
   )
   let operations = new Map()
@@ -37,9 +45,7 @@ export function createCoverageView() {
     const needle = text.value.trim().toLowerCase()
     const matching = [...operations].filter(([name]) => name.toLowerCase().includes(needle))
     const page = matching.slice(0, limit)
-    const statuses = [...new Set(page.flatMap(([, rows]) => rows.map(({ status }) => status)))].toSorted((one, other) =>
-      one.localeCompare(other, 'en'),
-    )
+    const statuses = sortedOnce(page.flatMap(([, rows]) => rows.map(({ status }) => status)))
     shown = new Map(
       page.map(([name, rows]) => {
         const known = shown.get(name)
@@ -47,17 +53,15 @@ export function createCoverageView() {
         return [name, known?.key === key ? known : { key, element: tableRow(name, statuses, rows) }]
       }),
     )
-    head.replaceChildren(make('tr', ...['Operation', ...statuses].map((title) => make('th', { scope: 'col' }, title))))
+    head.replaceChildren(headRow(['Operation', ...statuses]))
     replaceChildren(
       body,
-      [...shown.values()].map((row) => row.element),
+      Array.from(shown.values(), (row) => row.element),
     )
     head.hidden = page.length === 0
     filter.hidden = operations.size <= pageSize && needle === ''
-    showText(
-      more,
-      matching.length > page.length ? `Show ${Math.min(pageSize, matching.length - page.length)} more` : '',
-    )
+    const left = Math.min(pageSize, matching.length - page.length)
+    showText(more, left > 0 ? `Show ${left} more` : '')
     const rows = [...operations.values()].flat().filter((row) => row.documented)
     const covered = rows.filter(({ count }) => count > 0)
     const cut =
@@ -82,21 +86,11 @@ const tableRow = (operation, statuses, rows) =>
 function cell(row) {
   if (!row) return make('td.none', '–')
   const { count, documented, operation, status } = row
+  const name = `${operation} ${status}`
+  const href = linkTo('requests', { operation, status: /^\d{3}$/u.test(status) ? status : undefined })
   const link = (icon, text) =>
-    make(
-      'a',
-      {
-        href: linkTo('requests', { operation, status: /^\d{3}$/u.test(status) ? status : undefined }),
-        'aria-label': `${text}: ${operation} ${status}`,
-        'data-name': `${operation} ${status}`,
-      },
-      picture(icon),
-      text,
-    )
+    make('a', { href, 'aria-label': `${text}: ${name}`, 'data-name': name }, picture(icon), text)
   if (count === 0) return make('td.never', link('never', 'never'))
-  return make(
-    'td.count',
-    link('ok', count.toLocaleString('en')),
-    !documented && make('div', sign('warning', 'undocumented', 'bad')),
-  )
+  const mark = !documented && make('div', sign('warning', 'undocumented', 'bad'))
+  return make('td.count', link('ok', count.toLocaleString('en')), mark)
 }

@@ -1,22 +1,13 @@
 /** One request in full: the request, the response, and where they break the contract. */
-import { copyEntryAs } from './copy-as.js'
-import { make, nameValueList } from './dom.js'
+import { ask, errorText } from './api.js'
+import { button, copyable, make, nameValueList, severitySign, verdictSign } from './dom.js'
 import { jsonTree } from './json-tree.js'
-import { severitySign, verdictSign } from './signs.js'
 
-/**
- * Creates the elements of a journal entry.
- *
- * @param {string | undefined} template - The path of its operation, such as `/pets/{petId}`.
- */
+/** Creates the elements of a journal entry. @param {string} [template] - The path of its operation, such as `/pets/{petId}`. */
 export function createEntry(entry, template) {
   const { caller, durationMs, fault, id, method, note, operation, preference, status, time, truncated, url, verdict } =
     entry
-  const marks = entry.violations.map(({ location, message, severity }) => ({
-    path: location,
-    message,
-    isError: severity === 'Error',
-  }))
+  const marks = entry.violations.map(({ location, message, severity }) => ({ path: location, message, severity }))
   const at = (...start) =>
     marks
       .filter(({ path }) => start.every((segment, index) => String(path[index]).toLowerCase() === segment))
@@ -88,3 +79,19 @@ const violationItem = ({ code, location, message, severity }) =>
     make('p', severitySign(severity), ' ', make('bdi', message)),
     make('p.quiet', make('bdi', location.join(' › ')), `, code ${code}`),
   )
+
+/** Creates a button for each format, which shows the request as text with a button that copies it. @param {string} id - Of the entry. */
+function copyEntryAs(id) {
+  const place = make('div')
+  const show = async (format) => {
+    try {
+      const text = await ask(`requests/${encodeURIComponent(id)}?as=${format}`)
+      const shown = typeof text === 'string' ? text : JSON.stringify(text, null, 2)
+      place.replaceChildren(copyable(shown, `the request as ${format}`))
+    } catch (error) {
+      place.replaceChildren(make('p.problem', { role: 'alert' }, errorText(error)))
+    }
+  }
+  const formats = ['curl', 'fetch', 'fault'].map((format) => button(format, () => void show(format)))
+  return make('div.stack', make('div.row', make('span', 'Copy as'), ...formats), place)
+}

@@ -39,42 +39,26 @@ export function createFaultsView(app) {
   const showList = onChange((faults) => {
     none.hidden = faults.length > 0
     clear.hidden = faults.length === 0
-    replaceChildren(
-      list,
-      faults.map((fault) =>
-        make(
-          'li',
-          make(
-            'span',
-            make('code', fault.id),
-            ` ${describe(fault)} `,
-            make(
-              'span.strong',
-              fault.times === 'always' ? `Applied ${fault.fired} times.` : `Applied ${fault.fired} of ${fault.times}.`,
-            ),
-          ),
-          button('Remove', () => void remove(`faults/${encodeURIComponent(fault.id)}`), {
-            'aria-label': `Remove ${fault.id}`,
-          }),
-        ),
-      ),
-    )
+    replaceChildren(list, faults.map(item))
   })
+
+  function item(fault) {
+    const { fired, id, times } = fault
+    const count = make('span.strong', `Applied ${fired} ${times === 'always' ? 'times' : `of ${times}`}.`)
+    const path = `faults/${encodeURIComponent(id)}`
+    const remover = button('Remove', () => void remove(path), { 'aria-label': `Remove ${id}` })
+    return make('li', make('span', make('code', id), ` ${describe(fault)} `, count), remover)
+  }
 
   return {
     element,
     async show() {
-      const [faults, coverage, { callers, operations }] = await Promise.all([
-        ask('faults'),
-        ask('coverage'),
-        app.contract(),
-      ])
+      const { callers, operations } = await app.contract()
+      const [faults, coverage] = await Promise.all([ask('faults'), ask('coverage')])
       const documented = coverage.filter((row) => row.documented)
-      form.show({
-        operations: operations.map(({ operation, parameters }) => ({ operation, parameters })),
-        callers: Object.keys(callers),
-        statuses: documented.map(({ operation, status }) => ({ operation, status })),
-      })
+      const statuses = documented.map(({ operation, status }) => ({ operation, status }))
+      const offered = operations.map(({ operation, parameters }) => ({ operation, parameters }))
+      form.show({ operations: offered, callers: Object.keys(callers), statuses })
       showList(faults)
     },
   }

@@ -5,6 +5,7 @@ import { button, counted, make, onChange, replaceChildren, showText } from './do
 export function createFixturesView(app) {
   const result = make('p', { role: 'status', hidden: true })
   const list = make('ul.plain.cards')
+  const saver = button('Save as a fixture', () => void run(save))
   const element = make(
     'section.panel',
     { 'aria-label': 'Fixtures' },
@@ -16,10 +17,7 @@ export function createFixturesView(app) {
       'p.quiet',
       'The file is a fixture. Put it into the folder of fixtures; its file name is the name of the fixture.',
     ),
-    make(
-      'div.row',
-      button('Save as a fixture', () => void run(save)),
-    ),
+    make('div.row', saver),
   )
 
   const tell = (name, text) => {
@@ -51,21 +49,14 @@ export function createFixturesView(app) {
   }
 
   const showList = onChange(([fixtures, present]) => {
-    replaceChildren(
-      list,
-      fixtures.map((fixture) =>
-        make(
-          'li.card',
-          make('h3', fixture.name, fixture.name === present && make('span.quiet', ' (the current one)')),
-          fixture.problems ? make('p.problem', fixture.problems.join('\n')) : make('p', about(fixture)),
-          !fixture.problems &&
-            make(
-              'div',
-              button(`Reset to ${fixture.name}`, () => void run(reset(fixture.name))),
-            ),
-        ),
-      ),
-    )
+    const cards = fixtures.map((fixture) => {
+      const { name, problems } = fixture
+      const title = make('h3', name, name === present && make('span.quiet', ' (the current one)'))
+      if (problems) return make('li.card', title, make('p.problem', problems.join('\n')))
+      const resetter = button(`Reset to ${name}`, () => void run(reset(name)))
+      return make('li.card', title, make('p', about(fixture)), make('div', resetter))
+    })
+    replaceChildren(list, cards)
   })
 
   return {

@@ -1,7 +1,6 @@
 /** The requests: filters, a list with the newest first, and one request in full. */
 import { ask, baseUrl, errorText, withQuery } from './api.js'
 import {
-  updateChildren,
   button,
   copyable,
   counted,
@@ -12,11 +11,13 @@ import {
   onChange,
   onEscape,
   optionsOf,
-  showText,
   select,
+  showText,
+  sign,
+  updateChildren,
+  verdictSign,
 } from './dom.js'
 import { goTo, linkTo, referenceLinks } from './route.js'
-import { sign, verdictSign } from './signs.js'
 import { createEntry } from './view-entry.js'
 
 /** Number of requests that are listed at first, and that the button adds. */
@@ -27,11 +28,7 @@ const filterNames = ['operation', 'caller', 'verdict', 'status', 'q']
 export function createRequestsView(app) {
   const operation = select({ name: 'operation' }, [])
   const caller = select({ name: 'caller' }, [])
-  const verdict = select({ name: 'verdict' }, [
-    { value: '', text: 'all' },
-    { value: 'ok', text: 'ok' },
-    { value: 'violation', text: 'violation' },
-  ])
+  const verdict = select({ name: 'verdict' }, optionsOf(['ok', 'violation'], 'all'))
   const status = make('input', { name: 'status', inputmode: 'numeric', autocomplete: 'off', size: 4 })
   const text = make('input', { name: 'q', type: 'search', autocomplete: 'off' })
   const filterProblem = make('p.problem', { role: 'alert', hidden: true })
@@ -46,30 +43,20 @@ export function createRequestsView(app) {
   )
   const summary = make('p', { role: 'status' })
   const newer = button('', () => ((shown = undefined), app.refresh()), { hidden: true })
-  const clear = button(
-    'Clear',
-    () => void ask('requests', { method: 'DELETE' }).then(() => goTo('requests', {}), showProblem),
-  )
+  const clearAll = () => void ask('requests', { method: 'DELETE' }).then(() => goTo('requests', {}), showProblem)
+  const clear = button('Clear', clearAll)
+  const reference = make('a', { href: 'docs' }, 'API reference')
   const asCaller = make('span')
   const showCallers = onChange((names) => asCaller.replaceChildren(...referenceLinks(names)))
   const firstSteps = make(
     'div.stack',
     { hidden: true },
-    make(
-      'p',
-      'Send requests to this base URL, or try an operation in the ',
-      make('a', { href: 'docs' }, 'API reference'),
-      asCaller,
-    ),
+    make('p', 'Send requests to this base URL, or try an operation in the ', reference, asCaller),
     copyable(baseUrl.replace(/\/$/u, ''), 'the base URL'),
   )
   const list = make('ol.plain.entries', { 'aria-label': 'Requests, newest first' })
   const more = button('', () => ((limit += pageSize), (shown = undefined), app.refresh()), { hidden: true })
-  const detail = make('section.panel.detail', {
-    'aria-label': 'Selected request',
-    tabindex: '-1',
-    hidden: true,
-  })
+  const detail = make('section.panel.detail', { 'aria-label': 'Selected request', tabindex: '-1', hidden: true })
   const keys = make('p.quiet', 'Arrow keys move through the list. Escape closes a request.')
   const element = make(
     'div.split',
@@ -128,23 +115,16 @@ export function createRequestsView(app) {
     firstSteps.hidden = total > 0
     clear.hidden = total === 0
     for (const each of [keys, list]) each.hidden = lines.length === 0
-    showText(
-      more,
-      matched > lines.length ? `Show ${counted(Math.min(pageSize, matched - lines.length), 'older request')}` : '',
-    )
+    const left = Math.min(pageSize, matched - lines.length)
+    showText(more, left > 0 ? `Show ${counted(left, 'older request')}` : '')
     // If a button with the focus is hidden, the list gets the focus.
     if ([clear, newer, more].includes(pressed) && pressed.hidden) focusOr(list.querySelector('a'))
   }
 
-  const createRow = (line) =>
-    make(
-      'li',
-      make(
-        'a',
-        { href: '', 'data-id': line.id, onclick: (event) => (event.preventDefault(), choose(line.id)) },
-        ...rowParts(line),
-      ),
-    )
+  function createRow(line) {
+    const onclick = (event) => (event.preventDefault(), choose(line.id))
+    return make('li', make('a', { href: '', 'data-id': line.id, onclick }, ...rowParts(line)))
+  }
 
   const choose = (id) => (query.id === id ? close() : goTo('requests', { ...filters(), id }))
   const close = () => goTo('requests', filters())
@@ -237,6 +217,7 @@ function describe(matched, total, evicted) {
 
 function rowParts({ caller, durationMs, fault, method, status, time, url, verdict, warnings }) {
   const target = `${method} ${url}`.trim()
+  const took = durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs).toLocaleString('en')
   return [
     make('time', { datetime: time, title: time }, clock(time)),
     make('span.status', status ?? 'no response'),
@@ -247,10 +228,7 @@ function rowParts({ caller, durationMs, fault, method, status, time, url, verdic
       fault !== null && sign('fault', 'fault', 'warn'),
     ),
     make('bdi', caller ?? 'no caller'),
-    make(
-      'span.quiet.took',
-      `${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs).toLocaleString('en')} ms`,
-    ),
+    make('span.quiet.took', `${took} ms`),
     make('span.target', target === '' ? 'a request that could not be parsed' : target),
   ]
 }

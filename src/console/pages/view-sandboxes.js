@@ -5,15 +5,23 @@ import {
   counted,
   field,
   fillSelect,
+  headRow,
   make,
   onChange,
+  onSubmit,
   optionsOf,
   replaceChildren,
   showText,
   select,
+  wide,
 } from './dom.js'
 
+const columns = ['Name', 'Base URL', 'Fixture', 'Records', 'Last request', 'Drop']
+
 const rootPath = `${rootUrl}__admin/`
+
+const nameCell = (name, href, isCurrent) =>
+  make('th', { scope: 'row' }, make('a', { href, 'aria-current': isCurrent && 'true' }, name))
 
 export function createSandboxesView(app) {
   const problem = make('p.problem', { role: 'alert', hidden: true })
@@ -33,23 +41,7 @@ export function createSandboxesView(app) {
     { 'aria-label': 'Sandboxes' },
     missing,
     make('p', 'A sandbox is a complete double under its own base URL. Its name links to its console.'),
-    make(
-      'div.wide',
-      { role: 'region', 'aria-label': 'List of sandboxes', tabindex: '0' },
-      make(
-        'table',
-        make(
-          'thead',
-          make(
-            'tr',
-            ...['Name', 'Base URL', 'Fixture', 'Records', 'Last request', 'Drop'].map((title) =>
-              make('th', { scope: 'col' }, title),
-            ),
-          ),
-        ),
-        rows,
-      ),
-    ),
+    wide('List of sandboxes', make('table', make('thead', headRow(columns)), rows)),
     make('h3', 'Create a sandbox'),
     form,
     problem,
@@ -65,16 +57,13 @@ export function createSandboxesView(app) {
     }
   }
 
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    void run(async () => {
-      await ask(`${rootPath}sandboxes`, {
-        method: 'POST',
-        body: { ...(name.value.trim() === '' ? {} : { name: name.value.trim() }), fixture: fixture.value },
-      })
+  const create = () =>
+    run(async () => {
+      const body = { name: name.value.trim() || undefined, fixture: fixture.value }
+      await ask(`${rootPath}sandboxes`, { method: 'POST', body })
       name.value = ''
     })
-  })
+  onSubmit(form, () => void create())
 
   const drop = (dropped) =>
     run(async () => {
@@ -82,46 +71,25 @@ export function createSandboxesView(app) {
       if (dropped === sandboxName) location.href = `${rootPath}#sandboxes`
     })
 
-  const row = ({ collections, fixture: seed, idleMs, name: label, url }) =>
-    make(
+  const row = ({ collections, fixture: seed, idleMs, name: label, url }) => {
+    const records = Object.values(collections).reduce((sum, count) => sum + count, 0)
+    const dropper = button('Drop', () => void drop(label), { 'aria-label': `Drop ${label}` })
+    return make(
       'tr',
-      make(
-        'th',
-        { scope: 'row' },
-        make(
-          'a',
-          {
-            href: `${rootUrl}sandboxes/${encodeURIComponent(label)}/__admin/`,
-            'aria-current': label === sandboxName && 'true',
-          },
-          label,
-        ),
-      ),
+      nameCell(label, `${rootUrl}sandboxes/${encodeURIComponent(label)}/__admin/`, label === sandboxName),
       make('td', make('code', url)),
       make('td', seed ?? 'inline'),
-      make(
-        'td',
-        counted(
-          Object.values(collections).reduce((sum, count) => sum + count, 0),
-          'record',
-        ),
-      ),
+      make('td', counted(records, 'record')),
       make('td', idleMs < 60_000 ? 'in the last minute' : `${Math.floor(idleMs / 60_000)} min ago`),
-      make(
-        'td',
-        button('Drop', () => void drop(label), { 'aria-label': `Drop ${label}` }),
-      ),
+      make('td', dropper),
     )
+  }
 
   const showRows = onChange((sandboxes) =>
     replaceChildren(rows, [
       make(
         'tr',
-        make(
-          'th',
-          { scope: 'row' },
-          make('a', { href: rootPath, 'aria-current': sandboxName === undefined && 'true' }, 'root'),
-        ),
+        nameCell('root', rootPath, sandboxName === undefined),
         make('td', make('code', rootUrl.replace(/\/$/u, ''))),
         make('td', { colspan: '4', class: 'quiet' }, 'cannot be dropped'),
       ),

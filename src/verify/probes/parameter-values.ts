@@ -1,9 +1,9 @@
 /** Sends values of each query parameter of a safe operation: inside, at and outside its bounds, of a wrong type, repeated, empty. */
 import type { Parameter } from '../../contract/contract.js'
 import { findKeyword, scalarType } from '../../contract/schemas/read-schema.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, listOf } from '../../documents/object.js'
 import { parameterCursor, withQuery } from '../../pull/requests.js'
-import type { ParameterEffect } from '../../resources/explanation.js'
+import type { EffectKind, ParameterEffect } from '../../resources/explanation.js'
 import { capQuery, type ProbeContext, type ProbeKind } from '../probe-context.js'
 import { type Probe, type ProbedOperation, probeOf, stepOf } from '../probe.js'
 import { operationCursor, type SpecPath } from '../spec-places.js'
@@ -69,17 +69,14 @@ function casesOf(
   if (!isObject(schema)) return []
   const type = scalarType(schema)
   const listed: unknown = findKeyword(schema, 'enum')
-  const selecting =
-    effect?.kind === 'select'
-      ? inRecords
-          .slice(0, 2)
-          .map((value, index) => oneCase(`selects-${index + 1}`, `selects the records with ${value}`, value))
-      : []
+  const selected = effect?.kind === 'select' ? inRecords.slice(0, 2) : []
+  const selecting = selected.map((value, index) =>
+    oneCase(`selects-${index + 1}`, `selects the records with ${value}`, value),
+  )
   if (Array.isArray(listed)) {
+    const allowed = listOf(listed).slice(0, 3)
     return [
-      ...(listed as unknown[])
-        .slice(0, 3)
-        .map((value, index) => oneCase(`allowed-${index + 1}`, `may be ${String(value)}`, value, 'enum')),
+      ...allowed.map((value, index) => oneCase(`allowed-${index + 1}`, `may be ${String(value)}`, value, 'enum')),
       oneCase('not-allowed', 'must be one of the listed values', 'no-such-value', 'enum'),
     ]
   }
@@ -101,20 +98,22 @@ const oneCase = (name: string, title: string, value: unknown, tests?: string): C
   tests,
 })
 
+function boundIn(schema: Readonly<Record<string, unknown>>, name: string): number | undefined {
+  const value = findKeyword(schema, name)
+  return typeof value === 'number' ? value : undefined
+}
+
 function numberCases(
   schema: Readonly<Record<string, unknown>>,
   type: 'integer' | 'number',
   effect: ParameterEffect | undefined,
   count: number,
 ): readonly Case[] {
-  const bound = (name: string): number | undefined => {
-    const value = findKeyword(schema, name)
-    return typeof value === 'number' ? value : undefined
-  }
-  const minimum = bound('minimum')
+  const minimum = boundIn(schema, 'minimum')
   const isInt32 = findKeyword(schema, 'format') === 'int32'
-  const maximum = bound('maximum') ?? (isInt32 ? 2_147_483_647 : undefined)
-  const maximumKeyword = bound('maximum') === undefined ? 'format' : 'maximum'
+  const stated = boundIn(schema, 'maximum')
+  const maximum = stated ?? (isInt32 ? 2_147_483_647 : undefined)
+  const maximumKeyword = stated === undefined ? 'format' : 'maximum'
   const inside = insideValues(effect, minimum ?? 0, maximum ?? Infinity, count)
   const cases: readonly (Case | false)[] = [
     ...inside.map((value) => oneCase(`is-${value}`, `may be ${value}`, value)),
@@ -143,29 +142,22 @@ function insideValues(
   maximum: number,
   count: number,
 ): readonly number[] {
-  const wanted =
-    effect?.kind === 'cap'
-      ? [1, 2, count - 1, count, count + 1]
-      : effect?.kind === 'skip'
-        ? [0, 1, count - 1, count, count + 10]
-        : effect?.kind === 'page'
-          ? [1, 2, 3, count + 10]
-          : []
-  return [...new Set(wanted)].filter((value) => value >= minimum && value <= maximum)
+  const wanted: Partial<Record<EffectKind, readonly number[]>> = {
+    cap: [1, 2, count - 1, count, count + 1],
+    skip: [0, 1, count - 1, count, count + 10],
+    page: [1, 2, 3, count + 10],
+  }
+  return [...new Set(effect && wanted[effect.kind])].filter((value) => value >= minimum && value <= maximum)
 }
 
 function textCases(schema: Readonly<Record<string, unknown>>, isSelecting: boolean): readonly Case[] {
-  const least = findKeyword(schema, 'minLength')
-  const most = findKeyword(schema, 'maxLength')
+  const least = boundIn(schema, 'minLength') ?? 0
+  const most = boundIn(schema, 'maxLength') ?? Infinity
   const format = findKeyword(schema, 'format')
   const cases: readonly (Case | false)[] = [
     isSelecting && oneCase('unknown-value', 'selects nothing with an unknown value', 'no-such-value-anywhere'),
-    typeof least === 'number' &&
-      least > 0 &&
-      oneCase('too-short', 'must not be too short', 'x'.repeat(least - 1), 'minLength'),
-    typeof most === 'number' &&
-      most < 2000 &&
-      oneCase('too-long', 'must not be too long', 'x'.repeat(most + 1), 'maxLength'),
+    least > 0 && oneCase('too-short', 'must not be too short', 'x'.repeat(least - 1), 'minLength'),
+    most < 2000 && oneCase('too-long', 'must not be too long', 'x'.repeat(most + 1), 'maxLength'),
     findKeyword(schema, 'pattern') !== undefined && oneCase('pattern', 'must match its pattern', '\u0001', 'pattern'),
     typeof format === 'string' && oneCase('format', `must be a ${format}`, 'not-one', 'format'),
   ]

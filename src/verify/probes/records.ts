@@ -1,10 +1,11 @@
+import { objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
-import { withQuery } from '../../pull/requests.js'
+import { parameterCursor, withQuery } from '../../pull/requests.js'
 import type { RoleName } from '../../resources/explanation.js'
-import { bodyParts, type ProbeContext, type ProbeKind } from '../probe-context.js'
-import type { Probe, ProbedOperation, ProbeStep } from '../probe.js'
+import { bodyParts, jsonContent, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
+import type { Probe, ProbeStep, ProbedOperation } from '../probe.js'
 import { createdIdPlaceholder, probeOf, skippedProbe, stepOf } from '../probe.js'
-import { operationCursor, responseKeyPath, responsePath } from '../spec-places.js'
+import { operationCursor, responseKeyPath, responsePath, type SpecPath } from '../spec-places.js'
 
 /** Names the operations that may change the service and are not permitted, so that the report contains them. */
 export const unpermittedChanges: ProbeKind = ({ operations }) =>
@@ -20,7 +21,7 @@ const permitted = ({ operations }: ProbeContext, ...roles: readonly string[]): r
   operations.filter(({ decision, isPermitted }) => isPermitted && roles.includes(decision.role))
 
 /** Creates the request that each permitted operation creates a record with. Without a step: no valid body is known. */
-export const creationSteps = (
+const creationSteps = (
   context: ProbeContext,
 ): readonly { readonly probed: ProbedOperation; readonly step: ProbeStep | undefined }[] =>
   permitted(context, 'create').map((probed) => {
@@ -54,19 +55,10 @@ function stepsAfterCreation(context: ProbeContext, created: ProbedOperation): re
     return [{ ...stepOf(probed, target, tests), ...bodyParts(probed, body) }]
   }
   const list = context.sibling(created, 'list')
-  const listing = list
-    ? context.listAll(list, responsePath(context.contract, list.operation, 200), context.callers[0])
-    : []
-  return [
-    ...item('read'),
-    ...listing,
-    ...item('update'),
-    ...item('replace'),
-    ...item('read'),
-    ...item('remove'),
-    ...item('remove', 404),
-    ...listing,
-  ]
+  const tests = list ? responsePath(context.contract, list.operation, 200) : []
+  const listing = context.listAll(created, tests, context.callers[0])
+  const changes = [...item('update'), ...item('replace'), ...item('read')]
+  return [...item('read'), ...listing, ...changes, ...item('remove'), ...item('remove', 404), ...listing]
 }
 
 export const recordChanges: ProbeKind = (context) =>
@@ -115,4 +107,116 @@ function removalOf(context: ProbeContext, probed: ProbedOperation, id: string, i
     ...seenBy.slice(1).flatMap((caller) => context.listAll(probed, whole, caller)),
     removing(owner, missing),
   )
+}
+
+/** Sends invalid bodies to the permitted operations that create records. A record that is created nevertheless is removed at the end of the probe. */
+export const invalidBodies: ProbeKind = (context) =>
+  creationSteps(context).flatMap(({ probed, step }) =>
+    step ? invalidBodiesOf(probed, step, responsePath(context.contract, probed.operation, 400)) : [],
+  )
+
+function invalidBodiesOf(
+  probed: ProbedOperation,
+  { body = '{}', headers = {}, ...create }: ProbeStep,
+  tests: SpecPath,
+): readonly Probe[] {
+  const { operation } = probed
+  const probe = (name: string, title: string, request: Pick<ProbeStep, 'body' | 'headers'>): Probe =>
+    probeOf(probed, name, title, { ...create, tests, ...request })
+  const valid = JSON.parse(body) as Readonly<Record<string, unknown>>
+  const schema = jsonContent(operation)?.schema
+  const { properties = new Map<string, Readonly<Record<string, unknown>>>(), required = new Set<string>() } =
+    (isObject(schema) ? objectSchema(schema) : undefined) ?? {}
+  const scalars = [...properties].filter(([, each]) => scalarType(each) !== undefined)
+  return [
+    ...[...required].slice(0, 3).map((name) => {
+      const { [name]: _value, ...others } = valid
+      return probe(`without-${name}`, `${name} is required`, { headers, body: JSON.stringify(others) })
+    }),
+    ...scalars.slice(0, 3).map(([name]) => {
+      const wrong = JSON.stringify({ ...valid, [name]: [{}] })
+      return probe(`wrong-type-of-${name}`, `${name} has the documented type`, { headers, body: wrong })
+    }),
+    probe('malformed-json', 'a body that is not JSON is refused', { headers, body: '{"' }),
+    probe('other-media-type', 'a body of another media type is refused', {
+      headers: { 'content-type': 'application/x-unknown' },
+      body: 'a=1',
+    }),
+    ...(operation.requestBody?.required ? [probe('without-body', 'a body is required', {})] : []),
+  ]
+}
+
+/** Sends request bodies where the contract documents none: to listings, and to permitted operations on made-up ids. */
+export const unexpectedBodies: ProbeKind = (context) =>
+  context.operations
+    .filter(({ decision, isPermitted, operation }) => {
+      return isPermitted && operation.requestBody === undefined && decision.role !== 'mocked'
+    })
+    .flatMap((probed) => {
+      const { decision, operation } = probed
+      const id = context.madeUpId(probed)
+      const target = decision.role === 'list' ? shortTarget(probed) : id && context.itemTarget(probed, id)
+      if (target === undefined) return []
+      return [
+        probeOf(probed, 'unexpected-body', 'a request body where none is documented is refused', {
+          ...stepOf(probed, target, responsePath(context.contract, operation, 400)),
+          headers: { 'content-type': 'application/json' },
+          body: '{"unexpected":true}',
+          isRepeatable: true,
+        }),
+      ]
+    })
+
+/** Sends ids to operations on single records. Operations that are not safe get only made-up ids, and only if they are permitted. */
+export const itemIds: ProbeKind = (context) =>
+  context.operations
+    .filter(({ decision, isPermitted }) => {
+      return isPermitted && ['read', 'update', 'replace', 'remove'].includes(decision.role)
+    })
+    .flatMap((probed) => {
+      const { contract } = context
+      const { collection, decision, operation } = probed
+      const step = (id: string, tests: SpecPath): ProbeStep => ({
+        ...stepOf(probed, context.itemTarget(probed, id), tests),
+        ...bodyParts(probed, context.validBody(probed)),
+        isRepeatable: true,
+      })
+      const found = responsePath(contract, operation, 200)
+      const missing = responsePath(contract, operation, 404)
+      const [visible] = context.visibleTo(context.callers[0], collection)
+      const foreign = foreignRecord(context, probed)
+      const unknown = context.madeUpId(probed)
+      const title = 'an unknown id is not found'
+      const known: readonly (Probe | undefined)[] = [
+        visible && probeOf(probed, 'known-id', 'a record is read by its id', step(visible.id, found)),
+        foreign &&
+          probeOf(probed, 'foreign-id', 'a record of another caller is not found', {
+            ...step(foreign.id, missing),
+            credential: context.credentialOf(operation, foreign.stranger),
+          }),
+      ]
+      const parameter = collection?.model.parameter
+      const place = parameter && parameterCursor(contract, operation, parameter)
+      const tests = (place?.at('schema') ?? operationCursor(contract, operation).at('parameters')).path
+      return [
+        ...(decision.role === 'read' ? known.filter((probe) => probe !== undefined) : []),
+        ...(unknown === undefined ? [] : [probeOf(probed, 'unknown-id', title, step(unknown, missing))]),
+        ...context.malformedIds(probed).map((id, index) => {
+          const what = `an id that breaks the contract is refused: ${id.length > 20 ? `${id.slice(0, 8)}…` : id}`
+          const tested = { name: parameter?.name ?? '', case: 'malformed-id', value: encodeURIComponent(id) }
+          return probeOf(probed, `malformed-id-${index + 1}`, what, { ...step(id, tests), parameter: tested })
+        }),
+      ]
+    })
+
+function foreignRecord(
+  context: ProbeContext,
+  { collection, operation }: ProbedOperation,
+): { readonly id: string; readonly stranger: string } | undefined {
+  if (!operation.secured) return undefined
+  for (const { id, seenBy } of context.recordsOf(collection)) {
+    const stranger = context.callers.find((name) => !seenBy.includes(name))
+    if (stranger !== undefined && seenBy.length > 0) return { id, stranger }
+  }
+  return undefined
 }
