@@ -2,7 +2,7 @@ import { print, printError } from '../node-process.js'
 import { toText } from '../resources/document/write.js'
 import { defaultRecords, describeUnfilled } from '../resources/generated/generated-records.js'
 import { withOrigin } from '../resources/records/state.js'
-import { generateFixture } from '../state/generated-fixture.js'
+import { generateFixture } from '../state/fixtures.js'
 import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 

@@ -6,12 +6,10 @@ import { extname, resolve } from 'node:path'
 import { stringify } from 'yaml'
 
 import { createRedactor } from '../redaction.js'
-import { createJsonLocator } from './json-positions.js'
-import { createLineCounter } from './lines.js'
-import { parseJson } from './parse-json.js'
+import { createJsonLocator, parseJson } from './parse-json.js'
 import { createYamlLocator, parseYaml } from './parse-yaml.js'
 import { describePathError, statFile } from './path-problem.js'
-import { type Locate, type Problem, ProblemsError } from './problem.js'
+import { createLineCounter, type Locate, type Problem, ProblemsError } from './problem.js'
 
 const mebibyte = 1024 * 1024
 

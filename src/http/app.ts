@@ -7,22 +7,17 @@
 import Koa from 'koa'
 
 import type { OperationResponse } from '../contract/contract.js'
-import { answerPreflight } from './answer-preflight.js'
 import { applyPreference } from './apply-preference.js'
-import { callHandlerAndCommit } from './call-handler-and-commit.js'
-import { checkRequestLineAndHeaders } from './check-request-line-and-headers.js'
-import { type EncodedResponse, encodeResponse } from './encode-response.js'
-import { encodeFailure, toErrorResponse } from './handle-error.js'
 import { injectFault } from './inject-fault.js'
-import { matchOperation } from './match-operation.js'
-import { normalizeTarget } from './normalize-target.js'
 import { recordRequest } from './record-request.js'
 import { createRedaction, type Redaction } from './redact-request.js'
 import { type AppOptions, RequestContext, type Step } from './request-context.js'
-import { selectPlane } from './select-plane.js'
-import { selectSandboxByToken, selectSandboxByUrlOrHeader } from './select-sandbox.js'
-import { sendResponse } from './send-response.js'
+import { checkRequestLineAndHeaders, normalizeTarget } from './request-line.js'
+import { answerPreflight } from './response-headers.js'
+import { matchOperation, selectPlane, selectSandboxByToken, selectSandboxByUrlOrHeader } from './route-request.js'
+import { type EncodedResponse, encodeFailure, encodeResponse, sendResponse, toErrorResponse } from './send-response.js'
 import { validateRequest } from './validate-request.js'
+import { callHandlerAndCommit } from './validate-response.js'
 
 function authorize(context: RequestContext): undefined {
   context.plane.authorize(context)

@@ -9,10 +9,10 @@ import { EventStreams } from '../control/event-streams.js'
 import { adminHandlers } from '../control/handlers.js'
 import { createError } from '../http-errors.js'
 import { once } from '../once.js'
-import { isHeaderRepeated } from './check-request-line-and-headers.js'
 import { readBearerToken } from './credentials.js'
 import { watchClient } from './delay.js'
 import type { OperationResult, Plane, RequestContext } from './request-context.js'
+import { isHeaderRepeated } from './request-line.js'
 import { createRouter } from './router.js'
 
 interface AdminAccess {

@@ -5,9 +5,8 @@ import type { CredentialPlace, Security, SecurityScheme } from '../contract/secu
 import { createError, type CreateErrorOptions, type DoubleError } from '../http-errors.js'
 import type { Caller, State } from '../resources/records/state.js'
 import { callerWithToken } from '../state/tokens.js'
-import { isHeaderRepeated } from './check-request-line-and-headers.js'
-import { decodePercent } from './normalize-target.js'
 import type { RequestContext } from './request-context.js'
+import { decodePercent, isHeaderRepeated } from './request-line.js'
 
 /** All credentials must belong to one caller. @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`. */
 export function authorizeCaller(context: RequestContext, state: State): void {

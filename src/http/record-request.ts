@@ -3,11 +3,11 @@ import { StringDecoder } from 'node:string_decoder'
 
 import { redacted } from '../redaction.js'
 import type { RecordedRequest, RequestDetails, RequestSummary, TruncatedProperty } from '../sandbox/journal-entry.js'
-import type { EncodedResponse } from './encode-response.js'
-import { decodePercent } from './normalize-target.js'
 import { redactBody } from './redact-body.js'
 import type { Redaction } from './redact-request.js'
 import type { AppOptions, RequestContext } from './request-context.js'
+import { decodePercent } from './request-line.js'
+import type { EncodedResponse } from './send-response.js'
 
 export function recordRequest(
   context: RequestContext,

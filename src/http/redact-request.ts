@@ -6,8 +6,8 @@ import { createRedactor, decodeEscapes, isSecretName, minSecretLength, redacted,
 import { anyToken, type Caller } from '../resources/records/state.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { tokensOf } from '../state/tokens.js'
-import { decodePercent } from './normalize-target.js'
 import type { AppOptions, RequestContext } from './request-context.js'
+import { decodePercent } from './request-line.js'
 
 /** A token of HTTP basic is `user:password`: the password alone is a secret too. */
 const withPassword = (token: string): readonly string[] => [token, token.slice(token.indexOf(':') + 1)]

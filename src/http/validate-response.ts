@@ -6,7 +6,7 @@ import type { Violation } from '../contract/violation.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { createError } from '../http-errors.js'
 import { errorResponse, isErrorResponse } from './error-response.js'
-import type { RequestContext } from './request-context.js'
+import type { OperationResult, RequestContext } from './request-context.js'
 
 /** Finds the violations of a response, each with the severity that it has in the journal. */
 export function findResponseViolations(
@@ -53,4 +53,23 @@ export function validateResponse(context: RequestContext, response: OperationRes
     violations: errors.map(({ message }) => message),
   })
   return errorResponse(error, contract, operation)
+}
+
+/** Calls the handler of an operation, validates its response and commits its change. @throws {DoubleError} The error of the handler. */
+export function callHandlerAndCommit(context: RequestContext): Promise<OperationResponse> {
+  const result = context.plane.handle(context)
+  // Do not await a synchronous result: another request could run before the commit.
+  return result instanceof Promise
+    ? result.then((awaited) => validateAndCommit(context, typeof awaited === 'function' ? awaited() : awaited))
+    : validateAndCommit(context, result)
+}
+
+async function validateAndCommit(
+  context: RequestContext,
+  { commit, note, response }: OperationResult,
+): Promise<OperationResponse> {
+  context.note = note
+  const validated = validateResponse(context, response)
+  if (validated === response) await commit?.()
+  return validated
 }

@@ -1,10 +1,12 @@
 /** Reads one document from a URL: within limits, by a proxy if there is one, with redirects of the same origin. */
+import type { Agent } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 
+import { ProblemsError } from '../documents/problem.js'
 import { errorCode } from '../error-message.js'
+import { environmentVariable } from '../node-process.js'
 import { type ReceivedResponse, sendRequest } from '../send-request.js'
-import { proxyAgent } from './proxy.js'
 
 /** The bytes and the time that the documents of a spec may take together. It is used up. */
 export interface FetchLimits {
@@ -116,3 +118,39 @@ const tooLarge = ({ maxBytes }: FetchLimits): FetchFailure => ({
   hint: 'check that the URL is that of a contract',
   isUnreachable: false,
 })
+
+const variable = (name: string): string | undefined =>
+  environmentVariable(name.toLowerCase()) ?? environmentVariable(name)
+
+/** @returns Undefined: no proxy. @throws {ProblemsError} The variable is not the URL of a proxy. */
+async function proxyAgent(url: URL): Promise<Agent | undefined> {
+  const name = `${url.protocol.slice(0, -1).toUpperCase()}_PROXY`
+  const proxy = variable(name)
+  if (proxy === undefined || isExcluded(url)) return undefined
+  const address = proxy.includes('://') ? proxy : `http://${proxy}`
+  if (!URL.canParse(address) || !/^https?:$/u.test(new URL(address).protocol)) {
+    // It may contain a password.
+    const what = `cannot be read: the environment variable ${name} is not the URL of an HTTP proxy`
+    throw new ProblemsError([{ file: url.href, what, hint: 'write such as http://proxy.example:3128' }])
+  }
+  // Loaded on use: few specs need a proxy.
+  const agent =
+    url.protocol === 'http:'
+      ? new (await import('http-proxy-agent')).default.HttpProxyAgent(address)
+      : new (await import('https-proxy-agent')).default.HttpsProxyAgent(address)
+  // Node calls `addRequest` only, so the agents of these packages have no other methods of Node's class.
+  return agent as unknown as Agent
+}
+
+/** Tells whether `NO_PROXY` lists a host: its name, a domain above it (with or without a dot or `*.` in front), with or without a port, or `*`. */
+function isExcluded({ hostname, port, protocol }: URL): boolean {
+  const host = hostname.replaceAll(/[[\]]/gu, '')
+  const ownPort = port || (protocol === 'https:' ? '443' : '80')
+  const listed = (variable('NO_PROXY') ?? '').toLowerCase().split(/[\s,]+/u)
+  return listed.some((entry) => {
+    const [, name = '', only] = /^(?:\*?\.)?(\[[^\]]*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/u.exec(entry) ?? []
+    const domain = name.replaceAll(/[[\]]/gu, '')
+    if (domain === '' || (only !== undefined && only !== ownPort)) return false
+    return domain === '*' || host === domain || host.endsWith(`.${domain}`)
+  })
+}

@@ -1,6 +1,14 @@
-/** Checks a request: decodes its parameters, validates the values with Prism, and adds each parameter's rule to the violations. */
-import { toViolation } from './check-response.js'
-import type { Json, Operation, OperationRequest, ParameterPlaces, RequestValidation } from './contract.js'
+/** Checks requests and responses: the rules that Prism does not check, then Prism. The values of parameters are decoded first. */
+import {
+  documentedResponse,
+  type Json,
+  type Operation,
+  type OperationRequest,
+  type OperationResponse,
+  type ParameterPlaces,
+  type RequestValidation,
+} from './contract.js'
+import { coversMediaType } from './media-types.js'
 import { decodeParameters, type PossibleParameterValues, undocumentedNames } from './parameters/decode-parameters.js'
 import { parameterViolation, ruleOf, unspecifiedRule } from './parameters/parameter-messages.js'
 import type { DecodedRequest, OperationChecks, SchemaError } from './prism/index.js'
@@ -121,4 +129,50 @@ function bodyViolations(operation: Operation, { body }: OperationRequest): Viola
   if (body !== null) return []
   const expected = `${operation.requestBody?.required ? '' : 'no body, or '}what the contract describes`
   return violation('type', `The request body of ${operation.id} must not be null. Send ${expected}.`)
+}
+
+/** Validates a response against its operation. Prism checks it only if it satisfies the other rules. Never throws. */
+export function checkResponse(
+  operation: Operation,
+  checks: OperationChecks,
+  response: OperationResponse,
+): readonly Violation[] {
+  const violations = checkResponseRules(operation, response)
+  return violations.length > 0
+    ? violations
+    : checks.checkResponse(response).map((error) => toViolation('response', error))
+}
+
+/** Describes an error of a message. The errors of parameters of requests are described by `parameterViolation`. */
+function toViolation(side: 'request' | 'response', error: SchemaError): Violation {
+  const { code, isSentence, path, rule, severity } = error
+  const [place = '', ...inside] = path
+  const part = inside.length === 0 ? '' : ` ${place === 'body' ? 'property' : 'parameter'} ${inside.join('.')}`
+  const subject = `${side === 'request' ? 'Request' : 'Response'} ${place}${part} `
+  return { location: [side, ...path], severity, code, message: `${isSentence ? '' : subject}${rule}.` }
+}
+
+/** Checks what Prism does not: that the status and the media type are documented, and that there is a body exactly if one is documented. */
+function checkResponseRules(operation: Operation, response: OperationResponse): Violation[] {
+  const documented = documentedResponse(operation, response.status)
+  const violation = (place: string, code: string, message: string): Violation[] => [
+    { location: ['response', place], severity: 'Error', code, message },
+  ]
+  if (!documented) {
+    if (response.status === operation.successStatus && response.body === undefined) {
+      const message = `${operation.id} documents no 2xx status, so a ${response.status} without a body is sent.`
+      return [{ location: ['response', 'statusCode'], severity: 'Warning', code: 'undocumented', message }]
+    }
+    const known = operation.responses.map(({ status }) => status).join(', ')
+    const message = `Status ${response.status} is not documented for ${operation.id}. Documented: ${known}.`
+    return violation('statusCode', 'undocumented', message)
+  }
+  const subject = `A ${response.status} of ${operation.id} must`
+  const mediaTypes = documented.contents.map(({ mediaType }) => mediaType)
+  if (mediaTypes.length === 0 && response.body === undefined) return []
+  if (mediaTypes.length === 0) return violation('body', 'undocumented', `${subject} have no body, got one.`)
+  if (response.body === undefined) return violation('body', 'required', `${subject} have a body, got none.`)
+  if (mediaTypes.some((mediaType) => coversMediaType(mediaType, response.mediaType))) return []
+  const message = `${subject} be sent as ${mediaTypes.join(', ')}, got ${response.mediaType}.`
+  return violation('headers', 'mediaType', message)
 }
