@@ -57,9 +57,8 @@ function parseTree(file: string, text: string): Tree {
     throw unparsable(file, error)
   }
   const [document, another] = documents
-  if (document && document.errors.length > 0) {
+  if (document && document.errors.length > 0)
     throw new ProblemsError(findYamlErrors(file, text, document.errors, positionOf))
-  }
   if (!document || another) {
     const position = positionOf(another?.range[0] ?? 0)
     const what = 'is not YAML of one document: another starts here'
@@ -108,9 +107,7 @@ function offsetOf(document: Document, path: readonly Segment[], at: 'key' | 'val
       if (!pair) break
       key = pair.key
       node = pair.value
-    } else if (isSeq(node)) {
-      node = node.items[Number(segment)]
-    }
+    } else if (isSeq(node)) node = node.items[Number(segment)]
     if (!isNode(node)) {
       offset = startOf(key) ?? offset
       break
@@ -124,12 +121,6 @@ function offsetOf(document: Document, path: readonly Segment[], at: 'key' | 'val
 const startOf = (node: unknown): number | undefined => (isNode(node) ? (node as Node).range?.[0] : undefined)
 
 const maxProblems = 100
-
-/** A quoted text of several lines, by the offsets of its quotes. */
-interface Quoted {
-  readonly start: number
-  readonly end: number
-}
 
 /**
  * Lists the repeated keys of a text up to its first syntax error, and that error. Errors after it are its consequences.
@@ -165,8 +156,9 @@ function findYamlErrors(
 
 const firstLine = (message: string): string => message.split('\n')[0] ?? ''
 
-function quotedTextsIn(text: string): readonly Quoted[] {
-  const found: Quoted[] = []
+/** Lists the quoted texts of several lines, by the offsets of their quotes. */
+function quotedTextsIn(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const found = []
   let offset = 0
   let isUnquoted = false
   for (const lexeme of new Lexer().lex(text)) {

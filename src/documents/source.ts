@@ -71,9 +71,8 @@ function parseSource(file: string, bytes: Buffer, isJson: boolean): Source {
     const position = createLineCounter(text)(Math.max(0, text.indexOf('\uFFFD')))
     throw new ProblemsError([{ file, position, what: 'is not UTF-8', hint: 'save the file as UTF-8' }])
   }
-  if (!/\S/u.test(text)) {
+  if (!/\S/u.test(text))
     throw new ProblemsError([{ file, position: { line: 1, column: 1 }, what: 'is empty', hint: 'write a document' }])
-  }
   if (isJson)
     return createSource(file, text, { value: parseJson(file, bytes, text), locate: createJsonLocator(file, text) })
   return createSource(file, text, parseYaml(file, text))

@@ -10,18 +10,14 @@ import type { OperationResponse } from '../contract/contract.js'
 import { applyPreference } from './apply-preference.js'
 import { injectFault } from './inject-fault.js'
 import { recordRequest } from './record-request.js'
-import { createRedaction, type Redaction } from './redact-request.js'
+import { createRedaction } from './redact-request.js'
 import { type AppOptions, RequestContext, type Step } from './request-context.js'
 import { checkRequestLineAndHeaders, normalizeTarget } from './request-line.js'
 import { answerPreflight } from './response-headers.js'
 import { matchOperation, selectPlane, selectSandboxByToken, selectSandboxByUrlOrHeader } from './route-request.js'
-import { type EncodedResponse, encodeFailure, encodeResponse, sendResponse, toErrorResponse } from './send-response.js'
+import { encodeResponse, sendResponse, toErrorResponse } from './send-response.js'
 import { validateRequest } from './validate-request.js'
 import { callHandlerAndCommit } from './validate-response.js'
-
-function authorize(context: RequestContext): undefined {
-  context.plane.authorize(context)
-}
 
 const steps: readonly Step[] = [
   checkRequestLineAndHeaders, // 400, 417: requests that Node accepts and other software does not
@@ -32,7 +28,7 @@ const steps: readonly Step[] = [
   matchOperation, // the only router: 404, 405, and the index
   selectSandboxByToken, // if a sandbox has unique tokens
   injectFault,
-  authorize, // 401, 403
+  (context) => void context.plane.authorize(context), // 401, 403
   validateRequest, // 400, 413, 415
   applyPreference,
   callHandlerAndCommit, // 404, 409; validates the response, then commits the change
@@ -45,42 +41,29 @@ export function createApp(options: AppOptions): Koa {
   app.use(async (koa) => {
     // `sendResponse` writes the response, not Koa.
     koa.respond = false
-    const context = new RequestContext(koa, options.sandboxes.root)
-    const response = await answer(context, options)
-    const redaction = createRedaction(context, options, response)
+    const context = new RequestContext(koa, options)
+    const response = await answer(context)
+    const redaction = createRedaction(context, response)
     // Only a message to the client itself contains what its path has in a place that may be a secret by its name.
     const { secretPaths } = options.service().contract
-    const toClient = secretPaths.length > 0 ? createRedaction(context, options, response, 'isHidden') : redaction
-    const encoded = response && encode(context, response, toClient, options)
-    recordRequest(context, encoded, redaction, options)
-    sendResponse(context, encoded, redaction, options)
+    const toClient = secretPaths.length > 0 ? createRedaction(context, response, 'isHidden') : redaction
+    const encoded = response && encodeResponse(context, response, toClient)
+    recordRequest(context, encoded, redaction)
+    sendResponse(context, encoded, redaction)
   })
   return app
 }
 
-function encode(
-  context: RequestContext,
-  response: OperationResponse,
-  redaction: Redaction,
-  options: AppOptions,
-): EncodedResponse {
-  try {
-    return encodeResponse(context, response, redaction, options.stopping.aborted)
-  } catch (error) {
-    return encodeFailure(context, error, redaction, options)
-  }
-}
-
 /** Runs the steps until one returns a response. @returns Undefined if the connection was dropped. */
-async function answer(context: RequestContext, options: AppOptions): Promise<OperationResponse | undefined> {
+async function answer(context: RequestContext): Promise<OperationResponse | undefined> {
   try {
     for (const step of steps) {
-      const result = step(context, options)
+      const result = step(context)
       const response = result instanceof Promise ? await result : result
       if (response) return response
     }
     throw new TypeError('No step has returned a response')
   } catch (error) {
-    return toErrorResponse(context, error, options)
+    return toErrorResponse(context, error)
   }
 }

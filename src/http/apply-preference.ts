@@ -67,19 +67,15 @@ function whyUnmet(operation: Operation, { code, example }: MockPreference): stri
 }
 
 /** @returns Undefined: the service responds. @throws {DoubleError} `preference_invalid`, `preference_unmet`. @throws {ConnectionDropped} In the delay. */
-export const applyPreference: Step = (context, { stopping }) => {
+export const applyPreference: Step = (context) => {
   const { prefer } = context.request.headers
-  return prefer === undefined || context.isControl ? undefined : apply(context, String(prefer), stopping)
+  return prefer === undefined || context.isControl ? undefined : apply(context, String(prefer))
 }
 
-async function apply(
-  context: RequestContext,
-  header: string,
-  stopping: AbortSignal,
-): Promise<OperationResponse | undefined> {
-  const { contract, operation, request } = context
+async function apply(context: RequestContext, header: string): Promise<OperationResponse | undefined> {
+  const { contract, operation, options, request } = context
   const { applied, delayMs, mock } = parsePreferences(header)
-  if (delayMs > 0) await delay(delayMs, request.socket, stopping)
+  if (delayMs > 0) await delay(delayMs, request.socket, options.stopping)
   const reason = mock && whyUnmet(operation, mock)
   if (reason !== undefined) throw unmetPreference(operation, reason)
   const headers = { accept: request.headers.accept }

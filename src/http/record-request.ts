@@ -5,7 +5,7 @@ import { redacted } from '../redaction.js'
 import type { RecordedRequest, RequestDetails, RequestSummary, TruncatedProperty } from '../sandbox/journal-entry.js'
 import { redactBody } from './redact-body.js'
 import type { Redaction } from './redact-request.js'
-import type { AppOptions, RequestContext } from './request-context.js'
+import type { RequestContext } from './request-context.js'
 import { decodePercent } from './request-line.js'
 import type { EncodedResponse } from './send-response.js'
 
@@ -13,20 +13,19 @@ export function recordRequest(
   context: RequestContext,
   response: EncodedResponse | undefined,
   redaction: Redaction,
-  { onExchange, onFailure }: AppOptions,
 ): void {
   const sent = context.request.socket.destroyed ? undefined : response
   const summary = summarize(context, sent?.status ?? null, redaction)
-  const { isControl, route, sandbox } = context
+  const { isControl, options, route, sandbox } = context
   if (!isControl) {
     sandbox.journal.record(new RecordedExchange(summary, context, sent, redaction))
     if (route && sent) sandbox.coverage.count(route.operation.id, sent.status)
   }
   try {
-    onExchange(summary, isControl, sandbox.settings.expectsViolations === true)
+    options.onExchange(summary, isControl, sandbox.settings.expectsViolations === true)
   } catch (error) {
     // A listener's error does not concern the response.
-    onFailure(context.id, error)
+    options.onFailure(context.id, error)
   }
 }
 

@@ -8,9 +8,8 @@ export function checkRequestLineAndHeaders({ request }: RequestContext): undefin
   const { expect, host } = request.headers
   const reason = findSyntaxError(request)
   if (reason !== undefined) throw createError('malformed_http', { reason }, { headers: { connection: 'close' } })
-  if (host === undefined && request.httpVersion === '1.1') {
+  if (host === undefined && request.httpVersion === '1.1')
     throw createError('malformed_http', { reason: 'the Host header is missing' })
-  }
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
     throw createError('expectation_failed', { got: expect })
 }

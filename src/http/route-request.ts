@@ -3,7 +3,7 @@ import type { OperationResponse } from '../contract/contract.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { requestErrorOf } from '../server/client-errors.js'
 import { readCredentials } from './credentials.js'
-import type { AppOptions, RequestContext, Step } from './request-context.js'
+import type { RequestContext, Step } from './request-context.js'
 import { decodePercent } from './request-line.js'
 import type { Route } from './router.js'
 
@@ -13,10 +13,9 @@ const sandboxHeader = 'insights-sandbox'
 const prefix = '/sandboxes/'
 
 /** Removes the prefix from the URL. A browser at a page of an unknown sandbox is redirected to the list. @throws {DoubleError} `unknown_sandbox`. */
-export const selectSandboxByUrlOrHeader: Step = (context, options) => {
+export const selectSandboxByUrlOrHeader: Step = (context) => {
   try {
-    select(context, options)
-    return undefined
+    return void select(context)
   } catch (error) {
     const [, name] = /^\/sandboxes\/([^/]+)\/__admin\/(?:docs)?(?:\?|$)/u.exec(context.koa.url) ?? []
     if (name === undefined || context.koa.accepts('application/json', 'text/html') !== 'text/html') throw error
@@ -26,16 +25,16 @@ export const selectSandboxByUrlOrHeader: Step = (context, options) => {
   }
 }
 
-function select(context: RequestContext, { sandboxes }: AppOptions): void {
-  const { koa } = context
+function select(context: RequestContext): void {
+  const { koa, options } = context
   const end = koa.url.startsWith(prefix) ? koa.url.indexOf('/', prefix.length) : -1
   const header = context.request.headers[sandboxHeader]
   if (end !== -1) {
     const name = koa.url.slice(prefix.length, end)
-    enterSandbox(context, sandboxes.get(decodePercent(name) ?? name))
+    enterSandbox(context, options.sandboxes.get(decodePercent(name) ?? name))
     context.isPrefixed = true
     koa.url = koa.url.slice(end)
-  } else if (header !== undefined) enterSandbox(context, sandboxes.get(String(header)))
+  } else if (header !== undefined) enterSandbox(context, options.sandboxes.get(String(header)))
 }
 
 /** Sets the sandbox of a request. The sandbox is in use until the response is complete. */
@@ -49,36 +48,31 @@ function enterSandbox(context: RequestContext, sandbox: Sandbox): void {
 }
 
 /** Selects the sandbox. The root serves an operation that needs no credential. */
-export function selectSandboxByToken(context: RequestContext, { sandboxes }: AppOptions): undefined {
+export function selectSandboxByToken(context: RequestContext): undefined {
+  const { sandboxes } = context.options
   if (!sandboxes.hasUniqueTokens || context.isControl || context.sandbox !== sandboxes.root) return
   const credentials = readCredentials(context.request, context.operation.credentialPlaces)
   const [sandbox] = credentials.flat().flatMap(({ token }) => sandboxes.findByToken(token) ?? [])
   if (sandbox) enterSandbox(context, sandbox)
 }
 
-export const selectPlane: Step = (context, { control, service }) => {
+export const selectPlane: Step = (context) => {
   const { url } = context.koa
   context.isControl = /^\/__admin(?:[/?]|$)/u.test(url)
-  if (!context.isControl) {
-    context.plane = service().plane
-    return undefined
-  }
+  if (!context.isControl) return void (context.plane = context.options.service().plane)
   if (/^\/__admin(?:\?|$)/u.test(url))
     return { status: 308, headers: { location: `${context.basePath}/__admin/` }, mediaType: '', body: undefined }
-  return control().then((plane) => {
-    context.plane = plane
-    return undefined
-  })
+  return context.options.control().then((plane) => void (context.plane = plane))
 }
 
 /** Matches the operation. An unmatched request stops here. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
-export const matchOperation: Step = async (context, { version }) => {
+export const matchOperation: Step = async (context) => {
   const { router } = context.plane
   context.route = (await router.match(context.koa)) ?? (await matchBelowServer(context))
   const parseError = requestErrorOf(context.request)
   if (parseError) throw parseError
   if (context.route) return undefined
-  const index = router.hasPath(context.koa) ? undefined : rootResponse(context, version)
+  const index = router.hasPath(context.koa) ? undefined : rootResponse(context)
   if (index) context.isControl = true
   return index ?? router.refuse(context.koa)
 }
@@ -100,7 +94,7 @@ async function matchBelowServer(context: RequestContext): Promise<Route | undefi
 }
 
 /** Serves GET and HEAD of `/`, `/openapi.json`, `/openapi.yaml` and `/favicon.ico`. `/` redirects a browser to the console. */
-function rootResponse(context: RequestContext, version: string): OperationResponse | undefined {
+function rootResponse(context: RequestContext): OperationResponse | undefined {
   const { basePath, baseUrl, contract, koa } = context
   if (koa.method !== 'GET' && koa.method !== 'HEAD') return undefined
   const json = { status: 200, headers: {}, mediaType: 'application/json' }
@@ -115,7 +109,7 @@ function rootResponse(context: RequestContext, version: string): OperationRespon
     return { ...redirect, headers: { ...headers, location: `${basePath}/__admin/` } }
   const body = {
     name: 'insights-double',
-    version,
+    version: context.options.version,
     console: `${baseUrl}/__admin/`,
     reference: `${baseUrl}/__admin/docs`,
     contract: `${baseUrl}/openapi.json`,

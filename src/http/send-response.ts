@@ -4,34 +4,30 @@ import { Readable } from 'node:stream'
 import type { OperationResponse } from '../contract/contract.js'
 import { isJson } from '../contract/media-types.js'
 import { createError, DoubleError } from '../http-errors.js'
+import type { Fault } from '../sandbox/faults.js'
 import { delay } from './delay.js'
 import { errorResponse, isErrorResponse, violationOf } from './error-response.js'
 import { createRedaction, type Redaction } from './redact-request.js'
-import { type AppOptions, ConnectionDropped, type RequestContext } from './request-context.js'
+import { ConnectionDropped, type RequestContext } from './request-context.js'
 import { addSecurityHeaders, corsHeaders, exposeHeaders, violationsHeader } from './response-headers.js'
 import { validateResponse } from './validate-response.js'
 
+/** @param response - Undefined: none is sent. */
 export function sendResponse(
   context: RequestContext,
   response: EncodedResponse | undefined,
   redaction: Redaction,
-  options: AppOptions,
 ): void {
-  const { request, serverResponse } = context
-  if (!response || request.socket.destroyed) {
-    response?.stream?.destroy()
-    return
-  }
-  if (isSlowOrTruncated(context)) {
-    // A disconnected client gets nothing more.
-    sendSlowOrTruncated(context, response, options.stopping).catch(() => serverResponse.destroy())
-    return
-  }
+  const { fault, request, serverResponse } = context
+  if (!response || request.socket.destroyed) return void response?.stream?.destroy()
+  // A disconnected client gets nothing more.
+  if (fault && (fault.truncate || fault.chunkDelayMs > 0))
+    return void sendSlowOrTruncated(context, fault, response).catch(() => serverResponse.destroy())
   try {
     write(serverResponse, response)
   } catch (error) {
     // Node refuses an invalid header field, such as one in an example of the spec.
-    write(serverResponse, encodeFailure(context, error, redaction, options))
+    write(serverResponse, encodeFailure(context, error, redaction))
   }
 }
 
@@ -43,10 +39,7 @@ function write(serverResponse: ServerResponse, { bytes, headers, status, stream 
 }
 
 function pipe(body: Readable, serverResponse: ServerResponse): void {
-  if (serverResponse.req.method === 'HEAD') {
-    serverResponse.end(() => body.destroy())
-    return
-  }
+  if (serverResponse.req.method === 'HEAD') return void serverResponse.end(() => body.destroy())
   body.pipe(serverResponse)
   serverResponse.once('close', () => body.destroy())
   // A client must not take an interrupted body for a complete one.
@@ -57,18 +50,14 @@ function pipe(body: Readable, serverResponse: ServerResponse): void {
 
 const maxParts = 10
 
-const isSlowOrTruncated = ({ fault }: RequestContext): boolean =>
-  fault !== undefined && (fault.truncate || fault.chunkDelayMs > 0)
-
 /** Sends the header fields and the body. The bytes of a truncated response are cut already. */
 async function sendSlowOrTruncated(
-  { fault, request, serverResponse }: RequestContext,
+  { options: { stopping }, request, serverResponse }: RequestContext,
+  { chunkDelayMs, truncate }: Fault,
   { bytes = Buffer.alloc(0), headers, status }: EncodedResponse,
-  stopping: AbortSignal,
 ): Promise<void> {
   serverResponse.writeHead(status, headers)
   serverResponse.flushHeaders()
-  const { chunkDelayMs = 0, truncate = false } = fault ?? {}
   const isHead = serverResponse.req.method === 'HEAD'
   const parts = isHead ? [] : chunkDelayMs > 0 ? split(bytes) : [bytes]
   for (const part of parts) {
@@ -97,19 +86,27 @@ export interface EncodedResponse {
 /** The bytes of immutable bodies. They save nine tenths of the time of a listing of 10,000 records. */
 const bytesByBody = new WeakMap<object, Buffer>()
 
-/** Encodes a response with the common header fields. Fields of the response itself take precedence, except over those of `complete`. */
+/** Encodes a response, else the error that this throws. */
 export function encodeResponse(
   context: RequestContext,
   response: OperationResponse,
   redaction: Redaction,
-  isStopping: boolean,
 ): EncodedResponse {
+  try {
+    return encode(context, response, redaction)
+  } catch (error) {
+    return encodeFailure(context, error, redaction)
+  }
+}
+
+/** Fields of the response itself take precedence over the common header fields, except over those of `complete`. */
+function encode(context: RequestContext, response: OperationResponse, redaction: Redaction): EncodedResponse {
   const { mediaType, status } = response
   const headers = commonHeaders(context)
   if (context.preference !== undefined) headers['preference-applied'] = redaction.text(context.preference)
   if (context.violations.length > 0)
     headers['sl-violations'] = violationsHeader(redaction.violations(context.violations))
-  if (isStopping) headers['connection'] = 'close'
+  if (context.options.stopping.aborted) headers['connection'] = 'close'
   Object.assign(headers, response.headers)
   const stream = response.body instanceof Readable ? response.body : undefined
   const bytes = stream ? undefined : encodeBody(response, redaction)
@@ -122,8 +119,9 @@ export function encodeResponse(
   return { status, headers, bytes: sent, stream }
 }
 
-/** Encodes an error with the header fields that every response has. For a response that Node refuses to send. */
-function encodeUnsendable(context: RequestContext, response: OperationResponse, redaction: Redaction): EncodedResponse {
+/** Encodes an error with the header fields that every response has. For a response that cannot be encoded, or that Node refuses to send. */
+function encodeFailure(context: RequestContext, thrown: unknown, redaction: Redaction): EncodedResponse {
+  const response = errorResponse(reportError(context, thrown), context.options.service().contract)
   const { mediaType, status } = response
   const bytes = encodeBody(response, redaction)
   const own = { 'content-type': mediaType, 'content-length': bytes?.length ?? 0 }
@@ -132,11 +130,10 @@ function encodeUnsendable(context: RequestContext, response: OperationResponse, 
   return { status, headers, bytes, stream: undefined }
 }
 
-function commonHeaders({ id, request }: RequestContext): Record<string, string | number> {
-  const headers: Record<string, string | number> = corsHeaders(request.headers.origin)
-  headers['x-request-id'] = id
-  return headers
-}
+const commonHeaders = ({ id, request }: RequestContext): Record<string, string | number> => ({
+  ...corsHeaders(request.headers.origin),
+  'x-request-id': id,
+})
 
 /** Adds the fields that depend on all others. Nothing may replace them: no documented field, example, handler or fault. */
 function complete({ isControl }: RequestContext, headers: Record<string, string | number>): void {
@@ -161,35 +158,23 @@ function encodeBody(response: OperationResponse, redaction: Redaction): Buffer |
 }
 
 /** The response is validated like any other of the operation. @returns Undefined if the connection was dropped. */
-export function toErrorResponse(
-  context: RequestContext,
-  thrown: unknown,
-  options: AppOptions,
-): OperationResponse | undefined {
+export function toErrorResponse(context: RequestContext, thrown: unknown): OperationResponse | undefined {
   if (thrown instanceof ConnectionDropped) {
     context.note = thrown.message
     return undefined
   }
-  const error = reportError(context, thrown, options)
+  const error = reportError(context, thrown)
   // The contract does not apply to an incomplete request.
   const isUnread = error.code === 'request_timeout' || error.code === 'malformed_http'
   if (!context.route || isUnread)
-    return errorResponse(error, context.isControl ? context.contract : options.service().contract)
+    return errorResponse(error, context.isControl ? context.contract : context.options.service().contract)
   return validateResponse(context, errorResponse(error, context.contract, context.operation))
 }
 
-export const encodeFailure = (
-  context: RequestContext,
-  thrown: unknown,
-  redaction: Redaction,
-  options: AppOptions,
-): EncodedResponse =>
-  encodeUnsendable(context, errorResponse(reportError(context, thrown, options), options.service().contract), redaction)
-
 /** Converts a thrown value to an error from `http-errors.ts`. Adds its violation and its note to the context, and logs it if it is unexpected. */
-function reportError(context: RequestContext, thrown: unknown, options: AppOptions): DoubleError {
+function reportError(context: RequestContext, thrown: unknown): DoubleError {
   const error = thrown instanceof DoubleError ? thrown : createError('internal', { id: context.id }, { cause: thrown })
-  if (error.status === 500) options.onFailure(context.id, createRedaction(context, options).error(error.cause ?? error))
+  if (error.status === 500) context.options.onFailure(context.id, createRedaction(context).error(error.cause ?? error))
   if (error.note !== undefined) context.note = error.note
   if (error.location) context.violations.push(violationOf(error, error.location))
   return error

@@ -57,15 +57,16 @@ export async function fetchDocument(
     const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined
     if (next?.origin !== url.origin) {
       const what = `redirects to ${next ? next.origin + next.pathname : 'a URL that is not valid'}`
-      return { what, hint: 'name that URL directly: other origins are not followed', isUnreachable: false }
+      return failure(what, 'name that URL directly: other origins are not followed')
     }
     next.username = ''
     next.password = ''
     url = next
   }
-  const what = `redirects more than ${maxRedirects} times`
-  return { what, hint: 'name the URL where the redirects end', isUnreachable: false }
+  return failure(`redirects more than ${maxRedirects} times`, 'name the URL where the redirects end')
 }
+
+const failure = (what: string, hint: string, isUnreachable = false): FetchFailure => ({ what, hint, isUnreachable })
 
 async function fetchOnce(
   url: URL,
@@ -89,14 +90,14 @@ async function fetchOnce(
   if ('failure' in received) {
     if (received.isTooLarge) return tooLarge(limits)
     const hint = agent ? 'check the host and the proxy' : 'check the host, and whether it needs a proxy (HTTPS_PROXY)'
-    return { what: `cannot be read: ${url.host} ${received.failure}`, hint, isUnreachable: true }
+    return failure(`cannot be read: ${url.host} ${received.failure}`, hint, true)
   }
   const { bytes, headers: fields, status } = received
   const decoded = fields['content-encoding'] === 'gzip' ? await unzip(bytes, limits) : bytes
   if (!Buffer.isBuffer(decoded)) return decoded
   limits.bytes += decoded.length
   if (status === 429 || status >= 500)
-    return { what: `cannot be read: ${url.host} answers ${status}`, hint: 'try again later', isUnreachable: true }
+    return failure(`cannot be read: ${url.host} answers ${status}`, 'try again later', true)
   return { ...received, bytes: decoded }
 }
 
@@ -105,19 +106,14 @@ async function unzip(bytes: Buffer, limits: FetchLimits): Promise<Buffer | Fetch
     return await promisify(gunzip)(bytes, { maxOutputLength: Math.max(1, limits.maxBytes - limits.bytes) })
   } catch (error) {
     if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge(limits)
-    return {
-      what: 'is not gzip, although its Content-Encoding says so',
-      hint: 'correct the server',
-      isUnreachable: false,
-    }
+    return failure('is not gzip, although its Content-Encoding says so', 'correct the server')
   }
 }
 
-const tooLarge = ({ maxBytes }: FetchLimits): FetchFailure => ({
-  what: `has, with the documents that it names, more than ${maxBytes / 1024 / 1024} MiB, the maximum`,
-  hint: 'check that the URL is that of a contract',
-  isUnreachable: false,
-})
+const tooLarge = ({ maxBytes }: FetchLimits): FetchFailure => {
+  const what = `has, with the documents that it names, more than ${maxBytes / 1024 / 1024} MiB, the maximum`
+  return failure(what, 'check that the URL is that of a contract')
+}
 
 const variable = (name: string): string | undefined =>
   environmentVariable(name.toLowerCase()) ?? environmentVariable(name)
