@@ -102,13 +102,12 @@ function buildContract(
       return [...new Set(contents.flatMap(({ examples = [] }) => examples.map(({ key }) => key)))]
     },
   })
-  const mockedSuccesses = onceFor((operation: Operation) =>
-    firstValidSuccess(operation, mocks(operation), checks(operation), { withOptional: true }),
-  )
+  const mockable = (operation: Operation) => ({ operation, mocks: mocks(operation), checks: checks(operation) })
+  const mockedSuccesses = onceFor((operation: Operation) => firstValidSuccess(mockable(operation), true))
   const cachedRequest = createRequestResultCache()
   const cachedResponse = createResponseResultCache()
   const examples = onceFor((operation: Operation) =>
-    onceFor((status: string) => firstValidBody(operation, mocks(operation), checks(operation), status)),
+    onceFor((status: string) => firstValidBody(mockable(operation), status)),
   )
   const valueChecks = onceFor((schema: JsonObject) => prism.checkOf(schema), new WeakMap())
   const names = once(
@@ -153,10 +152,10 @@ function buildContract(
     countCompiledValidators: () => compiled,
     compileValidators: (operation) => compileValidators(operation, checks(operation)),
     findMockProblem: async (operation) => {
-      const found = await firstValidSuccess(operation, mocks(operation), checks(operation), { withOptional: false })
+      const found = await firstValidSuccess(mockable(operation), false)
       return typeof found === 'string' ? found : undefined
     },
-    findInvalidExamples: (operation) => findInvalidExamples(operation, mocks(operation), checks(operation)),
+    findInvalidExamples: (operation) => findInvalidExamples(mockable(operation)),
     mockResponse: async (operation, request, preference) =>
       Object.keys(preference).length > 0
         ? mocks(operation).mockResponse(request, preference)

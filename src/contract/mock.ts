@@ -7,18 +7,23 @@ import { isJson } from './media-types.js'
 import type { GenerateValues, MockSource, OperationChecks, OperationMocks } from './prism/index.js'
 import { examplesAt, Cursor } from './references.js'
 
+/** An operation, with what makes and checks its mocked responses. */
+interface Mockable {
+  readonly operation: Operation
+  readonly mocks: OperationMocks
+  readonly checks: OperationChecks
+}
+
 /**
  * Finds the success response of a mocked operation: an example, otherwise a generated value. Otherwise returns a sentence that says why there
- * is none. @param options.withOptional - True to generate optional properties too. That loads Prism's generator.
+ * is none. @param withOptional - True to generate optional properties too. That loads Prism's generator.
  */
 export async function firstValidSuccess(
-  operation: Operation,
-  mocked: OperationMocks,
-  checks: OperationChecks,
-  { withOptional }: { readonly withOptional: boolean },
+  { checks, mocks, operation }: Mockable,
+  withOptional: boolean,
 ): Promise<OperationResponse | string> {
   const status = operation.successStatus
-  const documented = mocked.documented(documentedResponse(operation, status)?.status ?? '')
+  const documented = mocks.documented(documentedResponse(operation, status)?.status ?? '')
   let firstError = ''
   const findValid = (responses: readonly OperationResponse[]): OperationResponse | undefined =>
     responses.find((response) => {
@@ -28,22 +33,18 @@ export async function firstValidSuccess(
     })
   const example = findValid(mockResponses(status, documented))
   if (example) return example
-  const minimal = findValid(mockResponses(status, documented, mocked.generateMinimal))
+  const minimal = findValid(mockResponses(status, documented, mocks.generateMinimal))
   if (minimal && !withOptional) return minimal
-  const full = findValid(mockResponses(status, documented, await mocked.loadGenerator()))
+  const full = findValid(mockResponses(status, documented, await mocks.loadGenerator()))
   return full ?? minimal ?? `No example fits the ${status} of ${operation.id}, and none can be generated: ${firstError}`
 }
 
 /** Lists the examples of an operation's JSON responses that are not valid by their schemas. */
-export const findInvalidExamples = (
-  operation: Operation,
-  mocked: OperationMocks,
-  checks: OperationChecks,
-): readonly InvalidExample[] =>
+export const findInvalidExamples = ({ checks, mocks, operation }: Mockable): readonly InvalidExample[] =>
   operation.responses.flatMap(({ status: documented }) => {
     const status = statusOf(operation, documented)
     if (status === undefined || hasNoBody(status)) return []
-    return (mocked.documented(documented).contents ?? []).flatMap(({ examples = [], mediaType }) =>
+    return (mocks.documented(documented).contents ?? []).flatMap(({ examples = [], mediaType }) =>
       examples.flatMap((example) => {
         const { key: name, value: body } = example as { readonly key: string; readonly value?: unknown }
         if (body === undefined || !isJson(mediaType)) return []
@@ -62,15 +63,10 @@ const statusOf = (operation: Operation, documented: string): number | undefined 
     .find((each) => documentedResponse(operation, each)?.status === documented)
 
 /** Returns the body of the first valid mocked response of a documented status. Undefined if none is valid. */
-export function firstValidBody(
-  operation: Operation,
-  mocked: OperationMocks,
-  checks: OperationChecks,
-  documentedStatus: string,
-): unknown {
+export function firstValidBody({ checks, mocks, operation }: Mockable, documentedStatus: string): unknown {
   const status = statusOf(operation, documentedStatus)
   if (status === undefined) return undefined
-  return mockResponses(status, mocked.documented(documentedStatus), mocked.generateMinimal).find((response) =>
+  return mockResponses(status, mocks.documented(documentedStatus), mocks.generateMinimal).find((response) =>
     checkResponse(operation, checks, response).every(({ severity }) => severity !== 'Error'),
   )?.body
 }

@@ -19,6 +19,10 @@ import { encodeResponse, sendResponse, toErrorResponse } from './send-response.j
 import { validateRequest } from './validate-request.js'
 import { callHandlerAndCommit } from './validate-response.js'
 
+function authorize(context: RequestContext): undefined {
+  context.plane.authorize(context)
+}
+
 const steps: readonly Step[] = [
   checkRequestLineAndHeaders, // 400, 417: requests that Node accepts and other software does not
   normalizeTarget, // absolute form → path and query
@@ -28,7 +32,7 @@ const steps: readonly Step[] = [
   matchOperation, // the only router: 404, 405, and the index
   selectSandboxByToken, // if a sandbox has unique tokens
   injectFault,
-  (context) => void context.plane.authorize(context), // 401, 403
+  authorize, // 401, 403
   validateRequest, // 400, 413, 415
   applyPreference,
   callHandlerAndCommit, // 404, 409; validates the response, then commits the change

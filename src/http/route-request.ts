@@ -15,7 +15,7 @@ const prefix = '/sandboxes/'
 /** Removes the prefix from the URL. A browser at a page of an unknown sandbox is redirected to the list. @throws {DoubleError} `unknown_sandbox`. */
 export const selectSandboxByUrlOrHeader: Step = (context) => {
   try {
-    return void select(context)
+    return select(context)
   } catch (error) {
     const [, name] = /^\/sandboxes\/([^/]+)\/__admin\/(?:docs)?(?:\?|$)/u.exec(context.koa.url) ?? []
     if (name === undefined || context.koa.accepts('application/json', 'text/html') !== 'text/html') throw error
@@ -25,7 +25,7 @@ export const selectSandboxByUrlOrHeader: Step = (context) => {
   }
 }
 
-function select(context: RequestContext): void {
+function select(context: RequestContext): undefined {
   const { koa, options } = context
   const end = koa.url.startsWith(prefix) ? koa.url.indexOf('/', prefix.length) : -1
   const header = context.request.headers[sandboxHeader]

@@ -40,8 +40,7 @@ function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): Pos
   const shapes = shapesOf(parameter.requestSchema)
   const found = shapes.map(find)
   const first = found.find(({ text }) => text !== undefined) ?? found.find(({ malformed }) => malformed) ?? found[0]
-  if (!first) return { parameter, texts: [], text: undefined, values: [] }
-  if (parameter.allowEmptyValue && first.texts.length === 1 && first.text === '')
+  if (!first || (parameter.allowEmptyValue && first.texts.length === 1 && first.text === ''))
     return { parameter, texts: [], text: undefined, values: [] }
   const texts = found.flatMap(({ text }) => (text === undefined ? [] : [text]))
   const hasOneMeaning = shapes.length === 1 && shapes[0] === 'primitive' && !isAmbiguous(parameter.requestSchema)

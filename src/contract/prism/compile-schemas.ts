@@ -114,20 +114,22 @@ export function correctNumberValidation(): void {
 /** The maximum number of values in a body whose errors are all listed. */
 const maxListedValues = 10_000
 
-/** Tells whether a body has more than 10,000 values. */
-export function isLarge(body: unknown): boolean {
+export const isLarge = (body: unknown): boolean => countValues(body, maxListedValues) > maxListedValues
+
+/** Counts the values in a value, at any depth. @param most - The count ends beyond it. Default: it does not. */
+export function countValues(body: unknown, most = Infinity): number {
   let count = 0
   const pending: unknown[] = [body]
   while (pending.length > 0) {
     const value = pending.pop()
     if (typeof value !== 'object' || value === null) continue
-    if (Array.isArray(value) && value.length > maxListedValues) return true
-    for (const key in value) {
-      if (++count > maxListedValues) return true
-      pending.push(value[key as keyof typeof value])
+    if (Array.isArray(value) && value.length > most) return value.length
+    for (const inner of Object.values(value)) {
+      if (++count > most) return count
+      pending.push(inner)
     }
   }
-  return false
+  return count
 }
 
 /** Creates a function that finds the first error of a body: the list of all errors of a million values would exceed the memory of the process. The schema, which must be valid, is compiled on the first call. */

@@ -17,7 +17,7 @@ import {
 } from './operation-checks.js'
 import { type ConvertSchema, createSchemaConverter, rewriteOperation } from './rewrite-operation.js'
 
-export type { DecodedRequest, OperationChecks } from './operation-checks.js'
+export type { OperationChecks } from './operation-checks.js'
 export type { ConvertSchema } from './rewrite-operation.js'
 export type { SchemaError } from './schema-errors.js'
 

@@ -57,18 +57,12 @@ function convertResponses(responses: unknown, convert: ConvertSchema): unknown {
       ? { ...holder, schema: convert(holder['schema'], 'response') }
       : holder
   return mapValues(responses, (response) =>
-    isObject(response)
-      ? {
-          ...response,
-          ...(response['content'] === undefined ? {} : { content: mapValues(response['content'], withSchema) }),
-          ...(response['headers'] === undefined ? {} : { headers: mapValues(response['headers'], withSchema) }),
-        }
-      : response,
+    mapValues(response, (part, key) => (key === 'content' || key === 'headers' ? mapValues(part, withSchema) : part)),
   )
 }
 
-const mapValues = (object: unknown, map: (value: unknown) => unknown): unknown =>
-  isObject(object) ? Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)])) : object
+const mapValues = (object: unknown, map: (value: unknown, key: string) => unknown): unknown =>
+  isObject(object) ? Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)])) : object
 
 type Message = 'request' | 'response'
 
