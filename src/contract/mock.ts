@@ -71,11 +71,7 @@ export function firstValidBody({ checks, mocks, operation }: Mockable, documente
   )?.body
 }
 
-/**
- * Lists the possible mocked responses of a documented one, JSON first.
- *
- * @param generate - Generates values in addition to the examples. Default: only the examples are used.
- */
+/** Lists the possible mocked responses of a documented one, JSON first. @param generate - Default: only examples. */
 function mockResponses(
   status: number,
   { contents = [], headers = [] }: MockSource,

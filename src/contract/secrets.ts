@@ -75,10 +75,7 @@ export const secretPathsOf = (operations: readonly Operation[]): readonly Secret
     }),
   )
 
-/**
- * Finds the segments of a URL behind a secret path, in any case, encoding and number of slashes, as received, each with the slash before it.
- * Which of them is the secret is not known.
- */
+/** Finds the segments behind a secret path, in any case and encoding, as received with their slashes. */
 export function segmentsAfter(url: string, secretPaths: readonly SecretPath[]): readonly string[] {
   const path = url.split(/[?#]/u, 1)[0] ?? ''
   const segments = [...path.matchAll(/(?:\/|\\|%(?:25)*(?:2f|5c)|^)((?:(?!%(?:25)*(?:2f|5c))[^/\\])+)/giu)]

@@ -17,10 +17,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Describes why a path cannot be used, as the end of a sentence, such as `permission denied`. */
-export function describePathError(error: unknown): string {
-  const code = errorCode(error)
-  return reasons.get(code) ?? errorMessage(error)
-}
+export const describePathError = (error: unknown): string => reasons.get(errorCode(error)) ?? errorMessage(error)
 
 /** Call it before a file is opened: opening a FIFO blocks until another process opens it, and a device may be endless. @returns Undefined: there is no file. @throws {Error} It is no regular file, or its path cannot be used. */
 export async function statFile(path: string): Promise<Stats | undefined> {

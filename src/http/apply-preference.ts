@@ -1,7 +1,4 @@
-/**
- * Applies the `Prefer` header: the response that a client prefers, as with Prism, and the delay before it. Other preferences, such as
- * `return=minimal`, are ignored (RFC 7240, section 2).
- */
+/** Applies the `Prefer` header: the response that a client prefers, and the delay before it. Others are ignored. */
 import { documentedResponse } from '../contract/contract.js'
 import type { MockPreference, Operation, OperationResponse } from '../contract/contract.js'
 import { withErrorStatus } from '../contract/errors.js'

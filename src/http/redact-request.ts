@@ -227,10 +227,7 @@ function findSecrets(
 
 const decodeValue = (text: string): string => new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? text
 
-/**
- * Finds the secrets in the path, each with its segment as received, with the slash before it. If no operation matches, each segment behind the
- * path of a secret may be one.
- */
+/** Finds the secrets in the path, with their segments as received. Without an operation: all behind a secret path. */
 function secretsInPath(
   { koa, options, route }: RequestContext,
   kind?: SecretKind,

@@ -64,12 +64,11 @@ export function violationsHeader(violations: readonly Violation[]): string {
 }
 
 /** Formats JSON in visible ASCII, for a header. The pattern has no `u` flag, so that it matches each surrogate. */
-function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-}
 
 /** The time that a browser may cache a preflight, seconds. */
 const maxAgeSeconds = 600

@@ -48,10 +48,7 @@ export function handleClientErrors(server: Server, pipeline: RequestPipeline, re
     if (rejected.has(socket)) return
     rejected.add(socket)
     // A port scan or probe sends no byte: there is no request to respond to or to record.
-    if (isSilent(socket)) {
-      socket.destroy()
-      return
-    }
+    if (isSilent(socket)) return void socket.destroy()
     pipeline.afterLast(socket, () => {
       if (cause.code === 'ECONNRESET') socket.destroy()
       // No request follows an incomplete one, or one with `Connection: close`.
@@ -72,10 +69,11 @@ export function handleClientErrors(server: Server, pipeline: RequestPipeline, re
 
 function errorOf(cause: ParserError, seconds: number): DoubleError {
   if (cause.code === 'HPE_HEADER_OVERFLOW') return createError('headers_too_large', { maxBytes: maxHeaderBytes })
-  if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return createError('request_timeout', { seconds }, { headers: { connection: 'close' } })
-  return createError('malformed_http', { reason: cause.reason ?? cause.message }, { headers: { connection: 'close' } })
+  if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT') return createError('request_timeout', { seconds }, closing)
+  return createError('malformed_http', { reason: cause.reason ?? cause.message }, closing)
 }
+
+const closing = { headers: { connection: 'close' } }
 
 /**
  * Replaces Node's time limit for a body: `requestTimeoutMs`, plus the time that the received bytes need at the minimum rate. A slower body
@@ -92,12 +90,8 @@ export function requireMinimumRate(
     passedMs += timeoutCheckMs
     const allowedMs = requestTimeoutMs + (size() / minBytesPerSecond) * 1000
     if (passedMs <= allowedMs) return
-    const error = createError(
-      'request_timeout',
-      { seconds: Math.round(allowedMs / 1000) },
-      { headers: { connection: 'close' } },
-    )
-    request.emit(requestErrorEvent, error)
+    const seconds = Math.round(allowedMs / 1000)
+    request.emit(requestErrorEvent, createError('request_timeout', { seconds }, closing))
   })
 }
 

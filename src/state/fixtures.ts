@@ -159,11 +159,7 @@ const fixedNow = Date.UTC(2026, 0, 1)
 const made = new WeakMap<Resources, Map<string, Promise<Fixture>>>()
 const maxKept = 4
 
-/**
- * Generates the fixture of a contract. Loads the generator on the first call.
- *
- * @param now - The fixed time of the double, RFC 3339. Undefined: its clock runs.
- */
+/** Loads the generator on the first call. @param now - The fixed time of the double, RFC 3339. Undefined: it runs. */
 export function generateFixture(
   resources: Resources,
   wanted: GeneratedRecords,

@@ -27,11 +27,11 @@ export interface StateFile {
 
 /** Creates the folder if it is missing. @throws {ProblemsError} Another double has locked the file, or the path cannot be used. */
 export async function lockStateFile(file: string, resources: Resources, fresh: boolean): Promise<StateFile> {
-  const { exists, lock, realFile } = await explainFailures(file, async () => {
-    await createFolder(dirname(file))
-    const path = await realPath(file)
-    const stats = await statFile(path)
-    return { lock: await acquireLock(path, file), realFile: path, exists: stats !== undefined }
+  const { exists, lock, realFile } = await lockFile(file).catch((error: unknown) => {
+    if (error instanceof ProblemsError) throw error
+    const what = `cannot be used: ${describePathError(error)}`
+    const hint = 'name a file in a writable folder with --state, or use none with --memory'
+    throw new ProblemsError([{ file, what, hint }])
   })
   try {
     await removeTemporaryFiles(realFile)
@@ -57,15 +57,11 @@ function serialize(state: State): readonly Buffer[] {
   return parts
 }
 
-async function explainFailures<T>(file: string, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open()
-  } catch (error) {
-    if (error instanceof ProblemsError) throw error
-    const what = `cannot be used: ${describePathError(error)}`
-    const hint = 'name a file in a writable folder with --state, or use none with --memory'
-    throw new ProblemsError([{ file, what, hint }])
-  }
+async function lockFile(file: string): Promise<{ exists: boolean; lock: Lock; realFile: string }> {
+  await createFolder(dirname(file))
+  const realFile = await realPath(file)
+  const exists = (await statFile(realFile)) !== undefined
+  return { exists, lock: await acquireLock(realFile, file), realFile }
 }
 
 export interface Lock {

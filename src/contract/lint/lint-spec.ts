@@ -1,12 +1,6 @@
-/**
- * Lints a spec before Prism reads it.
- *
- * Prism accepts invalid specs, and silently ignores the parts that it does not understand. So illegal parts are refused, and legal parts that
- * are not enforced are reported.
- */
+/** Lints a spec: Prism ignores what it does not understand, so illegal parts are refused, and others reported. */
 import { isObject, type JsonObject } from '../../documents/object.js'
 import { resolveReference, type Segment, toPointer } from '../../documents/pointer.js'
-import type { Problem } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
 import { isData } from '../../spec/spec-keys.js'
 import { documentedMethods, operationKeys, operationName } from '../contract.js'
@@ -16,10 +10,7 @@ import { createFindings, type Findings, lintFields, nearestHint } from './findin
 import { lintOperation, lintParameters } from './lint-operation.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
-interface LintResult {
-  /** The reasons to refuse the spec. Empty if it can be served. */
-  readonly problems: readonly Problem[]
-  readonly diagnostics: readonly Problem[]
+interface LintResult extends Pick<Findings, 'diagnostics' | 'problems'> {
   /** The spec with schemas rewritten for Ajv. It still has references. */
   readonly document: unknown
 }

@@ -79,10 +79,7 @@ const allowsOtherProperties = ({ requestSchema }: Parameter): boolean =>
     (part) => isObject(part['patternProperties']) || (part['additionalProperties'] ?? false) !== false,
   )
 
-/**
- * Returns a function that tells whether a name belongs to a parameter. If the parameter allows additional properties, every name that belongs
- * to no other parameter belongs to it.
- */
+/** Tells whether a name belongs to a parameter: one that allows others has every name that no other parameter has. */
 function ownNames(operation: Operation, parameter: Parameter): (name: string) => boolean {
   const isOfOther = (name: string): boolean =>
     operation.parameters.some((other) => other !== parameter && other.in === parameter.in && isNameOf(other, name))

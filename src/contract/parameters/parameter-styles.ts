@@ -1,8 +1,4 @@
-/**
- * Splits serialized parameters into texts, by OpenAPI's styles (Parameter Object, "Style Values").
- *
- * RFC 6570 requires splitting before percent-decoding: `a%2Cb` is one item that contains a comma.
- */
+/** Splits serialized parameters by OpenAPI's styles, before percent-decoding (RFC 6570): `a%2Cb` is one item. */
 import type { Parameter, Json } from '../contract.js'
 import { parseNumberWithinBounds } from '../parse-large-integers.js'
 import { itemSchema, type JsonType, propertySchema, type Shape, typesOf } from '../schemas/read-schema.js'
@@ -32,19 +28,16 @@ export type StyledParameter = Pick<Parameter, 'name' | 'style' | 'explode'>
 const absent: FoundParameter = { texts: [], text: undefined }
 
 /** Decodes a text of a query or a form. `+` is a space. Invalid percent-encoding stays as it is. */
-export function decodeQueryText(raw: string): string {
-  if (!/[+%]/u.test(raw)) return raw
-  return new URLSearchParams(`x=${raw}`).get('x') ?? ''
-}
+export const decodeQueryText = (raw: string): string =>
+  /[+%]/u.test(raw) ? (new URLSearchParams(`x=${raw}`).get('x') ?? '') : raw
 
 /** Splits a query, a form or a Cookie header into pairs. */
-export function splitPairs(text: string, separator: string | RegExp = '&'): readonly Pair[] {
-  return text.split(separator).flatMap((part) => {
+export const splitPairs = (text: string, separator: string | RegExp = '&'): readonly Pair[] =>
+  text.split(separator).flatMap((part) => {
     if (part === '') return []
-    const at = part.indexOf('=')
-    return [{ name: decodeQueryText(at === -1 ? part : part.slice(0, at)), raw: at === -1 ? '' : part.slice(at + 1) }]
+    const [name = '', ...values] = part.split('=')
+    return [{ name: decodeQueryText(name), raw: values.join('=') }]
   })
-}
 
 const delimiters: Readonly<Record<string, RegExp>> = {
   form: /,/u,

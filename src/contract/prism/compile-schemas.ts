@@ -7,10 +7,7 @@ import type { JsonObject } from '../../documents/object.js'
 import { dialect2020, needs2020 } from '../schemas/keywords.js'
 import { type MessageKind, notValidated, type SchemaError } from './schema-errors.js'
 
-/**
- * The interned values by the hash of their JSON text. Prism caches compiled schemas by identity until the process ends. Without interning,
- * each operation and each reload of a spec would fill that cache again.
- */
+/** By the hash of their JSON text. Prism caches schemas by identity for ever: each reload would fill its cache. */
 const internedValues = new Map<string, unknown>()
 
 /** Leaves out Prism's identifiers, which differ in equal schemas. */

@@ -1,7 +1,4 @@
-/**
- * Adapts Prism, which validates the messages of a contract and creates mocked responses. The other folders import only this file, and only
- * this folder imports Prism's packages.
- */
+/** Adapts Prism, which validates the messages of a contract and creates mocked responses, for the other folders. */
 import type { JsonObject } from '../../documents/object.js'
 import { errorMessage } from '../../error-message.js'
 import { once } from '../../once.js'
