@@ -1,4 +1,4 @@
-/** Checks requests and responses: the rules that Prism does not check, then Prism. The values of parameters are decoded first. */
+/** Checks requests, whose parameters are decoded first, and responses: the rules that Prism does not check, then Prism. */
 import {
   documentedResponse,
   type Json,

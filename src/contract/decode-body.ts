@@ -79,7 +79,7 @@ function styleOf(content: BodyContent, name: string): StyledParameter | undefine
   return { name, style: known ?? 'form', explode: typeof explode === 'boolean' ? explode : isExploded }
 }
 
-/** Decodes `multipart/form-data`. A field with several files is an array. @throws {Error} If the body is invalid, or a part is not as the spec describes. */
+/** Decodes `multipart/form-data`. A field with several files is an array. @throws {Error} It is not as the spec describes. */
 async function decodeMultipart(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<DecodedBody> {
   const form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
   const fields = new Map<string, Json>()

@@ -30,11 +30,9 @@ export async function watchFiles(
   watched: () => WatchedPaths,
   onChange: (file: string) => unknown,
 ): Promise<() => void> {
-  const stopping = new AbortController()
-  const { signal } = stopping
   let known = await fingerprintFiles(watched())
   let tookMs = 0
-  const watch = async (): Promise<void> => {
+  return startLoop(async (signal) => {
     for (;;) {
       const nextMs = Math.min(longestIntervalMs, Math.max(intervalMs, tookMs / maxShare))
       await wait(nextMs, undefined, { ref: false, signal })
@@ -50,9 +48,13 @@ export async function watchFiles(
       known = found
       if (!signal.aborted) for (const file of changed) onChange(file)
     }
-  }
-  // Only the signal ends the loop: a file that cannot be read has a fingerprint, too.
-  watch().catch(() => {})
+  })
+}
+
+/** @param loop - Ended by the signal only: a file that cannot be read has a fingerprint, too. @returns Ends it. */
+function startLoop(loop: (signal: AbortSignal) => Promise<void>): () => void {
+  const stopping = new AbortController()
+  loop(stopping.signal).catch(() => {})
   return () => stopping.abort()
 }
 
@@ -87,9 +89,7 @@ export function watchRemote(
   onChange: () => Promise<unknown>,
   waitToAsk: WaitToAsk = waitAMinute,
 ): () => void {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const watch = async (): Promise<void> => {
+  return startLoop(async (signal) => {
     let { remote } = current()
     let known = remote?.documents ?? []
     for (;;) {
@@ -104,8 +104,5 @@ export function watchRemote(
       known = found
       if (isChanged) await onChange()
     }
-  }
-  // Only the signal ends the loop.
-  watch().catch(() => {})
-  return () => stopping.abort()
+  })
 }

@@ -119,7 +119,7 @@ function encode(context: RequestContext, response: OperationResponse, redaction:
   return { status, headers, bytes: sent, stream }
 }
 
-/** Encodes an error with the header fields that every response has. For a response that cannot be encoded, or that Node refuses to send. */
+/** Encodes an error, for a response that cannot be encoded, or that Node refuses to send. */
 function encodeFailure(context: RequestContext, thrown: unknown, redaction: Redaction): EncodedResponse {
   const response = errorResponse(reportError(context, thrown), context.options.service().contract)
   const { mediaType, status } = response

@@ -159,7 +159,7 @@ const fixedNow = Date.UTC(2026, 0, 1)
 const made = new WeakMap<Resources, Map<string, Promise<Fixture>>>()
 const maxKept = 4
 
-/** Loads the generator on the first call. @param now - The fixed time of the double, RFC 3339. Undefined: it runs. */
+/** Loads the generator on the first call. @param now - The fixed time of the double, RFC 3339. Default: it runs. */
 export function generateFixture(
   resources: Resources,
   wanted: GeneratedRecords,

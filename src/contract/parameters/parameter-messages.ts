@@ -1,5 +1,5 @@
 /** Builds the violations of parameters: the expected value, and the received one. */
-import { isObject, type JsonObject, objectAt, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { redacted } from '../../redaction.js'
 import { describeValue } from '../../validate-options.js'
 import type { Parameter } from '../contract.js'
@@ -65,16 +65,4 @@ function numberRule(schema: JsonObject, isNumber: boolean): string {
   if (most !== undefined) bounds.push(`at most ${most}`)
   else if (typeof exclusiveMaximum === 'number') bounds.push(`less than ${formatExactly(exclusiveMaximum)}`)
   return bounds.join(', ')
-}
-
-export const formMediaType = 'application/x-www-form-urlencoded'
-
-/** Tells whether the query is documented as a form. Other media types are not enforced. */
-export const isFormInQuery = (parameter: unknown): boolean =>
-  isObject(parameter) && Object.hasOwn(objectAt(parameter, 'content'), formMediaType)
-
-/** Returns the same parameter as an exploded object in the query. */
-export function asQueryParameter({ content, ...parameter }: JsonObject): JsonObject {
-  const { schema } = objectAt(content, formMediaType)
-  return { ...parameter, in: 'query', style: 'form', explode: true, schema }
 }

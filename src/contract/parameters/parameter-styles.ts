@@ -1,4 +1,5 @@
 /** Splits serialized parameters by OpenAPI's styles, before percent-decoding (RFC 6570): `a%2Cb` is one item. */
+import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
 import type { Parameter, Json } from '../contract.js'
 import { parseNumberWithinBounds } from '../parse-large-integers.js'
 import { itemSchema, type JsonType, propertySchema, type Shape, typesOf } from '../schemas/read-schema.js'
@@ -198,4 +199,17 @@ function convertString(text: string, schema: unknown, preferred: PreferredType):
   if (types.has('null') && !types.has('string') && text === '') return null
   const isItem = types.has('array') && !types.has('string') && !types.has('object')
   return isItem ? [convertString(text, itemSchema(schema, 0), preferred)] : text
+}
+
+/** The media type of a query that is one value (`in: querystring` of OpenAPI 3.2), like an exploded object in the query. */
+export const formMediaType = 'application/x-www-form-urlencoded'
+
+/** Tells whether the query is documented as a form. Other media types are not enforced. */
+export const isFormInQuery = (parameter: unknown): boolean =>
+  isObject(parameter) && Object.hasOwn(objectAt(parameter, 'content'), formMediaType)
+
+/** Returns the same parameter as an exploded object in the query. */
+export function asQueryParameter({ content, ...parameter }: JsonObject): JsonObject {
+  const { schema } = objectAt(content, formMediaType)
+  return { ...parameter, in: 'query', style: 'form', explode: true, schema }
 }
