@@ -15,7 +15,7 @@ export function readHeaderVariable(flag: string, text: string): Secret {
   return { name: name.toLowerCase(), ...secret }
 }
 
-/** @param rule - The message for a wrong text, which may be a token. @throws {TypeError} Also if the variable is not set. */
+/** @param rule - The message for a wrong text, which may be a token. @throws {TypeError} Also without a variable. */
 export function readSecretVariable(
   flag: string,
   text: string,
