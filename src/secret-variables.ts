@@ -15,12 +15,7 @@ export function readHeaderVariable(flag: string, text: string): Secret {
   return { name: name.toLowerCase(), ...secret }
 }
 
-/**
- * Reads a name and an environment variable.
- *
- * @param rule - The message if the text does not have the pattern. It may be a token, so it is not repeated.
- * @throws {TypeError} It does not, or the variable is not set.
- */
+/** @param rule - The message for a wrong text, which may be a token. @throws {TypeError} Also without a variable. */
 export function readSecretVariable(
   flag: string,
   text: string,

@@ -2,7 +2,7 @@
 import { type Agent, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
-import { errorMessage } from './error-message.js'
+import { errorCode, errorMessage } from './error-message.js'
 
 /** The largest header that is read, in bytes. */
 const maxHeaderBytes = 64 * 1024
@@ -103,7 +103,7 @@ const failures: ReadonlyMap<string, string> = new Map([
 
 function describeFailure(error: unknown, signal: AbortSignal, timeoutMs: number): string {
   if (signal.aborted) return `did not complete its response within ${Number((timeoutMs / 1000).toPrecision(3))} seconds`
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCode(error)
   if (code.startsWith('HPE_') && !failures.has(code)) return `sent a response that is not HTTP (${errorMessage(error)})`
   if (/CERT|LEAF_SIGNATURE/u.test(code))
     return `has a certificate that is not trusted (${errorMessage(error)}; NODE_EXTRA_CA_CERTS adds authorities)`

@@ -32,9 +32,8 @@ export type OptionRules<Name extends string = string> = Readonly<Record<Name, Op
 
 /** An undefined value counts as not given. @throws {TypeError} An option is unknown, has the wrong type or is out of bounds. */
 export function validateOptions(call: string, options: unknown, rules: OptionRules): void {
-  if (typeof options !== 'object' || options === null || !isPlainObject(options)) {
+  if (typeof options !== 'object' || options === null || !isPlainObject(options))
     throw new TypeError(`${call}: the options must be an object, got ${describeValue(options)}.`)
-  }
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
     if (!rule) {

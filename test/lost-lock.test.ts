@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import test from 'ava'
 
-import { acquireLock } from '#src/state/lock.js'
+import { acquireLock } from '#src/state/state-file.js'
 
 import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'

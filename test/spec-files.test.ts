@@ -9,7 +9,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
-import { openFile } from '#src/spec/file-location.js'
+import { openFile } from '#src/spec/read-spec.js'
 
 import type { JsonObject } from './helpers/as-object-or-list.js'
 import { asList, asObject } from './helpers/as-object-or-list.js'

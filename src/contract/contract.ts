@@ -182,10 +182,7 @@ export interface OperationResponse {
 }
 
 /** The body of an error, with its media type. Undefined: the contract documents none. */
-interface ErrorContent {
-  readonly mediaType: string
-  readonly body: unknown
-}
+type ErrorContent = Pick<OperationResponse, 'body' | 'mediaType'>
 
 export interface ValidationError {
   readonly path: readonly Segment[]

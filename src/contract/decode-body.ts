@@ -1,6 +1,6 @@
 /** Decodes a request body to the JSON value that its schema describes: JSON, text and forms. */
 import { isObject } from '../documents/object.js'
-import type { BodyContent, Json, Parameter } from './contract.js'
+import type { BodyContent, Json } from './contract.js'
 import { essenceOf, isJson, mediaTypeParameter, matchesAnyMediaType } from './media-types.js'
 import { convertText, decodeQueryText, findInPairs, splitPairs } from './parameters/parameter-styles.js'
 import type { StyledParameter } from './parameters/parameter-styles.js'
@@ -76,34 +76,17 @@ function styleOf(content: BodyContent, name: string): StyledParameter | undefine
   if (style === undefined && explode === undefined && allowReserved === undefined) return undefined
   const known = (['spaceDelimited', 'pipeDelimited', 'deepObject'] as const).find((each) => each === style)
   const isExploded = known === undefined || known === 'deepObject'
-  return { name, style: known ?? 'form', explode: typeof explode === 'boolean' ? explode : isExploded } satisfies Pick<
-    Parameter,
-    'name' | 'style' | 'explode'
-  >
+  return { name, style: known ?? 'form', explode: typeof explode === 'boolean' ? explode : isExploded }
 }
 
-interface SentFile {
-  readonly name: string
-  /** Its media type. Empty if the part has none. */
-  readonly type: string
-  readonly bytes: Uint8Array
-}
-
-interface DecodedForm {
-  /** Files are strings of one character for each byte, so minLength and maxLength count bytes. */
-  readonly body: Json
-  /** The same fields, with files as objects. A field with several files is an array. */
-  readonly withBytes: Readonly<Record<string, unknown>>
-}
-
-/** Decodes `multipart/form-data`. @throws {Error} If the body is invalid, or a part is not as the spec describes. */
-async function decodeMultipart(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<DecodedForm> {
+/** Decodes `multipart/form-data`. A field with several files is an array. @throws {Error} It is not as the spec describes. */
+async function decodeMultipart(content: BodyContent, contentType: string, bytes: Uint8Array): Promise<DecodedBody> {
   const form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
   const fields = new Map<string, Json>()
   const withFiles = new Map<string, unknown>()
   for (const name of new Set(form.keys())) {
     const texts: string[] = []
-    const files: SentFile[] = []
+    const files: unknown[] = []
     for (const part of form.getAll(name)) {
       if (typeof part === 'string') texts.push(part)
       else {
@@ -115,8 +98,7 @@ async function decodeMultipart(content: BodyContent, contentType: string, bytes:
     }
     const value = decodeField(content, name, texts)
     fields.set(name, value)
-    const isList = Array.isArray(value)
-    withFiles.set(name, files.length === 0 ? value : isList ? files : files[0])
+    withFiles.set(name, files.length === 0 ? value : Array.isArray(value) ? files : files[0])
   }
   return { body: Object.fromEntries(fields), withBytes: Object.fromEntries(withFiles) }
 }
@@ -136,16 +118,14 @@ function decodeField(content: BodyContent, name: string, texts: readonly string[
   const contentType = isObject(encoding) ? encoding['contentType'] : undefined
   const [first = ''] = texts
   const isWhole = typeof contentType === 'string' && isJson(contentType) && texts.length === 1
-  const shape = shapesOf(schema)[0]
-  if (shape === 'array' && !isWhole)
+  if (shapesOf(schema)[0] === 'array' && !isWhole)
     return texts.map((text, index) => decodeFieldText(text, itemSchema(schema, index), name))
   if (texts.length > 1) return texts.map((text) => decodeFieldText(text, schema, name))
   return isWhole ? parse(first, schema, name) : decodeFieldText(first, schema, name)
 }
 
-function decodeFieldText(text: string, schema: unknown, name: string): Json {
-  return shapesOf(schema)[0] === 'object' ? parse(text, schema, name) : convertText(text, schema, 'specific')
-}
+const decodeFieldText = (text: string, schema: unknown, name: string): Json =>
+  shapesOf(schema)[0] === 'object' ? parse(text, schema, name) : convertText(text, schema, 'specific')
 
 function parse(text: string, schema: unknown, name: string): Json {
   try {

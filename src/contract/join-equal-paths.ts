@@ -44,8 +44,7 @@ export function joinEqualPaths(source: Source): JoinedSource {
     joined[first] = into
     const what = `path "${path}" is the same as "${first}": only the names of parameters differ`
     const names = left.map((method) => method.toUpperCase()).join(', ')
-    const effect =
-      left.length > 0 ? `; ${names} of it is not served, because the other has it too` : '; they are joined'
+    const effect = names === '' ? '; they are joined' : `; ${names} of it is not served, because the other has it too`
     findings.push(problemAt(source, ['paths', path], what + effect, 'combine them in one path', 'key'))
   }
   if (findings.length === 0) return { source, findings }

@@ -1,13 +1,21 @@
 /** Loads a contract from a spec: reads, lints and dereferences it, and creates the validation of its operations. */
-import { type JsonObject, isObject, listOf, objectAt } from '../documents/object.js'
+import { isObject, type JsonObject, listOf, objectAt } from '../documents/object.js'
 import { addFlagToHints, type Problem, ProblemsError } from '../documents/problem.js'
 import { readParsedSource, readSource, type Source } from '../documents/source.js'
 import { once, onceFor } from '../once.js'
 import type { SpecOptions } from '../spec/location.js'
 import { asSpec, readSpec, type Spec } from '../spec/read-spec.js'
-import { checkRequest } from './check-request.js'
-import { checkResponse } from './check-response.js'
-import type { Contract, Operation, Pause, ReportProgress, ValidationError } from './contract.js'
+import { checkRequest, checkResponse } from './check-messages.js'
+import type {
+  Contract,
+  Operation,
+  OperationRequest,
+  OperationResponse,
+  Pause,
+  ReportProgress,
+  RequestValidation,
+  ValidationError,
+} from './contract.js'
 import { createErrorContent } from './errors.js'
 import { generateMinimalValue } from './generate.js'
 import { joinEqualPaths } from './join-equal-paths.js'
@@ -15,10 +23,10 @@ import { lintSpec } from './lint/lint-spec.js'
 import { findInvalidExamples, firstValidBody, firstValidSuccess } from './mock.js'
 import { createPrism, type OperationChecks, type SchemaError } from './prism/index.js'
 import { readOperations } from './read-operations.js'
-import { documentWithoutWriteOnly, dereference } from './references.js'
-import { secretPathsOf, findSecretNames } from './secrets.js'
+import { dereference, documentWithoutWriteOnly } from './references.js'
+import { findSecretNames, secretPathsOf } from './secrets.js'
 import { readSecuritySchemes } from './security.js'
-import { createRequestResultCache, createResponseResultCache } from './validation-result-caches.js'
+import type { Violation } from './violation.js'
 
 export interface LoadOptions extends SpecOptions {
   /** An OpenAPI Overlay 1.0 that is applied to the spec. Default: none. */
@@ -94,13 +102,12 @@ function buildContract(
       return [...new Set(contents.flatMap(({ examples = [] }) => examples.map(({ key }) => key)))]
     },
   })
-  const mockedSuccesses = onceFor((operation: Operation) =>
-    firstValidSuccess(operation, mocks(operation), checks(operation), { withOptional: true }),
-  )
+  const mockable = (operation: Operation) => ({ operation, mocks: mocks(operation), checks: checks(operation) })
+  const mockedSuccesses = onceFor((operation: Operation) => firstValidSuccess(mockable(operation), true))
   const cachedRequest = createRequestResultCache()
   const cachedResponse = createResponseResultCache()
   const examples = onceFor((operation: Operation) =>
-    onceFor((status: string) => firstValidBody(operation, mocks(operation), checks(operation), status)),
+    onceFor((status: string) => firstValidBody(mockable(operation), status)),
   )
   const valueChecks = onceFor((schema: JsonObject) => prism.checkOf(schema), new WeakMap())
   const names = once(
@@ -145,10 +152,10 @@ function buildContract(
     countCompiledValidators: () => compiled,
     compileValidators: (operation) => compileValidators(operation, checks(operation)),
     findMockProblem: async (operation) => {
-      const found = await firstValidSuccess(operation, mocks(operation), checks(operation), { withOptional: false })
+      const found = await firstValidSuccess(mockable(operation), false)
       return typeof found === 'string' ? found : undefined
     },
-    findInvalidExamples: (operation) => findInvalidExamples(operation, mocks(operation), checks(operation)),
+    findInvalidExamples: (operation) => findInvalidExamples(mockable(operation)),
     mockResponse: async (operation, request, preference) =>
       Object.keys(preference).length > 0
         ? mocks(operation).mockResponse(request, preference)
@@ -192,3 +199,59 @@ const refuseDepth =
     const hint = 'use fewer levels of schemas; one that contains itself needs no levels'
     throw new ProblemsError([{ file, what: 'cannot be read: its schemas are nested too deep', hint }])
   }
+
+/** The maximum number of cached request validations, about half a kilobyte each. Enough for a read of each of 10,000 records. */
+const maxRequests = 16_384
+
+/** The maximum length of a cached path and query, in characters. */
+const maxKeyLength = 500
+
+/** Returns the cached validation of a message, or validates it. */
+type CachedValidation<Message, Result> = (operation: Operation, message: Message, validate: () => Result) => Result
+
+/** Creates a cache for requests. It drops the oldest entry when it is full. */
+function createRequestResultCache(): CachedValidation<OperationRequest, RequestValidation> {
+  const results = new Map<string, RequestValidation>()
+  return (operation, request, validate) => {
+    const key = requestKey(operation, request)
+    if (key === undefined) return validate()
+    const cached = results.get(key)
+    if (cached) return cached
+    const result = validate()
+    if (results.size >= maxRequests) {
+      const [oldest = ''] = results.keys()
+      results.delete(oldest)
+    }
+    results.set(key, result)
+    return result
+  }
+}
+
+/** @returns Undefined if the result depends on more than the path and the query, or if they are too long. */
+function requestKey(operation: Operation, request: OperationRequest): string | undefined {
+  if (request.body !== undefined || operation.requestBody !== undefined) return undefined
+  if (operation.parameters.some(({ in: place }) => place === 'header' || place === 'cookie')) return undefined
+  const key = [operation.id, request.query, ...Object.values(request.path)].join('\n')
+  return key.length > maxKeyLength ? undefined : key
+}
+
+/** Creates a cache for responses. Only frozen bodies are cached, because other bodies can change. */
+function createResponseResultCache(): CachedValidation<OperationResponse, readonly Violation[]> {
+  const resultsByBody = new WeakMap<object, Map<string, readonly Violation[]>>()
+  return (operation, { body, headers, mediaType, status }, validate) => {
+    const isCacheable = typeof body === 'object' && body !== null && Object.isFrozen(body) && isEmpty(headers)
+    if (!isCacheable) return validate()
+    const results = resultsByBody.get(body) ?? new Map<string, readonly Violation[]>()
+    resultsByBody.set(body, results)
+    const key = `${operation.id} ${status} ${mediaType}`
+    const violations = results.get(key) ?? validate()
+    results.set(key, violations)
+    return violations
+  }
+}
+
+/** Tells whether an object has no keys. Faster than `Object.keys`, for each response. */
+function isEmpty(object: object): boolean {
+  for (const _ in object) return false
+  return true
+}

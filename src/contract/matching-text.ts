@@ -6,13 +6,7 @@ const alphabet = [
   ...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)),
 ]
 
-/**
- * Makes a text, short if the others are left out.
- *
- * @param openLength - As of `charactersOf`.
- * @param draw - Chooses a character: returns a number from 0 to `count` - 1. @param use - Tells the numbers of a text apart.
- * @returns Undefined if the pattern is not a regular expression.
- */
+/** Makes a text, short by default. @param draw - Returns a number from 0 to `count` - 1. `use` tells them apart. */
 export const generateMatchingText = (
   pattern: string,
   openLength = 0,

@@ -44,11 +44,7 @@ const coversType = (documented: MediaType, { subtype, type }: MediaType): boolea
   (documented.type === '*' || documented.type === type) &&
   (documented.subtype === '*' || documented.subtype === subtype)
 
-/**
- * Rates how specifically a documented media type or range matches a media type. Its parameters must be equal.
- *
- * @returns A higher number for a more specific match. Undefined if they do not match.
- */
+/** Rates how specific the match with a documented media type or range is. Parameters must be equal. Undefined: none. */
 function specificity(documented: MediaType, mediaType: MediaType): number | undefined {
   if (!coversType(documented, mediaType)) return undefined
   for (const [name, value] of documented.parameters) {

@@ -1,7 +1,4 @@
-/**
- * Parses integers beyond 2^53, which a JavaScript number cannot represent exactly. An integer is never rounded across a bound of its schema,
- * so the validation of the number is correct for the written integer.
- */
+/** Parses integers beyond 2^53. None is rounded across a bound of its schema, so its validation is correct. */
 import { once } from '../once.js'
 import { objectsIn } from './schemas/read-schema.js'
 

@@ -8,7 +8,7 @@ import type { BodyContent, Content, DocumentedResponse, Operation, Override, Par
 import { documentedMethods, hasNoBody, isOpenApi32, operationName } from './contract.js'
 import { generateMinimalValue } from './generate.js'
 import { ruleOf } from './parameters/parameter-messages.js'
-import { asQueryParameter, isFormInQuery } from './parameters/querystring.js'
+import { asQueryParameter, isFormInQuery } from './parameters/parameter-styles.js'
 import type { ConvertSchema } from './prism/index.js'
 import { examplesAt, Cursor } from './references.js'
 import { findSecretNames, isPassword, isSecretParameter } from './secrets.js'

@@ -32,18 +32,8 @@ export function isSecretParameter({ content, schema }: Readonly<Record<string, u
 }
 
 /** The keywords whose schema applies to the value itself or to a part of it without a name. */
-const schemaKeywords = [
-  'additionalItems',
-  'additionalProperties',
-  'contains',
-  'else',
-  'if',
-  'items',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-]
+const schemaKeywords =
+  'additionalItems additionalProperties contains else if items propertyNames then unevaluatedItems unevaluatedProperties'
 
 /**
  * Tells whether a schema describes a password, or an array, a map or an alternative that contains one. A password in a property does not
@@ -60,7 +50,7 @@ export function isPassword(schema: unknown, inProperties = false): boolean {
     const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'].flatMap((keyword) => listOf(part[keyword]))
     const maps = ['patternProperties', 'dependentSchemas', ...(inProperties ? ['properties'] : [])]
     const values = maps.flatMap((keyword) => Object.values(objectAt(part, keyword)))
-    return [...lists, ...values, ...schemaKeywords.map((keyword) => part[keyword])].some(contains)
+    return [...lists, ...values, ...schemaKeywords.split(' ').map((keyword) => part[keyword])].some(contains)
   }
   return contains(schema)
 }
@@ -85,10 +75,7 @@ export const secretPathsOf = (operations: readonly Operation[]): readonly Secret
     }),
   )
 
-/**
- * Finds the segments of a URL behind a secret path, in any case, encoding and number of slashes, as received, each with the slash before it.
- * Which of them is the secret is not known.
- */
+/** Finds the segments behind a secret path, in any case and encoding, as received with their slashes. */
 export function segmentsAfter(url: string, secretPaths: readonly SecretPath[]): readonly string[] {
   const path = url.split(/[?#]/u, 1)[0] ?? ''
   const segments = [...path.matchAll(/(?:\/|\\|%(?:25)*(?:2f|5c)|^)((?:(?!%(?:25)*(?:2f|5c))[^/\\])+)/giu)]

@@ -5,10 +5,7 @@ import { type JsonObject, isObject, listOf, objectAt } from '../documents/object
 export interface SecurityScheme {
   /** The name under `components.securitySchemes`. */
   readonly name: string
-  /**
-   * `bearer`: also OAuth 2 and OpenID Connect. `basic`: `user:password`. `apiKey`: the value itself. `http`: the text after the name of any
-   * other HTTP scheme.
-   */
+  /** `bearer`: OAuth 2 and OpenID Connect too. `basic`: `user:password`. `http`: the text of any other scheme. */
   readonly kind: 'bearer' | 'basic' | 'apiKey' | 'http'
   readonly in: 'header' | 'query' | 'cookie'
   /** The header field, query parameter or cookie. */

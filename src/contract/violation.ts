@@ -1,5 +1,3 @@
-/** The violations that a request or a response has. */
-
 /** A violation of the contract, in the format of Prism's violations. */
 export interface Violation {
   /** The location: `request` or `response`, then the path inside, such as `['request', 'query', 'limit']`. */
@@ -11,3 +9,10 @@ export interface Violation {
   /** One sentence: the problem and the expected value. */
   readonly message: string
 }
+
+export const brokenRule = (
+  severity: Violation['severity'],
+  location: readonly string[],
+  code: string | number,
+  message: string,
+): Violation => ({ location, severity, code, message })

@@ -20,20 +20,27 @@ export async function writeDurably(file: string, parts: readonly Buffer[]): Prom
   const old = await stat(file).catch(() => undefined)
   try {
     // `wx` fails for an existing file or link.
-    const handle = await open(temporary, 'wx', old?.mode)
-    try {
-      if (old) await copyAttributes(handle, old)
+    await withHandle(await open(temporary, 'wx', old?.mode), async (handle) => {
+      // Only root can change the owner, so this may fail.
+      if (old) await handle.chown(old.uid, old.gid).catch(() => {})
+      if (old) await handle.chmod(old.mode)
       await writeParts(handle, parts)
       await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    })
     await rename(temporary, file)
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
   }
-  await syncFolder(dirname(file))
+  await withHandle(await open(dirname(file), 'r'), (folder) => folder.sync())
+}
+
+async function withHandle(handle: FileHandle, use: (handle: FileHandle) => Promise<void>): Promise<void> {
+  try {
+    await use(handle)
+  } finally {
+    await handle.close()
+  }
 }
 
 /** The maximum number of parts in one call: Linux and macOS accept no more. */
@@ -49,24 +56,6 @@ async function writeParts(handle: FileHandle, parts: readonly Buffer[]): Promise
     while (written < left.length && count >= (left[written]?.length ?? 0)) count -= left[written++]?.length ?? 0
     const [first, ...rest] = left.slice(written)
     left = first ? [first.subarray(count), ...rest] : []
-  }
-}
-
-/** Gives a file the mode and owner of another file. Only root can change the owner, so this may fail. */
-async function copyAttributes(
-  handle: FileHandle,
-  { gid, mode, uid }: { gid: number; mode: number; uid: number },
-): Promise<void> {
-  await handle.chown(uid, gid).catch(() => {})
-  await handle.chmod(mode)
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }
 

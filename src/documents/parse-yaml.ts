@@ -1,12 +1,27 @@
-import type { CST, Document, Node } from 'yaml'
-import { Composer, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml'
+import {
+  type Alias,
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  type Pair,
+  Parser,
+  type YAMLParseError,
+} from 'yaml'
 
 import { errorMessage } from '../error-message.js'
-import { findYamlErrors } from './find-yaml-errors.js'
 import { maxDocumentDepth, nestedTooDeep } from './parse-json.js'
 import type { Segment } from './pointer.js'
-import { type Locate, type Position, ProblemsError } from './problem.js'
-import { resolveAliases } from './resolve-yaml-aliases.js'
+import { hintAtSyntaxError, type Locate, type Position, type Problem, ProblemsError } from './problem.js'
 
 /** Parses a YAML text. @throws {ProblemsError} If the text is invalid or nested too deep, or if its aliases are undefined or too many. */
 export function parseYaml(file: string, text: string): { value: unknown; locate: Locate } {
@@ -42,9 +57,8 @@ function parseTree(file: string, text: string): Tree {
     throw unparsable(file, error)
   }
   const [document, another] = documents
-  if (document && document.errors.length > 0) {
+  if (document && document.errors.length > 0)
     throw new ProblemsError(findYamlErrors(file, text, document.errors, positionOf))
-  }
   if (!document || another) {
     const position = positionOf(another?.range[0] ?? 0)
     const what = 'is not YAML of one document: another starts here'
@@ -93,9 +107,7 @@ function offsetOf(document: Document, path: readonly Segment[], at: 'key' | 'val
       if (!pair) break
       key = pair.key
       node = pair.value
-    } else if (isSeq(node)) {
-      node = node.items[Number(segment)]
-    }
+    } else if (isSeq(node)) node = node.items[Number(segment)]
     if (!isNode(node)) {
       offset = startOf(key) ?? offset
       break
@@ -107,3 +119,128 @@ function offsetOf(document: Document, path: readonly Segment[], at: 'key' | 'val
 }
 
 const startOf = (node: unknown): number | undefined => (isNode(node) ? (node as Node).range?.[0] : undefined)
+
+const maxProblems = 100
+
+/**
+ * Lists the repeated keys of a text up to its first syntax error, and that error. Errors after it are its consequences.
+ *
+ * Without a closing quote, a text ends at the next quote, so the parser finds the error there. The problem is at the opening quote.
+ */
+function findYamlErrors(
+  file: string,
+  text: string,
+  errors: readonly YAMLParseError[],
+  positionOf: (offset: number) => Position,
+): Problem[] {
+  const sorted = errors.toSorted((one, other) => one.pos[0] - other.pos[0])
+  const first = sorted.findIndex(({ code }) => code !== 'DUPLICATE_KEY')
+  const repeated = first === -1 ? sorted : sorted.slice(0, first)
+  const problems = repeated.slice(0, maxProblems).map(({ message, pos: [offset] }): Problem => ({
+    file,
+    position: positionOf(offset),
+    what: `is not YAML: ${firstLine(message)}`,
+    hint: 'remove one of them',
+  }))
+  const error = sorted[first]
+  if (!error) return problems
+  const [offset] = error.pos
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1
+  const quoted = quotedTextsIn(text).find(({ end, start }) => start <= offset && end >= lineStart)
+  const position = positionOf(quoted?.start ?? offset)
+  const what = quoted
+    ? `the quoted text that begins here has no closing quote before line ${positionOf(quoted.end - 1).line}`
+    : firstLine(error.message)
+  return [...problems, { file, position, what: `is not YAML: ${what}`, hint: hintAtSyntaxError(text, position) }]
+}
+
+const firstLine = (message: string): string => message.split('\n')[0] ?? ''
+
+/** Lists the quoted texts of several lines, by the offsets of their quotes. */
+function quotedTextsIn(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const found = []
+  let offset = 0
+  let isUnquoted = false
+  for (const lexeme of new Lexer().lex(text)) {
+    // The lexer marks the start of a document, the end of a flow collection and each unquoted text by a control character.
+    const isMark = ['\u0002', '\u0018', '\u001F'].includes(lexeme)
+    if (!isUnquoted && /^["']/u.test(lexeme) && lexeme.includes('\n'))
+      found.push({ start: offset, end: offset + lexeme.length })
+    isUnquoted = lexeme === '\u001F'
+    if (!isMark) offset += lexeme.length
+  }
+  return found
+}
+
+/** The values that the aliases of any document may add, even if its text is short. */
+const minAddedValues = 100_000
+
+/** The size of a value in which all aliases are replaced. */
+interface Extent {
+  readonly values: number
+  readonly depth: number
+}
+
+interface AliasProblem extends Pick<Problem, 'what' | 'hint'> {
+  readonly offset: number
+}
+
+/** Replaces all aliases in place. They may add 100,000 values and one more for each character. @returns The problem of the first that cannot. */
+function resolveAliases(document: Document, textLength: number): AliasProblem | undefined {
+  const maxAddedValues = minAddedValues + textLength
+  const anchors = new Map<string, Node>()
+  const extents = new Map<Node, Extent>()
+  let added = 0
+  let problem: AliasProblem | undefined
+
+  const resolve = (alias: Alias, level: number): Node => {
+    const refuse = (what: string, hint: string): Node => {
+      problem ??= { what, hint, offset: alias.range?.[0] ?? 0 }
+      return alias
+    }
+    const target = anchors.get(alias.source)
+    const name = `alias "${alias.source}"`
+    if (!target)
+      return refuse(`is not YAML: ${name} has no anchor`, `add the anchor &${alias.source}, or write the value here`)
+    const extent = extents.get(target)
+    if (!extent) return refuse(`cannot be parsed: ${name} is inside the value that it names`, 'write the value here')
+    added += extent.values
+    if (added > maxAddedValues)
+      return refuse(
+        `cannot be parsed: with ${name}, the aliases add more than ${maxAddedValues.toLocaleString('en')} values`,
+        'use fewer aliases',
+      )
+    if (level + extent.depth > maxDocumentDepth) return refuse(nestedTooDeep.what, nestedTooDeep.hint)
+    return target
+  }
+  const walk = (node: unknown, level: number, replace: (target: Node) => void): Extent => {
+    if (problem) return { values: 0, depth: 0 }
+    if (isAlias(node)) {
+      const target = resolve(node, level)
+      replace(target)
+      return extents.get(target) ?? { values: 0, depth: 0 }
+    }
+    const { anchor } = (node ?? {}) as { readonly anchor?: string }
+    if (anchor !== undefined) anchors.set(anchor, node as Node)
+    let values = 1
+    let depth = 0
+    const add = (inner: unknown, put: (target: Node) => void): void => {
+      const extent = walk(inner, level + 1, put)
+      values += extent.values
+      depth = Math.max(depth, extent.depth + 1)
+    }
+    if (isCollection(node)) {
+      for (const [index, item] of node.items.entries()) {
+        if (isPair(item)) {
+          const pair: Pair = item
+          add(pair.key, (target) => (pair.key = target))
+          add(pair.value, (target) => (pair.value = target))
+        } else add(item, (target) => (node.items[index] = target))
+      }
+    }
+    if (anchor !== undefined) extents.set(node as Node, { values, depth })
+    return { values, depth }
+  }
+  walk(document.contents, 1, () => {})
+  return problem
+}

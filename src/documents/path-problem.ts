@@ -17,23 +17,12 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Describes why a path cannot be used, as the end of a sentence, such as `permission denied`. */
-export function describePathError(error: unknown): string {
-  const code = errorCode(error)
-  return reasons.get(code) ?? errorMessage(error)
-}
+export const describePathError = (error: unknown): string => reasons.get(errorCode(error)) ?? errorMessage(error)
 
 /** Call it before a file is opened: opening a FIFO blocks until another process opens it, and a device may be endless. @returns Undefined: there is no file. @throws {Error} It is no regular file, or its path cannot be used. */
 export async function statFile(path: string): Promise<Stats | undefined> {
   const stats = await stat(path).catch(missingIsUndefined)
-  const kind = stats && describeFileKind(stats)
-  if (kind !== undefined) throw new Error(kind)
-  return stats
-}
-
-function describeFileKind(stats: Stats): string | undefined {
-  if (stats.isFile()) return undefined
-  if (stats.isDirectory()) return 'it is a folder'
-  if (stats.isFIFO()) return 'it is a FIFO, not a file'
-  if (stats.isSocket()) return 'it is a socket, not a file'
-  return 'it is a device, not a file'
+  if (!stats || stats.isFile()) return stats
+  if (stats.isDirectory()) throw new Error('it is a folder')
+  throw new Error(`it is a ${stats.isFIFO() ? 'FIFO' : stats.isSocket() ? 'socket' : 'device'}, not a file`)
 }

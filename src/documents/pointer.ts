@@ -15,9 +15,8 @@ export function valueAt(value: unknown, path: readonly Segment[]): unknown {
 }
 
 /** Writes a path as a pointer: `['paths', '/orders']` is `#/paths/~1orders`. The whole document is `#`. */
-export function toPointer(segments: readonly Segment[]): string {
-  return ['#', ...segments.map((segment) => String(segment).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/')
-}
+export const toPointer = (segments: readonly Segment[]): string =>
+  ['#', ...segments.map((segment) => String(segment).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/')
 
 /** Parses a pointer into its segments. @returns Undefined if it is not a valid `#` pointer. */
 export function fromPointer(pointer: string): string[] | undefined {
@@ -39,11 +38,6 @@ export function resolveReference(
   reference: string,
 ): { path: readonly Segment[]; value: unknown } | undefined {
   const path = fromPointer(reference)
-  if (!path) return undefined
-  let value = root
-  for (const segment of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined
-    value = (value as Record<string, unknown>)[segment]
-  }
-  return { path, value }
+  const value = path && valueAt(root, path)
+  return path && (path.length === 0 || value !== undefined) ? { path, value } : undefined
 }

@@ -1,4 +1,5 @@
 /** Scans a JSON text token by token, without parsing it: for the positions of tokens, and for texts that are cut. */
+import { createLineCounter, hintAtSyntaxError, type Problem } from './problem.js'
 
 /** A scalar other than a string. */
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy
@@ -85,4 +86,30 @@ function endOfToken(text: string, at: number): number | undefined {
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at
+}
+
+const maxProblems = 100
+
+/** Lists the repeated keys and too large numbers of a text up to its first syntax error, and that error. */
+export function findJsonErrors(file: string, text: string): Problem[] {
+  const problems: Problem[] = []
+  const positionOf = createLineCounter(text)
+  const report = (offset: number, what: string, hint: string): void => {
+    problems.push({ file, position: positionOf(offset), what: `is not JSON: ${what}`, hint })
+  }
+  const { end, isComplete } = scanJson(text, ({ at, isKey, open, text: token }) => {
+    if (problems.length === maxProblems) return
+    const top = open.at(-1)
+    if (isKey && top instanceof Set) {
+      const key = JSON.parse(token) as string
+      if (top.has(key)) report(at, `key ${token} is not unique`, 'remove one of them')
+      top.add(key)
+    }
+    if (/^-?\d/u.test(token) && !Number.isFinite(Number(token)))
+      report(at, `the number ${token.slice(0, 40)} is too large`, `use at most ${Number.MAX_VALUE}`)
+  })
+  if (isComplete || problems.length === maxProblems) return problems
+  const found = end < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(end) ?? 0)) : 'the end'
+  report(end, `${found} is not allowed here`, hintAtSyntaxError(text, positionOf(end)))
+  return problems
 }

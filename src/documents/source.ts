@@ -6,12 +6,10 @@ import { extname, resolve } from 'node:path'
 import { stringify } from 'yaml'
 
 import { createRedactor } from '../redaction.js'
-import { createJsonLocator } from './json-positions.js'
-import { createLineCounter } from './lines.js'
-import { parseJson } from './parse-json.js'
+import { createJsonLocator, parseJson } from './parse-json.js'
 import { createYamlLocator, parseYaml } from './parse-yaml.js'
 import { describePathError, statFile } from './path-problem.js'
-import { type Locate, type Problem, ProblemsError } from './problem.js'
+import { createLineCounter, type Locate, type Problem, ProblemsError } from './problem.js'
 
 const mebibyte = 1024 * 1024
 
@@ -73,9 +71,8 @@ function parseSource(file: string, bytes: Buffer, isJson: boolean): Source {
     const position = createLineCounter(text)(Math.max(0, text.indexOf('\uFFFD')))
     throw new ProblemsError([{ file, position, what: 'is not UTF-8', hint: 'save the file as UTF-8' }])
   }
-  if (!/\S/u.test(text)) {
+  if (!/\S/u.test(text))
     throw new ProblemsError([{ file, position: { line: 1, column: 1 }, what: 'is empty', hint: 'write a document' }])
-  }
   if (isJson)
     return createSource(file, text, { value: parseJson(file, bytes, text), locate: createJsonLocator(file, text) })
   return createSource(file, text, parseYaml(file, text))

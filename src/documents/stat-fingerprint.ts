@@ -1,9 +1,6 @@
 import { stat } from 'node:fs'
 
-/**
- * Two files may have the same time and size (of one commit, one package, or written in one tick of the clock), so device, inode and change
- * time count too. @returns `none` if there is no file, or it cannot be read.
- */
+/** With device, inode and change time: two files may have one time and size. @returns `none`: it cannot be read. */
 export function statFingerprint(path: string): Promise<string> {
   // `stat` of `fs/promises` takes twice the time.
   return new Promise((resolve) =>

@@ -12,9 +12,14 @@ import { defaultFixtures } from '../package-files.js'
 import { defaultRecords } from '../resources/generated/generated-records.js'
 import type { FixtureOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
-import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
-import { createFixtureLibrary, fixtureName, readInlineFixture } from '../state/fixtures.js'
-import { generateFixture } from '../state/generated-fixture.js'
+import {
+  createFixtureLibrary,
+  type Fixture,
+  type FixtureLibrary,
+  fixtureName,
+  generateFixture,
+  readInlineFixture,
+} from '../state/fixtures.js'
 import { lockStateFile, type StateFile } from '../state/state-file.js'
 import { openStore, type Store } from '../state/store.js'
 
@@ -43,9 +48,8 @@ export async function loadInitialFixture(
   }
   const isPath = /[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension))
   // A broken symlink exists too.
-  if (isPath && (await lstat(fixture).catch(isMissing)) === true) {
+  if (isPath && (await lstat(fixture).catch(isMissing)) === true)
     throw new ProblemsError([{ file: fixture, what: 'cannot be found', hint: 'check the path given with --fixture' }])
-  }
   const library = createFixtureLibrary(fixtures, resources, isPath ? fixture : undefined)
   const generate = async (): Promise<{ initial: Fixture; library: FixtureLibrary }> => {
     const wanted = { records: records ?? defaultRecords.records, seed: seed ?? defaultRecords.seed }
@@ -116,9 +120,9 @@ export async function openInitialState(
     }
   } catch (error) {
     await file.release()
-    throw new ProblemsError(
-      error instanceof ProblemsError ? error.problems.map(withStateHint) : [unwritable(state, error)],
-    )
+    if (error instanceof ProblemsError) throw new ProblemsError(error.problems.map(withStateHint))
+    const what = `cannot be written: ${describePathError(error)}`
+    throw new ProblemsError([{ file: state, what, hint: otherFileHint }])
   }
 }
 
@@ -187,9 +191,3 @@ const withStateHint = (problem: Problem): Problem => ({
 })
 
 const otherFileHint = 'name another file with --state, or use none with --memory'
-
-const unwritable = (file: string, error: unknown): Problem => ({
-  file,
-  what: `cannot be written: ${describePathError(error)}`,
-  hint: otherFileHint,
-})

@@ -17,8 +17,7 @@ import { findLockProblems } from '../resources/role-lock.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import type { Sandbox, Sandboxes } from '../sandbox/sandbox.js'
 import { type Fixture, type FixtureLibrary, loadFixture } from '../state/fixtures.js'
-import { watchFiles } from './watch-files.js'
-import { type WaitToAsk, watchRemote } from './watch-remote.js'
+import { type WaitToAsk, watchFiles, watchRemote } from './watch-files.js'
 
 export interface LoadListeners extends Pick<LoadOptions, 'isStaleAllowed'> {
   /** Called before each part of loading the contract. */

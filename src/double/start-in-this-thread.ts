@@ -50,12 +50,7 @@ const stopWithinMs = 3500
 /** The interval at which idle sandboxes are dropped, milliseconds. */
 const sweepMs = 60_000
 
-/**
- * It is ready to serve when the promise resolves.
- *
- * @throws {ProblemsError} The spec, the fixture or the state file is invalid.
- * @throws Node's error if the address is not available, such as `EADDRINUSE`.
- */
+/** Ready when it resolves. @throws {ProblemsError} A file is invalid. @throws Node's error, such as `EADDRINUSE`. */
 export async function startInThisThread(options: DoubleOptions & DoubleListeners = {}): Promise<Double> {
   const { host = doubleOptions.host.default, onExchange, onFailure } = options
   checkAdminToken(host, options.adminToken)

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
+import type { Contract } from '../contract/contract.js'
 import { sourceExtensions } from '../documents/source.js'
 import { statFingerprint } from '../documents/stat-fingerprint.js'
 
@@ -29,11 +30,9 @@ export async function watchFiles(
   watched: () => WatchedPaths,
   onChange: (file: string) => unknown,
 ): Promise<() => void> {
-  const stopping = new AbortController()
-  const { signal } = stopping
   let known = await fingerprintFiles(watched())
   let tookMs = 0
-  const watch = async (): Promise<void> => {
+  return startLoop(async (signal) => {
     for (;;) {
       const nextMs = Math.min(longestIntervalMs, Math.max(intervalMs, tookMs / maxShare))
       await wait(nextMs, undefined, { ref: false, signal })
@@ -49,9 +48,13 @@ export async function watchFiles(
       known = found
       if (!signal.aborted) for (const file of changed) onChange(file)
     }
-  }
-  // Only the signal ends the loop: a file that cannot be read has a fingerprint, too.
-  watch().catch(() => {})
+  })
+}
+
+/** @param loop - Ended by the signal only: a file that cannot be read has a fingerprint, too. @returns Ends it. */
+function startLoop(loop: (signal: AbortSignal) => Promise<void>): () => void {
+  const stopping = new AbortController()
+  loop(stopping.signal).catch(() => {})
   return () => stopping.abort()
 }
 
@@ -73,4 +76,33 @@ async function listJsonAndYamlFiles(folder: string): Promise<readonly string[]> 
   return names
     .filter((name) => sourceExtensions.some((extension) => name.endsWith(extension)))
     .map((name) => join(folder, name))
+}
+
+/** Waits until it is time to ask again. It rejects when the signal is aborted. */
+export type WaitToAsk = (signal: AbortSignal) => Promise<unknown>
+
+const waitAMinute: WaitToAsk = (signal) => wait(60_000, undefined, { ref: false, signal })
+
+/** Does not keep the process alive. @param current - Returns the contract in use. @param onChange - Called once for each change. @returns Stops it. */
+export function watchRemote(
+  current: () => Contract,
+  onChange: () => Promise<unknown>,
+  waitToAsk: WaitToAsk = waitAMinute,
+): () => void {
+  return startLoop(async (signal) => {
+    let { remote } = current()
+    let known = remote?.documents ?? []
+    for (;;) {
+      await waitToAsk(signal)
+      const now = current().remote
+      if (now !== remote) known = now?.documents ?? []
+      remote = now
+      const found = (await remote?.askAgain(known, signal)) ?? known
+      if (signal.aborted) return
+      // A version that cannot be loaded is known too, so it is reported once.
+      const isChanged = found !== known
+      known = found
+      if (isChanged) await onChange()
+    }
+  })
 }

@@ -7,22 +7,17 @@
 import Koa from 'koa'
 
 import type { OperationResponse } from '../contract/contract.js'
-import { answerPreflight } from './answer-preflight.js'
 import { applyPreference } from './apply-preference.js'
-import { callHandlerAndCommit } from './call-handler-and-commit.js'
-import { checkRequestLineAndHeaders } from './check-request-line-and-headers.js'
-import { type EncodedResponse, encodeResponse } from './encode-response.js'
-import { encodeFailure, toErrorResponse } from './handle-error.js'
 import { injectFault } from './inject-fault.js'
-import { matchOperation } from './match-operation.js'
-import { normalizeTarget } from './normalize-target.js'
 import { recordRequest } from './record-request.js'
-import { createRedaction, type Redaction } from './redact-request.js'
+import { createRedaction } from './redact-request.js'
 import { type AppOptions, RequestContext, type Step } from './request-context.js'
-import { selectPlane } from './select-plane.js'
-import { selectSandboxByToken, selectSandboxByUrlOrHeader } from './select-sandbox.js'
-import { sendResponse } from './send-response.js'
+import { checkRequestLineAndHeaders, normalizeTarget } from './request-line.js'
+import { answerPreflight } from './response-headers.js'
+import { matchOperation, selectPlane, selectSandboxByToken, selectSandboxByUrlOrHeader } from './route-request.js'
+import { encodeResponse, sendResponse, toErrorResponse } from './send-response.js'
 import { validateRequest } from './validate-request.js'
+import { callHandlerAndCommit } from './validate-response.js'
 
 function authorize(context: RequestContext): undefined {
   context.plane.authorize(context)
@@ -50,42 +45,29 @@ export function createApp(options: AppOptions): Koa {
   app.use(async (koa) => {
     // `sendResponse` writes the response, not Koa.
     koa.respond = false
-    const context = new RequestContext(koa, options.sandboxes.root)
-    const response = await answer(context, options)
-    const redaction = createRedaction(context, options, response)
+    const context = new RequestContext(koa, options)
+    const response = await answer(context)
+    const redaction = createRedaction(context, response)
     // Only a message to the client itself contains what its path has in a place that may be a secret by its name.
     const { secretPaths } = options.service().contract
-    const toClient = secretPaths.length > 0 ? createRedaction(context, options, response, 'isHidden') : redaction
-    const encoded = response && encode(context, response, toClient, options)
-    recordRequest(context, encoded, redaction, options)
-    sendResponse(context, encoded, redaction, options)
+    const toClient = secretPaths.length > 0 ? createRedaction(context, response, 'isHidden') : redaction
+    const encoded = response && encodeResponse(context, response, toClient)
+    recordRequest(context, encoded, redaction)
+    sendResponse(context, encoded, redaction)
   })
   return app
 }
 
-function encode(
-  context: RequestContext,
-  response: OperationResponse,
-  redaction: Redaction,
-  options: AppOptions,
-): EncodedResponse {
-  try {
-    return encodeResponse(context, response, redaction, options.stopping.aborted)
-  } catch (error) {
-    return encodeFailure(context, error, redaction, options)
-  }
-}
-
 /** Runs the steps until one returns a response. @returns Undefined if the connection was dropped. */
-async function answer(context: RequestContext, options: AppOptions): Promise<OperationResponse | undefined> {
+async function answer(context: RequestContext): Promise<OperationResponse | undefined> {
   try {
     for (const step of steps) {
-      const result = step(context, options)
+      const result = step(context)
       const response = result instanceof Promise ? await result : result
       if (response) return response
     }
     throw new TypeError('No step has returned a response')
   } catch (error) {
-    return toErrorResponse(context, error, options)
+    return toErrorResponse(context, error)
   }
 }

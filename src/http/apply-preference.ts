@@ -1,7 +1,4 @@
-/**
- * Applies the `Prefer` header: the response that a client prefers, as with Prism, and the delay before it. Other preferences, such as
- * `return=minimal`, are ignored (RFC 7240, section 2).
- */
+/** Applies the `Prefer` header: the response that a client prefers, and the delay before it. Others are ignored. */
 import { documentedResponse } from '../contract/contract.js'
 import type { MockPreference, Operation, OperationResponse } from '../contract/contract.js'
 import { withErrorStatus } from '../contract/errors.js'
@@ -67,19 +64,15 @@ function whyUnmet(operation: Operation, { code, example }: MockPreference): stri
 }
 
 /** @returns Undefined: the service responds. @throws {DoubleError} `preference_invalid`, `preference_unmet`. @throws {ConnectionDropped} In the delay. */
-export const applyPreference: Step = (context, { stopping }) => {
+export const applyPreference: Step = (context) => {
   const { prefer } = context.request.headers
-  return prefer === undefined || context.isControl ? undefined : apply(context, String(prefer), stopping)
+  return prefer === undefined || context.isControl ? undefined : apply(context, String(prefer))
 }
 
-async function apply(
-  context: RequestContext,
-  header: string,
-  stopping: AbortSignal,
-): Promise<OperationResponse | undefined> {
-  const { contract, operation, request } = context
+async function apply(context: RequestContext, header: string): Promise<OperationResponse | undefined> {
+  const { contract, operation, options, request } = context
   const { applied, delayMs, mock } = parsePreferences(header)
-  if (delayMs > 0) await delay(delayMs, request.socket, stopping)
+  if (delayMs > 0) await delay(delayMs, request.socket, options.stopping)
   const reason = mock && whyUnmet(operation, mock)
   if (reason !== undefined) throw unmetPreference(operation, reason)
   const headers = { accept: request.headers.accept }

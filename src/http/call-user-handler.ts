@@ -123,8 +123,8 @@ function limit(timeoutMs: number, attempt: () => Returned | Failure): Returned |
   try {
     return runWithTimeLimit(timeoutMs, attempt)
   } catch (error) {
-    if (error instanceof TimeLimitError) return { failure: `${error.message}, the limit of --handler-timeout` }
-    throw error
+    if (!(error instanceof TimeLimitError)) throw error
+    return { failure: `${error.message}, the limit of --handler-timeout` }
   }
 }
 

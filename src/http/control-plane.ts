@@ -9,10 +9,10 @@ import { EventStreams } from '../control/event-streams.js'
 import { adminHandlers } from '../control/handlers.js'
 import { createError } from '../http-errors.js'
 import { once } from '../once.js'
-import { isHeaderRepeated } from './check-request-line-and-headers.js'
 import { readBearerToken } from './credentials.js'
 import { watchClient } from './delay.js'
 import type { OperationResult, Plane, RequestContext } from './request-context.js'
+import { isHeaderRepeated } from './request-line.js'
 import { createRouter } from './router.js'
 
 interface AdminAccess {
@@ -46,9 +46,8 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
       const { operation, request, sandbox, target } = context
       const { body, parameters } = context.validRequest
       const handler = adminHandlers.get(operation.id)
-      if (!handler || (isRootOnly(operation.path) && context.isPrefixed)) {
+      if (!handler || (isRootOnly(operation.path) && context.isPrefixed))
         throw createError('unknown_path', { path: target.replace(/\?.*/su, ''), known: sandboxPaths })
-      }
       const result = await handler({
         double,
         sandbox,
@@ -142,9 +141,8 @@ function authorizeAdmin(
   const isKnown =
     name !== undefined && (isLoopback(name) || allowedHosts.some((allowed) => allowed.toLowerCase() === name))
   if (!isKnown) throw createError('forbidden_host', { host })
-  if (origin !== undefined && origin !== `http://${host}` && !adminOrigins.includes(origin)) {
+  if (origin !== undefined && origin !== `http://${host}` && !adminOrigins.includes(origin))
     throw createError('forbidden_origin', { origin })
-  }
   if (!operation.secured || adminToken === undefined) return
   const token = isHeaderRepeated(request, 'authorization') ? undefined : readBearerToken(authorization)
   if (!isSameToken(token ?? '', adminToken))

@@ -5,24 +5,25 @@ import type { CredentialPlace, Security, SecurityScheme } from '../contract/secu
 import { createError, type CreateErrorOptions, type DoubleError } from '../http-errors.js'
 import type { Caller, State } from '../resources/records/state.js'
 import { callerWithToken } from '../state/tokens.js'
-import { isHeaderRepeated } from './check-request-line-and-headers.js'
-import { decodePercent } from './normalize-target.js'
 import type { RequestContext } from './request-context.js'
+import { decodePercent, isHeaderRepeated } from './request-line.js'
 
 /** All credentials must belong to one caller. @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`. */
 export function authorizeCaller(context: RequestContext, state: State): void {
   const { credentialPlaces, security } = context.operation
   if (security.length === 0) return
   const credentials = readCredentials(context.request, credentialPlaces)
-  if (credentials.some((tokens) => tokens.length === 0))
-    throw createError('malformed_token', describeRequiredCredentials(security), challenge(security, false))
+  if (credentials.some((tokens) => tokens.length === 0)) throw credentialError('malformed_token', security)
   if (!security.some((combination) => isPresented(combination, credentials)))
-    throw createError('missing_token', describeRequiredCredentials(security), challenge(security, false))
+    throw credentialError('missing_token', security)
   if (credentials.length > 0) context.caller = findCaller(security, credentials, state)
 }
 
-export const createUnknownTokenError = (security: Security): DoubleError =>
-  createError('unknown_token', describeRequiredCredentials(security), challenge(security, true))
+export const credentialError = (
+  code: 'malformed_token' | 'missing_token' | 'unknown_token',
+  security: Security,
+): DoubleError =>
+  createError(code, describeRequiredCredentials(security), challenge(security, code === 'unknown_token'))
 
 const challenge = (security: Security, isRefused: boolean): CreateErrorOptions => ({
   headers: { 'www-authenticate': challengesOf(security, isRefused) },
@@ -37,7 +38,7 @@ function findCaller(security: Security, credentials: readonly PlacedCredential[]
     tokens.map(({ scheme, token }) => ({ scheme, caller: callerWithToken(state, scheme.name, token) })),
   )
   if (holders.some((found) => found.every(({ caller }) => caller === undefined)))
-    throw createUnknownTokenError(security)
+    throw credentialError('unknown_token', security)
   const hasAll = (caller: Caller): boolean =>
     holders.every((found) => found.some((holder) => holder.caller === caller)) &&
     security.some((combination) =>
@@ -57,19 +58,15 @@ export function readCredentials(
   request: IncomingMessage,
   places: readonly CredentialPlace[],
 ): readonly PlacedCredential[] {
-  const found: PlacedCredential[] = []
-  for (const place of places) {
-    const texts = textsAt(request, place)
-    const [text] = texts
-    if (text === undefined) continue
-    found.push(
-      place.schemes.flatMap((scheme) => {
-        const token = texts.length > 1 ? undefined : readToken(scheme, text)
-        return token === undefined ? [] : { scheme, token }
-      }),
-    )
-  }
-  return found
+  return places.flatMap((place) => {
+    const [text, another] = textsAt(request, place)
+    if (text === undefined) return []
+    const read = place.schemes.flatMap((scheme) => {
+      const token = another === undefined ? readToken(scheme, text) : undefined
+      return token === undefined ? [] : { scheme, token }
+    })
+    return [read]
+  })
 }
 
 /** Finds the texts in the place of a credential. There are several if the request repeats the place. */

@@ -3,7 +3,7 @@ import { decodeParameters, type PossibleParameterValues } from '../contract/para
 import { DoubleError } from '../http-errors.js'
 import { isEqual } from '../resources/json.js'
 import type { Fault, FaultCandidate } from '../sandbox/faults.js'
-import { createUnknownTokenError } from './credentials.js'
+import { credentialError } from './credentials.js'
 import { delay } from './delay.js'
 import { errorResponse } from './error-response.js'
 import { readBody } from './read-body.js'
@@ -12,12 +12,13 @@ import { operationRequest } from './validate-request.js'
 import { findResponseViolations, validateResponse } from './validate-response.js'
 
 /** The control plane has no faults. @returns The response of the fault, if it has one. @throws {ConnectionDropped} By the fault or the client. */
-export const injectFault: Step = (context, options) => {
-  const isUnaffected = context.isControl || (options.delayMs === 0 && context.sandbox.faults.isEmpty)
-  return isUnaffected ? undefined : inject(context, options)
+export const injectFault: Step = (context) => {
+  const isUnaffected = context.isControl || (context.options.delayMs === 0 && context.sandbox.faults.isEmpty)
+  return isUnaffected ? undefined : inject(context)
 }
 
-const inject: Step = async (context, { delayMs, stopping }) => {
+const inject: Step = async (context) => {
+  const { delayMs, stopping } = context.options
   const { socket } = context.request
   if (delayMs > 0) await delay(delayMs, socket, stopping)
   const { faults } = context.sandbox
@@ -92,7 +93,7 @@ async function respondWithFault(
   const own = fault.body === undefined ? undefined : ownResponse(fault, status)
   if (status !== 401 || operation.security.length === 0)
     return own ? marked(context, fault, own) : standard(context, fault, status)
-  const error = refusal?.status === 401 ? refusal : createUnknownTokenError(operation.security)
+  const error = refusal?.status === 401 ? refusal : credentialError('unknown_token', operation.security)
   const real = errorResponse(error, contract, operation)
   const { 'x-error-code': _code, ...challenge } = real.headers
   return marked(context, fault, own ? { ...own, headers: challenge } : real)

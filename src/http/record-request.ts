@@ -3,30 +3,29 @@ import { StringDecoder } from 'node:string_decoder'
 
 import { redacted } from '../redaction.js'
 import type { RecordedRequest, RequestDetails, RequestSummary, TruncatedProperty } from '../sandbox/journal-entry.js'
-import type { EncodedResponse } from './encode-response.js'
-import { decodePercent } from './normalize-target.js'
 import { redactBody } from './redact-body.js'
 import type { Redaction } from './redact-request.js'
-import type { AppOptions, RequestContext } from './request-context.js'
+import type { RequestContext } from './request-context.js'
+import { decodePercent } from './request-line.js'
+import type { EncodedResponse } from './send-response.js'
 
 export function recordRequest(
   context: RequestContext,
   response: EncodedResponse | undefined,
   redaction: Redaction,
-  { onExchange, onFailure }: AppOptions,
 ): void {
   const sent = context.request.socket.destroyed ? undefined : response
   const summary = summarize(context, sent?.status ?? null, redaction)
-  const { isControl, route, sandbox } = context
+  const { isControl, options, route, sandbox } = context
   if (!isControl) {
-    sandbox.journal.record(new RecordedExchange(summary, context, sent, redaction))
+    sandbox.journal.record(new RecordedExchange(summary, context, keepDetails(context, sent, redaction)))
     if (route && sent) sandbox.coverage.count(route.operation.id, sent.status)
   }
   try {
-    onExchange(summary, isControl, sandbox.settings.expectsViolations === true)
+    options.onExchange(summary, isControl, sandbox.settings.expectsViolations === true)
   } catch (error) {
     // A listener's error does not concern the response.
-    onFailure(context.id, error)
+    options.onFailure(context.id, error)
   }
 }
 
@@ -71,26 +70,18 @@ class RecordedExchange implements RecordedRequest {
   readonly #route: RequestContext['route']
   readonly #details: KeptDetails | RequestDetails
 
-  /** @param response - Undefined if none was sent. */
-  constructor(
-    summary: RequestSummary,
-    context: RequestContext,
-    response: EncodedResponse | undefined,
-    redaction: Redaction,
-  ) {
-    const kept = keepDetails(context, response, redaction)
+  constructor(summary: RequestSummary, { createdId, route }: RequestContext, kept: KeptDetails) {
     this.summary = summary
-    this.#createdId = context.createdId
-    this.#route = context.route
-    this.#details = redaction.hasOwnSecrets ? redactDetails(kept) : kept
-    this.bytes =
-      entryBytes +
-      summary.url.length +
-      sizeOf(kept.requestHeaders) +
-      (kept.requestText?.length ?? 0) +
-      sizeOf(kept.responseHeaders) +
-      (kept.responseBytes?.length ?? 0)
-    for (const { message } of summary.violations) this.bytes += message.length
+    this.#createdId = createdId
+    this.#route = route
+    this.#details = kept.redaction.hasOwnSecrets ? redactDetails(kept) : kept
+    const { requestHeaders, requestText = '', responseBytes, responseHeaders } = kept
+    const texts = [summary.url, requestText, ...summary.violations.map(({ message }) => message)]
+    const headerBytes = sizeOf(requestHeaders) + sizeOf(responseHeaders)
+    this.bytes = texts.reduce(
+      (sum, { length }) => sum + length,
+      entryBytes + headerBytes + (responseBytes?.length ?? 0),
+    )
   }
 
   details(): RequestDetails {

@@ -1,13 +1,12 @@
-import type { Contract, Json, OperationResponse, SecretPath } from '../contract/contract.js'
+import type { Json, OperationResponse, SecretPath } from '../contract/contract.js'
 import { secretPathParameters, segmentsAfter, type SecretKind } from '../contract/secrets.js'
 import type { Violation } from '../contract/violation.js'
 import { onceFor } from '../once.js'
 import { createRedactor, decodeEscapes, isSecretName, minSecretLength, redacted, type Redact } from '../redaction.js'
 import { anyToken, type Caller } from '../resources/records/state.js'
-import type { Sandbox } from '../sandbox/sandbox.js'
 import { tokensOf } from '../state/tokens.js'
-import { decodePercent } from './normalize-target.js'
-import type { AppOptions, RequestContext } from './request-context.js'
+import type { RequestContext } from './request-context.js'
+import { decodePercent } from './request-line.js'
 
 /** A token of HTTP basic is `user:password`: the password alone is a secret too. */
 const withPassword = (token: string): readonly string[] => [token, token.slice(token.indexOf(':') + 1)]
@@ -18,7 +17,7 @@ const redactorOf = onceFor(
   new WeakMap(),
 )
 
-function knownRedaction({ store }: Sandbox, options: AppOptions): Redaction {
+function knownRedaction({ options, sandbox: { store } }: RequestContext): Redaction {
   const { redactAdminToken, sandboxes, service } = options
   const callers = new Set([store.committed.callers, store.pending.callers, sandboxes.root.store.committed.callers])
   const known = [...callers].map(redactorOf)
@@ -36,16 +35,11 @@ function knownRedaction({ store }: Sandbox, options: AppOptions): Redaction {
 }
 
 /** The secrets are the credentials in the request, the token of the control plane, and the tokens of the callers of its sandbox and of the root. */
-export function createRedaction(
-  context: RequestContext,
-  options: AppOptions,
-  response?: OperationResponse,
-  kind?: SecretKind,
-): Redaction {
-  const redaction = knownRedaction(context.sandbox, options)
+export function createRedaction(context: RequestContext, response?: OperationResponse, kind?: SecretKind): Redaction {
+  const redaction = knownRedaction(context)
   const { isSecretName: isSecret } = redaction
   const pairs = pairsOf(context.target, isSecret).filter((pair) => pair.isSecret)
-  const inPath = context.isControl ? [] : secretsInPath(context, options.service().contract, kind)
+  const inPath = context.isControl ? [] : secretsInPath(context, kind)
   const unknown = [...inPath.map(({ value }) => value), ...findSecrets(context, isSecret, pairs, response)].filter(
     (value) => value.length >= minSecretLength && redaction.text(value) === value,
   )
@@ -233,15 +227,12 @@ function findSecrets(
 
 const decodeValue = (text: string): string => new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? text
 
-/**
- * Finds the secrets in the path, each with its segment as received, with the slash before it. If no operation matches, each segment behind the
- * path of a secret may be one.
- */
+/** Finds the secrets in the path, with their segments as received. Without an operation: all behind a secret path. */
 function secretsInPath(
-  { koa, route }: RequestContext,
-  { secretPaths }: Contract,
+  { koa, options, route }: RequestContext,
   kind?: SecretKind,
 ): readonly { readonly segment: string; readonly value: string }[] {
+  const { secretPaths } = options.service().contract
   if (secretPaths.length === 0) return []
   if (!route) return segmentsAfter(koa.url, secretPaths).map((segment) => ({ segment, value: segment.slice(1) }))
   const { operation, pathParameters } = route

@@ -40,6 +40,7 @@ export class RequestContext {
   readonly violations: Violation[] = []
   /** Koa's context. Its `url` and `path` become relative to the sandbox. */
   readonly koa: Context
+  readonly options: AppOptions
   /** The host that the request is for, with its port if one is given. Empty: the request names none. Set by `normalizeTarget`. */
   host = ''
   /** Set by `selectSandboxByUrlOrHeader`. Default: the root. */
@@ -66,13 +67,14 @@ export class RequestContext {
   #plane: Plane | undefined
   #validRequest: ValidRequest | undefined
 
-  constructor(koa: Context, root: Sandbox) {
+  constructor(koa: Context, options: AppOptions) {
     this.koa = koa
+    this.options = options
     this.request = koa.req
     this.serverResponse = koa.res
     this.method = koa.req.method ?? ''
     this.target = koa.req.url ?? ''
-    this.sandbox = root
+    this.sandbox = options.sandboxes.root
   }
 
   /** The path prefix of links in the response: that of the request. */
@@ -117,10 +119,7 @@ function stepMissing(step: string): never {
 }
 
 /** A step. Returns a response, or undefined to pass the request on. Throws an error from `http-errors.ts` to refuse it. */
-export type Step = (
-  context: RequestContext,
-  options: AppOptions,
-) => OperationResponse | undefined | Promise<OperationResponse | undefined>
+export type Step = (context: RequestContext) => OperationResponse | undefined | Promise<OperationResponse | undefined>
 
 interface ValidRequest {
   readonly parameters: ParameterPlaces

@@ -1,5 +1,7 @@
 import { consolePolicy } from '../console/pages.js'
+import type { OperationResponse } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
+import type { RequestContext } from './request-context.js'
 
 /** Creates the CORS headers of a response to an origin. Pages of any origin may read it, errors included. */
 export function corsHeaders(origin: string | undefined): Record<string, string> {
@@ -62,9 +64,30 @@ export function violationsHeader(violations: readonly Violation[]): string {
 }
 
 /** Formats JSON in visible ASCII, for a header. The pattern has no `u` flag, so that it matches each surrogate. */
-function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+
+/** The time that a browser may cache a preflight, seconds. */
+const maxAgeSeconds = 600
+
+/** Answers a preflight. It allows every method and header, so that the page can read the error of a wrong request. */
+export function answerPreflight({ request: { headers, method } }: RequestContext): OperationResponse | undefined {
+  const requestedMethod = headers['access-control-request-method']
+  if (method !== 'OPTIONS' || headers.origin === undefined || requestedMethod === undefined) return undefined
+  const allowed = {
+    'access-control-allow-methods': requestedMethod,
+    'access-control-allow-headers': headers['access-control-request-headers'] ?? '',
+    'access-control-max-age': String(maxAgeSeconds),
+    vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+  }
+  const isPrivate = headers['access-control-request-private-network'] === 'true'
+  return {
+    status: 204,
+    headers: isPrivate ? { ...allowed, 'access-control-allow-private-network': 'true' } : allowed,
+    mediaType: '',
+    body: undefined,
+  }
 }

@@ -100,9 +100,8 @@ function refuse(ctx: Context, paths: readonly string[]): OperationResponse {
   const { method, path } = ctx
   const allowed = [...new Set([...methods, 'OPTIONS'])].toSorted()
   const headers = { allow: allowed.join(', ') }
-  if (method === 'OPTIONS' && (methods.length > 0 || path === '*')) {
+  if (method === 'OPTIONS' && (methods.length > 0 || path === '*'))
     return { status: 204, headers, mediaType: '', body: undefined }
-  }
   if (methods.length === 0) throw createError('unknown_path', { path, known: paths })
   throw createError('method_not_allowed', { method, path, allowed }, { headers })
 }

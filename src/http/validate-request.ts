@@ -1,9 +1,9 @@
 import type { OperationRequest } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import { createError } from '../http-errors.js'
-import { decodePercent } from './normalize-target.js'
 import { readBody } from './read-body.js'
 import type { RequestContext } from './request-context.js'
+import { decodePercent } from './request-line.js'
 
 /** Validates the request. Adds every violation to the context. @throws {DoubleError} 400, 413 or 415. */
 export async function validateRequest(context: RequestContext): Promise<undefined> {

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 
 import type { OperationResponse } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
-import type { Violation } from '../contract/violation.js'
+import { brokenRule, type Violation } from '../contract/violation.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { createError } from '../http-errors.js'
 import { errorResponse, isErrorResponse } from './error-response.js'
-import type { RequestContext } from './request-context.js'
+import type { OperationResult, RequestContext } from './request-context.js'
 
 /** Finds the violations of a response, each with the severity that it has in the journal. */
 export function findResponseViolations(
@@ -33,12 +33,8 @@ function decodeBody(response: OperationResponse): OperationResponse | undefined 
   return value === undefined ? undefined : { ...response, body: value }
 }
 
-const notJson = ({ mediaType }: OperationResponse): Violation => ({
-  location: ['response', 'body'],
-  severity: 'Error',
-  code: 'parse',
-  message: `The body is not ${essenceOf(mediaType)}.`,
-})
+const notJson = ({ mediaType }: OperationResponse): Violation =>
+  brokenRule('Error', ['response', 'body'], 'parse', `The body is not ${essenceOf(mediaType)}.`)
 
 /** Validates a response, and adds its violations to the journal. @returns The response if it is valid, else a 500 that lists the violations. */
 export function validateResponse(context: RequestContext, response: OperationResponse): OperationResponse {
@@ -48,9 +44,25 @@ export function validateResponse(context: RequestContext, response: OperationRes
   const errors = violations.filter(({ severity }) => severity === 'Error')
   // A 500 keeps its own message, which names the cause.
   if (errors.length === 0 || response.status >= 500) return response
-  const error = createError('reply_violation', {
-    operation: operation.id,
-    violations: errors.map(({ message }) => message),
-  })
-  return errorResponse(error, contract, operation)
+  const details = { operation: operation.id, violations: errors.map(({ message }) => message) }
+  return errorResponse(createError('reply_violation', details), contract, operation)
+}
+
+/** Calls the handler of an operation, validates its response and commits its change. @throws {DoubleError} The error of the handler. */
+export function callHandlerAndCommit(context: RequestContext): Promise<OperationResponse> {
+  const result = context.plane.handle(context)
+  // Do not await a synchronous result: another request could run before the commit.
+  return result instanceof Promise
+    ? result.then((awaited) => validateAndCommit(context, typeof awaited === 'function' ? awaited() : awaited))
+    : validateAndCommit(context, result)
+}
+
+async function validateAndCommit(
+  context: RequestContext,
+  { commit, note, response }: OperationResult,
+): Promise<OperationResponse> {
+  context.note = note
+  const validated = validateResponse(context, response)
+  if (validated === response) await commit?.()
+  return validated
 }

@@ -61,13 +61,10 @@ interface CountedFault {
   skipped: number
 }
 
-function affects({ match: { caller, parameters = {} }, operation }: Fault, request: FaultCandidate): boolean {
-  return (
-    (operation === null || operation === request.operation) &&
-    (caller === undefined || caller === request.caller) &&
-    Object.entries(parameters).every(([name, value]) => request.hasParameter(name, value))
-  )
-}
+const affects = ({ match: { caller, parameters = {} }, operation }: Fault, request: FaultCandidate): boolean =>
+  (operation === null || operation === request.operation) &&
+  (caller === undefined || caller === request.caller) &&
+  Object.entries(parameters).every(([name, value]) => request.hasParameter(name, value))
 
 /** The faults of one sandbox, in the order in which they were added. */
 export class Faults {

@@ -53,12 +53,9 @@ export interface JournalEntry extends RequestSummary {
 export type TruncatedProperty = 'url' | 'requestBody' | 'responseBody'
 
 /** The header fields and bodies of a request and its response, without secrets. */
-export interface RequestDetails {
-  readonly requestHeaders: Readonly<Record<string, string>>
+export interface RequestDetails extends Pick<JournalEntry, 'requestHeaders' | 'responseHeaders' | 'truncated'> {
   readonly requestText: string | undefined
-  readonly responseHeaders: Readonly<Record<string, string>>
   readonly responseText: string | undefined
-  readonly truncated: readonly TruncatedProperty[]
 }
 
 export interface RecordedRequest {
@@ -83,16 +80,11 @@ export interface JournalFilter {
   readonly id?: string
 }
 
-export function matchesFilter(recorded: RecordedRequest, filter: JournalFilter): boolean {
-  const { summary } = recorded
-  return (
-    (filter.operation === undefined || summary.operation === filter.operation) &&
-    (filter.status === undefined || summary.status === filter.status) &&
-    (filter.caller === undefined || summary.caller === filter.caller) &&
-    (filter.verdict === undefined || summary.verdict === filter.verdict) &&
-    (filter.id === undefined || recorded.isAbout(filter.id))
-  )
-}
+const summaryFilters = ['operation', 'status', 'caller', 'verdict'] as const
+
+export const matchesFilter = (recorded: RecordedRequest, filter: JournalFilter): boolean =>
+  summaryFilters.every((name) => filter[name] === undefined || recorded.summary[name] === filter[name]) &&
+  (filter.id === undefined || recorded.isAbout(filter.id))
 
 export function toJournalEntry(recorded: RecordedRequest): JournalEntry {
   const { requestHeaders, requestText, responseHeaders, responseText, truncated } = recorded.details()

@@ -1,11 +1,18 @@
 /** Responds to requests that Node's HTTP parser rejects: malformed HTTP, headers that are too large, and requests that are too slow. */
 import type { IncomingMessage, Server } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import { createError, type DoubleError } from '../http-errors.js'
-import { createTimeoutCheck, isSilent } from './check-reported-timeouts.js'
-import { headersTimeoutMs, maxHeaderBytes, onEachTick, requestTimeoutMs, timeoutCheckMs } from './limits.js'
-import { closeLingering, type RequestPipeline } from './pipelining.js'
+import {
+  headersTimeoutMs,
+  keepAliveMs,
+  maxHeaderBytes,
+  onEachTick,
+  requestTimeoutMs,
+  timeoutCheckMs,
+} from './limits.js'
+import { closeLingering, isLingering, type PipelinedRequest, type RequestPipeline } from './pipelining.js'
 
 /** Creates the raw HTTP response to a request that could not be parsed. Called once for each such request. */
 export type ClientErrorResponder = (error: DoubleError) => string
@@ -41,10 +48,7 @@ export function handleClientErrors(server: Server, pipeline: RequestPipeline, re
     if (rejected.has(socket)) return
     rejected.add(socket)
     // A port scan or probe sends no byte: there is no request to respond to or to record.
-    if (isSilent(socket)) {
-      socket.destroy()
-      return
-    }
+    if (isSilent(socket)) return void socket.destroy()
     pipeline.afterLast(socket, () => {
       if (cause.code === 'ECONNRESET') socket.destroy()
       // No request follows an incomplete one, or one with `Connection: close`.
@@ -65,10 +69,11 @@ export function handleClientErrors(server: Server, pipeline: RequestPipeline, re
 
 function errorOf(cause: ParserError, seconds: number): DoubleError {
   if (cause.code === 'HPE_HEADER_OVERFLOW') return createError('headers_too_large', { maxBytes: maxHeaderBytes })
-  if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return createError('request_timeout', { seconds }, { headers: { connection: 'close' } })
-  return createError('malformed_http', { reason: cause.reason ?? cause.message }, { headers: { connection: 'close' } })
+  if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT') return createError('request_timeout', { seconds }, closing)
+  return createError('malformed_http', { reason: cause.reason ?? cause.message }, closing)
 }
+
+const closing = { headers: { connection: 'close' } }
 
 /**
  * Replaces Node's time limit for a body: `requestTimeoutMs`, plus the time that the received bytes need at the minimum rate. A slower body
@@ -85,11 +90,79 @@ export function requireMinimumRate(
     passedMs += timeoutCheckMs
     const allowedMs = requestTimeoutMs + (size() / minBytesPerSecond) * 1000
     if (passedMs <= allowedMs) return
-    const error = createError(
-      'request_timeout',
-      { seconds: Math.round(allowedMs / 1000) },
-      { headers: { connection: 'close' } },
-    )
-    request.emit(requestErrorEvent, error)
+    const seconds = Math.round(allowedMs / 1000)
+    request.emit(requestErrorEvent, createError('request_timeout', { seconds }, closing))
   })
 }
+
+interface Wait {
+  readonly cause: Error
+  readonly last: PipelinedRequest | undefined
+  /** The time limit: for the rest of that request if it is incomplete, otherwise for the header or the first byte of the next one. */
+  readonly limitMs: number
+  /** The remaining time in ticks. Undefined until the report has been checked. */
+  ticksLeft: number | undefined
+}
+
+interface TimeoutCheck {
+  /** Adds a connection whose request Node reports as too slow. Node reports each request once. */
+  report(cause: Error, socket: Duplex): void
+  end(): void
+}
+
+/** Starts to check slow requests. @param reject - Called once for each connection whose request is too slow. */
+function createTimeoutCheck(pipeline: RequestPipeline, reject: (cause: Error, socket: Duplex) => void): TimeoutCheck {
+  const waits = new Map<Duplex, Wait>()
+  let tickedAt = performance.now()
+  let stalledAt = Number.NEGATIVE_INFINITY
+
+  const check = (socket: Duplex, wait: Wait): void => {
+    const { last, limitMs } = waitOf(pipeline, socket)
+    const limitInTicks = limitMs / timeoutCheckMs
+    if (last !== wait.last || limitMs !== wait.limitMs) {
+      // The reported header or its first byte has arrived. Node may not report the rest of that request again.
+      if (last?.request.complete === true) waits.delete(socket)
+      else waits.set(socket, { cause: wait.cause, last, limitMs, ticksLeft: limitInTicks })
+    } else if (isPaused(last)) {
+      wait.ticksLeft = limitInTicks
+    } else {
+      if (wait.ticksLeft !== undefined) wait.ticksLeft--
+      else wait.ticksLeft = tickedAt - stalledAt < limitMs ? limitInTicks : 0
+      if (wait.ticksLeft > 0) return
+      waits.delete(socket)
+      reject(wait.cause, socket)
+    }
+  }
+
+  const end = onEachTick(() => {
+    const now = performance.now()
+    if (now - tickedAt > 2 * timeoutCheckMs) stalledAt = now
+    tickedAt = now
+    for (const [socket, wait] of waits) {
+      if (socket.destroyed || isLingering(socket)) waits.delete(socket)
+      else check(socket, wait)
+    }
+  })
+  return {
+    report: (cause, socket) => {
+      const ticksLeft = isSilent(socket) ? keepAliveMs / timeoutCheckMs : undefined
+      waits.set(socket, { cause, ...waitOf(pipeline, socket), ticksLeft })
+    },
+    end: () => {
+      end()
+      waits.clear()
+    },
+  }
+}
+
+const isSilent = (socket: Duplex): boolean => socket instanceof Socket && socket.bytesRead === 0
+
+function waitOf(pipeline: RequestPipeline, socket: Duplex): Pick<Wait, 'last' | 'limitMs'> {
+  const last = pipeline.last(socket)
+  if (last?.request.complete === false) return { last, limitMs: requestTimeoutMs }
+  return { last, limitMs: isSilent(socket) ? keepAliveMs : headersTimeoutMs }
+}
+
+/** Tells whether the double does not read the rest of the body, because the received part was not consumed. */
+const isPaused = (last: PipelinedRequest | undefined): boolean =>
+  last?.request.complete === false && last.request.readableLength >= last.request.readableHighWaterMark

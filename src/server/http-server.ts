@@ -7,10 +7,7 @@ import { type ClientErrorResponder, handleClientErrors } from './client-errors.j
 import { headersTimeoutMs, keepAliveMs, maxHeaderBytes, requestTimeoutMs, timeoutCheckMs } from './limits.js'
 import { RequestPipeline, closeLingering, isLingering } from './pipelining.js'
 
-/**
- * The most connections that wait to be accepted; the system may have a lower limit. A client beyond it retries after a second. A test suite
- * may open a thousand connections at once, which exceeds Node's default, 511.
- */
+/** The most connections that wait to be accepted: a test suite may open a thousand at once. Node's default is 511. */
 const backlog = 4096
 
 /** The interval at which a server that stops looks for connections to close, milliseconds. */

@@ -63,7 +63,11 @@ async function readReferenced(location: SpecLocation, name: string, { path, sour
 }
 
 /** The maps of components that the target of a `$ref` can be moved to. Any other target is copied to the place of its `$ref`. */
-type Kind = (typeof kindsByMap)[keyof typeof kindsByMap]
+const kinds = [
+  ...(['schemas', 'callbacks', 'examples', 'headers', 'links'] as const),
+  ...(['parameters', 'requestBodies', 'responses', 'securitySchemes'] as const),
+]
+type Kind = (typeof kinds)[number]
 
 class Bundler {
   readonly problems: Problem[] = []
@@ -222,7 +226,7 @@ class Bundler {
    * @returns Undefined: there is none, or it is not read yet.
    */
   #find(reference: string, from: Place, depth = 0): Place | undefined {
-    const [before = '', fragment = ''] = splitOnce(reference, '#')
+    const [before = '', ...fragments] = reference.split('#')
     let name = from.name
     if (before !== '') {
       const { from: base, reference: relative } = this.#withoutSelf(from.name, before)
@@ -230,7 +234,7 @@ class Bundler {
       if ('refused' in resolved) return this.#refuse(from, `"${reference}" ${resolved.refused}`, resolved.hint)
       name = resolved.name
     }
-    const path = fromPointer(`#${fragment}`)
+    const path = fromPointer(`#${fragments.join('#')}`)
     if (!path)
       return this.#refuse(from, `"${reference}" has no JSON pointer after #`, 'write one; anchors are not supported')
     return this.#follow(name, path, from, reference, depth)
@@ -239,10 +243,7 @@ class Bundler {
   /** Finds a value by a path that may lead through other references. */
   #follow(name: string, path: readonly Segment[], from: Place, reference: string, depth: number): Place | undefined {
     const source = this.#sources.get(name)
-    if (!source) {
-      this.unread.set(name, from)
-      return undefined
-    }
+    if (!source) return void this.unread.set(name, from)
     let value = source.value
     for (const [index, segment] of path.entries()) {
       const passed = isObject(value) ? value['$ref'] : undefined
@@ -289,30 +290,8 @@ const valueIn = ({ path, source }: Place): unknown => valueAt(source.value, path
 const nameOfFile = (name: string): string =>
   /([^\\/]*?)(?:\.[^.\\/]*)?$/u.exec(name.replace(/[?#].*$/u, ''))?.[1] || 'document'
 
-function splitOnce(text: string, separator: string): readonly string[] {
-  const at = text.indexOf(separator)
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
-}
-
-/** The kinds by the key of the map that has the names. */
-const kindsByMap = {
-  properties: 'schemas',
-  patternProperties: 'schemas',
-  dependentSchemas: 'schemas',
-  $defs: 'schemas',
-  definitions: 'schemas',
-  schemas: 'schemas',
-  callbacks: 'callbacks',
-  examples: 'examples',
-  headers: 'headers',
-  links: 'links',
-  parameters: 'parameters',
-  requestBodies: 'requestBodies',
-  responses: 'responses',
-  securitySchemes: 'securitySchemes',
-} as const
-
-const kinds: ReadonlySet<Kind> = new Set(Object.values(kindsByMap))
+/** The maps of schemas that are not called so. */
+const schemaMaps = /^(?:properties|patternProperties|dependentSchemas|\$defs|definitions)$/u
 
 const schemaKey =
   /^(?:schema|itemSchema|items|additionalItems|additionalProperties|unevaluated(?:Items|Properties)|contains|contentSchema|propertyNames|not|if|then|else)$/u
@@ -327,6 +306,6 @@ function kindOf(at: readonly Segment[]): Kind | undefined {
       : /^(?:allOf|anyOf|oneOf|prefixItems|items)$/u.test(parent)
         ? 'schemas'
         : undefined
-  if (hasNames(at.slice(0, -1))) return (kindsByMap as Readonly<Record<string, Kind>>)[parent]
+  if (hasNames(at.slice(0, -1))) return schemaMaps.test(parent) ? 'schemas' : kinds.find((kind) => kind === parent)
   return key === 'requestBody' ? 'requestBodies' : schemaKey.test(String(key)) ? 'schemas' : undefined
 }

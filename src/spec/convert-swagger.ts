@@ -1,5 +1,5 @@
 /** Converts Swagger 2.0 to OpenAPI 3.0. Each value remembers its place in the Swagger document. */
-import { isObject, type JsonObject, objectOf, listOf, setProperty } from '../documents/object.js'
+import { isObject, type JsonObject, objectOf, listOf } from '../documents/object.js'
 import { type Segment, resolveReference } from '../documents/pointer.js'
 import { type Problem, problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
@@ -16,7 +16,6 @@ export function convertSwagger(source: Source): { readonly source: Source; reado
   return { source: converter.origins.toSource(document), diagnostics: converter.diagnostics }
 }
 
-/** A parameter of Swagger, and its place. */
 interface Located {
   readonly value: JsonObject
   readonly path: Path
@@ -53,28 +52,19 @@ class SwaggerConverter {
     if (host !== undefined || basePath !== undefined) {
       const [scheme = 'http'] = listOf(schemes)
       const origin = typeof host === 'string' ? `${String(scheme)}://${host}` : ''
-      this.#put(
-        into,
-        'servers',
-        [{ url: `${origin}${typeof basePath === 'string' ? basePath : ''}` }],
-        [host === undefined ? 'basePath' : 'host'],
-      )
+      const url = `${origin}${typeof basePath === 'string' ? basePath : ''}`
+      this.#put(into, 'servers', [{ url }], [host === undefined ? 'basePath' : 'host'])
     }
     if (paths !== undefined) into['paths'] = mapEntries(paths, (path, item) => this.#pathItem(item, ['paths', path]))
     const components: MutableObject = {}
     const put = (
       kind: string,
       from: string,
-      value: unknown,
+      given: unknown,
       convert: (value: unknown, path: Path) => unknown,
     ): void => {
-      if (value !== undefined)
-        this.#put(
-          components,
-          kind,
-          mapEntries(value, (name, each) => convert(each, [from, name])),
-          [from],
-        )
+      const value = mapEntries(given, (name, each) => convert(each, [from, name]))
+      if (given !== undefined) this.#put(components, kind, value, [from])
     }
     put('schemas', 'definitions', definitions, (schema, path) => this.#schema(schema, path))
     put('parameters', 'parameters', withoutBodies(parameters), (value, path) => this.#parameter(value, path))
@@ -110,17 +100,13 @@ class SwaggerConverter {
     const inBody = [...own, ...shared].map((each) => this.#resolve(each))
     this.#putRequestBody(into, inBody, consumes ?? this.#document['consumes'])
     if (responses === undefined) return into
-    const converted = mapEntries(responses, (status, response) => {
+    into['responses'] = mapEntries(responses, (status, response) => {
       if (status.startsWith('x-')) return response
-      const at = [...path, 'responses', status]
+      const located = { value: response as JsonObject, path: [...path, 'responses', status] }
       // A shared response has the media types of the document.
-      const target =
-        produces === undefined
-          ? { value: response as JsonObject, path: at }
-          : this.#resolve({ value: response as JsonObject, path: at })
+      const target = produces === undefined ? located : this.#resolve(located)
       return this.#response(target.value, target.path, produces)
     })
-    into['responses'] = converted
     return into
   }
 
@@ -244,11 +230,8 @@ class SwaggerConverter {
         if (!isObject(header)) return header
         const [own, others] = splitSchema(header)
         const converted: MutableObject = { ...others }
-        this.#put(converted, 'schema', this.#schema(own, [...path, 'headers', name, 'schema']), [
-          ...path,
-          'headers',
-          name,
-        ])
+        const at = [...path, 'headers', name]
+        this.#put(converted, 'schema', this.#schema(own, [...at, 'schema']), at)
         delete converted['collectionFormat']
         return converted
       })
@@ -310,11 +293,7 @@ const withoutBodies = (parameters: unknown): unknown =>
 /** A value that is not an object stays as it is: linting refuses it. */
 function mapEntries(object: unknown, convert: (key: string, value: unknown) => unknown): MutableObject {
   if (!isObject(object)) return object as MutableObject
-  const into: MutableObject = {}
-  for (const [key, value] of Object.entries(object)) {
-    setProperty(into, key, convert(key, value))
-  }
-  return into
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, convert(key, value)]))
 }
 
 /** Splits a parameter or a header into its schema and the rest. */

@@ -1,10 +1,12 @@
 /** Reads one document from a URL: within limits, by a proxy if there is one, with redirects of the same origin. */
+import type { Agent } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 
+import { ProblemsError } from '../documents/problem.js'
 import { errorCode } from '../error-message.js'
+import { environmentVariable } from '../node-process.js'
 import { type ReceivedResponse, sendRequest } from '../send-request.js'
-import { proxyAgent } from './proxy.js'
 
 /** The bytes and the time that the documents of a spec may take together. It is used up. */
 export interface FetchLimits {
@@ -55,15 +57,16 @@ export async function fetchDocument(
     const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined
     if (next?.origin !== url.origin) {
       const what = `redirects to ${next ? next.origin + next.pathname : 'a URL that is not valid'}`
-      return { what, hint: 'name that URL directly: other origins are not followed', isUnreachable: false }
+      return failure(what, 'name that URL directly: other origins are not followed')
     }
     next.username = ''
     next.password = ''
     url = next
   }
-  const what = `redirects more than ${maxRedirects} times`
-  return { what, hint: 'name the URL where the redirects end', isUnreachable: false }
+  return failure(`redirects more than ${maxRedirects} times`, 'name the URL where the redirects end')
 }
+
+const failure = (what: string, hint: string, isUnreachable = false): FetchFailure => ({ what, hint, isUnreachable })
 
 async function fetchOnce(
   url: URL,
@@ -87,14 +90,14 @@ async function fetchOnce(
   if ('failure' in received) {
     if (received.isTooLarge) return tooLarge(limits)
     const hint = agent ? 'check the host and the proxy' : 'check the host, and whether it needs a proxy (HTTPS_PROXY)'
-    return { what: `cannot be read: ${url.host} ${received.failure}`, hint, isUnreachable: true }
+    return failure(`cannot be read: ${url.host} ${received.failure}`, hint, true)
   }
   const { bytes, headers: fields, status } = received
   const decoded = fields['content-encoding'] === 'gzip' ? await unzip(bytes, limits) : bytes
   if (!Buffer.isBuffer(decoded)) return decoded
   limits.bytes += decoded.length
   if (status === 429 || status >= 500)
-    return { what: `cannot be read: ${url.host} answers ${status}`, hint: 'try again later', isUnreachable: true }
+    return failure(`cannot be read: ${url.host} answers ${status}`, 'try again later', true)
   return { ...received, bytes: decoded }
 }
 
@@ -103,16 +106,47 @@ async function unzip(bytes: Buffer, limits: FetchLimits): Promise<Buffer | Fetch
     return await promisify(gunzip)(bytes, { maxOutputLength: Math.max(1, limits.maxBytes - limits.bytes) })
   } catch (error) {
     if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge(limits)
-    return {
-      what: 'is not gzip, although its Content-Encoding says so',
-      hint: 'correct the server',
-      isUnreachable: false,
-    }
+    return failure('is not gzip, although its Content-Encoding says so', 'correct the server')
   }
 }
 
-const tooLarge = ({ maxBytes }: FetchLimits): FetchFailure => ({
-  what: `has, with the documents that it names, more than ${maxBytes / 1024 / 1024} MiB, the maximum`,
-  hint: 'check that the URL is that of a contract',
-  isUnreachable: false,
-})
+const tooLarge = ({ maxBytes }: FetchLimits): FetchFailure => {
+  const what = `has, with the documents that it names, more than ${maxBytes / 1024 / 1024} MiB, the maximum`
+  return failure(what, 'check that the URL is that of a contract')
+}
+
+const variable = (name: string): string | undefined =>
+  environmentVariable(name.toLowerCase()) ?? environmentVariable(name)
+
+/** @returns Undefined: no proxy. @throws {ProblemsError} The variable is not the URL of a proxy. */
+async function proxyAgent(url: URL): Promise<Agent | undefined> {
+  const name = `${url.protocol.slice(0, -1).toUpperCase()}_PROXY`
+  const proxy = variable(name)
+  if (proxy === undefined || isExcluded(url)) return undefined
+  const address = proxy.includes('://') ? proxy : `http://${proxy}`
+  if (!URL.canParse(address) || !/^https?:$/u.test(new URL(address).protocol)) {
+    // It may contain a password.
+    const what = `cannot be read: the environment variable ${name} is not the URL of an HTTP proxy`
+    throw new ProblemsError([{ file: url.href, what, hint: 'write such as http://proxy.example:3128' }])
+  }
+  // Loaded on use: few specs need a proxy.
+  const agent =
+    url.protocol === 'http:'
+      ? new (await import('http-proxy-agent')).default.HttpProxyAgent(address)
+      : new (await import('https-proxy-agent')).default.HttpsProxyAgent(address)
+  // Node calls `addRequest` only, so the agents of these packages have no other methods of Node's class.
+  return agent as unknown as Agent
+}
+
+/** Tells whether `NO_PROXY` lists a host: its name, a domain above it (with or without a dot or `*.` in front), with or without a port, or `*`. */
+function isExcluded({ hostname, port, protocol }: URL): boolean {
+  const host = hostname.replaceAll(/[[\]]/gu, '')
+  const ownPort = port || (protocol === 'https:' ? '443' : '80')
+  const listed = (variable('NO_PROXY') ?? '').toLowerCase().split(/[\s,]+/u)
+  return listed.some((entry) => {
+    const [, name = '', only] = /^(?:\*?\.)?(\[[^\]]*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/u.exec(entry) ?? []
+    const domain = name.replaceAll(/[[\]]/gu, '')
+    if (domain === '' || (only !== undefined && only !== ownPort)) return false
+    return domain === '*' || host === domain || host.endsWith(`.${domain}`)
+  })
+}

@@ -8,11 +8,7 @@ const dataKeys: ReadonlySet<string> = new Set(['example', 'value', 'dataValue', 
 const mapKeys =
   /^(?:properties|patternProperties|dependentSchemas|\$defs|definitions|schemas|examples|headers|parameters|requestBodies|responses|securitySchemes|links|callbacks|pathItems|mediaTypes|webhooks|encoding)$/u
 
-/**
- * Tells whether the value of a key is data. A named example is not: it can be a reference, and only its `value` is data.
- *
- * @param path - The path of the parent.
- */
+/** Tells whether the value of a key is data: of a named example, only `value` is. @param path - That of the parent. */
 export function isData(key: string, path: readonly Segment[], value: unknown): boolean {
   if (hasNames(path)) return path.at(-1) === 'responses' && key.startsWith('x-')
   return dataKeys.has(key) || (key === 'examples' && Array.isArray(value)) || key.startsWith('x-')

@@ -57,7 +57,7 @@ export function readInlineFixture(document: unknown, resources: Resources): Fixt
 }
 
 /** Hashes a document record by record, so that the text of a large one is never in memory as a whole. */
-export function hashOf(document: unknown): string {
+function hashOf(document: unknown): string {
   const hash = createHash('sha256')
   for (const [key, value] of Object.entries(objectOf(document))) {
     if (key === '$seed') continue
@@ -150,4 +150,36 @@ interface LoadedFixture {
   readonly fingerprint: string
   readonly resources: Resources
   readonly fixture: Fixture
+}
+
+/** The time before which generated times lie, if the clock of the double runs: the same start gives the same records on every day. */
+const fixedNow = Date.UTC(2026, 0, 1)
+
+/** The last fixtures of each contract, so that sandboxes share their records. */
+const made = new WeakMap<Resources, Map<string, Promise<Fixture>>>()
+const maxKept = 4
+
+/** Loads the generator on the first call. @param now - The fixed time of the double, RFC 3339. Default: it runs. */
+export function generateFixture(
+  resources: Resources,
+  wanted: GeneratedRecords,
+  now: string | undefined,
+): Promise<Fixture> {
+  const { records, seed } = wanted
+  const before = now === undefined ? fixedNow : Date.parse(now)
+  const key = [records, seed, before].join(' ')
+  const kept = made.get(resources) ?? new Map<string, Promise<Fixture>>()
+  made.set(resources, kept)
+  const known = kept.get(key)
+  if (known) return known
+  const fixture = import('../resources/generated/generate-document.js').then(({ generateDocument }) => {
+    const { document, filled } = generateDocument(resources, { records, seed }, before)
+    const { name, state } = readInlineFixture(document, resources)
+    const origin = { records, seed, sha256: hashOf(document) }
+    return { name, state: withOrigin(state, origin), generated: { records, seed, filled } }
+  })
+  kept.set(key, fixture)
+  const [oldest] = kept.keys()
+  if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
+  return fixture
 }

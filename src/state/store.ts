@@ -1,7 +1,4 @@
-/**
- * Saves each change with lowdb. The next change builds on a change at once; readers see it after it is saved. Changes during a save share the
- * next save. A failed save discards all changes that are not saved.
- */
+/** Saves each change with lowdb. The next builds on it at once; readers see it saved. A failure discards the unsaved. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { type Adapter, Low, Memory } from 'lowdb'
@@ -13,22 +10,7 @@ import type { State } from '../resources/records/state.js'
 /** Reads and writes a state: the interface of lowdb. It reads null if there is no state yet. */
 export type StateAdapter = Adapter<State>
 
-export interface Store {
-  /** The last saved state. For reads. */
-  readonly committed: State
-  /** The state with all changes, saved or not. For writes. The same value as `committed` if every change is saved. */
-  readonly pending: State
-  /**
-   * Makes `next` the pending state at once, and saves it.
-   *
-   * @param next - Built on `pending`, with no `await` in between.
-   * @param onSaved - Called synchronously when `next` becomes the committed state, for values that must change with it.
-   * @throws {DoubleError} `state_not_saved`. The pending state is then the committed state.
-   */
-  commit(next: State, onSaved?: () => void): Promise<void>
-  /** Waits until the pending state is saved. @throws {DoubleError} `state_not_saved`. */
-  flush(): Promise<void>
-}
+export type Store = Readonly<LowStore>
 
 /** @param seed - The initial state if the adapter has none. @param adapter - Default: in memory. @throws The error of the adapter. */
 export async function openStore(seed: State, adapter: StateAdapter = new Memory<State>()): Promise<Store> {
@@ -44,8 +26,10 @@ interface Waiter {
   reject(error: Error): void
 }
 
-class LowStore implements Store {
+class LowStore {
+  /** The last saved state. For reads. */
   committed: State
+  /** The state with all changes, saved or not. For writes. The same value as `committed` if every change is saved. */
   pending: State
   readonly #database: Low<State>
   #waiters: Waiter[] = []
@@ -57,6 +41,13 @@ class LowStore implements Store {
     this.pending = database.data
   }
 
+  /**
+   * Makes `next` the pending state at once, and saves it.
+   *
+   * @param next - Built on `pending`, with no `await` in between.
+   * @param onSaved - Called synchronously when `next` becomes the committed state, for values that must change with it.
+   * @throws {DoubleError} `state_not_saved`. The pending state is then the committed state.
+   */
   commit(next: State, onSaved?: () => void): Promise<void> {
     this.pending = next
     return new Promise((resolve, reject) => {
@@ -65,6 +56,7 @@ class LowStore implements Store {
     })
   }
 
+  /** Waits until the pending state is saved. @throws {DoubleError} `state_not_saved`. */
   async flush(): Promise<void> {
     if (this.pending !== this.committed) await this.commit(this.pending)
   }

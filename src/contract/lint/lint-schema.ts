@@ -1,5 +1,6 @@
 /** Reports errors in a schema and the keywords that are not enforced, and changes it so that Ajv compiles it. */
 import { isObject, type JsonObject } from '../../documents/object.js'
+import type { Segment } from '../../documents/pointer.js'
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
 import {
@@ -114,18 +115,13 @@ function isUnknownType(value: unknown): boolean {
 }
 
 /** Notes a pattern whose validation may be ended before its result is known. */
-function noteSlowPattern(
-  at: readonly (string | number)[],
-  pattern: string,
-  { note }: Findings,
-  target?: 'key' | 'value',
-): void {
+function noteSlowPattern(at: readonly Segment[], pattern: string, { note }: Findings, target?: 'key' | 'value'): void {
   if (!isSlowPattern(withUnicodeFlag(pattern) ?? '')) return
   const what = `pattern ${pattern} takes exponential time for some texts; those that take longer than ${patternLimitMs} ms are refused`
   note(at, what, 'write it without a repeated group that contains a repetition or alternatives', target)
 }
 
-function lintFormat(at: readonly (string | number)[], format: string, { note }: Findings): void {
+function lintFormat(at: readonly Segment[], format: string, { note }: Findings): void {
   if (checkedFormats.includes(format) || anyStringFormats.includes(format)) return
   const hint = nearestHint(format, checkedFormats, 'add a pattern, or remove the format')
   note(at, `format "${format}" is not enforced`, hint)

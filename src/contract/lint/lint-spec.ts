@@ -1,23 +1,16 @@
-/**
- * Lints a spec before Prism reads it.
- *
- * Prism accepts invalid specs, and silently ignores the parts that it does not understand. So illegal parts are refused, and legal parts that
- * are not enforced are reported.
- */
-import { isObject } from '../../documents/object.js'
-import type { Problem } from '../../documents/problem.js'
+/** Lints a spec: Prism ignores what it does not understand, so illegal parts are refused, and others reported. */
+import { isObject, type JsonObject } from '../../documents/object.js'
+import { resolveReference, type Segment, toPointer } from '../../documents/pointer.js'
 import type { Source } from '../../documents/source.js'
+import { isData } from '../../spec/spec-keys.js'
+import { documentedMethods, operationKeys, operationName } from '../contract.js'
 import { Cursor } from '../references.js'
-import { isKnownDialect } from '../schemas/keywords.js'
-import { createFindings, type Findings, lintFields } from './findings.js'
-import { lintPaths } from './lint-paths.js'
-import { lintOverridePlaces, lintReferences } from './lint-references.js'
+import { describeSchemaError, findSchemaError, isAnnotation, isAssertion, isKnownDialect } from '../schemas/keywords.js'
+import { createFindings, type Findings, lintFields, nearestHint } from './findings.js'
+import { lintOperation, lintParameters } from './lint-operation.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
-interface LintResult {
-  /** The reasons to refuse the spec. Empty if it can be served. */
-  readonly problems: readonly Problem[]
-  readonly diagnostics: readonly Problem[]
+interface LintResult extends Pick<Findings, 'diagnostics' | 'problems'> {
   /** The spec with schemas rewritten for Ajv. It still has references. */
   readonly document: unknown
 }
@@ -64,4 +57,167 @@ function lintDocument(top: Cursor, walk: SchemaWalk): void {
   const components = top.at('components')
   lintFields('components', components, walk.findings)
   for (const [, schema] of components.at('schemas').children()) lintAndRewriteSchema(schema, walk)
+}
+
+/** Reports errors in the paths and in everything inside them. */
+function lintPaths(top: Cursor, walk: SchemaWalk): void {
+  const { refuse } = walk.findings
+  const paths = top.at('paths')
+  if (!isObject(paths.value)) {
+    const at = paths.value === undefined ? top : paths
+    return refuse(at, 'has no `paths`, so no operations', 'add the paths of the service', 'key')
+  }
+  const ids = new Map<string, Cursor>()
+  for (const [path, item] of paths.children()) {
+    if (path.startsWith('x-')) continue
+    const at = [...paths.path, path]
+    if (!path.startsWith('/')) refuse(at, `path "${path}" does not start with a slash`, `write "/${path}"`, 'key')
+    lintPathItem(top, path, item, walk, ids)
+  }
+  if (ids.size === 0 && walk.findings.problems.length === 0)
+    refuse(paths, 'has no operations, so nothing would be served', 'document at least one operation', 'key')
+}
+
+function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk, ids: Map<string, Cursor>): void {
+  const { findings } = walk
+  if (!isObject(item.value)) return findings.refuse(item, 'is not a path item', 'write an object')
+  const { isOpenApi32 } = findings
+  const keys = operationKeys(isOpenApi32)
+  const misspelt = item.children().filter(([key, { value }]) => {
+    // A field with responses is meant to be an operation.
+    const isMethod = isObject(value) && isObject(value['responses'])
+    return isMethod && !keys.includes(key) && !key.startsWith('x-')
+  })
+  for (const [key] of misspelt) {
+    const hint = nearestHint(key.toLowerCase(), keys, `use one of ${keys.join(', ')}`)
+    findings.refuse([...item.path, key], `"${key}" is not a method`, hint, 'key')
+  }
+  if (misspelt.length === 0) lintFields('a path item', item, findings)
+  for (const { isServed, method, path: inItem } of documentedMethods(item.value, isOpenApi32)) {
+    const operation = inItem.reduce((at, key) => at.at(key), item)
+    const key = method.toLowerCase()
+    if (inItem.length > 1 && keys.includes(key))
+      findings.refuse(operation, `"${method}" has a field of its own in a path item`, `write it as ${key}`, 'key')
+    if (!isServed) {
+      const hint = 'no action is needed: it is answered with 400, as Node.js refuses it'
+      findings.note(operation, `${method} ${path} is not served: Node.js does not know the method`, hint, 'key')
+      continue
+    }
+    if (!lintFields('an operation', operation, findings)) continue
+    lintOperation(top, operation, walk)
+    lintParameters(path, item, operation, walk)
+    const id = operation.at('operationId')
+    if (id.value !== undefined && (typeof id.value !== 'string' || id.value === '')) {
+      findings.refuse(id, `operationId is ${JSON.stringify(id.value)}`, 'write a name, or remove operationId')
+      continue
+    }
+    const name = operationName(id.value, method, path)
+    const other = ids.get(name)
+    const what = `operationId "${name}" is already the id of ${toPointer(other?.path ?? [])}`
+    const at = id.value === undefined ? operation : id
+    if (other) findings.refuse(at, what, 'use a unique operationId for each operation')
+    ids.set(name, operation)
+  }
+}
+
+/**
+ * Reports each `$ref` that cannot be resolved within the document, and the keywords next to a `$ref` that have no effect. OpenAPI 3.1 combines
+ * keywords with the `$ref` of a schema: such a `$ref` is moved to `allOf`, in place.
+ */
+function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }: Findings): void {
+  const lintReference = (at: readonly Segment[], reference: unknown): void => {
+    if (typeof reference !== 'string')
+      refuse(at, '$ref is not a string', 'write a JSON pointer, such as "#/components/schemas/Error"')
+    else if (!resolveReference(root, reference)) {
+      const isPointer = /^#(?:\/|$)/u.test(reference)
+      const hint = isPointer
+        ? 'correct the pointer, or add its target'
+        : 'write a JSON pointer; anchors are not supported'
+      refuse(at, `$ref "${reference}" points at nothing`, hint)
+    } else if (isCircular(root, reference)) refuse(at, `$ref "${reference}" refers to itself`, 'refer to a value')
+  }
+  const lintSiblings = (path: readonly Segment[], value: JsonObject): void => {
+    if (isPathItem(path)) return
+    // The document is a copy, so it may be changed.
+    const own = value as Record<string, unknown>
+    const isSchema = !/^#\/components\/(?!schemas\/)/u.test(String(own['$ref']))
+    if (isSchema) for (const key of Object.keys(own).filter(isAnnotation)) lintAnnotation([...path, key], own, key)
+    const siblings = Object.keys(own).filter(
+      (key) => isAssertion(key) || /^(?:nullable|readOnly|writeOnly)$/u.test(key),
+    )
+    if (siblings.length === 0) return
+    if (isSchema && dialect === '3.1') {
+      if (!siblings.some(isAssertion)) return
+      const all: unknown[] = Array.isArray(own['allOf']) ? own['allOf'] : []
+      own['allOf'] = [...all, { $ref: own['$ref'] }]
+      delete own['$ref']
+      return
+    }
+    const names = siblings.join(', ')
+    note([...path, siblings[0] ?? ''], `${names} next to $ref is not enforced, as OpenAPI requires`, 'use allOf', 'key')
+    for (const key of siblings) delete own[key]
+  }
+  /** The target of the reference is linted in its own place. */
+  const lintAnnotation = (at: readonly Segment[], own: Record<string, unknown>, key: string): void => {
+    const error = findSchemaError({ [key]: own[key] })
+    if (!error) return
+    const what = `${key} is ${JSON.stringify(own[key])}: ${describeSchemaError(error)}`
+    if (key === 'examples') delete own[key]
+    else refuse(at, what, 'see JSON Schema for its values')
+  }
+  visitObjects([], root, (path, value) => {
+    if (value['$ref'] === undefined || path.at(-1) === 'properties') return
+    lintReference([...path, '$ref'], value['$ref'])
+    lintSiblings(path, value)
+  })
+}
+
+/** Visits each object of a spec, except those in data, before the objects inside it. */
+function visitObjects(
+  path: readonly Segment[],
+  value: unknown,
+  visit: (path: readonly Segment[], object: JsonObject) => void,
+): void {
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) visitObjects([...path, index], item, visit)
+  if (!isObject(value)) return
+  visit(path, value)
+  for (const [key, child] of Object.entries(value))
+    if (!isData(key, path, child)) visitObjects([...path, key], child, visit)
+}
+
+const isPathItem = (path: readonly Segment[]): boolean =>
+  path.length === 2 && (path[0] === 'paths' || path[0] === 'webhooks')
+
+function isCircular(root: unknown, reference: string): boolean {
+  const seen = new Set<unknown>()
+  let next: unknown = reference
+  while (typeof next === 'string') {
+    if (seen.has(next)) return true
+    seen.add(next)
+    const target: unknown = resolveReference(root, next)?.value
+    next = isObject(target) ? target['$ref'] : undefined
+  }
+  return false
+}
+
+/** Reports each `x-double` outside of path items, operations and parameters. */
+function lintOverridePlaces(root: unknown, { refuse }: Findings): void {
+  const hint = 'write it in a path item, an operation or a parameter'
+  visitObjects([], root, (path, value) => {
+    if (Object.hasOwn(value, 'x-double') && !mayHaveOverride(path) && path.at(-1) !== 'properties')
+      refuse([...path, 'x-double'], 'x-double has no effect here', hint, 'key')
+  })
+}
+
+const methods: ReadonlySet<Segment | undefined> = new Set(operationKeys(true))
+
+function mayHaveOverride(path: readonly Segment[]): boolean {
+  const [first, second] = path
+  const depth = first === 'paths' ? 2 : first === 'components' && second === 'pathItems' ? 3 : undefined
+  if (first === 'components' && second === 'parameters' && path.length === 3) return true
+  if (depth === undefined || path.length < depth) return false
+  const below = path.slice(depth)
+  const inOperation =
+    below[0] === 'additionalOperations' ? below.slice(2) : methods.has(below[0]) ? below.slice(1) : below
+  return inOperation.length === 0 || (inOperation.length === 2 && inOperation[0] === 'parameters')
 }

@@ -23,11 +23,7 @@ const version = 'overlay: 1.0.0'
 const topKeys = ['overlay', 'info', 'extends', 'actions']
 const actionKeys = ['target', 'description', 'update', 'remove']
 
-/**
- * Reads the actions of an overlay. `extends` is not followed: the spec is the one that the user names.
- *
- * @throws {ProblemsError} The document is not an overlay, or a JSONPath cannot be parsed.
- */
+/** Reads the actions of an overlay, whose `extends` is not followed. @throws {ProblemsError} It is not valid. */
 export function readOverlay(source: Source): readonly OverlayAction[] {
   const problems: Problem[] = []
   const refuse: Refuse = (path, what, hint, at) => void problems.push(problemAt(source, path, what, hint, at))

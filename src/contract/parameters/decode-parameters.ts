@@ -40,8 +40,7 @@ function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): Pos
   const shapes = shapesOf(parameter.requestSchema)
   const found = shapes.map(find)
   const first = found.find(({ text }) => text !== undefined) ?? found.find(({ malformed }) => malformed) ?? found[0]
-  if (!first) return { parameter, texts: [], text: undefined, values: [] }
-  if (parameter.allowEmptyValue && first.texts.length === 1 && first.text === '')
+  if (!first || (parameter.allowEmptyValue && first.texts.length === 1 && first.text === ''))
     return { parameter, texts: [], text: undefined, values: [] }
   const texts = found.flatMap(({ text }) => (text === undefined ? [] : [text]))
   const hasOneMeaning = shapes.length === 1 && shapes[0] === 'primitive' && !isAmbiguous(parameter.requestSchema)
@@ -80,10 +79,7 @@ const allowsOtherProperties = ({ requestSchema }: Parameter): boolean =>
     (part) => isObject(part['patternProperties']) || (part['additionalProperties'] ?? false) !== false,
   )
 
-/**
- * Returns a function that tells whether a name belongs to a parameter. If the parameter allows additional properties, every name that belongs
- * to no other parameter belongs to it.
- */
+/** Tells whether a name belongs to a parameter: one that allows others has every name that no other parameter has. */
 function ownNames(operation: Operation, parameter: Parameter): (name: string) => boolean {
   const isOfOther = (name: string): boolean =>
     operation.parameters.some((other) => other !== parameter && other.in === parameter.in && isNameOf(other, name))

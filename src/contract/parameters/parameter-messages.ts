@@ -1,15 +1,13 @@
 /** Builds the violations of parameters: the expected value, and the received one. */
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { redacted } from '../../redaction.js'
+import { describeValue } from '../../validate-options.js'
 import type { Parameter } from '../contract.js'
 import { formatExactly } from '../parse-large-integers.js'
 import { dateTimePattern } from '../schemas/patterns.js'
 import { shapesOf, typesOf } from '../schemas/read-schema.js'
-import type { Violation } from '../violation.js'
+import { brokenRule, type Violation } from '../violation.js'
 import { type FoundParameter, styleExample } from './parameter-styles.js'
-
-/** The maximum length of a value in a message, in characters. */
-const maxQuoted = 100
 
 /** Creates a violation of a parameter, with its name, its rule and the received texts. */
 export function parameterViolation(
@@ -19,23 +17,19 @@ export function parameterViolation(
 ): Violation {
   const path = inside.map((segment) => (/^\d+$/u.test(segment) ? `[${segment}]` : `.${segment}`)).join('')
   const name = `${parameter.in[0]?.toUpperCase()}${parameter.in.slice(1)} parameter ${parameter.name}${path}`
-  const got = parameter.isHidden ? redacted : texts.map(quote).join(', ')
+  const got = parameter.isHidden ? redacted : texts.map(describeValue).join(', ')
   const message =
     texts.length === 0
       ? `${name} is required${parameter.rule === unspecifiedRule ? '' : `, and ${parameter.rule}`}.`
       : malformed === 'repeated'
         ? `${name} must be given once, got ${texts.length}: ${got}.`
         : `${name} ${malformed === 'style' ? styleRule(parameter) : rule}, got ${got}.`
-  return { location: ['request', parameter.in, parameter.name, ...inside], severity: 'Error', code, message }
+  return brokenRule('Error', ['request', parameter.in, parameter.name, ...inside], code, message)
 }
 
 function styleRule(parameter: Parameter): string {
   if (parameter.mediaType !== undefined) return `must be ${parameter.mediaType}`
   return `must be written in style ${parameter.style}, such as ${styleExample(parameter, shapesOf(parameter.requestSchema)[0] ?? 'primitive')}`
-}
-
-function quote(value: string): string {
-  return JSON.stringify(value.length > maxQuoted ? `${value.slice(0, maxQuoted)}…` : value)
 }
 
 /** The rule for a schema that is too complex for one sentence. */

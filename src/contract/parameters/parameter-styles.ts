@@ -1,8 +1,5 @@
-/**
- * Splits serialized parameters into texts, by OpenAPI's styles (Parameter Object, "Style Values").
- *
- * RFC 6570 requires splitting before percent-decoding: `a%2Cb` is one item that contains a comma.
- */
+/** Splits serialized parameters by OpenAPI's styles, before percent-decoding (RFC 6570): `a%2Cb` is one item. */
+import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
 import type { Parameter, Json } from '../contract.js'
 import { parseNumberWithinBounds } from '../parse-large-integers.js'
 import { itemSchema, type JsonType, propertySchema, type Shape, typesOf } from '../schemas/read-schema.js'
@@ -32,19 +29,16 @@ export type StyledParameter = Pick<Parameter, 'name' | 'style' | 'explode'>
 const absent: FoundParameter = { texts: [], text: undefined }
 
 /** Decodes a text of a query or a form. `+` is a space. Invalid percent-encoding stays as it is. */
-export function decodeQueryText(raw: string): string {
-  if (!/[+%]/u.test(raw)) return raw
-  return new URLSearchParams(`x=${raw}`).get('x') ?? ''
-}
+export const decodeQueryText = (raw: string): string =>
+  /[+%]/u.test(raw) ? (new URLSearchParams(`x=${raw}`).get('x') ?? '') : raw
 
 /** Splits a query, a form or a Cookie header into pairs. */
-export function splitPairs(text: string, separator: string | RegExp = '&'): readonly Pair[] {
-  return text.split(separator).flatMap((part) => {
+export const splitPairs = (text: string, separator: string | RegExp = '&'): readonly Pair[] =>
+  text.split(separator).flatMap((part) => {
     if (part === '') return []
-    const at = part.indexOf('=')
-    return [{ name: decodeQueryText(at === -1 ? part : part.slice(0, at)), raw: at === -1 ? '' : part.slice(at + 1) }]
+    const [name = '', ...values] = part.split('=')
+    return [{ name: decodeQueryText(name), raw: values.join('=') }]
   })
-}
 
 const delimiters: Readonly<Record<string, RegExp>> = {
   form: /,/u,
@@ -205,4 +199,17 @@ function convertString(text: string, schema: unknown, preferred: PreferredType):
   if (types.has('null') && !types.has('string') && text === '') return null
   const isItem = types.has('array') && !types.has('string') && !types.has('object')
   return isItem ? [convertString(text, itemSchema(schema, 0), preferred)] : text
+}
+
+/** The media type of a query that is one value (`in: querystring` of OpenAPI 3.2), like an exploded object in the query. */
+export const formMediaType = 'application/x-www-form-urlencoded'
+
+/** Tells whether the query is documented as a form. Other media types are not enforced. */
+export const isFormInQuery = (parameter: unknown): boolean =>
+  isObject(parameter) && Object.hasOwn(objectAt(parameter, 'content'), formMediaType)
+
+/** Returns the same parameter as an exploded object in the query. */
+export function asQueryParameter({ content, ...parameter }: JsonObject): JsonObject {
+  const { schema } = objectAt(content, formMediaType)
+  return { ...parameter, in: 'query', style: 'form', explode: true, schema }
 }

@@ -94,10 +94,7 @@ function mapProperties(object: JsonObject, map: (value: unknown) => unknown): Js
   return mapped.every(([key, value]) => value === object[key]) ? object : Object.fromEntries(mapped)
 }
 
-/**
- * Finds the values that contain themselves, with the same number for values that contain each other (the strongly connected components, by
- * Tarjan's algorithm), and the number of places that lead to each value.
- */
+/** Finds the values in cycles, each with the number of its cycle (Tarjan), and how many places lead to each value. */
 function findCycles(root: Node): Readonly<Record<'cycleOf' | 'parents', ReadonlyMap<object, number>>> {
   const indexes = new Map<object, number>()
   const cycleOf = new Map<object, number>()

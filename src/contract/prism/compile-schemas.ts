@@ -7,10 +7,7 @@ import type { JsonObject } from '../../documents/object.js'
 import { dialect2020, needs2020 } from '../schemas/keywords.js'
 import { type MessageKind, notValidated, type SchemaError } from './schema-errors.js'
 
-/**
- * The interned values by the hash of their JSON text. Prism caches compiled schemas by identity until the process ends. Without interning,
- * each operation and each reload of a spec would fill that cache again.
- */
+/** By the hash of their JSON text. Prism caches schemas by identity for ever: each reload would fill its cache. */
 const internedValues = new Map<string, unknown>()
 
 /** Leaves out Prism's identifiers, which differ in equal schemas. */
@@ -114,20 +111,22 @@ export function correctNumberValidation(): void {
 /** The maximum number of values in a body whose errors are all listed. */
 const maxListedValues = 10_000
 
-/** Tells whether a body has more than 10,000 values. */
-export function isLarge(body: unknown): boolean {
+export const isLarge = (body: unknown): boolean => countValues(body, maxListedValues) > maxListedValues
+
+/** Counts the values in a value, at any depth. @param most - The count ends beyond it. Default: it does not. */
+export function countValues(body: unknown, most = Infinity): number {
   let count = 0
   const pending: unknown[] = [body]
   while (pending.length > 0) {
     const value = pending.pop()
     if (typeof value !== 'object' || value === null) continue
-    if (Array.isArray(value) && value.length > maxListedValues) return true
-    for (const key in value) {
-      if (++count > maxListedValues) return true
-      pending.push(value[key as keyof typeof value])
+    if (Array.isArray(value) && value.length > most) return value.length
+    for (const inner of Object.values(value)) {
+      if (++count > most) return count
+      pending.push(inner)
     }
   }
-  return false
+  return count
 }
 
 /** Creates a function that finds the first error of a body: the list of all errors of a million values would exceed the memory of the process. The schema, which must be valid, is compiled on the first call. */

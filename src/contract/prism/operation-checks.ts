@@ -21,6 +21,7 @@ import {
   markerValue,
   uncompiled,
   withMarkerRefused,
+  countValues,
   createFindFirstError,
   isLarge,
   haveNewKeywords,
@@ -74,14 +75,11 @@ function checkBody(side: MessageKind, prism: PrismOperation, schema: PrismSchema
   }
 }
 
-/**
- * Validates bodies like Prism, but without Prism's selection of the content, which takes ten times as long as the validation. Undefined for a
- * schema with `allOf`, which Prism itself has to prepare.
- */
+/** Validates like Prism, without its slow selection of the content. Undefined for `allOf`, which Prism prepares. */
 const createBodyCheck = (side: MessageKind, prism: PrismOperation, schema: unknown): ValueCheck | undefined =>
   isObject(schema) && !hasAllOf(schema) ? checkBody(side, prism, schema) : undefined
 
-export interface DecodedRequest extends ParameterPlaces {
+interface DecodedRequest extends ParameterPlaces {
   readonly body?: Json
   readonly content: BodyContent | undefined
 }
@@ -131,8 +129,9 @@ interface TimedCheck<Message> {
 function createRequestCheck(
   prism: PrismOperation,
 ): TimedCheck<{ readonly mediaType: string; readonly body: Omit<DecodedRequest, 'content'> | string }> {
-  const input = withMarkersRefused(prism)
-  const contents = input.request?.body?.contents ?? []
+  const { request } = prism
+  const contents = withMarkersRefused(request?.body?.contents)
+  const input = request?.body ? { ...prism, request: { ...request, body: { ...request.body, contents } } } : prism
   const checks = new Map(
     contents.map(({ mediaType, schema }) => {
       const findFirst = createFindFirstError({ ...schema, ...bundleOf(prism) })
@@ -172,9 +171,10 @@ function createResponseCheck(prism: PrismOperation): {
   readonly checkResponse: TimedCheck<CodedResponse>
   hasSchema(code: string, mediaType: string): boolean
 } {
-  const output = withMarkersRefused(withUniqueMediaTypes(withoutUnenforced(prism)))
+  const responses = prism.responses.map((each) => ({ ...each, contents: withMarkersRefused(enforcedContents(each)) }))
+  const output = { ...prism, responses }
   const documented = new Map(
-    output.responses.map(({ code, contents = [], headers = [] }) => {
+    output.responses.map(({ code, contents, headers = [] }) => {
       const checks = contents.map(({ mediaType, schema }) => {
         return [mediaType, { schema, check: createBodyCheck('response', prism, schema) }] as const
       })
@@ -236,31 +236,10 @@ function findSlowPatterns(schemas: unknown): readonly string[] {
   return [...found]
 }
 
-function countValues(message: unknown): number {
-  let count = 0
-  const remaining: unknown[] = [message]
-  while (remaining.length > 0) {
-    const value = remaining.pop()
-    count++
-    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) remaining.push(inner)
-  }
-  return count
-}
-
-function withMarkersRefused(prism: PrismOperation): PrismOperation {
-  const withContents = (contents: PrismContents | undefined): PrismContents =>
-    (contents ?? []).map((content) =>
-      isObject(content.schema) ? { ...content, schema: withMarkerRefused(content.schema) } : content,
-    )
-  const { request, responses } = prism
-  return {
-    ...prism,
-    ...(request?.body && {
-      request: { ...request, body: { ...request.body, contents: withContents(request.body.contents) } },
-    }),
-    responses: responses.map((response) => ({ ...response, contents: withContents(response.contents) })),
-  }
-}
+const withMarkersRefused = (contents: PrismContents = []): PrismContents =>
+  contents.map((content) =>
+    isObject(content.schema) ? { ...content, schema: withMarkerRefused(content.schema) } : content,
+  )
 
 /** Tells whether a schema contains `allOf`, at any depth. */
 function hasAllOf(schema: JsonObject): boolean {
@@ -268,14 +247,15 @@ function hasAllOf(schema: JsonObject): boolean {
   return false
 }
 
-/** Gives each content of a response a unique media type. Prism confuses `a+json` with `b+json`, and media types that differ in parameters. */
-const withUniqueMediaTypes = (prism: PrismOperation): PrismOperation => ({
-  ...prism,
-  responses: prism.responses.map((response) => ({
-    ...response,
-    contents: (response.contents ?? []).map((content, index) => ({ ...content, mediaType: uniqueMediaType(index) })),
-  })),
-})
+/** Returns the enforced contents of a response, each with a unique media type: Prism confuses `a+json` with `b+json`, and parameters. */
+function enforcedContents({ code, contents = [] }: PrismOperation['responses'][number]): PrismContents {
+  if (hasNoBody(Number(code))) return []
+  return contents.map(({ mediaType, schema, ...content }, index) => ({
+    ...content,
+    mediaType: uniqueMediaType(index),
+    ...(schema !== undefined && isEnforced(mediaType, schema) && { schema }),
+  }))
+}
 
 const uniqueMediaType = (index: number): string => `application/x-response-${index}`
 
@@ -294,18 +274,6 @@ function internSchemas(prism: PrismOperation): PrismOperation {
   // Prism compiles the list of header fields as one schema.
   for (const response of prism.responses) if (response.headers) response.headers = intern(response.headers)
   return prism
-}
-
-/** Removes the content of responses without a body, and the schemas that are not enforced. */
-function withoutUnenforced(prism: PrismOperation): PrismOperation {
-  const responses = prism.responses.map((response) => {
-    if (hasNoBody(Number(response.code))) return { ...response, contents: [] }
-    const contents = (response.contents ?? []).map(({ schema, ...content }) =>
-      schema !== undefined && isEnforced(content.mediaType, schema) ? { ...content, schema } : content,
-    )
-    return { ...response, contents }
-  })
-  return { ...prism, responses }
 }
 
 const contentsOf = ({ request, responses }: PrismOperation): PrismContents => [

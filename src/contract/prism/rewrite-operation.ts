@@ -57,26 +57,18 @@ function convertResponses(responses: unknown, convert: ConvertSchema): unknown {
       ? { ...holder, schema: convert(holder['schema'], 'response') }
       : holder
   return mapValues(responses, (response) =>
-    isObject(response)
-      ? {
-          ...response,
-          ...(response['content'] === undefined ? {} : { content: mapValues(response['content'], withSchema) }),
-          ...(response['headers'] === undefined
-            ? {}
-            : { headers: mapValues(withoutContentType(response['headers']), withSchema) }),
-        }
-      : response,
+    mapValues(response, (part, key) =>
+      key === 'content' || key === 'headers' ? mapValues(withoutContentType(part), withSchema) : part,
+    ),
   )
 }
 
-/** OpenAPI says that a response header of this name is ignored. */
-const withoutContentType = (headers: unknown): unknown =>
-  isObject(headers)
-    ? Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type'))
-    : headers
+/** OpenAPI says that a response header of this name is ignored. A media type has a slash. */
+const withoutContentType = (parts: unknown): unknown =>
+  isObject(parts) ? Object.fromEntries(Object.entries(parts).filter(([name]) => !/^content-type$/iu.test(name))) : parts
 
-const mapValues = (object: unknown, map: (value: unknown) => unknown): unknown =>
-  isObject(object) ? Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)])) : object
+const mapValues = (object: unknown, map: (value: unknown, key: string) => unknown): unknown =>
+  isObject(object) ? Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)])) : object
 
 type Message = 'request' | 'response'
 

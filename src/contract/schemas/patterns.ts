@@ -69,10 +69,7 @@ interface RepeatedGroup {
   readonly content: string
 }
 
-/**
- * Finds the groups that are repeated without a bound, and whose content varies in length or has alternatives. Only these can match a text in
- * exponentially many ways. Most of them do not.
- */
+/** Finds unbounded groups of varying content: only these may match in exponentially many ways, and most do not. */
 function repeatedGroups(pattern: string): readonly RepeatedGroup[] {
   const found: RepeatedGroup[] = []
   const open = [{ start: 0, varies: false }]
@@ -113,11 +110,7 @@ function groupsOf(pattern: string): readonly RepeatedGroup[] {
 /** Tells whether a pattern may take exponential time. Most patterns that may do not. */
 export const mayTakeExponentialTime = (pattern: string): boolean => groupsOf(pattern).length > 0
 
-/**
- * Tells whether a pattern takes longer than the limit for a text of about 60 characters, by trying texts that repeat what its groups match.
- *
- * @param pattern - A valid pattern.
- */
+/** Tells whether a valid pattern takes longer than the limit for a text of 60 characters that repeats its groups. */
 export function isSlowPattern(pattern: string): boolean {
   const groups = groupsOf(pattern)
   if (groups.length === 0) return false

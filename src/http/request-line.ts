@@ -8,9 +8,8 @@ export function checkRequestLineAndHeaders({ request }: RequestContext): undefin
   const { expect, host } = request.headers
   const reason = findSyntaxError(request)
   if (reason !== undefined) throw createError('malformed_http', { reason }, { headers: { connection: 'close' } })
-  if (host === undefined && request.httpVersion === '1.1') {
+  if (host === undefined && request.httpVersion === '1.1')
     throw createError('malformed_http', { reason: 'the Host header is missing' })
-  }
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
     throw createError('expectation_failed', { got: expect })
 }
@@ -35,4 +34,29 @@ export function isHeaderRepeated({ rawHeaders }: IncomingMessage, name: string):
     if (field?.length === name.length && field.toLowerCase() === name) times++
   }
   return times > 1
+}
+
+/** Decodes percent-encoding. @returns Undefined unless it is UTF-8. */
+export function decodePercent(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Visible ASCII without `#`. Any other character must be percent-encoded. */
+const allowed = /^[!-"$-~]*$/u
+
+/** The absolute form, which clients send to proxies. Captures the authority, and the path with the query. */
+const absoluteForm = /^https?:\/\/((?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?)(?![^/?])(.*)$/iu
+
+/** The host of a target in absolute form takes precedence over the Host header (RFC 9112, 3.2.2). @throws {DoubleError} `malformed_target`. */
+export function normalizeTarget(context: RequestContext): undefined {
+  const { koa, request } = context
+  const [, host = request.headers.host ?? '', rest] = absoluteForm.exec(koa.url) ?? []
+  const path = rest === undefined ? koa.url : rest.startsWith('/') ? rest : `/${rest}`
+  if (!allowed.test(path) || !(path.startsWith('/') || path === '*')) throw createError('malformed_target', undefined)
+  context.host = host
+  if (path !== koa.url) koa.url = path
 }

@@ -1,11 +1,19 @@
-/** Checks a request: decodes its parameters, validates the values with Prism, and adds each parameter's rule to the violations. */
-import { toViolation } from './check-response.js'
-import type { Json, Operation, OperationRequest, ParameterPlaces, RequestValidation } from './contract.js'
+/** Checks requests, whose parameters are decoded first, and responses: the rules that Prism does not check, then Prism. */
+import {
+  documentedResponse,
+  type Json,
+  type Operation,
+  type OperationRequest,
+  type OperationResponse,
+  type ParameterPlaces,
+  type RequestValidation,
+} from './contract.js'
+import { coversMediaType } from './media-types.js'
 import { decodeParameters, type PossibleParameterValues, undocumentedNames } from './parameters/decode-parameters.js'
 import { parameterViolation, ruleOf, unspecifiedRule } from './parameters/parameter-messages.js'
-import type { DecodedRequest, OperationChecks, SchemaError } from './prism/index.js'
+import type { OperationChecks, SchemaError } from './prism/index.js'
 import { itemSchema, possibleSchemas, propertySchema, shapesOf } from './schemas/read-schema.js'
-import type { Violation } from './violation.js'
+import { brokenRule, type Violation } from './violation.js'
 
 /** Validates a request against its operation. Never throws. */
 export function checkRequest(
@@ -23,12 +31,18 @@ export function checkRequest(
   const values = new Map(
     given.flatMap((each) => (each.values[0] === undefined ? [] : [[each, each.values[0]] as const])),
   )
-  let found = validateValues(checks, request, given, values)
+  const validate = (decoded: ReadonlyMap<PossibleParameterValues, Json>): Found[] => {
+    const { body, content } = request
+    // Prism treats null as no body. `bodyViolations` refuses it.
+    const combined = { ...placesOf(decoded), ...(body === undefined || body === null ? {} : { body }), content }
+    return checks.checkRequest(combined).map((error) => findAbout(error, given))
+  }
+  let found = validate(values)
   // A parameter with several possible values is valid if one of them is.
   for (const each of given.filter((candidate) => candidate.values.length > 1)) {
     if (!found.some(({ about }) => about === each)) continue
     for (const value of each.values.slice(1)) {
-      const retried = validateValues(checks, request, given, new Map(values).set(each, value))
+      const retried = validate(new Map(values).set(each, value))
       if (retried.some(({ about }) => about === each)) continue
       values.set(each, value)
       found = retried
@@ -53,21 +67,6 @@ interface Found {
   readonly violation: Violation
   /** Undefined: the violation is in the body. */
   readonly about: PossibleParameterValues | undefined
-}
-
-function validateValues(
-  checks: OperationChecks,
-  request: OperationRequest,
-  given: readonly PossibleParameterValues[],
-  values: ReadonlyMap<PossibleParameterValues, Json>,
-): Found[] {
-  const decoded: DecodedRequest = {
-    ...placesOf(values),
-    // Prism treats null as no body. `bodyViolations` refuses it.
-    ...(request.body === undefined || request.body === null ? {} : { body: request.body }),
-    content: request.content,
-  }
-  return checks.checkRequest(decoded).map((error) => findAbout(error, given))
 }
 
 /** Describes an error: by the rule of its parameter, if it is in one. */
@@ -95,12 +94,10 @@ function distinct(found: readonly Found[]): Violation[] {
 function deprecatedParameters(given: readonly PossibleParameterValues[]): Violation[] {
   return given
     .filter(({ parameter, texts }) => parameter.deprecated && texts.length > 0)
-    .map(({ parameter }) => ({
-      location: ['request', parameter.in, parameter.name],
-      severity: 'Warning',
-      code: 'deprecated',
-      message: `The ${parameter.in} parameter ${parameter.name} is deprecated.`,
-    }))
+    .map(({ parameter: { in: place, name } }) => {
+      const message = `The ${place} parameter ${name} is deprecated.`
+      return brokenRule('Warning', ['request', place, name], 'deprecated', message)
+    })
 }
 
 function undocumentedParameters(operation: Operation, query: string): Violation[] {
@@ -108,17 +105,62 @@ function undocumentedParameters(operation: Operation, query: string): Violation[
   const documented = known.length > 0 ? `documented: ${known.join(', ')}` : 'it has none'
   return undocumentedNames(operation, query).map((name) => {
     const message = `Query parameter ${JSON.stringify(name)} is not documented for ${operation.id} (${documented}).`
-    return { location: ['request', 'query', name], severity: 'Warning', code: 'undocumented', message }
+    return brokenRule('Warning', ['request', 'query', name], 'undocumented', message)
   })
 }
 
 function bodyViolations(operation: Operation, { body }: OperationRequest): Violation[] {
   const violation = (code: string, message: string): Violation[] => [
-    { location: ['request', 'body'], severity: 'Error', code, message },
+    brokenRule('Error', ['request', 'body'], code, message),
   ]
   if (body === undefined && operation.requestBody?.required)
     return violation('required', `The request body of ${operation.id} is required. Send what the contract describes.`)
   if (body !== null) return []
   const expected = `${operation.requestBody?.required ? '' : 'no body, or '}what the contract describes`
   return violation('type', `The request body of ${operation.id} must not be null. Send ${expected}.`)
+}
+
+/** Validates a response against its operation. Prism checks it only if it satisfies the other rules. Never throws. */
+export function checkResponse(
+  operation: Operation,
+  checks: OperationChecks,
+  response: OperationResponse,
+): readonly Violation[] {
+  const violations = checkResponseRules(operation, response)
+  return violations.length > 0
+    ? violations
+    : checks.checkResponse(response).map((error) => toViolation('response', error))
+}
+
+/** Describes an error of a message. The errors of parameters of requests are described by `parameterViolation`. */
+function toViolation(side: 'request' | 'response', error: SchemaError): Violation {
+  const { code, isSentence, path, rule, severity } = error
+  const [place = '', ...inside] = path
+  const part = inside.length === 0 ? '' : ` ${place === 'body' ? 'property' : 'parameter'} ${inside.join('.')}`
+  const subject = `${side === 'request' ? 'Request' : 'Response'} ${place}${part} `
+  return brokenRule(severity, [side, ...path], code, `${isSentence ? '' : subject}${rule}.`)
+}
+
+/** Checks what Prism does not: that the status and the media type are documented, and that there is a body exactly if one is documented. */
+function checkResponseRules(operation: Operation, response: OperationResponse): Violation[] {
+  const documented = documentedResponse(operation, response.status)
+  const violation = (place: string, code: string, message: string): Violation[] => [
+    brokenRule('Error', ['response', place], code, message),
+  ]
+  if (!documented) {
+    if (response.status === operation.successStatus && response.body === undefined) {
+      const message = `${operation.id} documents no 2xx status, so a ${response.status} without a body is sent.`
+      return [brokenRule('Warning', ['response', 'statusCode'], 'undocumented', message)]
+    }
+    const known = operation.responses.map(({ status }) => status).join(', ')
+    const message = `Status ${response.status} is not documented for ${operation.id}. Documented: ${known}.`
+    return violation('statusCode', 'undocumented', message)
+  }
+  const subject = `A ${response.status} of ${operation.id} must`
+  const mediaTypes = documented.contents.map(({ mediaType }) => mediaType)
+  if (mediaTypes.length === 0 && response.body === undefined) return []
+  if (mediaTypes.length === 0) return violation('body', 'undocumented', `${subject} have no body, got one.`)
+  if (response.body === undefined) return violation('body', 'required', `${subject} have a body, got none.`)
+  if (mediaTypes.some((mediaType) => coversMediaType(mediaType, response.mediaType))) return []
+  return violation('headers', 'mediaType', `${subject} be sent as ${mediaTypes.join(', ')}, got ${response.mediaType}.`)
 }

@@ -1,0 +1,118 @@
+/** Routes a request: to a sandbox, to the service or the control plane, and to an operation. */
+import type { OperationResponse } from '../contract/contract.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { requestErrorOf } from '../server/client-errors.js'
+import { readCredentials } from './credentials.js'
+import type { RequestContext, Step } from './request-context.js'
+import { decodePercent } from './request-line.js'
+import type { Route } from './router.js'
+
+/** The header that selects a sandbox, for clients with a fixed base URL. In lower case. */
+const sandboxHeader = 'insights-sandbox'
+
+const prefix = '/sandboxes/'
+
+/** Removes the prefix from the URL. A browser at a page of an unknown sandbox is redirected to the list. @throws {DoubleError} `unknown_sandbox`. */
+export const selectSandboxByUrlOrHeader: Step = (context) => {
+  try {
+    return select(context)
+  } catch (error) {
+    const [, name] = /^\/sandboxes\/([^/]+)\/__admin\/(?:docs)?(?:\?|$)/u.exec(context.koa.url) ?? []
+    if (name === undefined || context.koa.accepts('application/json', 'text/html') !== 'text/html') throw error
+    context.isControl = true
+    const location = `/__admin/#sandboxes?unknown=${name}`
+    return { status: 302, headers: { location, vary: 'Accept, Origin' }, mediaType: '', body: undefined }
+  }
+}
+
+function select(context: RequestContext): undefined {
+  const { koa, options } = context
+  const end = koa.url.startsWith(prefix) ? koa.url.indexOf('/', prefix.length) : -1
+  const header = context.request.headers[sandboxHeader]
+  if (end !== -1) {
+    const name = koa.url.slice(prefix.length, end)
+    enterSandbox(context, options.sandboxes.get(decodePercent(name) ?? name))
+    context.isPrefixed = true
+    koa.url = koa.url.slice(end)
+  } else if (header !== undefined) enterSandbox(context, options.sandboxes.get(String(header)))
+}
+
+/** Sets the sandbox of a request. The sandbox is in use until the response is complete. */
+function enterSandbox(context: RequestContext, sandbox: Sandbox): void {
+  context.sandbox = sandbox
+  sandbox.inUse++
+  context.serverResponse.once('close', () => {
+    sandbox.inUse--
+    sandbox.lastUsed = Date.now()
+  })
+}
+
+/** Selects the sandbox. The root serves an operation that needs no credential. */
+export function selectSandboxByToken(context: RequestContext): undefined {
+  const { sandboxes } = context.options
+  if (!sandboxes.hasUniqueTokens || context.isControl || context.sandbox !== sandboxes.root) return
+  const credentials = readCredentials(context.request, context.operation.credentialPlaces)
+  const [sandbox] = credentials.flat().flatMap(({ token }) => sandboxes.findByToken(token) ?? [])
+  if (sandbox) enterSandbox(context, sandbox)
+}
+
+export const selectPlane: Step = (context) => {
+  const { url } = context.koa
+  context.isControl = /^\/__admin(?:[/?]|$)/u.test(url)
+  if (!context.isControl) return void (context.plane = context.options.service().plane)
+  if (/^\/__admin(?:\?|$)/u.test(url))
+    return { status: 308, headers: { location: `${context.basePath}/__admin/` }, mediaType: '', body: undefined }
+  return context.options.control().then((plane) => void (context.plane = plane))
+}
+
+/** Matches the operation. An unmatched request stops here. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
+export const matchOperation: Step = async (context) => {
+  const { router } = context.plane
+  context.route = (await router.match(context.koa)) ?? (await matchBelowServer(context))
+  const parseError = requestErrorOf(context.request)
+  if (parseError) throw parseError
+  if (context.route) return undefined
+  const index = router.hasPath(context.koa) ? undefined : rootResponse(context)
+  if (index) context.isControl = true
+  return index ?? router.refuse(context.koa)
+}
+
+/** Matches a request below a base path of the contract's servers. The contract's own paths come first. */
+async function matchBelowServer(context: RequestContext): Promise<Route | undefined> {
+  const { contract, koa, plane } = context
+  const { url } = koa
+  for (const basePath of contract.basePaths) {
+    if (!url.startsWith(`${basePath}/`)) continue
+    koa.url = url.slice(basePath.length)
+    const route = await plane.router.match(koa)
+    if (route) context.serverPath = basePath
+    // A path with another method is refused below the base path too.
+    if (route || plane.router.hasPath(koa)) return route
+    koa.url = url
+  }
+  return undefined
+}
+
+/** Serves GET and HEAD of `/`, `/openapi.json`, `/openapi.yaml` and `/favicon.ico`. `/` redirects a browser to the console. */
+function rootResponse(context: RequestContext): OperationResponse | undefined {
+  const { basePath, baseUrl, contract, koa } = context
+  if (koa.method !== 'GET' && koa.method !== 'HEAD') return undefined
+  const json = { status: 200, headers: {}, mediaType: 'application/json' }
+  if (koa.path === '/openapi.json') return { ...json, body: contract.document }
+  if (koa.path === '/openapi.yaml') return { ...json, mediaType: 'application/yaml', body: contract.writeText() }
+  const redirect = { status: 302, mediaType: '', body: undefined }
+  // Browsers request it for every response that they show.
+  if (koa.path === '/favicon.ico') return { ...redirect, headers: { location: `${basePath}/__admin/assets/icon.svg` } }
+  if (koa.path !== '/') return undefined
+  const headers = { vary: 'Accept, Origin' }
+  if (koa.accepts('application/json', 'text/html') === 'text/html')
+    return { ...redirect, headers: { ...headers, location: `${basePath}/__admin/` } }
+  const body = {
+    name: 'insights-double',
+    version: context.options.version,
+    console: `${baseUrl}/__admin/`,
+    reference: `${baseUrl}/__admin/docs`,
+    contract: `${baseUrl}/openapi.json`,
+  }
+  return { ...json, headers, body }
+}
