@@ -194,7 +194,7 @@ class Inference {
     if (main.model.kind === 'singleton') return main
     const { path: mainPath, recordModel } = main.model
     const isOnly = all.every((other) => other === main || !sharesRecord(main, other))
-    const names = [main.declaredName, literalSegments(mainPath).at(-1), literalSegments(mainPath).join('/')]
+    const names = new Set([main.declaredName, literalSegments(mainPath).at(-1), literalSegments(mainPath).join('/')])
     const used = new Set(all.flatMap(({ matches }) => [...matches.keys()]))
     return this.#contract.operations.reduce((into, operation) => {
       const path = asSegments(operation.path)
@@ -203,7 +203,7 @@ class Inference {
       const { parents, view } = pathOverrideOf(operation)
       if (view !== undefined) {
         const member = { operation, place: 'collection' as const, parents }
-        return names.includes(view) ? (this.#join(into, [member], '') ?? into) : into
+        return names.has(view) ? (this.#join(into, [member], '') ?? into) : into
       }
       if (!isOnly || !isViewPath(path, main.model) || !json || !showsOneOf(json.schema, recordModel.schemas))
         return into

@@ -104,6 +104,8 @@ export const mayHoldId = (property: JsonObject, name: string, schema: JsonObject
 
 const kindOf = (schema: JsonObject): string | undefined => scalarType(schema)?.replace('integer', 'number')
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
 /** Finds the properties that a parameter may name instead of the id: `id_or_slug`, or a description such as "ID or alias". */
 export function aliasesOf(
   { name, schema }: IdParameter,
@@ -111,7 +113,7 @@ export function aliasesOf(
   idProperty: string,
 ): readonly string[] {
   const words = wordsOf(name)
-  const said = /\bor (?:the |its |an? )?[`*]*(\w+)/iu.exec(String(findKeyword(schema, 'description') ?? ''))?.[1]
+  const said = /\bor (?:the |its |an? )?[`*]*(\w+)/iu.exec(textOf(findKeyword(schema, 'description')))?.[1]
   const named = words.includes('or') ? words.slice(words.lastIndexOf('or') + 1).join(' ') : (said ?? '')
   return [...properties.keys()].filter(
     (key) => key !== idProperty && isSameName(key, named) && isIdType(properties.get(key) ?? {}),

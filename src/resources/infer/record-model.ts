@@ -109,9 +109,11 @@ export function fitRecord(
     const refused = new Set(errors.flatMap(({ path: [name] }) => (typeof name === 'string' ? name : [])))
     const isRemoved = (name: string): boolean => Object.hasOwn(from, name) && (fitted[name] ?? null) === null
     const [choice] = refused.size === 0 && round === 0 ? model.recordModel.schemas.filter(isChoice) : []
-    if (choice) fitted = { ...objectOf(model.contract.generate(choice)), ...fitted }
-    if (choice) errors = checkRecord(model, fitted)
-    if (choice) continue
+    if (choice) {
+      fitted = Object.assign({}, objectOf(model.contract.generate(choice)), fitted)
+      errors = checkRecord(model, fitted)
+      continue
+    }
     if (refused.size === 0 || (round === 0 && [...refused].some(isRemoved))) return errors
     const others = Object.entries(fitted).filter(([name]) => !refused.has(name))
     const replaced = [...refused].flatMap((name) => {
@@ -287,7 +289,7 @@ const storedSchemaOf = onceFor(createStoredSchema, new WeakMap())
  *
  * @returns The difference as a clause such as `tags[] is string in one and object in the other`. Undefined: none.
  */
-export function findSchemaDifference(
+function findSchemaDifference(
   sent: JsonObject,
   stored: JsonObject,
   name: string,

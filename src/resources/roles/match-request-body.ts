@@ -30,7 +30,7 @@ export interface RequestRecord {
 const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
 
 /** Returns the content of a request body that may be a record: JSON, else a form. */
-export const requestContentOf = ({ requestBody }: Operation): BodyContent | undefined => {
+const requestContentOf = ({ requestBody }: Operation): BodyContent | undefined => {
   const contents = requestBody?.contents ?? []
   const json = jsonContentOf(contents)
   return (

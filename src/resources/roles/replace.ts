@@ -20,8 +20,8 @@ export const replace: Role = {
   match: (model, operation) => {
     const request = matchRequestBody(model, operation)
     if (typeof request === 'string') return request
-    const { description, summary } = operation.described
-    const text = `${String(summary ?? '')} ${String(description ?? '')}`
+    const { description } = operation.described
+    const text = `${operation.summary} ${typeof description === 'string' ? description : ''}`
     const isWhole = isReplaced.test(text) || request.schema.required.size > 0
     if (!isWhole || isPartial.test(text) || !requiresAll(model, request)) return null
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
