@@ -10,6 +10,7 @@ import { type CollectionMember, type CollectionPaths, groupPaths, nameCollection
 import {
   type Candidate,
   isViewPath,
+  namesRecord,
   parentsIn,
   resolveSharedRecords,
   sharesRecord,
@@ -95,6 +96,26 @@ const isOwnPath = (path: string): boolean => /\/(?:@?me|user|account|self|curren
 
 const changingRoles: ReadonlySet<string> = new Set(['replace', 'update', 'remove', 'action'])
 
+/** Returns the reason why a collection without a listing or a path of a record, or a singleton, is none, as a clause. */
+function whyUnfit({ changes, declaredName, matches, model, paths }: MatchedCollection): string | undefined {
+  const operations = paths.members.map(({ operation }) => operation)
+  if (declaredName !== undefined || operations.some((each) => pathOverrideOf(each).isSingleton)) return undefined
+  const used = new Set([...matches.values()].map(({ role }) => role.name))
+  if (model.kind === 'list' && !(used.has('list') && used.has('create')))
+    return 'no path names a record, and not both the listing and the create fit'
+  const isUnfit = paths.members.some(
+    ({ operation, place }) =>
+      place === 'item' && ['PUT', 'PATCH'].includes(operation.method) && !matches.has(operation),
+  )
+  if (model.kind === 'item' && (isUnfit || !changes || !used.has('read')))
+    return 'there is no listing, and not a read and every change of a record fit'
+  if (model.kind !== 'singleton') return undefined
+  if (operations.some((each) => isOwnPath(each.path) && each.secured))
+    return 'it shows the record of its caller, and no collection has such records'
+  if (used.has('read') && (used.has('update') || used.has('replace'))) return undefined
+  return 'its path names no record, and it is not one object that a change shows and writes'
+}
+
 /** Matches groups of paths with roles, and decides which of them are collections. */
 class Inference {
   readonly #contract: Contract
@@ -149,32 +170,15 @@ class Inference {
     }
   }
 
+  /** Gives the operations of a collection a reason. */
   #mock({ matches }: MatchedCollection, reason: string): void {
     for (const operation of matches.keys()) this.reasons.set(operation, reason)
   }
 
-  /** A collection of a new kind needs operations that change it, and each of them fits. */
+  /** Leaves out a collection that its operations do not make whole. */
   #withoutUnfit(candidate: MatchedCollection | undefined): MatchedCollection | undefined {
-    const isMeant = candidate?.paths.members.some(({ operation }) => pathOverrideOf(operation).isSingleton)
-    if (!candidate || isMeant || candidate.declaredName !== undefined) return candidate
-    const { kind } = candidate.model
-    const used = new Set([...candidate.matches.values()].map(({ role }) => role.name))
-    const isUnfit = candidate.paths.members.some(
-      ({ operation, place }) =>
-        place === 'item' && ['PUT', 'PATCH'].includes(operation.method) && !candidate.matches.has(operation),
-    )
-    const reason =
-      kind === 'list' && !(used.has('list') && used.has('create'))
-        ? 'no path names a record, and not both the listing and the create fit'
-        : kind === 'item' && (isUnfit || !candidate.changes || !used.has('read'))
-          ? 'there is no listing, and not a read and every change of a record fit'
-          : kind === 'singleton' &&
-              candidate.paths.members.some(({ operation }) => isOwnPath(operation.path) && operation.secured)
-            ? 'it shows the record of its caller, and no collection has such records'
-            : kind === 'singleton' && !(used.has('read') && (used.has('update') || used.has('replace')))
-              ? 'its path names no record, and it is not one object that a change shows and writes'
-              : undefined
-    if (reason === undefined) return candidate
+    const reason = candidate && whyUnfit(candidate)
+    if (!candidate || reason === undefined) return candidate
     this.#mock(candidate, reason)
     return undefined
   }
@@ -182,7 +186,8 @@ class Inference {
   /** Adds paths to a collection. @returns Undefined if they do not fit. */
   #join(main: MatchedCollection, members: readonly CollectionMember[], path: string): MatchedCollection | undefined {
     const parents = parentsIn(path, main.model)
-    if (!parents) return undefined
+    const isOnItem = ({ place }: CollectionMember): boolean => place === 'item' || place === 'action'
+    if (!parents || members.some((each) => isOnItem(each) && !namesRecord(each.operation, main.model))) return undefined
     const added = members.map((member) => ({ parents, ...member }))
     const joined = this.#match({ ...main.paths, members: [...main.paths.members, ...added] })
     const fits = joined && [...main.matches.keys()].every((operation) => joined.matches.has(operation))

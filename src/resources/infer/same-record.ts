@@ -1,8 +1,10 @@
 /** Decides which paths show the same records: collections that stay separate, are joined, or cannot be told apart. */
+import type { Operation } from '../../contract/contract.js'
 import { asSegments, literalSegments, parameterNames, shapeOf } from '../../contract/path-template.js'
 import { declaredTypes, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from './collection-model.js'
+import { findIdPath } from './id-property.js'
 import { relatedProperty } from './parents.js'
 import { findRecordBody } from './record-body.js'
 
@@ -126,6 +128,15 @@ export function parentsIn(
     found.set(name, property)
   }
   return found
+}
+
+/** Tells whether the last path parameter of an operation contains the id of a collection's records. */
+export function namesRecord({ parameters, path }: Operation, { idPath, recordModel }: CollectionModel): boolean {
+  const last = parameterNames(path).at(-1)
+  const own = parameters.find((each) => each.in === 'path' && each.name === last)
+  const { properties, required } = recordModel
+  const found = own && findIdPath(own, literalSegments(path).at(-1) ?? '', properties, required)
+  return String(found) === String(idPath)
 }
 
 /** Tells whether a listing below another path shows the records of a collection: it has the same noun, and its literal path is a part of the collection's. */
