@@ -7,7 +7,7 @@ interface ExplainedCollection {
   /** Missing: no path names a record. */
   readonly itemPath?: string
   readonly id: string
-  readonly operations: Readonly<Partial<Record<RoleName, string>>>
+  readonly operations: Readonly<Partial<Record<CollectionRole, string>>>
 }
 
 interface ExplainedParameter {
@@ -18,7 +18,7 @@ interface ExplainedParameter {
 }
 
 type QueryKind = 'select' | 'range' | 'search' | 'sort' | 'direction' | 'cap' | 'skip' | 'page' | 'cursor' | 'group'
-export type EffectKind = QueryKind | HttpEffect | 'record' | 'parent' | 'set' | 'handler'
+export type EffectKind = QueryKind | HeaderEffect | 'record' | 'parent' | 'set' | 'handler'
 export type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
 
 /**
@@ -83,7 +83,9 @@ export interface Explanation extends ResourcesSummary {
 }
 
 /** What an operation does beside its role, because the contract documents it. */
-export type HttpEffect = 'etag' | 'if-match' | 'if-none-match' | 'idempotency' | RecordEffect
+export type HttpEffect = 'etag' | HeaderEffect | RecordEffect
+/** An effect of a header parameter. */
+export type HeaderEffect = 'if-match' | 'if-none-match' | 'idempotency'
 /** `parent`: 404 below a record that does not exist. `cascade`: removes the records below. `updated`: sets the time of change. */
 type RecordEffect = 'parent' | 'cascade' | 'updated' | 'location'
 

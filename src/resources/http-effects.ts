@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { documentedResponse, headerSchema, type Operation } from '../contract/contract.js'
 import { asSegments, parameterNames, shapeOf } from '../contract/path-template.js'
 import { once, onceFor } from '../once.js'
-import type { HttpEffect } from './explanation.js'
+import type { HeaderEffect, HttpEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import { idOf } from './infer/id-property.js'
 import { parentIn } from './infer/parents.js'
@@ -21,9 +21,13 @@ const tagOf = onceFor((value: object) => `"${hash('sha256', JSON.stringify(value
 
 export const keyHeader = /^(?:x-)?idempotency-key$/iu
 
+const headerEffects = ['if-match', 'if-none-match', 'idempotency'] as const satisfies readonly HeaderEffect[]
+
 /** Returns the effect of a header parameter. Undefined: it has none. */
-export const effectOfHeader = (effects: readonly HttpEffect[], name: string): HttpEffect | undefined =>
-  effects.find((effect) => (keyHeader.test(name) ? effect === 'idempotency' : effect === name.toLowerCase()))
+export const effectOfHeader = (effects: readonly HttpEffect[], name: string): HeaderEffect | undefined =>
+  headerEffects.find(
+    (each) => effects.includes(each) && (keyHeader.test(name) ? each === 'idempotency' : each === name.toLowerCase()),
+  )
 
 /** Tells whether a success of an operation documents an `ETag` that can be a tag of the double. */
 const documentsTag = (model: CollectionModel, operation: Operation): boolean =>
