@@ -1,6 +1,6 @@
 /** Creates the models of collections: their records, ids and parents, and the bodies that show them. */
 import type { Contract, Operation, Parameter } from '../../contract/contract.js'
-import { asSegments, literalSegments } from '../../contract/path-template.js'
+import { literalSegments } from '../../contract/path-template.js'
 import { isChoice, itemsOf, type ObjectSchema, objectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
@@ -9,32 +9,29 @@ import { kebabCase, singularOf } from '../names.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
 import { outsideId } from '../records/records.js'
 import { type CollectionMember, type CollectionPaths, type GroupKind, lastParameterOf } from './collection-paths.js'
-import { aliasesOf, findIdPath, isIdName, mayHoldId } from './id-property.js'
+import { aliasesOf, findIdPath, isIdName } from './id-property.js'
 import { findListBody, type ListBody } from './list-body.js'
-import { findParents, isKeptInSamePlace, type Parent } from './parents.js'
+import { isKeptInSamePlace, type Parent } from './parents.js'
+import { parameterAt, type PlacedParameters, placeParameters, schemaAt } from './place-parameters.js'
 import { countShared, findRecordBody, type RecordBody } from './record-body.js'
 import { createRecordModel, type RecordModel } from './record-model.js'
 import { jsonContentOf, successResponseOf } from './success-response.js'
 
 /** The model of a collection: as a whole, or as one of its operations sees it. Only `isOwn`, `parameter`, `parents` and `listBody` may differ. */
-export interface CollectionModel {
+export interface CollectionModel extends PlacedParameters {
   readonly contract: Contract
   readonly kind: GroupKind
-  /** True if the operation is on the record that the caller names. */
-  readonly isOwn: boolean
   /** Path of the collection, such as `/pets`. */
   readonly path: string
   /** Path of a record, such as `/pets/{petId}`. Undefined: no path names one. */
   readonly itemPath: string | undefined
-  /** The path parameter that contains the id: that of the operation, else that of the item path. Undefined: no path has one. */
-  readonly parameter: Parameter | undefined
   /** The record's property that is the id or contains it. `$id`: no property of the contract does. */
   readonly idProperty: string
   /** The path of the id in a record. */
   readonly idPath: readonly string[]
   /** Properties that a path may name instead of the id, because the parameter is one of both, such as `id_or_slug`. */
   readonly aliases: readonly string[]
-  /** The other path parameters of the operation, in order. Of the collection itself: those of all its paths. */
+  /** Of the collection itself: those of all its paths. */
   readonly parents: readonly Parent[]
   /** The other path parameters of the item path. */
   readonly itemParents: readonly Parent[]
@@ -212,15 +209,6 @@ interface ReadRecord {
   readonly body: RecordBody | undefined
 }
 
-/** Returns the schema of an id. */
-const schemaAt = (
-  properties: ReadonlyMap<string, JsonObject> | undefined,
-  [name = '', inner]: readonly string[],
-): JsonObject | undefined => {
-  const schema = properties?.get(name)
-  return inner === undefined || !schema ? schema : objectSchema(schema)?.properties.get(inner)
-}
-
 const stringSchema: JsonObject = { type: 'string' }
 
 /** Names of properties by which a service may identify a record. */
@@ -244,52 +232,6 @@ function mayHaveOutsideId(
   const creates = members.filter(({ operation, place }) => place === 'collection' && operation.method === 'POST')
   return creates.every(({ operation }) => !hasItem || showsId || successResponseOf(operation, '201').hasLocation)
 }
-
-type PlacedParameters = Pick<CollectionModel, 'isOwn' | 'parameter' | 'parents'>
-
-/** Finds the value that each path parameter of each operation contains. @returns Or the reason why it cannot be found, as a clause. */
-function placeParameters(
-  { kind, members, path: collectionPath }: CollectionPaths,
-  itemParameter: Parameter | undefined,
-  idPath: readonly string[],
-  properties: ReadonlyMap<string, JsonObject>,
-): ReadonlyMap<Operation, PlacedParameters> | string {
-  const operations = members.map(({ operation }) => operation)
-  const placed = new Map<Operation, PlacedParameters>()
-  for (const { operation, parents: joined, place } of members) {
-    const path = asSegments(operation.path)
-    const hasId = (place === 'item' || place === 'action') && kind !== 'singleton'
-    const name = hasId ? lastParameterOf(path) : undefined
-    const own = name === undefined ? itemParameter : parameterAt(operations, operation.path, name)
-    if (!own && name !== undefined) return `its path ${path} has no parameter for the id of a record`
-    const idSchema = schemaAt(properties, idPath)
-    if (own && idSchema && !mayHoldId(idSchema, own.name, own.schema))
-      return `its path parameter ${own.name} and the property ${idPath.join('.')} differ in type`
-    const parents = findParents(name === undefined ? path : path.replace(`/{${name}}`, ''), {
-      operations: operations.filter((each) => each.path === operation.path),
-      idProperty: idPath[0] ?? '',
-      idParameter: itemParameter?.name ?? '',
-      properties,
-      declared: joined ?? pathOverrideOf(operation).parents,
-    })
-    if (typeof parents === 'string') return parents
-    // Of several parameters after the collection's path, each is a part of the id.
-    const outside = parents.find(
-      ({ parameter, property }) =>
-        property === undefined && kind === 'pair' && place === 'item' && !collectionPath.includes(`{${parameter}}`),
-    )
-    if (outside && path.startsWith(`${collectionPath}/{`))
-      return `its path parameter ${outside.parameter} is a part of the id, and no property of its records`
-    placed.set(operation, { parents, parameter: own, isOwn: place === 'own' })
-  }
-  return placed
-}
-
-const parameterAt = (operations: readonly Operation[], path: string, name: string): Parameter | undefined =>
-  operations
-    .filter((operation) => operation.path === path)
-    .flatMap(({ parameters }) => parameters)
-    .find((each) => each.in === 'path' && each.name === name)
 
 /** Lists the operations of a role that shows records: those that have the role in `x-double`, and every GET without a role there. */
 const membersWith = (members: readonly CollectionMember[], role: 'list' | 'read'): readonly Operation[] =>

@@ -6,7 +6,7 @@ import { isSameName, singularsOf, wordsOf } from '../names.js'
 
 type Properties = ReadonlyMap<string, JsonObject>
 
-/** A path parameter. Its schema is an empty object if no path contains an id. */
+/** A path parameter. */
 interface IdParameter {
   readonly name: string
   readonly schema: JsonObject
@@ -14,7 +14,7 @@ interface IdParameter {
 
 /**
  * Finds the property that a path parameter contains: the one that its name or the collection names, a property inside of an object, or the only
- * one that is unique by its usual name. @param collection - The literal segment before the parameter.
+ * one that is unique by its usual name. @param parameter - Undefined: no path contains an id. @param collection - The literal segment before the parameter.
  * @returns The path of the property, such as `metadata`, `name`. Undefined: none.
  */
 export function findIdPath(
@@ -23,12 +23,8 @@ export function findIdPath(
   properties: Properties,
   required: ReadonlySet<string>,
 ): readonly string[] | undefined {
-  const usualId = ['id', 'gid', 'sid', 'uuid', '_id'].find((name) => isIdType(properties.get(name) ?? {}))
-  const told = [...properties].find(
-    ([key, each]) => /id$/iu.test(key) && /\buniqu/iu.test(String(findKeyword(each, 'description'))),
-  )
-  if (!parameter && (usualId ?? told?.[0]) !== undefined) return [usualId ?? told?.[0] ?? '']
-  const { name, schema } = parameter ?? { name: 'id', schema: {} }
+  if (!parameter) return findUnaddressedId(properties)
+  const { name, schema } = parameter
   const names = [...properties.keys()].filter((key) => mayHoldId(properties.get(key) ?? {}, name, schema))
   const sameType = names.filter((key) => kindOf(properties.get(key) ?? {}) === kindOf(schema))
   const found =
@@ -36,11 +32,22 @@ export function findIdPath(
   if (found !== undefined) return [found]
   const nested = findNested(name, collection, properties)
   if (nested) return nested
-  const isUnique = (key: string): boolean =>
-    required.has(key) || /\buniqu/iu.test(String(findKeyword(properties.get(key) ?? {}, 'description')))
+  const isUnique = (key: string): boolean => required.has(key) || isToldUnique(properties.get(key) ?? {})
   const usual = ['uuid', 'slug', 'key', 'name', ...singularsOf(collection).map((singular) => `${singular} id`)]
   const [only, ...others] = names.filter((key) => usual.some((each) => isSameName(each, key)) && isUnique(key))
   return only !== undefined && others.length === 0 ? [only] : undefined
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const isToldUnique = (schema: JsonObject): boolean => /\buniqu/iu.test(textOf(findKeyword(schema, 'description')))
+
+/** Finds the id of records that no path names: a property with a usual name, or one that its description calls unique. */
+function findUnaddressedId(properties: Properties): readonly string[] | undefined {
+  const usual = ['id', 'gid', 'sid', 'uuid', '_id'].find((name) => isIdType(properties.get(name) ?? {}))
+  const told = [...properties].find(([key, schema]) => /id$/iu.test(key) && isToldUnique(schema))
+  const found = usual ?? told?.[0]
+  return found === undefined ? undefined : [found]
 }
 
 const findNamed = (names: readonly string[], name: string): string | undefined =>
@@ -103,8 +110,6 @@ export const mayHoldId = (property: JsonObject, name: string, schema: JsonObject
 }
 
 const kindOf = (schema: JsonObject): string | undefined => scalarType(schema)?.replace('integer', 'number')
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Finds the properties that a parameter may name instead of the id: `id_or_slug`, or a description such as "ID or alias". */
 export function aliasesOf(
