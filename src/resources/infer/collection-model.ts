@@ -12,7 +12,7 @@ import { type CollectionMember, type CollectionPaths, type GroupKind, lastParame
 import { aliasesOf, findIdPath, isIdName } from './id-property.js'
 import { findListBody, type ListBody } from './list-body.js'
 import { isKeptInSamePlace, type Parent } from './parents.js'
-import { parameterAt, type PlacedParameters, placeParameters, schemaAt } from './place-parameters.js'
+import { parameterAt, type PlacedParameters, placeParameters, idSchemaAt } from './place-parameters.js'
 import { countShared, findRecordBody, type RecordBody } from './record-body.js'
 import { createRecordModel, type RecordModel } from './record-model.js'
 import { jsonContentOf, successResponseOf } from './success-response.js'
@@ -108,30 +108,34 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     const { properties = new Map<string, JsonObject>(), required = new Set<string>() } = objectSchema(schema) ?? {}
     return idIn(properties, required) !== undefined
   }
-  const showsRecord = (operation: Operation, ...statuses: readonly string[]): ReadRecord => {
-    const json = successResponseOf(operation, ...statuses).json
-    return { operation, body: json && recordIn(json.schema, hasId) }
-  }
-  const described = membersWith(members, 'read').map((operation) => showsRecord(operation, '200'))
-  const listings = membersWith(members, 'list').map((operation) => readListing(contract, operation, hasId))
+  const showing = (shownBy: readonly Operation[], ...statuses: readonly string[]): readonly ReadRecord[] =>
+    shownBy.flatMap((operation) => {
+      const { json } = successResponseOf(operation, ...statuses)
+      const body = json && recordIn(json.schema, hasId)
+      return body ? [{ operation, body }] : []
+    })
+  const reads = membersWith(members, 'read')
+  const lists = membersWith(members, 'list')
+  const listings = lists.map((operation) => readListing(contract, operation, hasId))
   const listedSchemas = listings.flatMap(({ body }) => (typeof body === 'object' ? [body.record.schema] : []))
   const listed = listedSchemas.filter(hasId)
   // A schema that shares no property with the listed records is not that of a record. It may be a list below a path parameter.
-  const isShown = (schema: JsonObject): boolean =>
-    listed.length === 0 || listed.some((other) => countShared(schema, objectSchema(other)?.properties ?? new Map()) > 0)
-  const documented = described.filter(({ body }) => body && isShown(body.schema))
+  const isShown = ({ body }: ReadRecord): boolean =>
+    listed.length === 0 ||
+    listed.some((other) => countShared(body.schema, objectSchema(other)?.properties ?? new Map()) > 0)
+  const documented = showing(reads, '200').filter(isShown)
   // Without a read and a listing, the response to a create, or to a change, shows the record.
-  const changed = members.filter(
-    ({ operation: { method }, place }) => place !== 'action' && method !== 'GET' && method !== 'DELETE',
-  )
-  const others = changed
-    .map(({ operation }) => showsRecord(operation, '201', '200'))
-    .filter(({ body }) => body && hasId(body.schema))
+  const changes = members.filter(({ operation: { method }, place }) => place !== 'action' && /^P/u.test(method))
+  const others = showing(
+    changes.map(({ operation }) => operation),
+    '201',
+    '200',
+  ).filter(({ body }) => hasId(body.schema))
   const readings = documented.length + listedSchemas.length > 0 ? documented : others.slice(0, 1)
-  const schemas = [...new Set([...readings.flatMap(({ body }) => (body ? [body.schema] : [])), ...listedSchemas])]
-  if (schemas.length === 0) return whyNoRecord([...described, ...listings].map(({ operation }) => operation))
+  const schemas = [...new Set([...readings.map(({ body }) => body.schema), ...listedSchemas])]
+  if (schemas.length === 0) return whyNoRecord([...reads, ...lists])
 
-  const made = others.flatMap(({ body }) => (body ? (objectSchema(body.schema) ?? []) : []))
+  const made = others.flatMap(({ body }) => objectSchema(body.schema) ?? [])
   const recordModel = createRecordModel(schemas, requestsOf(operations, schemas), made)
   if (typeof recordModel === 'string') return recordModel
   const { properties } = recordModel
@@ -149,7 +153,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const parentsOf = (operation: Operation): readonly Parent[] => placed.get(operation)?.parents ?? []
   const schemaName = schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
   const idSchemas = schemas
-    .map((part) => (inside ? schemaAt(objectSchema(part)?.properties, inside) : undefined))
+    .map((part) => (inside ? idSchemaAt(objectSchema(part)?.properties, inside) : undefined))
     .filter((each) => each !== undefined)
   const ids = chooseIdScheme(idSchemas[0] ?? stringSchema, kebabCase(schemaName ?? singularOf(segment)), {
     isFit: (id) => idSchemas.every((schema) => contract.validate(schema, id).length === 0),
@@ -177,17 +181,13 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     showing: [
       ...schemas,
       // A response with the id alone shows no record.
-      ...others.flatMap(({ body }) => (body && countShared(body.schema, properties) > 2 ? [body.schema] : [])),
+      ...others.map(({ body }) => body.schema).filter((each) => countShared(each, properties) > 2),
     ],
-    isReadByCallers: [...described, ...listings].some(({ operation }) =>
-      operation.security.some((all) => all.length > 0),
-    ),
+    isReadByCallers: [...reads, ...lists].some(({ security }) => security.some((all) => all.length > 0)),
     ids: kind === 'singleton' ? undefined : ids,
     listBody: listings[0]?.body,
     shown: [
-      ...readings.flatMap(({ body, operation }) =>
-        body ? shownBy(operation, (value) => listOfOne(body.fromBody(value))) : [],
-      ),
+      ...readings.flatMap(({ body, operation }) => shownBy(operation, (value) => listOfOne(body.fromBody(value)))),
       ...listings.flatMap(({ body: list, operation }) =>
         typeof list === 'object'
           ? shownBy(operation, (body) =>
@@ -204,9 +204,10 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   return { whole, seenBy: new Map(seenBy) }
 }
 
+/** An operation, and the record in its response. */
 interface ReadRecord {
   readonly operation: Operation
-  readonly body: RecordBody | undefined
+  readonly body: RecordBody
 }
 
 const stringSchema: JsonObject = { type: 'string' }

@@ -33,7 +33,7 @@ export function placeParameters(
     const name = hasId ? lastParameterOf(path) : undefined
     const own = name === undefined ? itemParameter : parameterAt(operations, operation.path, name)
     if (!own && name !== undefined) return `its path ${path} has no parameter for the id of a record`
-    const idSchema = schemaAt(properties, idPath)
+    const idSchema = idSchemaAt(properties, idPath)
     if (own && idSchema && !mayHoldId(idSchema, own.name, own.schema))
       return `its path parameter ${own.name} and the property ${idPath.join('.')} differ in type`
     const parents = findParents(name === undefined ? path : path.replace(`/{${name}}`, ''), {
@@ -63,7 +63,7 @@ export const parameterAt = (operations: readonly Operation[], path: string, name
     .find((each) => each.in === 'path' && each.name === name)
 
 /** Returns the schema of an id. */
-export const schemaAt = (
+export const idSchemaAt = (
   properties: ReadonlyMap<string, JsonObject> | undefined,
   [name = '', inner]: readonly string[],
 ): JsonObject | undefined => {
