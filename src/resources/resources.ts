@@ -100,7 +100,7 @@ const changingRoles: ReadonlySet<string> = new Set(['replace', 'update', 'remove
 function whyUnfit({ changes, declaredName, matches, model, paths }: MatchedCollection): string | undefined {
   const operations = paths.members.map(({ operation }) => operation)
   if (declaredName !== undefined || operations.some((each) => pathOverrideOf(each).isSingleton)) return undefined
-  const used = new Set([...matches.values()].map(({ role }) => role.name))
+  const used = new Set<string>([...matches.values()].map(({ role }) => role.name))
   if (model.kind === 'list' && !(used.has('list') && used.has('create')))
     return 'no path names a record, and not both the listing and the create fit'
   const isUnfit = paths.members.some(
@@ -109,6 +109,8 @@ function whyUnfit({ changes, declaredName, matches, model, paths }: MatchedColle
   )
   if (model.kind === 'item' && (isUnfit || !changes || !used.has('read')))
     return 'there is no listing, and not a read and every change of a record fit'
+  if (model.kind === 'pair' && !['list', 'read', 'create'].some((role) => used.has(role)))
+    return 'no operation shows its records or creates one'
   if (model.kind !== 'singleton') return undefined
   if (operations.some((each) => isOwnPath(each.path) && each.secured))
     return 'it shows the record of its caller, and no collection has such records'

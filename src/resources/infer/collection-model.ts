@@ -108,8 +108,8 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     const { properties = new Map<string, JsonObject>(), required = new Set<string>() } = objectSchema(schema) ?? {}
     return idIn(properties, required) !== undefined
   }
-  const showing = (shownBy: readonly Operation[], ...statuses: readonly string[]): readonly ReadRecord[] =>
-    shownBy.flatMap((operation) => {
+  const showing = (readers: readonly Operation[], ...statuses: readonly string[]): readonly ReadRecord[] =>
+    readers.flatMap((operation) => {
       const { json } = successResponseOf(operation, ...statuses)
       const body = json && recordIn(json.schema, hasId)
       return body ? [{ operation, body }] : []
@@ -125,7 +125,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     listed.some((other) => countShared(body.schema, objectSchema(other)?.properties ?? new Map()) > 0)
   const documented = showing(reads, '200').filter(isShown)
   // Without a read and a listing, the response to a create, or to a change, shows the record.
-  const changes = members.filter(({ operation: { method }, place }) => place !== 'action' && /^P/u.test(method))
+  const changes = members.filter(({ operation: { method }, place }) => place !== 'action' && method.startsWith('P'))
   const others = showing(
     changes.map(({ operation }) => operation),
     '201',
@@ -139,7 +139,10 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const recordModel = createRecordModel(schemas, requestsOf(operations, schemas), made)
   if (typeof recordModel === 'string') return recordModel
   const { properties } = recordModel
-  const inside = kind === 'singleton' ? undefined : idIn(properties, recordModel.required)
+  // The id is a property that a read or a listing shows: that of the response to a create alone is not.
+  const shownNames = new Set(schemas.flatMap((part) => [...(objectSchema(part)?.properties.keys() ?? [])]))
+  const addressable = new Map([...properties].filter(([key]) => shownNames.has(key)))
+  const inside = kind === 'singleton' ? undefined : idIn(addressable, recordModel.required)
   if (
     !inside &&
     kind !== 'singleton' &&

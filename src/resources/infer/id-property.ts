@@ -9,6 +9,7 @@ type Properties = ReadonlyMap<string, JsonObject>
 /** A path parameter. */
 interface IdParameter {
   readonly name: string
+  readonly description?: string
   readonly schema: JsonObject
 }
 
@@ -27,8 +28,11 @@ export function findIdPath(
   const { name, schema } = parameter
   const names = [...properties.keys()].filter((key) => mayHoldId(properties.get(key) ?? {}, name, schema))
   const sameType = names.filter((key) => kindOf(properties.get(key) ?? {}) === kindOf(schema))
+  // `company_id` of a company that has an `id` is that of its client.
+  const isOwnName = singularsOf(collection).some((singular) => isSameName(name, `${singular} id`))
+  const own = isOwnName ? findNamed(sameType, 'id') : undefined
   const found =
-    findNamed(names, name) ?? findRelated(sameType, name, collection) ?? findRelated(names, name, collection)
+    own ?? findNamed(names, name) ?? findRelated(sameType, name, collection) ?? findRelated(names, name, collection)
   if (found !== undefined) return [found]
   const nested = findNested(name, collection, properties)
   if (nested) return nested
@@ -57,7 +61,12 @@ function findRelated(names: readonly string[], parameter: string, collection: st
   const named = (name: string): string | undefined => findNamed(names, name)
   const words = wordsOf(parameter)
   const singulars = singularsOf(collection)
-  const lastWords = words.slice(1).map((_word, at) => words.slice(at + 1).join(' '))
+  // `user_id` of a record that has an `id` is that of another record, also where the parameter is `external_user_id`.
+  const hasId = named('id') !== undefined
+  const lastWords = words.slice(1).flatMap((_word, at) => {
+    const last = words.slice(at + 1)
+    return hasId && last.length > 1 && last.at(-1) === 'id' ? [] : [last.join(' ')]
+  })
   const isId = isIdName(parameter) || singulars.some((name) => isSameName(name, parameter))
   return (
     lastWords.map(named).find((property) => property !== undefined) ??
@@ -113,12 +122,14 @@ const kindOf = (schema: JsonObject): string | undefined => scalarType(schema)?.r
 
 /** Finds the properties that a parameter may name instead of the id: `id_or_slug`, or a description such as "ID or alias". */
 export function aliasesOf(
-  { name, schema }: IdParameter,
+  { description = '', name, schema }: IdParameter,
   properties: Properties,
   idProperty: string,
 ): readonly string[] {
   const words = wordsOf(name)
-  const said = /\bor (?:the |its |an? )?[`*]*(\w+)/iu.exec(textOf(findKeyword(schema, 'description')))?.[1]
+  const said = /\bor (?:the |its |an? )?[`*]*(\w+)/iu.exec(
+    `${description} ${textOf(findKeyword(schema, 'description'))}`,
+  )?.[1]
   const named = words.includes('or') ? words.slice(words.lastIndexOf('or') + 1).join(' ') : (said ?? '')
   return [...properties.keys()].filter(
     (key) => key !== idProperty && isSameName(key, named) && isIdType(properties.get(key) ?? {}),

@@ -204,7 +204,7 @@ function relationOf(path: readonly string[]): Relation | undefined {
   const words = path.flatMap(wordsOf).join(' ')
   if (/\bprev(?:ious)?\b/u.test(words)) return 'previous'
   if (/\bnext\b/u.test(words)) return 'next'
-  if (!/\bcursors?\b|\bpage token|\bcontinuation/u.test(words)) return undefined
+  if (!/\bcursors?\b|\bpage token|\bcontinu(?:e|ation)\b/u.test(words)) return undefined
   return /\b(?:before|start)\b/u.test(words) ? 'previous' : 'next'
 }
 
@@ -220,7 +220,7 @@ function linkPart(schema: JsonObject, isRequired: boolean, { path, shows }: Part
   if (relation === undefined || isOther || (type !== 'string' && type !== 'integer')) return undefined
   if (type === 'string') shows.add('link')
   if (type === 'string' && !isLink) shows.add('cursor')
-  const isCursor = /\b(?:cursors?|token|after|before|offset)\b/u.test(words)
+  const isCursor = /\b(?:cursors?|token|after|before|offset|continue)\b/u.test(words)
   const show = ({ kind, url, value }: Way): unknown => {
     if (type === 'integer') return kind === (words.includes('page') ? 'page' : 'skip') ? value : undefined
     if (!isLink && (kind === 'cursor' || isCursor)) return kind === 'cursor' ? value : undefined

@@ -134,7 +134,7 @@ const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
   [/^(?:limit|page ?size|per ?page|size|count|max|max ?results|page ?limit|first|take|top)$/u, 'cap'],
   [/^(?:offset|skip|start|start ?at|start ?index|page offset)$/u, 'skip'],
   [/^page(?: ?number)?$/u, 'page'],
-  [/^(?:(?:page )?(?:cursor|after|before)|(?:page|next) ?token|starting after|ending before)$/u, 'cursor'],
+  [/^(?:continue|(?:page )?(?:cursor|after|before)|(?:page|next) ?token|starting after|ending before)$/u, 'cursor'],
   [/^(?:sort|sort ?by|order ?by|ordering|order)$/u, 'sort'],
   [/^(?:direction|sort ?order|sort ?direction|dir)$/u, 'direction'],
   [/^(?:q|query|search|keyword|filter)$/u, 'search'],
@@ -282,7 +282,9 @@ function createEffectFinder({
     const { meant, name } = part
     if (meant === 'ignore') return undefined
     if (typeof meant === 'object') return rangeBy(part, meant.compare, meant.property)
-    const words = wordsOf(name.replace(/^(?:filters?|where)(?=\W)/u, '')).join(' ')
+    // `created<` is a name, too.
+    const spelt = name.replace(/<$/u, ' lt').replace(/>$/u, ' gt')
+    const words = wordsOf(spelt.replace(/^(?:filters?|where)(?=\W)/u, '')).join(' ')
     const kind =
       meant === undefined ? kindsByName.find(([pattern]) => pattern.test(words))?.[1] : parameterMeanings[meant]
     if (meant !== undefined) return kind ? effectOfKind(kind, part) : selectBy(part, meant)

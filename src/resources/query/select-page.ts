@@ -112,7 +112,11 @@ function comparePositions(one: Position, other: Position, order: Selection['orde
 export function compareScalars(one: unknown, other: unknown): number {
   if (one === undefined || one === null) return NaN
   const numbers = [one, other].map((value) =>
-    typeof value === 'string' ? (/^\d{4}-\d\d-\d\d/u.test(value) ? Date.parse(value) : NaN) : Number(value),
+    typeof value === 'string'
+      ? /^\d{4}-\d\d-\d\d|^[A-Z][a-z]{2}, \d/u.test(value)
+        ? Date.parse(value)
+        : NaN
+      : Number(value),
   )
   const difference = (numbers[0] ?? NaN) - (numbers[1] ?? NaN)
   if (!Number.isNaN(difference)) return difference

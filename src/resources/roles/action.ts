@@ -36,8 +36,10 @@ export const action: Role = {
     const mayUpdate = operation.method !== 'DELETE' && status === 200 && (isPart || !makesAnother.test(verb))
     const isOfRecord = mayUpdate && typeof request === 'object' && request.shared.length === request.size
     if (!isOfRecord || !showsRecord) return `${verb} names no flag and no state of the record`
-    return isPart && request.schema.properties.has(verb)
-      ? matchSetter(model, operation, request, (sent) => ({ [verb]: sent[verb] }))
+    if (isPart && request.schema.properties.has(verb))
+      return matchSetter(model, operation, request, (sent) => ({ [verb]: sent[verb] }))
+    return operation.method === 'PUT'
+      ? matchSetter(model, operation, request, (sent) => sent)
       : update.match(model, operation)
   },
 }

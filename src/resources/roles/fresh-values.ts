@@ -31,13 +31,16 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
 const initial =
   /^(?:new|created|draft|init\w*|pending|open|opened|active|queued|todo|to do|not started|backlog|planned|scheduled|requested|submitted|placed|received|registered|unpaid|unread|unverified|waiting|available|idle|ready)$/u
 
-/** Returns the present time in the form of a schema: a date-time, a date, or seconds; or milliseconds, if a number of the contract has as many digits. */
+/** Returns the present time in the form of a schema: a date-time, a date, or seconds; or milliseconds, if the description says so or a number of the contract has as many digits. */
 function timeOf(schema: JsonObject, shown: () => unknown): MakeValue | undefined {
   const type = scalarType(schema)
   const [format, example, minimum] = ['format', 'example', 'minimum'].map((name) => findKeyword(schema, name))
+  const isToldInMs = /\bmillisec/iu.test(JSON.stringify(findKeyword(schema, 'description') ?? ''))
   if (type === 'integer' || type === 'number')
-    return (now) =>
-      Math.floor(Date.parse(now) / ([example, minimum, shown()].some((each) => Number(each) > 1e11) ? 1 : 1000))
+    return (now) => {
+      const isInMs = isToldInMs || [example, minimum, shown()].some((each) => Number(each) > 1e11)
+      return Math.floor(Date.parse(now) / (isInMs ? 1 : 1000))
+    }
   if (type !== 'string') return undefined
   if (format === 'date') return (now) => now.slice(0, 10)
   const isOpen = ['format', 'pattern', 'enum'].every((name) => findKeyword(schema, name) === undefined)

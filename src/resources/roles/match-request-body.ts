@@ -1,7 +1,13 @@
 /** Matches the request body of an operation with the record, and reads the record in it. */
 import type { BodyContent, Operation } from '../../contract/contract.js'
 import { essenceOf } from '../../contract/media-types.js'
-import { isMarked, objectSchema, type ObjectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import {
+  findKeyword,
+  isMarked,
+  objectSchema,
+  type ObjectSchema,
+  scalarType,
+} from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findRecordBody } from '../infer/record-body.js'
@@ -26,6 +32,12 @@ export interface RequestRecord {
   /** Returns the properties of a sent record that are stored. */
   storable(sent: JsonObject): JsonObject
 }
+
+/** Tells whether the description of a property says that clients cannot change it. */
+const isToldFixed = (schema: JsonObject): boolean =>
+  /\b(?:cannot|can ?not|can't) (?:be )?chang|\bread-?only\b/iu.test(
+    JSON.stringify(findKeyword(schema, 'description') ?? ''),
+  )
 
 const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
 
@@ -79,6 +91,7 @@ export function matchRequestBody(
     if (reference !== undefined) references.set(name, reference)
     if (isStored || reference !== undefined) properties.set(name, property)
     else if (!isMarked(property, 'readOnly')) notStored.push(sent)
+    if (recordModel.closed && !recordModel.properties.has(name)) notStored.push(sent)
   }
   const required = new Set([...described.required].map(nameOf).filter((name) => properties.has(name)))
   const shared = known.filter((name) => properties.has(name))
@@ -87,7 +100,7 @@ export function matchRequestBody(
   const serverOwned = new Set(
     known.filter((name) => {
       const property = properties.get(name)
-      return !property || isMarked(property, 'readOnly')
+      return !property || isMarked(property, 'readOnly') || isToldFixed(property)
     }),
   )
   const isStored = (name: string): boolean => {
