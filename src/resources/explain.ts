@@ -91,7 +91,9 @@ function summarizeOperation(decision: Decision, explained: Explained): Operation
 
 /** Lists what is filled from examples: properties, and headers that the response must have. */
 function filledBy({ httpEffects, match, operation }: Exclude<Decision, { role: 'mocked' }>): readonly string[] {
-  const headers = Object.keys(successResponseOf(operation).headers).filter((name) => !effectOfHeader(httpEffects, name))
+  const headers = Object.keys(successResponseOf(operation).headers).filter(
+    (name) => name !== 'etag' || !httpEffects.includes('etag'),
+  )
   return [...(match.filled?.() ?? []), ...headers.map((name) => `header ${name}`)]
 }
 

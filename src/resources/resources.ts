@@ -18,7 +18,7 @@ import {
   showsRecordOf,
 } from './infer/same-record.js'
 import { successResponseOf } from './infer/success-response.js'
-import { operationOverrideOf, pathOverrideOf, rolePlaces } from './read-overrides.js'
+import { operationOverrideOf, pathOverrideOf } from './read-overrides.js'
 import { matchRole, roles } from './roles/match-role.js'
 import type { Decision, StatefulDecision, MatchedRole } from './roles/role.js'
 
@@ -167,12 +167,10 @@ class Inference {
       isSeparate: paths.members.some(({ operation }) => pathOverrideOf(operation).isSeparate),
       matches,
       creates: used.includes('create'),
-      hasItemOperations: used.some((role) => rolePlaces[role] === 'item'),
       changes: used.some((role) => changingRoles.has(role)),
     }
   }
 
-  /** Gives the operations of a collection a reason. */
   #mock({ matches }: MatchedCollection, reason: string): void {
     for (const operation of matches.keys()) this.reasons.set(operation, reason)
   }
@@ -240,18 +238,12 @@ class Inference {
     const { kind, parents, recordModel } = main.model
     if (kind === 'singleton' || parents.length > 0) return main
     const used = new Set(all.flatMap(({ matches }) => [...matches.keys()]))
-    const own = this.#contract.operations.filter((operation) => {
+    const own = this.#contract.operations.flatMap((operation): readonly CollectionMember[] => {
       const { json } = successResponseOf(operation, '200')
       const isOwn = isOwnPath(operation.path) && operation.secured && ['GET', 'PATCH', 'PUT'].includes(operation.method)
-      return isOwn && !used.has(operation) && json && showsRecordOf(json.schema, recordModel.schemas)
+      if (!isOwn || used.has(operation) || !json || !showsRecordOf(json.schema, recordModel.schemas)) return []
+      return [{ operation, place: 'own' }]
     })
-    if (own.length === 0) return main
-    return (
-      this.#join(
-        main,
-        own.map((operation) => ({ operation, place: 'own' as const })),
-        '',
-      ) ?? main
-    )
+    return own.length === 0 ? main : (this.#join(main, own, '') ?? main)
   }
 }

@@ -1,14 +1,14 @@
 /** Suggests the `x-double` that would join paths whose records have the same schema. */
 import type { Operation } from '../contract/contract.js'
-import { literalSegments } from '../contract/path-template.js'
+import { literalSegments, parameterNames } from '../contract/path-template.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
 import { type JsonObject, objectAt } from '../documents/object.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { findListBody } from './infer/list-body.js'
+import { relatedProperty } from './infer/parents.js'
 import { findRecordBody } from './infer/record-body.js'
 import { successResponseOf } from './infer/success-response.js'
 import type { Service } from './load-service.js'
-import { isSameName, singularOf } from './names.js'
 import { operationOverrideOf } from './read-overrides.js'
 import { inferResources, type Resources } from './resources.js'
 
@@ -86,11 +86,10 @@ function recordSchemaOf(operation: Operation): JsonObject | undefined {
 
 /** Returns `parents`: record properties by path parameter, without those that the rules find. Empty: none. */
 function parentsOf(path: string, schema: JsonObject): JsonObject {
-  const properties = [...(objectSchema(schema)?.properties.keys() ?? [])]
-  const found = [...path.matchAll(/([^/{}]+)\/\{([^{}]+)\}(?=\/)/gu)].flatMap(([, literal = '', name = '']) => {
-    const property = properties.find((key) => isSameName(key, `${singularOf(literal)} ${name}`))
-    const isFound = properties.some((key) => key !== 'id' && isSameName(key, name))
-    return property === undefined || isFound ? [] : [[name, property] as const]
+  const properties = objectSchema(schema)?.properties ?? new Map<string, JsonObject>()
+  const found = parameterNames(path).flatMap((name) => {
+    const property = path.endsWith(`{${name}}`) ? undefined : relatedProperty(name, path, 'id', properties, 'string')
+    return property === undefined || properties.has(name) ? [] : [[name, property] as const]
   })
   return found.length > 0 ? { parents: Object.fromEntries(found) } : {}
 }

@@ -140,7 +140,7 @@ test('if several collections have the same record schema, only the one that chan
   }
   const service = await serviceOf(plants({ paths }))
   t.is(service.role('listPlants'), 'list')
-  t.regex(service.reason('listHerbs'), /^its records have the schema of those of \/plants; x-double/u)
+  t.is(service.reason('listHerbs'), 'its records have the schema of those of /plants')
 })
 
 test('a record may have a property with the name of its wrapper property', async (t) => {

@@ -1,7 +1,7 @@
 /** Creates the models of collections: their records, ids and parents, and the bodies that show them. */
 import type { Contract, Operation, Parameter } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
-import { isChoice, itemsOf, type ObjectSchema, objectSchema } from '../../contract/schemas/read-schema.js'
+import { type ObjectSchema, objectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import { chooseIdScheme, type IdScheme } from '../ids.js'
@@ -70,17 +70,6 @@ export interface CollectionModels {
   readonly seenBy: ReadonlyMap<Operation, CollectionModel>
 }
 
-/** Says why the operations that list and read records show none, as a clause. */
-function whyNoRecord(operations: readonly Operation[]): string {
-  const showsChoice = operations.some((operation) => {
-    const schema = successResponseOf(operation, '200').json?.schema ?? {}
-    return isChoice(itemsOf(schema) ?? schema)
-  })
-  return showsChoice
-    ? 'a record may have one of several schemas (oneOf, anyOf), so its properties are not known'
-    : 'the content of a record is not known: no operation lists it or reads it as an object'
-}
-
 /** Creates the model of a collection. @returns The reason why the paths are not a collection, as a clause. */
 export function createModelsByOperation(contract: Contract, paths: CollectionPaths): CollectionModels | string {
   const { itemPath, kind, members, path, segment } = paths
@@ -133,7 +122,8 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   ).filter(({ body }) => hasId(body.schema))
   const readings = documented.length + listedSchemas.length > 0 ? documented : others.slice(0, 1)
   const schemas = [...new Set([...readings.map(({ body }) => body.schema), ...listedSchemas])]
-  if (schemas.length === 0) return whyNoRecord([...reads, ...lists])
+  if (schemas.length === 0)
+    return 'the content of a record is not known: no operation lists it or reads it as an object'
 
   const made = others.flatMap(({ body }) => objectSchema(body.schema) ?? [])
   const recordModel = createRecordModel(schemas, requestsOf(operations, schemas), made)
@@ -244,13 +234,7 @@ const membersWith = (members: readonly CollectionMember[], role: 'list' | 'read'
     return (operationOverrideOf(operation).role ?? fitting) === role ? [operation] : []
   })
 
-function whyNoId(
-  parameter: string,
-  declaredId: string | undefined,
-  { properties, schemas }: Pick<RecordModel, 'properties' | 'schemas'>,
-): string {
-  if (declaredId === undefined && schemas.some(isChoice))
-    return `no property that all its records have is named by the path parameter ${parameter}; a record may have one of several schemas (oneOf, anyOf)`
+function whyNoId(parameter: string, declaredId: string | undefined, { properties }: RecordModel): string {
   if (declaredId === undefined) return `no property of its records is named by the path parameter ${parameter}`
   const near = nearestName(declaredId, [...properties.keys()])
   return `its records have no property ${declaredId}${near === undefined ? '' : `; did you mean ${near}?`}`

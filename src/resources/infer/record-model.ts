@@ -179,7 +179,13 @@ function withoutRefused(
   return refused.size === 0 ? shown : Object.fromEntries(entries)
 }
 
+/** Lists the properties that a schema requires and a record may lack: they come from the example, or are generated. */
+export const namesToFill = (model: ModelOfRecord, schema: JsonObject): readonly string[] =>
+  Array.from(viewOf(model, schema, false).filled.keys())
+
 interface View {
+  /** The values of properties that the schema requires and the record may lack, by name. */
+  readonly filled: ReadonlyMap<string, () => unknown>
   /** Tells whether the schema shows a property of the record. */
   isChosen(name: string): boolean
   /** Adds the properties that the schema requires and the record lacks. */
@@ -207,6 +213,7 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
   }
   const isOpen = !known?.closed
   return {
+    filled,
     isChosen: (name) => chosen.get(name) ?? isOpen,
     fill: (shown) => {
       const missing = [...filled].filter(([name]) => !Object.hasOwn(shown, name))

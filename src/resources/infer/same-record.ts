@@ -16,14 +16,12 @@ export interface Candidate {
   /** True if `x-double` keeps it apart from others. */
   readonly isSeparate: boolean
   readonly creates: boolean
-  readonly hasItemOperations: boolean
   /** True if an operation on a record changes it. */
   readonly changes: boolean
 }
 
-/** The least number of equal properties by which schemas without a common `$ref` show the same record: where no schema has a name, fewer. */
-const leastEqual = { named: 10, unnamed: 5 }
-const leastOfNoun = 3
+/** The least number of equal properties by which schemas without a common `$ref` show the same record, and where their paths have the same noun. */
+const least = { any: 10, ofNoun: 3 }
 
 /**
  * Tells whether two collections have the same records: they have a schema in common or, if one has no listing or no path of a record, many equal
@@ -39,9 +37,8 @@ export function sharesRecord({ model: one }: Candidate, { model: other }: Candid
   )
   // Compact schemas and unions of the same noun have few properties in common.
   const nounOf = ({ path }: CollectionModel): string | undefined => literalSegments(path).at(-1)?.toLowerCase()
-  if (nounOf(one) === nounOf(other) && equal.length >= leastOfNoun) return true
-  const isNamed = [...one.showing, ...other.showing].some((part) => one.contract.schemaName(part) !== undefined)
-  return equal.length >= leastEqual[isNamed ? 'named' : 'unnamed']
+  if (nounOf(one) === nounOf(other) && equal.length >= least.ofNoun) return true
+  return equal.length >= least.any
 }
 
 /** Tells whether a collection has no listing or no path of a record. It is joined to another one, and is no reason to leave that out. */
@@ -64,41 +61,34 @@ export function resolveSharedRecords<C extends Candidate>(candidates: readonly C
     const group = collections.filter((other) => !other.isSeparate && sharesRecord(candidate, other))
     if (group.length === 1) continue
     const declared = group.find(({ declaredName }) => declaredName !== undefined)
-    if (declared) {
-      const name = declared.declaredName ?? ''
-      conflicts.set(candidate, `its records have the schema of those of ${name}; ${joinWith(name, candidate.model)}`)
-      continue
-    }
     const pairs = group.filter(({ model }) => !isNew(model))
     const all = pairs.length > 0 ? pairs : group
     const roots = all.filter(({ model }) => parameterNames(model.path).length === 0)
     const full = all.filter(isFull)
-    const areSeparate = roots.length === 0 && full.length > 1 && areBelowDifferentParents(full)
-    if (areSeparate && full.includes(candidate)) continue
+    const areSeparate =
+      roots.length === 0 &&
+      full.length > 1 &&
+      new Set(full.map(({ model }) => shapeOf(model.path))).size === full.length
+    if (!declared && areSeparate && full.includes(candidate)) continue
     const main =
       all.length === 1
         ? all[0]
         : (onlyOne(roots, isFull) ??
-          (areSeparate
-            ? undefined
-            : (onlyOne(all, (each) => each.creates) ?? onlyOne(all, (each) => each.hasItemOperations))))
-    if (main === candidate) continue
-    if (main && mayJoin(candidate, main)) {
+          (areSeparate ? undefined : (onlyOne(all, (each) => each.creates) ?? onlyOne(all, isFull))))
+    if (!declared && main === candidate) continue
+    if (main && !declared && mayJoin(candidate, main)) {
       joined.set(candidate, main)
       continue
     }
-    const others = group.filter((other) => other !== candidate).map(({ model }) => model.path)
-    const { path } = main?.model ?? group[0]?.model ?? candidate.model
-    const join = joinWith(path.split('/').at(-1) ?? path, candidate.model)
-    conflicts.set(candidate, `its records have the schema of those of ${others.join(', ')}; ${join}`)
+    const others = declared
+      ? [declared.declaredName]
+      : group.filter((each) => each !== candidate).map(({ model }) => model.path)
+    conflicts.set(candidate, `its records have the schema of those of ${others.join(', ')}`)
   }
   return { conflicts, joined }
 }
 
 const isFull = ({ changes, model }: Candidate): boolean => changes && model.itemPath !== undefined
-
-const areBelowDifferentParents = (candidates: readonly Candidate[]): boolean =>
-  new Set(candidates.map(({ model }) => shapeOf(model.path))).size === candidates.length
 
 /** Tells whether each parameter of a collection's paths is a property of the records of another one, and at least one is. */
 function mayJoin({ model }: Candidate, main: Candidate): boolean {
@@ -149,14 +139,6 @@ export function isViewPath(path: string, { path: collection }: CollectionModel):
   // Without a parameter, it lists the records below all parents: `/api/pods` for `/api/namespaces/{namespace}/pods`.
   const before = segments.slice(0, -1)
   return parameterNames(path).length > 0 || (before.length > 0 && before.every((segment, at) => segment === own[at]))
-}
-
-/** Describes the `x-double` that would join a collection with others. */
-function joinWith(name: string, { parents }: CollectionModel): string {
-  const held = parents.filter(({ property }) => property !== undefined)
-  const pairs = held.map(({ parameter, property }) => `${parameter}: ${property ?? ''}`).join(', ')
-  const parts = [`collection: ${name}`, ...(held.length > 0 ? [`parents: {${pairs}}`] : [])]
-  return `x-double: {${parts.join(', ')}} on each of the paths would join them`
 }
 
 function onlyOne<C>(group: readonly C[], isMeant: (candidate: C) => boolean): C | undefined {

@@ -64,25 +64,18 @@ function matchSetter(
   }
 }
 
-/** The past participles and the like of a verb: `archive` is `archived`, `close` is `closed`, `cancel` is `cancelled`. */
+/** Verbs, each before the state that it leads to. */
+const irregular =
+  'reopen open, hide hidden, freeze frozen, stop stopped, resume active, activate active, deactivate inactive, pause paused'
+
+/** Returns the names of what a verb leads to: `archive` is `archived`, `close` is `closed`, `cancel` is `cancelled`, `resume` is `active`. */
 function formsOf(verb: string): ReadonlySet<string> {
+  const [, state = verb] = new RegExp(String.raw`\b${verb} (\w+)`, 'u').exec(irregular) ?? []
   const stem = verb.replace(/e$/u, '').replace(/y$/u, 'i')
-  const doubled = `${verb}${verb.at(-1) ?? ''}ed`
-  return new Set([verb, `${stem}ed`, doubled, `${verb}d`, `is${stem}ed`, `is${verb}d`, `is${doubled}`, `is${verb}`])
+  const forms = [`${stem}ed`, `${verb}${verb.at(-1) ?? ''}ed`, `${verb}d`, verb]
+  return new Set([state, ...forms, ...forms.map((form) => `is${form}`)])
 }
 
-const irregular: Readonly<Record<string, string>> = {
-  reopen: 'open',
-  hide: 'hidden',
-  freeze: 'frozen',
-  stop: 'stopped',
-  resume: 'active',
-  activate: 'active',
-  deactivate: 'inactive',
-  enable: 'enabled',
-  disable: 'disabled',
-  pause: 'paused',
-}
 /** The verbs that undo another. */
 const opposite = /^(?:un|de|dis)(?=[a-z]{3})/u
 
@@ -98,10 +91,7 @@ export function findMeant(
   const positive = word.replace(opposite, '')
   const isNegative = positive !== word
   const found: (readonly [string, unknown])[] = []
-  const named = (verbs: readonly string[]): ReadonlySet<string> =>
-    new Set(verbs.flatMap((each) => [...formsOf(each), irregular[each] ?? []].flat()))
-  const own = named([word])
-  const base = named([positive])
+  const [own, base] = [formsOf(word), formsOf(positive)]
   for (const [name, schema] of recordModel.properties) {
     const property = wordsOf(name).join('')
     if (scalarType(schema) === 'boolean') {

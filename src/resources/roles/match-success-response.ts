@@ -1,11 +1,11 @@
 /** Matches the success response of an operation with the record, and shows the record in it. */
 import type { Operation } from '../../contract/contract.js'
-import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
+import { objectSchema } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import { once } from '../../once.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findRecordBody, type RecordBody } from '../infer/record-body.js'
-import { createProjection, holdsValueOf } from '../infer/record-model.js'
+import { createProjection, holdsValueOf, namesToFill } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import type { ResourceResponse } from './role.js'
@@ -50,18 +50,12 @@ export function matchSuccessResponse(
   }
   const project = createProjection(model, body.schema, () => body.fromBody(example()))
   const others = once(() => objectOf(example()))
-  const { properties = new Map<string, JsonObject>(), required = new Set<string>() } = objectSchema(body.schema) ?? {}
-  const missing = [...required].filter((name) => {
-    const property = properties.get(name)
-    const isHeld = property && holdsValueOf(model.recordModel.properties, name, property)
-    return property && !isMarked(property, 'writeOnly') && !(isHeld && model.recordModel.required.has(name))
-  })
   return {
     documented,
     hasLocation,
     body,
     isExample: false,
-    filled: [...body.others, ...missing],
+    filled: [...body.others, ...namesToFill(model, body.schema)],
     respond: (record, headers) => respondWith(record, body.toBody(project(record), others()), headers),
   }
 }

@@ -13,7 +13,7 @@ export const remove: Role = {
   methods: ['DELETE'],
   match: (model, operation) => {
     const [verb = ''] = wordsOf(operation.summary)
-    if (!/^(?:delete|remove|destroy)/u.test(verb) && findMeant(model, verb, false))
+    if (!/^(?:$|delete|remove|destroy)/u.test(verb) && findMeant(model, verb, false))
       return `its summary says that it is to ${verb}, which names a state of the record`
     const response = matchSuccessResponse(model, operation)
     return {
