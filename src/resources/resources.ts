@@ -1,6 +1,7 @@
 /** The collections of a contract, and the role of each operation. */
 import type { Contract, Operation } from '../contract/contract.js'
 import { asSegments, literalSegments } from '../contract/path-template.js'
+import { once } from '../once.js'
 import { checkOverrides } from './check-overrides.js'
 import type { DocumentProblem } from './document/document-problem.js'
 import type { CollectionRole } from './explanation.js'
@@ -124,6 +125,16 @@ class Inference {
   /** The reasons why operations are mocked, as clauses. */
   readonly reasons: Map<Operation, string>
 
+  readonly #listings = once(() =>
+    this.#contract.operations
+      .map((operation) => ({
+        operation,
+        path: asSegments(operation.path),
+        json: successResponseOf(operation, '200').json,
+      }))
+      .filter(({ operation, path }) => operation.method === 'GET' && !path.endsWith('}')),
+  )
+
   constructor(contract: Contract, ungrouped: ReadonlyMap<Operation, string>) {
     this.#contract = contract
     this.reasons = new Map(ungrouped)
@@ -131,7 +142,13 @@ class Inference {
 
   /** Chooses the collections: those that can be told apart and, of the new kinds, those that are coherent. */
   choose(groups: readonly CollectionPaths[]): readonly MatchedCollection[] {
-    const candidates = groups.flatMap((group) => this.#withoutUnfit(this.#match(group)) ?? [])
+    const candidates = groups.flatMap((group) => {
+      const found = this.#match(group)
+      const reason = found && whyUnfit(found)
+      if (!found || reason === undefined) return found ?? []
+      this.#mock(found, reason)
+      return []
+    })
     const { conflicts, joined } = resolveSharedRecords(candidates)
     for (const [candidate, reason] of conflicts) this.#mock(candidate, reason)
     const kept = candidates.filter((candidate) => !conflicts.has(candidate) && !joined.has(candidate))
@@ -175,14 +192,6 @@ class Inference {
     for (const operation of matches.keys()) this.reasons.set(operation, reason)
   }
 
-  /** Leaves out a collection that its operations do not make whole. */
-  #withoutUnfit(candidate: MatchedCollection | undefined): MatchedCollection | undefined {
-    const reason = candidate && whyUnfit(candidate)
-    if (!candidate || reason === undefined) return candidate
-    this.#mock(candidate, reason)
-    return undefined
-  }
-
   /** Adds paths to a collection. @returns Undefined if they do not fit. */
   #join(main: MatchedCollection, members: readonly CollectionMember[], path: string): MatchedCollection | undefined {
     const parents = parentsIn(path, main.model)
@@ -201,15 +210,11 @@ class Inference {
     const isOnly = all.every((other) => other === main || !sharesRecord(main, other))
     const names = new Set([main.declaredName, literalSegments(mainPath).at(-1), literalSegments(mainPath).join('/')])
     const used = new Set(all.flatMap(({ matches }) => [...matches.keys()]))
-    return this.#contract.operations.reduce((into, operation) => {
-      const path = asSegments(operation.path)
-      const { json } = successResponseOf(operation, '200')
-      if (operation.method !== 'GET' || used.has(operation) || path.endsWith('}')) return into
+    return this.#listings().reduce((into, { json, operation, path }) => {
+      if (used.has(operation)) return into
       const { parents, view } = pathOverrideOf(operation)
-      if (view !== undefined) {
-        const member = { operation, place: 'collection' as const, parents }
-        return names.has(view) ? (this.#join(into, [member], '') ?? into) : into
-      }
+      if (view !== undefined)
+        return (names.has(view) && this.#join(into, [{ operation, place: 'collection', parents }], '')) || into
       if (!isOnly || !isViewPath(path, main.model) || !json || !showsOneOf(json.schema, recordModel.schemas))
         return into
       return this.#join(into, [{ operation, place: 'collection' }], path) ?? into

@@ -282,9 +282,11 @@ function createEffectFinder({
     const { meant, name } = part
     if (meant === 'ignore') return undefined
     if (typeof meant === 'object') return rangeBy(part, meant.compare, meant.property)
-    // `created<` is a name, too.
-    const spelt = name.replace(/<$/u, ' lt').replace(/>$/u, ' gt')
-    const words = wordsOf(spelt.replace(/^(?:filters?|where)(?=\W)/u, '')).join(' ')
+    const spelt = name
+      .replace(/^(?:filters?|where)(?=\W)/u, '')
+      .replace(/<$/u, ' lt')
+      .replace(/>$/u, ' gt')
+    const words = wordsOf(spelt).join(' ')
     const kind =
       meant === undefined ? kindsByName.find(([pattern]) => pattern.test(words))?.[1] : parameterMeanings[meant]
     if (meant !== undefined) return kind ? effectOfKind(kind, part) : selectBy(part, meant)

@@ -64,23 +64,19 @@ export function matchRequestBody(
 ): RequestRecord | string {
   const { recordModel } = model
   const known = [...recordModel.properties.keys()]
-  const names = new Map<string, string>()
-  const nameOf = (sent: string): string => {
-    const made =
-      names.get(sent) ??
-      (recordModel.properties.has(sent) ? sent : (known.find((name) => isSameName(name, sent)) ?? sent))
-    names.set(sent, made)
-    return made
-  }
+  const nameOf = (sent: string): string =>
+    recordModel.properties.has(sent) ? sent : (known.find((name) => isSameName(name, sent)) ?? sent)
   const content = requestContentOf(operation)
   if (!content) return 'it takes no JSON body and no form'
   const countNamed = (schema: JsonObject): number =>
     [...(objectSchema(schema)?.properties.keys() ?? [])].filter((name) => recordModel.properties.has(nameOf(name)))
       .length
-  const found = findRecordBody(content.schema, countNamed)
-  const body = found ?? (mayShareNothing ? findRecordBody(content.schema, () => 1) : undefined)
+  const body =
+    findRecordBody(content.schema, countNamed) ??
+    (mayShareNothing ? findRecordBody(content.schema, () => 1) : undefined)
   const described = body && objectSchema(body.schema)
   if (!body || !described) return 'its request body shares no property with the record'
+  const names = new Map([...described.properties.keys()].map((sent) => [sent, nameOf(sent)]))
   const properties = new Map<string, JsonObject>()
   const references = new Map<string, string>()
   const notStored: string[] = []

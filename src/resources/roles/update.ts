@@ -25,15 +25,13 @@ export const update: Role = {
   match: (model, operation) => {
     const request = matchRequestBody(model, operation, takesMergePatch(operation))
     if (typeof request === 'string') return request
-    const showsRecord = matchSuccessResponse(model, operation, '200').body !== undefined
-    if (operation.method === 'POST' && (!showsRecord || request.shared.length < leastShared * request.size))
+    const response = matchSuccessResponse(model, operation, ...changedStatuses)
+    if (operation.method === 'POST' && (!response.body || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
     const completions = createSentValueCompletions(model, request, { examples: model.shown, isMerged: true })
     const complete = createObjectCompletion(new Map(), completions)
-    const response = matchSuccessResponse(model, operation, ...changedStatuses)
     const isByThreshold = operation.method === 'POST' || model.kind === 'singleton'
-    const [sole, ...others] = operation.requestBody?.contents ?? []
-    const onlyMergePatch = sole !== undefined && others.length === 0 && sole.mediaType === mergePatch
+    const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)
     const owned = createServerChange(model, operation, request)
     return {
       filled: () => response.filled,
