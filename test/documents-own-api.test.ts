@@ -108,5 +108,5 @@ test('the document lists the roles and the effects of the control plane', async 
   const { ExplainedOperation } = asObject(asObject(components)['schemas'])
   const { effects, role } = asObject(asObject(ExplainedOperation)['properties'])
   t.deepEqual([...listed('Roles'), 'handler', 'mocked'], [...asList(asObject(role)['enum'])])
-  t.deepEqual(listed('Beside the role'), [...asList(asObject(asObject(effects)['items'])['enum'])])
+  t.deepEqual(listed('Next to the role'), [...asList(asObject(asObject(effects)['items'])['enum'])])
 })

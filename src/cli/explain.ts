@@ -81,7 +81,7 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
   return [
     ...formatTable([['operation', 'request', 'does', 'why', 'where'], ...rows]),
     ...section('Filled from examples of the contract, or generated where it has none:', listed('filled')),
-    ...section('Done beside the role, because the contract documents it:', listed('effects')),
+    ...section('Done next to the role, because the contract documents it:', listed('effects')),
     ...section('Examples that do not fit their schemas, so they are not sent:', invalid),
     ...section('Validated, but not acted on:', ineffectiveParameters(operations)),
     ...section('Lists that are cut, without a parameter for the rest:', cutListings(operations)),

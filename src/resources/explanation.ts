@@ -61,7 +61,7 @@ export interface ExplainedOperation extends OperationSummary {
   readonly filled?: readonly string[]
   /** Properties of the request body that are validated and not stored: their type is not that of the record's. Missing: none. */
   readonly notStored?: readonly string[]
-  /** What the operation does beside its role. Missing: nothing. */
+  /** The effects of the operation next to its role. Missing: nothing. */
   readonly effects?: readonly HttpEffect[]
   /** The scopes that the contract requires. They are not checked. Missing: none. */
   readonly scopes?: readonly string[]
@@ -82,7 +82,7 @@ export interface Explanation extends ResourcesSummary {
   readonly operations: readonly ExplainedOperation[]
 }
 
-/** What an operation does beside its role, because the contract documents it. */
+/** An effect of an operation next to its role, because the contract documents it. */
 export type HttpEffect = 'etag' | HeaderEffect | RecordEffect
 /** An effect of a header parameter. */
 export type HeaderEffect = 'if-match' | 'if-none-match' | 'idempotency'

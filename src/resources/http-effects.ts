@@ -1,4 +1,4 @@
-/** Adds to the handler of a role what the contract documents beside it: tags and conditions (RFC 9110, section 13), parents that must exist, and records that go with their parent. */
+/** Adds to the handler of a role what the contract documents next to it: tags and conditions (RFC 9110, section 13), parents that must exist, and records that go with their parent. */
 import { hash } from 'node:crypto'
 
 import { documentedResponse, headerSchema, type Operation } from '../contract/contract.js'

@@ -223,7 +223,7 @@ const ids: readonly (readonly [record: Schema, path: string, id: string])[] = [
   [object({ size: text }), '/things/{thing_id}', '$id'],
 ]
 
-test('the id may be compared as text, be inside of an object, have several parts, or be beside the record', async (t) => {
+test('the id may be compared as text, be inside of an object, have several parts, or be next to the record', async (t) => {
   for (const [record, path, id] of ids) {
     const one = { response: ref('Thing') }
     const operations = {

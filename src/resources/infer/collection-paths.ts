@@ -13,7 +13,7 @@ export interface CollectionMember {
   readonly parents?: ReadonlyMap<string, string>
 }
 
-/** How the paths of a group belong together. `list`: no path of a record. `item`: no listing. The last three are new kinds: they need coherence. */
+/** The paths of a group: a listing and that of a record (`pair`), one of both alone (`list`, `item`: these need coherence), or that of one object. */
 export type GroupKind = 'pair' | 'list' | 'item' | 'singleton'
 
 export interface CollectionPaths {

@@ -43,7 +43,7 @@ interface ListedPage {
   readonly waysTo: WaysTo
 }
 
-/** What the listing must know for a body: the total, or the way to another page. */
+/** Something that the listing must know for a body: the total, or the way to another page. */
 type ShownPart = 'total' | 'cursor' | 'link'
 
 export interface ListBody {

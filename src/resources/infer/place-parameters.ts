@@ -8,7 +8,7 @@ import { type CollectionPaths, lastParameterOf } from './collection-paths.js'
 import { mayHoldId } from './id-property.js'
 import { findParents, type Parent } from './parents.js'
 
-/** What the path parameters of an operation contain. */
+/** The contents of the path parameters of an operation. */
 export interface PlacedParameters {
   /** True if the operation is on the record that the caller names. */
   readonly isOwn: boolean
