@@ -105,8 +105,6 @@ const inOrder = (members: readonly CollectionMember[]): readonly CollectionMembe
   ...members.filter(({ place }) => place === 'item'),
 ]
 
-const changes = new Set(['PATCH', 'PUT', 'POST', 'DELETE'])
-
 /**
  * Groups the paths that `x-double` does not name. `P` ends in a literal segment, `P/{p}` in one parameter or several. A path below `P/{p}` that
  * ends in a verb, without GET, is that of an action.
@@ -121,7 +119,7 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
   for (const path of paths) {
     const { collection, segment } = itemPattern.exec(path)?.groups ?? {}
     const onItem = byPath.get(path) ?? []
-    const isListing = listsRecords(onItem) && paths.some((other) => other.startsWith(`${path}/{`))
+    const isListing = paths.some((other) => other.startsWith(`${path}/{`)) && listsRecords(onItem)
     const shorter = path.replace(/\/[^/]*$/u, '')
     // `/files/{owner}` lists the records of `/files/{owner}/{name}`, unless it is itself the path of a record.
     const listing =
@@ -163,7 +161,10 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
     const isList = !isSingleton && listsRecords(operations)
     const mayBe = segment !== undefined && ((!path.endsWith('}') && methods.has('GET')) || isSingleton)
     const kind = isList ? 'list' : 'singleton'
-    if (mayBe && (isList ? methods.has('POST') : operations.some(({ method }) => changes.has(method)))) {
+    if (
+      mayBe &&
+      (isList ? methods.has('POST') : ['PATCH', 'PUT', 'POST', 'DELETE'].some((each) => methods.has(each)))
+    ) {
       groups.push({
         name: undefined,
         kind,

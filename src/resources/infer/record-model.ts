@@ -1,5 +1,5 @@
 /** Creates the model of a record: the union of the read response and the items of the listing. */
-import type { Contract, Operation, ValidationError } from '../../contract/contract.js'
+import type { Contract, ValidationError } from '../../contract/contract.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import { isChoice, isMarked, objectSchema, itemsOf, declaredTypes } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf, setProperty } from '../../documents/object.js'
@@ -60,31 +60,25 @@ interface ModelOfRecord {
   readonly recordModel: RecordModel
 }
 
-/** A contract, a record of it, and the operations that show it. */
-interface ShownModel extends ModelOfRecord {
-  readonly contract: Pick<Contract, 'example' | 'generate' | 'validate'>
-  readonly shown: readonly {
-    readonly operation: Operation
-    readonly status: string
-    fromBody(body: unknown): JsonObject | undefined
-  }[]
-}
-
 /** Validates a stored record. Paths are relative to the record. */
 export function checkRecord(model: ModelOfRecord, record: JsonObject): readonly ValidationError[] {
-  const { contract, recordModel } = model
-  for (const part of recordModel.schemas) {
-    const { fill, isChosen } = viewOf(model, part, true)
-    const errors = contract.validate(storedSchemaOf(part), fill(select(record, isChosen)))
+  for (const { fill, isChosen, schema } of storedViewsOf(model)) {
+    const errors = model.contract.validate(schema, fill(select(record, isChosen)))
     if (errors.length > 0) return errors
   }
   return []
 }
 
-/** Returns the record that the contract shows first: an example, else a generated one. */
-export const exampleOfRecord = ({ contract, recordModel, shown }: ShownModel): JsonObject => {
-  const examples = shown.map(({ fromBody, operation, status }) => fromBody(contract.example(operation, status)))
-  return examples.find((each) => each !== undefined) ?? objectOf(contract.generate(recordModel.schemas[0] ?? {}))
+const storedViews = new WeakMap<RecordModel, readonly (View & { readonly schema: JsonObject })[]>()
+
+/** Returns the views by which records are checked. They are kept: a fixture has many records, and comparing schemas takes long. */
+function storedViewsOf(model: ModelOfRecord): readonly (View & { readonly schema: JsonObject })[] {
+  const { schemas } = model.recordModel
+  const views =
+    storedViews.get(model.recordModel) ??
+    schemas.map((part) => ({ ...viewOf(model, part, true), schema: storedSchemaOf(part) }))
+  storedViews.set(model.recordModel, views)
+  return views
 }
 
 /** Returns a valid value of a property, by all schemas that show it. Undefined: none is known. */

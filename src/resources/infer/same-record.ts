@@ -57,6 +57,10 @@ export function resolveSharedRecords<C extends Candidate>(candidates: readonly C
     const group = collections.filter((other) => !other.isSeparate && sharesRecord(candidate, other))
     if (group.length === 1) continue
     const declared = group.find(({ declaredName }) => declaredName !== undefined)
+    if (declared) {
+      conflicts.set(candidate, `its records have the schema of those of ${declared.declaredName ?? ''}`)
+      continue
+    }
     const pairs = group.filter(({ model }) => !isNew(model))
     const all = pairs.length > 0 ? pairs : group
     const roots = all.filter(({ model }) => parameterNames(model.path).length === 0)
@@ -65,20 +69,18 @@ export function resolveSharedRecords<C extends Candidate>(candidates: readonly C
       roots.length === 0 &&
       full.length > 1 &&
       new Set(full.map(({ model }) => shapeOf(model.path))).size === full.length
-    if (!declared && areSeparate && full.includes(candidate)) continue
+    if (areSeparate && full.includes(candidate)) continue
     const main =
       all.length === 1
         ? all[0]
         : (onlyOne(roots, isFull) ??
           (areSeparate ? undefined : (onlyOne(all, (each) => each.creates) ?? onlyOne(all, isFull))))
-    if (!declared && main === candidate) continue
-    if (main && !declared && mayJoin(candidate, main)) {
+    if (main === candidate) continue
+    if (main && mayJoin(candidate, main)) {
       joined.set(candidate, main)
       continue
     }
-    const others = declared
-      ? [declared.declaredName]
-      : group.filter((each) => each !== candidate).map(({ model }) => model.path)
+    const others = group.filter((each) => each !== candidate).map(({ model }) => model.path)
     conflicts.set(candidate, `its records have the schema of those of ${others.join(', ')}`)
   }
   return { conflicts, joined }

@@ -1,8 +1,8 @@
 /** Finds the record that a request names. */
-import type { JsonObject } from '../../documents/object.js'
+import { type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { entryKey, isKeptInSamePlace, type Parent, parentIn, placeParents } from '../infer/parents.js'
-import { exampleOfRecord, fitRecord, isErrors } from '../infer/record-model.js'
+import { fitRecord, isErrors } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import { entriesOf, type Entry, findEntry, hasAccess, type Records } from '../records/records.js'
 import { type Caller, recordsOf, type State } from '../records/state.js'
@@ -82,7 +82,10 @@ function findByAlias(target: Target, records: Records, request: ResourceRequest)
 function startingEntry({ model }: Target, request: ResourceRequest, key: string): Entry | undefined {
   if (model.kind !== 'singleton') return undefined
   const { others, properties } = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
-  const fitted = fitRecord(model, { ...exampleOfRecord(model), ...properties })
+  const { contract, recordModel, shown } = model
+  const examples = shown.flatMap((each) => each.fromBody(contract.example(each.operation, each.status)) ?? [])
+  const example = examples[0] ?? objectOf(contract.generate(recordModel.schemas[0] ?? {}))
+  const fitted = fitRecord(model, { ...example, ...properties })
   return { key, record: deepFreeze(isErrors(fitted) ? {} : fitted), access: undefined, parents: others, sequence: 0 }
 }
 
