@@ -148,7 +148,7 @@ test('the process of pull and verify ends, and creates no file', async (t) => {
       }),
     ),
   )
-  t.deepEqual(pluck(ended, 'code'), [2, 0], JSON.stringify(ended))
+  t.deepEqual(pluck(ended, 'code'), [1, 0], JSON.stringify(ended))
   t.deepEqual(await readdir(cwd), [])
 })
 

@@ -182,6 +182,12 @@ export const flags = {
     help: 'permit an operation that changes the service: on made-up ids, and on the named records; may be repeated',
     commands: ['verify'],
   },
+  value: {
+    value: 'parameter=value',
+    multiple: true,
+    help: 'a value of a parameter of paths or queries that no listing and no example gives; may be repeated',
+    commands: real,
+  },
   only: { value: 'name', help: 'verify only the probe or the operation of this name', commands: ['verify'] },
   'max-requests': {
     ...limitFlag('number', 100_000, 300, 'maximum number of requests of probes'),

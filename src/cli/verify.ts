@@ -23,9 +23,9 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const { integerOf, isGiven, valueOf, valuesOf } = parsed
   await checkReportFile(parsed)
   await checkOverlayFile(parsed)
-  const { callers, client, headerVariables, service } = await readRealServiceFlags(parsed)
+  const { callers, client, headerVariables, service, values } = await readRealServiceFlags(parsed)
   const only = valueOf('only')
-  const options = { service, overlay: valueOf('overlay'), client, callers, may: valuesOf('may'), only }
+  const options = { service, overlay: valueOf('overlay'), client, callers, may: valuesOf('may'), only, values }
   if (isGiven('plan')) {
     for (const { name, skipped, steps, title } of planVerification(options)) {
       print(`${name}: ${title}${skipped === undefined ? '' : ` (not sent: ${skipped})`}\n`)

@@ -1,3 +1,4 @@
+import { essenceOf, jsonTypeIn } from '../contract/media-types.js'
 import { isObject } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { withCredential } from '../pull/requests.js'
@@ -9,7 +10,7 @@ import { createdIdPlaceholder, type Probe, type ProbedOperation, type ProbeStep,
 
 /** A service that probes are sent to: the real one, or the double. */
 export interface ComparedService {
-  readonly client: ServiceClient
+  readonly client: Pick<ServiceClient, 'send'>
   readonly tokenOf: (caller: string) => string
 }
 
@@ -26,8 +27,10 @@ export interface AnsweredStep extends SentStep {
 }
 
 export interface ProbeCreation {
-  readonly doubleId: string | undefined
-  readonly serviceId: string | undefined
+  /** The ids of the records that the probe created, in their order. */
+  readonly doubleIds: readonly string[]
+  readonly serviceIds: readonly string[]
+  /** The names of the properties that it sent. */
   readonly sent: ReadonlySet<string>
 }
 
@@ -45,7 +48,7 @@ export interface SentProbe {
 export const notSent = (probe: Probe, stopped: string | undefined): SentProbe => ({
   probe,
   steps: [],
-  creation: { doubleId: undefined, serviceId: undefined, sent: new Set() },
+  creation: { doubleIds: [], serviceIds: [], sent: new Set() },
   stopped,
 })
 
@@ -63,14 +66,28 @@ export async function untilRunEnds(part: () => Promise<void>): Promise<string | 
 
 /** Creates the request of a step for one of the two services. @param id - The id of the record that the probe created in it. */
 export function toRequest(
-  { body, credential, headers = {}, method, target }: ProbeStep,
+  { body, credential, headers = {}, method, probed, target }: ProbeStep,
   tokenOf: ComparedService['tokenOf'],
   id = '',
 ): ServiceRequest {
   const parts = credential(tokenOf)
   const path = target.replace(createdIdPlaceholder, encodeURIComponent(id))
-  return { method, target: withCredential(path, parts), headers: { ...headers, ...parts.headers }, body }
+  const accept = acceptOf(probed)
+  return { method, target: withCredential(path, parts), headers: { accept, ...headers, ...parts.headers }, body }
 }
+
+/** Returns the media types that the contract documents for an operation. JSON, if it is one of them or none is. */
+function acceptOf(probed: ProbedOperation | undefined): string {
+  const documented = (probed?.operation.responses ?? []).flatMap(({ contents }) =>
+    contents.map(({ mediaType }) => essenceOf(mediaType)),
+  )
+  const isJsonDocumented = documented.length === 0 || documented.some((each) => jsonTypeIn(each) !== undefined)
+  return isJsonDocumented ? 'application/json' : [...new Set(documented)].join(', ')
+}
+
+/** Tells whether a response says that the body of the request is not valid. */
+const isRefusal = (exchange: Exchange): boolean =>
+  !('failure' in exchange) && exchange.status >= 400 && exchange.status < 500
 
 /** Sends a probe to both services, and removes the records that it created. If the service ends the run, the rest of the probe is not sent. */
 export async function sendProbe(
@@ -80,17 +97,33 @@ export async function sendProbe(
   context: ProbeContext,
 ): Promise<SentProbe> {
   const steps: SentStep[] = []
+  const refused: Omit<SentStep, 'double'>[] = []
+  const accepted = new Map<string | undefined, string>()
   const created = new Created()
   let failed: string | undefined
-  const stopped = await untilRunEnds(async () => {
-    for (const step of probe.steps) {
-      const request = toRequest(step, service.tokenOf, created.serviceId)
+  /** Sends a step to the service, with the first of its bodies that is not refused. */
+  const ask = async (planned: ProbeStep): Promise<Omit<SentStep, 'double'>> => {
+    const send = async (body = planned.body): Promise<Omit<SentStep, 'double'>> => {
+      const step = body === undefined ? planned : { ...planned, body }
+      const request = toRequest(step, service.tokenOf, created.serviceIds[0])
       created.begin(step)
-      const [theirs, ours] = await Promise.all([
-        service.client.send(request),
-        double.client.send(toRequest(step, double.tokenOf, created.doubleId)),
-      ])
-      steps.push({ step, request, double: ours, service: theirs })
+      return { step, request, service: await service.client.send(request) }
+    }
+    let asked = await send(accepted.get(planned.body))
+    for (const body of planned.otherBodies ?? []) {
+      if (!isRefusal(asked.service)) break
+      if (planned.isCreation) refused.push(asked)
+      asked = await send(body)
+      accepted.set(planned.body, body)
+    }
+    return asked
+  }
+  const stopped = await untilRunEnds(async () => {
+    for (const planned of probe.steps) {
+      const asked = await ask(planned)
+      const { service: theirs, step } = asked
+      const ours = await double.client.send(toRequest(step, double.tokenOf, created.doubleIds[0]))
+      steps.push({ ...asked, double: ours })
       created.record(step, ours, theirs)
       if ('failure' in theirs) failed = `the service ${theirs.failure}`
       // If only one of them has created a record, the next requests would differ for this reason.
@@ -98,24 +131,34 @@ export async function sendProbe(
     }
   })
   const leftBehind = await created.removeRest(service, double, context)
+  // The double gets what the service refused last, so that both have the same records before.
+  for (const asked of refused) {
+    const alone = new Created()
+    const ours = await double.client.send(toRequest(asked.step, double.tokenOf))
+    steps.push({ ...asked, double: ours })
+    alone.begin(asked.step)
+    alone.record(asked.step, ours, asked.service)
+    await alone.removeRest(service, double, context)
+  }
   return { probe, steps, creation: created, stopped: stopped ?? failed, leftBehind }
 }
 
 class Created implements ProbeCreation {
   readonly sent = new Set<string>()
-  doubleId: string | undefined
-  serviceId: string | undefined
+  readonly doubleIds: string[] = []
+  readonly serviceIds: string[] = []
   #create: ProbedOperation | undefined
   #isUnanswered = false
 
-  /** True if only one of the services has created a record. */
+  /** True if one of the services has created more records. */
   get isHalf(): boolean {
-    return (this.doubleId === undefined) !== (this.serviceId === undefined)
+    return this.doubleIds.length !== this.serviceIds.length
   }
 
   /** Notes that a step will be sent. Without a response, it is not known whether the service has created a record. */
   begin({ body, isCreation, probed }: ProbeStep): void {
     const sent = jsonIn(body ?? '')
+    if (isCreation) this.sent.clear()
     if (isObject(sent)) for (const name of Object.keys(sent)) this.sent.add(name)
     if (!isCreation) return
     this.#create = probed
@@ -125,21 +168,23 @@ class Created implements ProbeCreation {
   record({ isCreation }: ProbeStep, double: Exchange, service: Exchange): void {
     if (!isCreation) return
     this.#isUnanswered = 'failure' in service
-    this.doubleId = this.#idIn(double) ?? this.doubleId
-    this.serviceId = this.#idIn(service) ?? this.serviceId
+    this.doubleIds.push(...this.#idsIn(double))
+    this.serviceIds.push(...this.#idsIn(service))
   }
 
-  #idIn(exchange: Exchange): string | undefined {
-    if ('failure' in exchange || exchange.status >= 300) return undefined
+  /** Returns the id of the created record. Empty: none was created, or its id is not known. */
+  #idsIn(exchange: Exchange): readonly string[] {
+    if ('failure' in exchange || exchange.status >= 300) return []
     const name = this.#create?.collection?.model.idProperty ?? 'id'
     // The record is the body, or is in one of its properties.
     const places = isObject(exchange.json) ? [exchange.json, ...Object.values(exchange.json)] : []
     const id = places.filter((each) => isObject(each)).find((each) => Object.hasOwn(each, name))?.[name]
     const location = exchange.headers['location']?.split('/').at(-1)
-    return typeof id === 'string' || typeof id === 'number' ? String(id) : location && decodeURIComponent(location)
+    if (typeof id === 'string' || typeof id === 'number') return [String(id)]
+    return location ? [decodeURIComponent(location)] : []
   }
 
-  /** Removes the created record. One that does not exist is not an error. @returns The record that remains in the service, as a sentence. */
+  /** Removes the created records. One that does not exist is not an error. @returns The record that remains in the service, as a sentence. */
   async removeRest(
     service: ComparedService,
     double: ComparedService,
@@ -147,8 +192,7 @@ class Created implements ProbeCreation {
   ): Promise<string | undefined> {
     const remove = this.#create && context.sibling(this.#create, 'remove')
     if (!remove) return undefined
-    const removeFrom = async (side: ComparedService, id: string | undefined): Promise<string | undefined> => {
-      if (id === undefined) return undefined
+    const removeFrom = async (side: ComparedService, id: string): Promise<string | undefined> => {
       let failed: string | undefined
       const ended = await untilRunEnds(async () => {
         const request = toRequest(stepOf(remove, context.itemTarget(remove, id), []), side.tokenOf)
@@ -159,13 +203,16 @@ class Created implements ProbeCreation {
       })
       return ended ?? failed
     }
-    await removeFrom(double, this.doubleId)
-    const reason = await removeFrom(service, this.serviceId)
+    for (const id of this.doubleIds) await removeFrom(double, id)
     const name = remove.collection?.name ?? ''
-    if (this.#isUnanswered)
-      return `${this.#create?.operation.id ?? ''} got no response, so a record of ${name} may be left behind.`
-    return reason === undefined
-      ? undefined
-      : `The record ${this.serviceId ?? ''} of ${name}, which this run created, was not removed: ${reason}.`
+    const left: string[] = []
+    for (const id of this.serviceIds) {
+      const reason = await removeFrom(service, id)
+      if (reason !== undefined)
+        left.push(`The record ${id} of ${name}, which this run created, was not removed: ${reason}.`)
+    }
+    return this.#isUnanswered
+      ? `${this.#create?.operation.id ?? ''} got no response, so a record of ${name} may be left behind.`
+      : left[0]
   }
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type DoubleOptions, type FixtureDocument, startDouble, type StartedDouble } from '../index.js'
 import { nearestName } from '../nearest-name.js'
 import { type PulledState, pullState, type RealCaller } from '../pull/pull.js'
-import { standInToken } from '../pull/requests.js'
+import { type GivenValues, standInToken } from '../pull/requests.js'
 import { RunError } from '../pull/run-limits.js'
 import { ServiceClient } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
@@ -22,17 +22,17 @@ import {
   creations,
   invalidBodies,
   itemIds,
+  notAsked,
   recordChanges,
   recordRemovals,
   unexpectedBodies,
-  unpermittedChanges,
 } from './probes/records.js'
 import { credentials, orderOfChecks, pathsAndMethods } from './probes/request-checks.js'
 import { type ComparedService, notSent, sendProbe, type SentProbe, toRequest, untilRunEnds } from './run-probes.js'
 
 /** All kinds of probes in the order in which they are sent. Those that may change the service come last. */
 const kinds: readonly ProbeKind[] = [
-  unpermittedChanges,
+  notAsked,
   listingsByCaller,
   parameterValues,
   undocumentedParameters,
@@ -57,6 +57,8 @@ interface ProbeSelection {
   readonly may?: readonly string[]
   /** The name of the only probe, or the only operation, to verify. Default: all. */
   readonly only?: string | undefined
+  /** The values of `--value`. Default: none. */
+  readonly values?: GivenValues | undefined
 }
 
 export interface VerifyOptions extends ProbeSelection {
@@ -96,19 +98,20 @@ export async function verifyService({
   only,
   overlay,
   service,
+  values,
 }: VerifyOptions): Promise<Verification> {
   const startedAt = new Date().toISOString()
   const permissions = parsePermissions(may, service)
   checkContract(service)
-  const pull = async (say?: (line: string) => void): Promise<PulledState> => {
-    const state = await pullState({ callers, client, service, onProgress: say })
+  const pull = async (listsOnly: boolean, say?: (line: string) => void): Promise<PulledState> => {
+    const state = await pullState({ callers, client, service, values, listsOnly, onProgress: say })
     client.checkLimits()
     return state
   }
-  const pulled = await pull(onProgress)
+  const pulled = await pull(false, onProgress)
   checkIds(permissions, service, pulled)
   const names = callers.map(({ name }) => name)
-  const context = new ProbeContext(service, pulled, names, permissions, nonce)
+  const context = new ProbeContext(service, pulled, names, permissions, nonce, values)
   const probes = selectProbes(findProbes(context), only)
   const fixture = pulled.document as FixtureDocument
   const double = await startDoubleOf(service, { overlay, fixture })
@@ -119,14 +122,14 @@ export async function verifyService({
       tokenOf: (name) => standInToken(service.contract, name),
     }
     const noise = new Noise()
-    noise.addPulls(pulled, await pull(), false)
+    noise.addPulls(pulled, await pull(true), false)
     const send = async (probe: Probe): Promise<SentProbe & { readonly ended?: string | undefined }> => {
       const sent = await sendProbe(probe, real, ours, context)
       if (client.isEnded) return { ...sent, ended: sent.stopped }
       if (!mayChange(probe.steps) || evaluateProbe(sent, context, noise).outcome !== 'differs') return sent
       // The probe has changed the service and the double differently.
       const ended = await untilRunEnds(async () => {
-        const { document } = await pull()
+        const { document } = await pull(false)
         await double.setState(document as FixtureDocument).catch(() => {
           throw new RunError('The state of the service could not be copied again.')
         })
@@ -135,7 +138,7 @@ export async function verifyService({
     }
     const sent = await sendProbes(probes, maxRequests, send, onProgress)
     const isChanged = mayChange(sent.flatMap(({ steps }) => steps.map(({ step }) => step)))
-    const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(), isChanged))
+    const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(true), isChanged))
     const unstable = await findUnstable(evaluateProbes(sent, context, noise), client, noise, maxRequests)
     const results = evaluateProbes(sent, context, noise).map((result): ProbeResult => {
       const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at.step))
@@ -143,7 +146,7 @@ export async function verifyService({
       const reason = 'the service answers the same request in different ways'
       return { ...result, outcome: 'could not check', reason, differences: [] }
     })
-    const maxima = await findLowerMaxima(results, real)
+    const maxima = await findLowerMaxima(results, client, real.tokenOf)
     return {
       url: client.url,
       startedAt,
@@ -187,11 +190,11 @@ async function sendProbes(
 }
 
 /** Lists the probes of a contract for an empty state, without sending anything. */
-export function planVerification({ callers, may = [], only, service }: ProbeSelection): readonly Probe[] {
+export function planVerification({ callers, may = [], only, service, values }: ProbeSelection): readonly Probe[] {
   checkContract(service)
   const empty = { document: {}, leftOut: [], dropped: [], cut: [], notes: [], listings: [] }
   const names = callers.map(({ name }) => name)
-  const context = new ProbeContext(service, empty, names, parsePermissions(may, service), '00000000')
+  const context = new ProbeContext(service, empty, names, parsePermissions(may, service), '00000000', values)
   return selectProbes(findProbes(context), only)
 }
 
@@ -227,7 +230,8 @@ async function readAgain({ isEnded }: ServiceClient, read: () => Promise<void>):
 /** By binary search, with at most 53 requests for each parameter whose documented maximum the service refuses. Sends only safe requests. */
 async function findLowerMaxima(
   results: readonly ProbeResult[],
-  { client, tokenOf }: ComparedService,
+  client: ServiceClient,
+  tokenOf: ComparedService['tokenOf'],
 ): Promise<ReadonlyMap<string, number>> {
   const maxima = new Map<string, number>()
   for (const { differences, probe } of results) {
