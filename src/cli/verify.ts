@@ -10,6 +10,7 @@ import type { ServiceClient } from '../pull/service-client.js'
 import { safeLine } from '../safe-text.js'
 import { createReportAndEdits, type VerifyReport, withOutcome } from '../verify/create-report.js'
 import { type NewOverlayAction, writeOverlay } from '../verify/edits.js'
+import { tryEdits } from '../verify/replay.js'
 import { planVerification, verifyService } from '../verify/verify.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
 import { checkOutputFile, writeOutputFile } from './flag-files.js'
@@ -39,13 +40,15 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   print(toTerminal(report))
   await writeReportFile(parsed, (file) => formatVerifyReport(file, report))
   if (isGiven('apply')) {
-    const actions = edits.flatMap((edit) => edit.actions)
+    const good = await tryEdits(verification, edits)
+    for (const { text } of edits.filter((edit) => !good.includes(edit)))
+      say(`Not in the overlay: ${text}: with it, the difference stays or another one appears.`)
+    const actions = good.flatMap((edit) => edit.actions)
     const title = `Edits that make the double agree with ${report.service}`
     if (actions.length === 0) say('--apply writes nothing: no edit of the contract would remove a difference.')
     else if (!(await applyEdits(parsed, title, actions))) say('--apply writes nothing: the overlay has these edits.')
-    for (const { differences, name } of report.probes)
-      for (const { noEdit, sameAs, what } of differences)
-        if (noEdit !== undefined && sameAs === undefined) say(`Not in the overlay: ${name}: ${what}, and ${noEdit}.`)
+    for (const { noEdit, places, what } of report.differences)
+      if (noEdit !== undefined) say(`Not in the overlay: ${places[0] ?? ''}: ${what}, and ${noEdit}.`)
   }
   setExitCode(exitCodeOf(report, client))
 }

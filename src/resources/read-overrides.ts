@@ -30,13 +30,15 @@ interface PathOverride {
   readonly view: string | undefined
   /** The record property that is the id, with a dot before a property inside of it. */
   readonly id: string | undefined
+  /** The record property that the id of a new record is made equal to. */
+  readonly from: string | undefined
   /** Record properties by path parameter. */
   readonly parents: ReadonlyMap<string, string>
 }
 
 /** Reads the `x-double` of a path item. Of an id of several properties, the last is that of the last parameter, the others are those of the parameters before it. */
 export function pathOverrideOf({ path, pathOverride }: Operation): PathOverride {
-  const { collection, id, parents, view } = objectOf(pathOverride?.value)
+  const { collection, from, id, parents, view } = objectOf(pathOverride?.value)
   const ids = [id].flat().filter((each) => typeof each === 'string')
   const trailing = parameterNames(path).slice(-ids.length)
   const others = path.endsWith('}')
@@ -51,6 +53,7 @@ export function pathOverrideOf({ path, pathOverride }: Operation): PathOverride 
     isSingleton: pathOverride?.value === 'singleton',
     view: typeof view === 'string' ? view : undefined,
     id: ids.at(-1),
+    from: typeof from === 'string' ? from : undefined,
     parents: new Map([...others, ...given]),
   }
 }

@@ -23,6 +23,8 @@ export interface Difference {
   readonly servicePath?: readonly Segment[]
   readonly header?: string
   readonly keyword?: string
+  /** The property that the id of each record equals. */
+  readonly from?: string
   readonly value?: ValueDifference
 }
 

@@ -4,9 +4,10 @@ import { Document, isSeq, parseDocument } from 'yaml'
 import type { Json } from '../contract/contract.js'
 import { isJson } from '../contract/media-types.js'
 import { Cursor } from '../contract/references.js'
-import { isObject, listOf } from '../documents/object.js'
+import { isObject, listOf, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
+import type { Difference } from './differences.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
 import type { AnsweredStep } from './run-probes.js'
@@ -16,7 +17,13 @@ export interface Edit {
   /** The edit in words, such as `'204'` → `'200'` at spec/orders.yaml:96. */
   readonly text: string
   readonly actions: readonly NewOverlayAction[]
+  /** The keys of the differences that it would remove. */
+  readonly fixes: readonly string[]
+  readonly isOfStatus: boolean
 }
+
+/** Identifies a difference in the results of a probe. */
+export const differenceKey = (probe: string, { part, what }: Difference): string => `${probe} ${part} ${what}`
 
 interface EditContext {
   readonly probes: ProbeContext
@@ -46,7 +53,7 @@ const edit = (
   what: string,
   path: SpecPath,
   ...actions: readonly NewOverlayAction[]
-): Edit => ({ text: `${what} at ${whereOf(probes.contract, path)}`, actions })
+): Edit => ({ text: `${what} at ${whereOf(probes.contract, path)}`, actions, fixes: [], isOfStatus: false })
 
 function renameKey(context: EditContext, path: SpecPath, name: string, value = nodeAt(context, path)): Edit {
   const parent = path.slice(0, -1)
@@ -84,6 +91,7 @@ function editParameter(difference: FoundDifference, maximum: number | undefined,
   }
   if (isAccepted && kind === 'above-maximum') return removeKeyword(context, place)
   if (kind === 'at-maximum' && maximum !== undefined) return setKeyword(context, schema, 'maximum', maximum)
+  if (isAccepted && kind === 'not-boolean') return removeKeyword(context, [...schema, 'type'])
   if (isAccepted && kind === 'empty') {
     const parameter = schema.slice(0, -1)
     return edit(context, 'add `allowEmptyValue: true`', parameter, update(parameter, { allowEmptyValue: true }))
@@ -108,23 +116,15 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | strin
   if (!step.probed) return 'the contract does not describe this request'
   const path = responseKeyPath(context.probes.contract, step.probed.operation, double.status)
   const isDocumented = nodeAt(context, path) !== undefined
-  const isTaken = nodeAt(context, [...path.slice(0, -1), String(service.status)]) !== undefined
-  if (double.status < 300 && service.status < 300 && isDocumented && !isTaken) {
-    const value =
-      service.text === ''
-        ? undefined
-        : { description: 'The response of the service.', content: contentOf(service.mediaType, service.json) }
-    return renameKey(context, path, String(service.status), value)
-  }
-  const isBadRequest = [400, 422].includes(double.status) && [400, 422].includes(service.status)
-  const isAlways = context.results
-    .flatMap(({ steps }) => steps)
-    .every((each) => {
-      if (each.step.probed !== step.probed || 'failure' in each.double || 'failure' in each.service) return true
-      return each.double.status !== double.status || each.service.status === service.status
-    })
-  if (isBadRequest && isDocumented && isAlways) return renameKey(context, path, String(service.status))
-  return `the double decides when it answers ${double.status}`
+  const responses = path.slice(0, -1)
+  const isTaken = nodeAt(context, [...responses, String(service.status)]) !== undefined
+  if (double.status >= 300 || service.status >= 300 || !isDocumented || isTaken)
+    return `the double decides when it answers ${double.status}`
+  // A documented status stays. The double sends the lowest success.
+  if (service.status > double.status) return `the double sends ${double.status}, which is documented`
+  const content = service.text === '' ? {} : { content: contentOf(service.mediaType, service.json) }
+  const value = { [service.status]: { description: 'The response of the service.', ...content } }
+  return edit(context, `add \`'${service.status}'\``, path, update(responses, value))
 }
 
 const contentOf = (mediaType: string, body: Json | undefined): Readonly<Record<string, unknown>> => ({
@@ -156,16 +156,23 @@ function editMediaType({ at }: FoundDifference, context: EditContext): Edit | st
 function editSchema({ at, keyword, path = [], place }: FoundDifference, context: EditContext): Edit | string {
   if (at.double.status >= 400) return editErrorBody(at, context)
   if (keyword === 'required') {
-    const schema = place.slice(0, -1)
-    const required = nodeAt(context, place)
     const value = valueAt(at.service.json, path)
-    const names = listOf(required).filter((each) => typeof each === 'string')
-    const name = names.find((each) => isObject(value) && !Object.hasOwn(value, each))
-    if (name === undefined) return 'the property that is missing is not known'
+    const cursor = place
+      .slice(0, -1)
+      .reduce((to, segment) => to.at(segment), Cursor.top(context.probes.contract.document))
+    const parts = cursor.at('allOf').children()
+    const [missing] = [cursor, ...parts.map(([, part]) => part)].flatMap(({ path: schema, value: its }) => {
+      const names = listOf(objectOf(its)['required']).filter((each) => typeof each === 'string')
+      const name = names.find((each) => isObject(value) && !Object.hasOwn(value, each))
+      return name === undefined ? [] : [{ name, names, schema }]
+    })
+    if (!missing) return 'the property that is missing is not known'
+    const { name, names, schema } = missing
     if (at.step.probed?.collection?.model.idProperty === name)
       return `${name} identifies records, so the double needs it`
     const rest = names.filter((each) => each !== name)
-    return edit(context, `\`${name}\` is not required`, place, remove(place), update(schema, { required: rest }))
+    const list = [...schema, 'required']
+    return edit(context, `\`${name}\` is not required`, list, remove(list), update(schema, { required: rest }))
   }
   return nodeAt(context, place) === undefined ? 'the rule is not in one place' : removeKeyword(context, place)
 }
@@ -183,10 +190,17 @@ function editErrorBody({ double, service, step }: AnsweredStep, context: EditCon
   return edit(context, what, path, remove(path), update(content.path, body))
 }
 
-/** Adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */
+/** Lets a parameter select nothing, or adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */
 function editDefault({ at }: FoundDifference, context: EditContext): Edit | string {
   const { service, step } = at
   const { contract, pulled } = context.probes
+  const effect =
+    step.probed?.decision.role === 'list' && step.probed.decision.match.effects?.get(step.parameter?.name ?? '')
+  if (step.parameter && effect && effect.kind !== 'cap') {
+    const place = step.tests.slice(0, step.tests.findLastIndex((segment) => typeof segment === 'number') + 1)
+    const what = `\`${step.parameter.name}\` has no effect`
+    return edit(context, what, place, update(place, { 'x-double': 'ignore' }))
+  }
   const listing = pulled.listings.find(({ source }) => source.path === step.target.split('?')[0])
   const isCap = isObject(nodeAt(context, step.tests)) && step.tests.includes('parameters')
   const body = step.probed?.collection?.model.listBody
@@ -198,11 +212,18 @@ function editDefault({ at }: FoundDifference, context: EditContext): Edit | stri
   return setKeyword(context, cursor.path, 'default', sent)
 }
 
-function editProperty({ at, path = [], place, value }: FoundDifference, context: EditContext): Edit | string {
+function editProperty(difference: FoundDifference, context: EditContext): Edit | string {
+  const { at, from, path = [], place, value } = difference
   const { double, step } = at
+  if (from !== undefined) {
+    const id = step.probed?.collection?.model.idPath.join('.')
+    return edit(context, `take the id from \`${from}\``, place, update(place, { 'x-double': { id, from } }))
+  }
   if (double.status >= 400)
     return value?.kind === 'value' ? 'the double decides this value' : editErrorBody(at, context)
   const name = path.at(-1)
+  // The contract has the property, so its place is its own schema.
+  if (place.at(-1) === name) return 'the double decides this value'
   const isMocked = step.probed?.decision.role === 'mocked'
   if (value?.kind !== 'extra' || typeof name !== 'string' || value.service === undefined || isMocked)
     return 'the double decides this value'

@@ -91,7 +91,7 @@ export class ProbeContext {
   readonly operations: readonly ProbedOperation[]
   readonly #service: Service
   readonly #given: GivenValues
-  readonly #nonce: string
+  readonly nonce: string
   readonly #madeUpIds: readonly string[]
 
   /** @param nonce - A part of made-up ids, so that each run uses other ids: 8 hexadecimal digits. */
@@ -109,7 +109,7 @@ export class ProbeContext {
     this.permissions = permissions
     this.#service = service
     this.#given = given
-    this.#nonce = nonce
+    this.nonce = nonce
     // Ids of every common format. The numbers are far from those in use.
     this.#madeUpIds = [
       `verify-${nonce}`,
@@ -220,7 +220,7 @@ export class ProbeContext {
       JSON.parse(
         texts.reduce((text: string, value) => {
           const made = this.#madeUpIds.find((id) => uuid.test(String(value)) && uuid.test(id))
-          const other = made ?? String(value).replace(/[\p{L}\p{N}]+/u, (word) => `${word}${join}${this.#nonce}`)
+          const other = made ?? String(value).replace(/[\p{L}\p{N}]+/u, (word) => `${word}${join}${this.nonce}`)
           return text.replaceAll(JSON.stringify(value).slice(1, -1), () => JSON.stringify(other).slice(1, -1))
         }, JSON.stringify(body)),
       )

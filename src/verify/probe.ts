@@ -50,6 +50,10 @@ export interface ProbeStep {
   readonly isEvidence?: boolean
   /** True if the request creates a record whose id later steps use. */
   readonly isCreation?: boolean
+  /** The request that removes such a record. */
+  readonly removal?: ProbeStep | undefined
+  /** A part of the ids that the run has made up. */
+  readonly madeUp?: string
   /** True if the request may be sent again to find noise, although its method is not safe. */
   readonly isRepeatable?: boolean
   /** The tested value of a parameter, for the edit of a difference. */

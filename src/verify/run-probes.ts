@@ -1,12 +1,13 @@
 import { essenceOf, jsonTypeIn } from '../contract/media-types.js'
 import { isObject } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
+import type { FixtureDocument } from '../index.js'
 import { withCredential } from '../pull/requests.js'
 import { RunError } from '../pull/run-limits.js'
 import type { Exchange, ServiceClient, ServiceResponse } from '../pull/service-client.js'
+import { idOf } from '../resources/infer/id-property.js'
 import type { ServiceRequest } from '../send-request.js'
-import type { ProbeContext } from './probe-context.js'
-import { createdIdPlaceholder, type Probe, type ProbedOperation, type ProbeStep, stepOf } from './probe.js'
+import { createdIdPlaceholder, type Probe, type ProbedOperation, type ProbeStep } from './probe.js'
 
 /** A service that probes are sent to: the real one, or the double. */
 export interface ComparedService {
@@ -37,6 +38,10 @@ export interface ProbeCreation {
 export interface SentProbe {
   readonly probe: Probe
   readonly steps: readonly SentStep[]
+  /** All that the service was asked, and its answers, in their order. */
+  readonly answers: readonly Omit<SentStep, 'double' | 'step'>[]
+  /** The state of the service after the probe, as a fixture, if it has changed the service and the double differently. */
+  readonly copied?: FixtureDocument | undefined
   readonly creation: ProbeCreation
   /** The reason why not all requests of the probe were sent, as a clause. */
   readonly stopped?: string | undefined
@@ -48,6 +53,7 @@ export interface SentProbe {
 export const notSent = (probe: Probe, stopped: string | undefined): SentProbe => ({
   probe,
   steps: [],
+  answers: [],
   creation: { doubleIds: [], serviceIds: [], sent: new Set() },
   stopped,
 })
@@ -92,14 +98,24 @@ const isRefusal = (exchange: Exchange): boolean =>
 /** Sends a probe to both services, and removes the records that it created. If the service ends the run, the rest of the probe is not sent. */
 export async function sendProbe(
   probe: Probe,
-  service: ComparedService,
+  { client, tokenOf }: ComparedService,
   double: ComparedService,
-  context: ProbeContext,
 ): Promise<SentProbe> {
   const steps: SentStep[] = []
   const refused: Omit<SentStep, 'double'>[] = []
   const accepted = new Map<string | undefined, string>()
   const created = new Created()
+  const answers: Omit<SentStep, 'double' | 'step'>[] = []
+  const service: ComparedService = {
+    tokenOf,
+    client: {
+      send: async (request) => {
+        const answer = await client.send(request)
+        answers.push({ request, service: answer })
+        return answer
+      },
+    },
+  }
   let failed: string | undefined
   /** Sends a step to the service, with the first of its bodies that is not refused. */
   const ask = async (planned: ProbeStep): Promise<Omit<SentStep, 'double'>> => {
@@ -112,7 +128,10 @@ export async function sendProbe(
     let asked = await send(accepted.get(planned.body))
     for (const body of planned.otherBodies ?? []) {
       if (!isRefusal(asked.service)) break
-      if (planned.isCreation) refused.push(asked)
+      if (planned.isCreation) {
+        refused.push(asked)
+        await removeRefused(asked.step, service)
+      }
       asked = await send(body)
       accepted.set(planned.body, body)
     }
@@ -130,7 +149,7 @@ export async function sendProbe(
       if (failed !== undefined || (step.isCreation && created.isHalf)) break
     }
   })
-  const leftBehind = await created.removeRest(service, double, context)
+  const leftBehind = await created.removeRest(service, double)
   // The double gets what the service refused last, so that both have the same records before.
   for (const asked of refused) {
     const alone = new Created()
@@ -138,16 +157,24 @@ export async function sendProbe(
     steps.push({ ...asked, double: ours })
     alone.begin(asked.step)
     alone.record(asked.step, ours, asked.service)
-    await alone.removeRest(service, double, context)
+    await alone.removeRest(service, double)
   }
-  return { probe, steps, creation: created, stopped: stopped ?? failed, leftBehind }
+  return { probe, steps, answers, creation: created, stopped: stopped ?? failed, leftBehind }
+}
+
+/** Removes the record of a refused request, if its id is made up: some services refuse it and have created it. */
+async function removeRefused({ body = '', madeUp, probed, removal }: ProbeStep, side: ComparedService): Promise<void> {
+  const sent = jsonIn(body)
+  const id = isObject(sent) && probed?.collection ? idOf(probed.collection.model, sent) : undefined
+  if (!removal || madeUp === undefined || typeof id !== 'string' || !id.includes(madeUp)) return
+  await side.client.send(toRequest(removal, side.tokenOf, id))
 }
 
 class Created implements ProbeCreation {
   readonly sent = new Set<string>()
   readonly doubleIds: string[] = []
   readonly serviceIds: string[] = []
-  #create: ProbedOperation | undefined
+  #create: ProbeStep | undefined
   #isUnanswered = false
 
   /** True if one of the services has created more records. */
@@ -156,12 +183,13 @@ class Created implements ProbeCreation {
   }
 
   /** Notes that a step will be sent. Without a response, it is not known whether the service has created a record. */
-  begin({ body, isCreation, probed }: ProbeStep): void {
+  begin(step: ProbeStep): void {
+    const { body, isCreation } = step
     const sent = jsonIn(body ?? '')
     if (isCreation) this.sent.clear()
     if (isObject(sent)) for (const name of Object.keys(sent)) this.sent.add(name)
     if (!isCreation) return
-    this.#create = probed
+    this.#create = step
     this.#isUnanswered = true
   }
 
@@ -175,7 +203,7 @@ class Created implements ProbeCreation {
   /** Returns the id of the created record. Empty: none was created, or its id is not known. */
   #idsIn(exchange: Exchange): readonly string[] {
     if ('failure' in exchange || exchange.status >= 300) return []
-    const name = this.#create?.collection?.model.idProperty ?? 'id'
+    const name = this.#create?.probed?.collection?.model.idProperty ?? 'id'
     // The record is the body, or is in one of its properties.
     const places = isObject(exchange.json) ? [exchange.json, ...Object.values(exchange.json)] : []
     const id = places.filter((each) => isObject(each)).find((each) => Object.hasOwn(each, name))?.[name]
@@ -185,18 +213,13 @@ class Created implements ProbeCreation {
   }
 
   /** Removes the created records. One that does not exist is not an error. @returns The record that remains in the service, as a sentence. */
-  async removeRest(
-    service: ComparedService,
-    double: ComparedService,
-    context: ProbeContext,
-  ): Promise<string | undefined> {
-    const remove = this.#create && context.sibling(this.#create, 'remove')
-    if (!remove) return undefined
+  async removeRest(service: ComparedService, double: ComparedService): Promise<string | undefined> {
+    const { probed, removal } = this.#create ?? {}
+    if (!removal) return undefined
     const removeFrom = async (side: ComparedService, id: string): Promise<string | undefined> => {
       let failed: string | undefined
       const ended = await untilRunEnds(async () => {
-        const request = toRequest(stepOf(remove, context.itemTarget(remove, id), []), side.tokenOf)
-        const exchange = await side.client.send(request)
+        const exchange = await side.client.send(toRequest(removal, side.tokenOf, id))
         if ('failure' in exchange) failed = `the service ${exchange.failure}`
         else if (exchange.status >= 300 && ![404, 410].includes(exchange.status))
           failed = `the service answers ${exchange.status}`
@@ -204,7 +227,7 @@ class Created implements ProbeCreation {
       return ended ?? failed
     }
     for (const id of this.doubleIds) await removeFrom(double, id)
-    const name = remove.collection?.name ?? ''
+    const name = probed?.collection?.name ?? ''
     const left: string[] = []
     for (const id of this.serviceIds) {
       const reason = await removeFrom(service, id)
@@ -212,7 +235,7 @@ class Created implements ProbeCreation {
         left.push(`The record ${id} of ${name}, which this run created, was not removed: ${reason}.`)
     }
     return this.#isUnanswered
-      ? `${this.#create?.operation.id ?? ''} got no response, so a record of ${name} may be left behind.`
+      ? `${probed?.operation.id ?? ''} got no response, so a record of ${name} may be left behind.`
       : left[0]
   }
 }

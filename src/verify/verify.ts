@@ -1,13 +1,10 @@
 /** Verifies that the double behaves like a real service: sends the same requests to both, and compares the responses. */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
-import { type DoubleOptions, type FixtureDocument, startDouble, type StartedDouble } from '../index.js'
+import type { FixtureDocument } from '../index.js'
 import { nearestName } from '../nearest-name.js'
 import { type PulledState, pullState, type RealCaller } from '../pull/pull.js'
-import { type GivenValues, standInToken } from '../pull/requests.js'
+import type { GivenValues } from '../pull/requests.js'
 import { RunError } from '../pull/run-limits.js'
 import { ServiceClient } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
@@ -28,6 +25,7 @@ import {
   unexpectedBodies,
 } from './probes/records.js'
 import { credentials, orderOfChecks, pathsAndMethods } from './probes/request-checks.js'
+import { doubleOf, type ReplayedRun, startDoubleOf } from './replay.js'
 import { type ComparedService, notSent, sendProbe, type SentProbe, toRequest, untilRunEnds } from './run-probes.js'
 
 /** All kinds of probes in the order in which they are sent. Those that may change the service come last. */
@@ -72,11 +70,10 @@ export interface VerifyOptions extends ProbeSelection {
   readonly onProgress?: ((line: string) => void) | undefined
 }
 
-export interface Verification {
+export interface Verification extends ReplayedRun {
   readonly url: string
   /** RFC 3339. */
   readonly startedAt: string
-  readonly context: ProbeContext
   readonly results: readonly ProbeResult[]
   readonly assumptions: readonly AssumptionResult[]
   /** The largest accepted value of a parameter, by the name of the probe in which the service refused its maximum. */
@@ -114,27 +111,24 @@ export async function verifyService({
   const context = new ProbeContext(service, pulled, names, permissions, nonce, values)
   const probes = selectProbes(findProbes(context), only)
   const fixture = pulled.document as FixtureDocument
-  const double = await startDoubleOf(service, { overlay, fixture })
+  const double = await startDoubleOf(service.contract, { overlay, fixture })
   try {
     const real: ComparedService = { client, tokenOf: (name) => callers.find((each) => each.name === name)?.token ?? '' }
-    const ours: ComparedService = {
-      client: new ServiceClient({ url: double.url, timeoutMs: 60_000 }),
-      tokenOf: (name) => standInToken(service.contract, name),
-    }
+    const ours = doubleOf(double, service.contract)
     const noise = new Noise()
     noise.addPulls(pulled, await pull(true), false)
     const send = async (probe: Probe): Promise<SentProbe & { readonly ended?: string | undefined }> => {
-      const sent = await sendProbe(probe, real, ours, context)
+      const sent = await sendProbe(probe, real, ours)
       if (client.isEnded) return { ...sent, ended: sent.stopped }
       if (!mayChange(probe.steps) || evaluateProbe(sent, context, noise).outcome !== 'differs') return sent
-      // The probe has changed the service and the double differently.
+      let copied: FixtureDocument | undefined
       const ended = await untilRunEnds(async () => {
-        const { document } = await pull(false)
-        await double.setState(document as FixtureDocument).catch(() => {
+        copied = (await pull(false)).document as FixtureDocument
+        await double.setState(copied).catch(() => {
           throw new RunError('The state of the service could not be copied again.')
         })
       })
-      return { ...sent, ended }
+      return { ...sent, copied, ended }
     }
     const sent = await sendProbes(probes, maxRequests, send, onProgress)
     const isChanged = mayChange(sent.flatMap(({ steps }) => steps.map(({ step }) => step)))
@@ -151,6 +145,9 @@ export async function verifyService({
       url: client.url,
       startedAt,
       context,
+      noise,
+      sent,
+      tokenOf: real.tokenOf,
       results,
       assumptions: evaluateAssumptions(context, results),
       maxima,
@@ -272,17 +269,4 @@ function notesOf({ cut, dropped, leftOut, notes }: PulledState): readonly string
         `${collection}: ${id ?? 'a record without an id'} is not compared, because ${reason}.`,
     ),
   ]
-}
-
-/** Starts a double of a service. A contract from a URL, or of several files, is not read again: the double gets the document, overlay applied. */
-async function startDoubleOf({ contract }: Service, options: DoubleOptions): Promise<StartedDouble> {
-  if (contract.files.length === 1) return startDouble({ ...options, spec: contract.file })
-  const folder = await mkdtemp(join(tmpdir(), 'insights-double-'))
-  try {
-    const spec = join(folder, 'contract.json')
-    await writeFile(spec, JSON.stringify(contract.document))
-    return await startDouble({ ...options, overlay: undefined, spec })
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
 }

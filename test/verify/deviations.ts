@@ -72,7 +72,7 @@ const found: Readonly<Record<string, readonly Found[]>> = {
     }),
   ],
   [`type: integer | ${bounds}`]: [
-    applied('a bad request gets 422', 'listInsights:limit-not-a-number', { change: withStatus(400, 422) }),
+    by('a bad request gets 422', 'listInsights:limit-not-a-number', { change: withStatus(400, 422) }),
     by('limit=abc gets 500', 'listInsights:limit-not-a-number', {
       instead: ({ query }) => (query.get('limit') === 'abc' ? errorAnswer(500, 'Oops') : undefined),
     }),

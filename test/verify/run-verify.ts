@@ -69,7 +69,7 @@ export async function findReportErrors(
   const refuted = report.assumptions.filter(({ outcome }) => outcome === 'refuted').map(({ text }) => text)
   const isRefuted = refutes === undefined ? refuted.length === 0 : refuted.some((text) => text.startsWith(refutes))
   if (!isRefuted) faults.push(`${name}: refutes ${refuted.join()}`)
-  for (const { double, request, service } of found.differences) {
+  for (const { double, request, service } of report.differences.filter(({ places }) => places.includes(probe))) {
     if (!request.startsWith('curl -i ')) faults.push(`${name}: no request`)
     if (![...double, ...service].some((text) => text.includes('<-- differs'))) faults.push(`${name}: nothing is marked`)
   }

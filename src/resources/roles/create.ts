@@ -10,6 +10,7 @@ import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
 import { countShared } from '../infer/record-body.js'
 import { fitRecord, isErrors } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
+import { pathOverrideOf } from '../read-overrides.js'
 import { findEntry, addEntry } from '../records/records.js'
 import { type Caller, everyone, recordsOf, type State, withRecords } from '../records/state.js'
 import { fail, failWithoutRecord, keyWithId, parentValue, pathValue, type Target } from './find-record.js'
@@ -36,7 +37,9 @@ export const create: Role = {
     )
     if (unknown) return `its path does not name ${unknown.parameter}, which ${itemPath ?? ''} needs`
     const isIdSent = !request.serverOwned.has(idProperty) && request.schema.required.has(idProperty)
-    if (!ids && !isIdSent) return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
+    const { from } = pathOverrideOf(operation)
+    if (!ids && !isIdSent && from === undefined)
+      return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
 
     const createHandler = (collection: string): RoleHandler => {
       const target = { collection, model }
@@ -47,7 +50,7 @@ export const create: Role = {
         const records = recordsOf(state, collection)
         const added = { ...creation, target, state, request: sentRequest, caller, context }
         const isTaken = (id: Id): boolean => findEntry(records, keyWithId(target, sentRequest, id, own)) !== undefined
-        const sentId = idOf(model, own)
+        const sentId = (from === undefined ? undefined : own[from]) ?? idOf(model, own)
         if (typeof sentId === 'string' || typeof sentId === 'number') {
           const id = String(sentId)
           return isTaken(sentId) ? fail(target, 'id_exists', { id }) : createRecord(added, own, sentId, 0)

@@ -15,7 +15,7 @@ export const notAsked: ProbeKind = ({ all }) =>
       const { id } = probed.operation
       const reason = probed.isPermitted
         ? `no value of ${probed.unfilled ?? ''} is known, which --value ${probed.unfilled ?? ''}=<value> gives`
-        : `it may change the service, which --may ${id} permits`
+        : 'it may change the service, which --may <operation> permits'
       return skippedProbe(probed, 'all-probes', `what ${id} does, and what it refuses`, reason)
     })
 
@@ -30,7 +30,9 @@ const creationSteps = (
     const { operation, path, query } = probed
     const bodies = context.validBodies(probed).filter(isObject)
     const tests = responseKeyPath(context.contract, operation, operation.successStatus)
-    const step = { ...stepOf(probed, withQuery(path, query), tests), ...bodyParts(probed, bodies), isCreation: true }
+    const [removal] = itemSteps(context, probed, 'remove')
+    const request = { ...stepOf(probed, withQuery(path, query), tests), ...bodyParts(probed, bodies) }
+    const step = { ...request, isCreation: true, removal, madeUp: context.nonce }
     return { probed, step: bodies.length > 0 ? step : undefined }
   })
 
@@ -48,24 +50,32 @@ function stepsAfterCreation(
   created: ProbedOperation,
   { otherBodies: _others, ...again }: ProbeStep,
 ): readonly ProbeStep[] {
-  const item = (role: RoleName, status?: number): readonly ProbeStep[] => {
-    const probed = context.sibling(created, role)
-    if (!probed?.isPermitted) return []
-    const { operation } = probed
-    const isChange = role === 'update' || role === 'replace'
-    const bodies = isChange ? context.validBodies(probed) : []
-    if (isChange && bodies.length === 0) return []
-    const id = encodeURIComponent(createdIdPlaceholder)
-    const target = context.itemTarget(probed, createdIdPlaceholder).replace(id, createdIdPlaceholder)
-    const tests = responsePath(context.contract, operation, status ?? operation.successStatus)
-    return [{ ...stepOf(probed, target, tests), ...bodyParts(probed, bodies) }]
-  }
+  const item = (role: RoleName, status?: number): readonly ProbeStep[] => itemSteps(context, created, role, status)
   const list = context.sibling(created, 'list')
   const tests = list ? responsePath(context.contract, list.operation, 200) : []
   const listing = context.listAll(created, tests, context.callers[0])
   const changes = [...item('update'), ...item('replace'), ...item('read')]
   const removals = [...item('remove'), ...item('remove', 404), ...item('read', 404)]
   return [...item('read'), ...listing, ...changes, again, ...removals, ...listing]
+}
+
+/** Creates the request of a role on the created record. Empty if it is not permitted, or takes a body that is not known. */
+function itemSteps(
+  context: ProbeContext,
+  created: ProbedOperation,
+  role: RoleName,
+  status?: number,
+): readonly ProbeStep[] {
+  const probed = context.sibling(created, role)
+  if (!probed?.isPermitted) return []
+  const { operation } = probed
+  const isChange = role === 'update' || role === 'replace'
+  const bodies = isChange ? context.validBodies(probed) : []
+  if (isChange && bodies.length === 0) return []
+  const id = encodeURIComponent(createdIdPlaceholder)
+  const target = context.itemTarget(probed, createdIdPlaceholder).replace(id, createdIdPlaceholder)
+  const tests = responsePath(context.contract, operation, status ?? operation.successStatus)
+  return [{ ...stepOf(probed, target, tests), ...bodyParts(probed, bodies) }]
 }
 
 export const recordChanges: ProbeKind = (context) =>
