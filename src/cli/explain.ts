@@ -67,7 +67,7 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     operation.reason ?? describeCollection(resources, operation),
     positionOf(contract, operation),
   ])
-  const listed = (key: 'effects' | 'filled' | 'scopes'): readonly string[] =>
+  const listed = (key: 'effects' | 'filled' | 'notStored' | 'scopes'): readonly string[] =>
     operations.flatMap(({ [key]: names = [], operation }) =>
       names.length > 0 ? [`${operation}: ${names.join(', ')}`] : [],
     )
@@ -83,6 +83,7 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     ...section('Filled from examples of the contract, or generated where it has none:', listed('filled')),
     ...section('Done next to the role, because the contract documents it:', listed('effects')),
     ...section('Examples that do not fit their schemas, so they are not sent:', invalid),
+    ...section('Properties of the body that are validated, but not stored:', listed('notStored')),
     ...section('Validated, but not acted on:', ineffectiveParameters(operations)),
     ...section('Lists that are cut, without a parameter for the rest:', cutListings(operations)),
     ...section('Scopes that are not checked:', listed('scopes')),

@@ -99,7 +99,11 @@ function respondByRole(context: RequestContext, { handler }: StatefulDecision, s
     }
     return { response, next: undefined, note: outcome.note, record }
   }
-  const record = (): void => void (context.createdId = outcome.createdId)
+  const record = (): void => {
+    context.createdId = outcome.createdId
+    for (const name of outcome.notStored ?? [])
+      context.violations.push(notStoredWarning(name, 'a record cannot have its value'))
+  }
   return { response: toResponse(context, outcome), next: outcome.next, record }
 }
 
@@ -162,14 +166,16 @@ function warnOfUnused(
   const objects = isObject(body) ? [body, ...Object.values(body).filter((each) => isObject(each))] : []
   for (const name of notStored)
     if (objects.some((each) => Object.hasOwn(each, name)))
-      warnings.push({
-        location: ['request', 'body', name],
-        severity: 'Warning',
-        code: 'not_acted_on',
-        message: `Body property ${name} is validated, but not stored: its type is not that of the record's.`,
-      })
+      warnings.push(notStoredWarning(name, "its type is not that of the record's"))
   return warnings
 }
+
+const notStoredWarning = (name: string, reason: string): Violation => ({
+  location: ['request', 'body', name],
+  severity: 'Warning',
+  code: 'not_acted_on',
+  message: `Body property ${name} is validated, but not stored: ${reason}.`,
+})
 
 const noEffect = (kind: string, place: string, name: string): Violation => ({
   location: ['request', place, name],

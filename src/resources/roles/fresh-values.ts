@@ -6,10 +6,12 @@ import { wordsOf } from '../names.js'
 /** Creates a value. @param now - The present time. @returns Undefined: the property is left out. */
 export type MakeValue = (now: string) => unknown
 
-const changes =
+/** The names of times of change, as words without separators. */
+export const changes =
   /^(?:last|date|time)?(?:(?:updat|modifi|chang|edit)ed|(?:update|modification|change)(?=.))(?:at|on|date|time|timestamp|datetime)?$|^last(?:update|change)$/u
-const creations = /^(?:date|time)?(?:created|creation(?=.)|create(?=.))(?:at|on|date|time|timestamp|datetime)?$/u
-const isNamed = (name: string, names: RegExp): boolean => names.test(wordsOf(name).join(''))
+/** The names of times of creation, as words without separators. */
+export const creations = /^(?:date|time)?(?:created|creation(?=.)|create(?=.))(?:at|on|date|time|timestamp|datetime)?$/u
+export const isNamed = (name: string, names: RegExp): boolean => names.test(wordsOf(name).join(''))
 
 /** Returns the present time, if a property is a time of change. @param shown - Returns the value in an example. */
 export const timeOfChange = (name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined =>
@@ -21,7 +23,8 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
   const isTime = findKeyword(schema, 'format') === 'date-time' && !isNullable(schema)
   const time = isTime || isNamed(name, creations) || isNamed(name, changes) ? timeOf(schema, shown) : undefined
   const allowed = findKeyword(schema, 'enum')
-  if (time || scalarType(schema) === 'boolean')
+  // `hasPassword` depends on what a client sends.
+  if (time || (scalarType(schema) === 'boolean' && wordsOf(name)[0] !== 'has'))
     return time ?? (allowed === undefined || listOf(allowed).includes(false) ? () => false : undefined)
   const isState = /^(?:status|state|phase|stage)$/u.test(wordsOf(name).at(-1) ?? '')
   const first = listOf(allowed).find((each) => typeof each === 'string' && initial.test(wordsOf(each).join(' ')))

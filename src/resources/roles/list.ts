@@ -33,6 +33,7 @@ export const list: Role = {
     const listingOf = createListingCache()
     return {
       effects: query.effects,
+      ...(query.order.length > 0 ? { basis: 'inferred', httpEffects: ['order'] } : {}),
       filled: () => listBody.filled,
       createHandler: (collection) => (state, caller, request, context) => {
         const records = recordsOf(state, collection)
