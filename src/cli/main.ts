@@ -18,7 +18,7 @@ if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
   own.exitCode = 2
 } else {
   // Node 22 and later keep compiled code, which a second start uses.
-  void import('node:module').then((module) => {
+  void import('node:module').then(function (module) {
     if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache()
     return import('./command-line.js')
   })
