@@ -87,7 +87,8 @@ export const needs2020 = (text: string): boolean => newKeywords.test(text)
 
 let metaSchema2020: Ajv2020 | undefined
 
-const [isText, isFlag] = ['string', 'boolean'].map((type) => (value: unknown) => typeof value === type)
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isFlag = (value: unknown): boolean => typeof value === 'boolean'
 const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0
 const isListOfNames = (value: unknown): boolean =>
   Array.isArray(value) && value.every((each) => typeof each === 'string') && new Set(value).size === value.length

@@ -7,7 +7,7 @@ import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
 import { isSameName, wordsOf } from '../names.js'
 import { parameterMeanings, parameterOverrideOf } from '../read-overrides.js'
 import type { Entry } from '../records/records.js'
-import { changes, creations, isNamed } from '../roles/fresh-values.js'
+import { changeTimes, creationTimes, isNamed } from '../roles/fresh-values.js'
 import type { ResourceRequest } from '../roles/role.js'
 import { compareScalars, type Filter, type Selection } from './select-page.js'
 
@@ -122,7 +122,7 @@ function promisedOrder({ operation: { described, summary }, properties }: QueryC
     ({ name, schema }) => scalarType(schema) !== undefined && !name.includes('.'),
   )
   const [, named = ''] = /\b(?:by|of|on) (?:the |ascending |descending )*[`"']?(\w+)/iu.exec(told) ?? []
-  const times = /\bupdat|\bmodif/iu.test(told) ? changes : creations
+  const times = /\bupdat|\bmodif/iu.test(told) ? changeTimes : creationTimes
   const found = findScalar(scalars, named, timeEndings) ?? scalars.find(({ name }) => isNamed(name, times))
   const isDescending = descends.test(told)
   const bySequence = { read: ({ sequence }: Entry) => sequence, isDescending }
