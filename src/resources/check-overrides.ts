@@ -83,8 +83,15 @@ function checkOperation({ override }: Operation, report: ReportAt): void {
   if (!override) return
   const { value } = override
   if (isObject(value)) {
-    checkKeys(value, ['role', 'access', 'off', 'set'], override, report)
-    const { access, off, role, set } = value
+    checkKeys(value, ['role', 'access', 'expected', 'off', 'set'], override, report)
+    const { access, expected, off, role, set } = value
+    if (expected !== undefined && expected !== 'changed')
+      report(
+        override,
+        ['expected'],
+        `expected ${JSON.stringify(expected)} is not known`,
+        'use changed, or leave it out',
+      )
     if (set !== undefined && (role !== 'action' || !isObject(set)))
       report(
         override,

@@ -4,6 +4,7 @@ import { curlCommand, type TextPart } from '../curl-command.js'
 import type { Segment } from '../documents/pointer.js'
 import type { RealCaller } from '../pull/pull.js'
 import type { ServiceResponse } from '../pull/service-client.js'
+import { operationOverrideOf } from '../resources/read-overrides.js'
 import type { Difference } from './differences.js'
 import { differenceKey, type Edit, proposeEdit } from './edits.js'
 import type { AssumptionResult, FoundDifference, ProbeResult } from './evaluate-probes.js'
@@ -50,6 +51,8 @@ export interface VerifyReport {
   readonly startedAt: string
   /** Number of requests to the service, listings included. */
   readonly requests: number
+  /** The operations whose differences are expected. */
+  readonly expected: readonly string[]
   /** The verdict of each operation, in the order of the spec. */
   readonly operations: readonly { readonly operation: string; readonly verdict: Verdict }[]
   /** In the order in which a client notices them: status, records, body, media type, header, the body of an error. */
@@ -70,6 +73,7 @@ export function createReportAndEdits(
   verification: Verification,
   variables: SecretVariables,
   redact: (text: string) => string,
+  expectedDrift: readonly string[] = [],
 ): { readonly report: VerifyReport; readonly edits: readonly Edit[] } {
   const { assumptions, context, maxima, notes, requests, results, startedAt, url } = verification
   const { contract } = context
@@ -132,6 +136,9 @@ export function createReportAndEdits(
       spec: shortPlace(contract.file),
       startedAt,
       requests,
+      expected: contract.operations
+        .filter((each) => expectedDrift.includes(each.id) || operationOverrideOf(each).isChangeExpected)
+        .map(({ id }) => id),
       operations: contract.operations.map(({ id }) => ({ operation: id, verdict: verdictOf(id, probes) })),
       differences: sorted.map(({ places, shown, whats }) => {
         const others = whats.size > 1 ? `, and ${whats.size - 1} more like this` : ''

@@ -123,15 +123,14 @@ export async function sendProbe(
       const step = body === undefined ? planned : { ...planned, body }
       const request = toRequest(step, service.tokenOf, created.serviceIds[0])
       created.begin(step)
-      return { step, request, service: await service.client.send(request) }
+      const answer = await service.client.send(request)
+      if (isRefusal(answer) && created.serviceIds.length === 0) await removeRefused(step, service)
+      return { step, request, service: answer }
     }
     let asked = await send(accepted.get(planned.body))
     for (const body of planned.otherBodies ?? []) {
       if (!isRefusal(asked.service)) break
-      if (planned.isCreation) {
-        refused.push(asked)
-        await removeRefused(asked.step, service)
-      }
+      if (planned.isCreation) refused.push(asked)
       asked = await send(body)
       accepted.set(planned.body, body)
     }

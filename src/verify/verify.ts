@@ -1,7 +1,7 @@
 /** Verifies that the double behaves like a real service: sends the same requests to both, and compares the responses. */
 import { randomBytes } from 'node:crypto'
 
-import type { FixtureDocument } from '../index.js'
+import type { DoubleOptions, FixtureDocument } from '../index.js'
 import { nearestName } from '../nearest-name.js'
 import { type PulledState, pullState, type RealCaller } from '../pull/pull.js'
 import type { GivenValues } from '../pull/requests.js'
@@ -11,6 +11,7 @@ import type { Service } from '../resources/load-service.js'
 import { Noise } from './differences.js'
 import type { AssumptionResult, ProbeResult } from './evaluate-probes.js'
 import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from './evaluate-probes.js'
+import { createEvidence, type Evidence, type EvidenceFiles, readEvidence } from './evidence.js'
 import { checkIds, parsePermissions, ProbeContext, type ProbeKind } from './probe-context.js'
 import { mayChange, type Probe } from './probe.js'
 import { acceptHeaders, listingsByCaller, undocumentedParameters } from './probes/listings.js'
@@ -25,7 +26,7 @@ import {
   unexpectedBodies,
 } from './probes/records.js'
 import { credentials, orderOfChecks, pathsAndMethods } from './probes/request-checks.js'
-import { doubleOf, type ReplayedRun, startDoubleOf } from './replay.js'
+import { doubleOf, replay, type ReplayedRun, startDoubleOf } from './replay.js'
 import { type ComparedService, notSent, sendProbe, type SentProbe, toRequest, untilRunEnds } from './run-probes.js'
 
 /** All kinds of probes in the order in which they are sent. Those that may change the service come last. */
@@ -257,6 +258,54 @@ async function findLowerMaxima(
     })
   }
   return maxima
+}
+
+/** Compares a double with what was recorded of a service. Sends it nothing. @param options - The overlay and the handlers of the double. */
+export async function verifyEvidence(
+  evidence: Evidence,
+  { contract }: Service,
+  options: Pick<DoubleOptions, 'handlers' | 'overlay'>,
+): Promise<Verification> {
+  const { context, noise, sent, tokenOf, url, verdicts } = evidence
+  const fixture = context.pulled.document as FixtureDocument
+  await using double = await startDoubleOf(contract, { ...options, fixture })
+  const again = await replay(sent, double, context, tokenOf)
+  const results = evaluateProbes(again, context, noise).map((result): ProbeResult => {
+    const verdict = verdicts.get(result.probe.name)
+    if (verdict === undefined) return result
+    const reason = 'it differed when it was recorded, and the values that it compares are replaced'
+    const kept = { ...result, differences: [], agreed: [] }
+    return verdict === 'agrees' ? { ...kept, outcome: verdict } : { ...kept, outcome: 'could not check', reason }
+  })
+  const requests = sent.reduce((sum, { answers }) => sum + answers.length, 0)
+  const about = { url, startedAt: new Date().toISOString(), maxima: new Map<string, number>(), notes: noise.describe() }
+  const assumptions = evaluateAssumptions(context, results)
+  return { ...about, context, noise, sent: again, tokenOf, results, assumptions, requests }
+}
+
+/**
+ * Creates the evidence of a verification. Replays it, to keep the results that the replaced values would change.
+ *
+ * @param tokens - The real token of each caller. @throws {RunError} The service has changed in the meantime.
+ */
+export async function recordEvidence(
+  verification: Verification,
+  service: Service,
+  tokens: ReadonlyMap<string, string>,
+  isSanitised: boolean,
+  options: Pick<DoubleOptions, 'handlers' | 'overlay'>,
+): Promise<EvidenceFiles> {
+  const [changed] = verification.noise.changed
+  if (changed !== undefined)
+    throw new RunError(
+      `--record writes nothing: ${changed} gained or lost records while it was recorded. Record it again.`,
+    )
+  const create = (verdicts?: ReadonlyMap<string, string>): EvidenceFiles =>
+    createEvidence(verification, service, tokens, isSanitised, verdicts)
+  const replayed = await verifyEvidence(readEvidence(create(), '', service), service, options)
+  const outcomes = new Map(replayed.results.map(({ outcome, probe }) => [probe.name, outcome]))
+  const lost = verification.results.filter(({ outcome, probe }) => outcomes.get(probe.name) !== outcome)
+  return create(new Map(lost.map(({ outcome, probe }) => [probe.name, outcome])))
 }
 
 function notesOf({ cut, dropped, leftOut, notes }: PulledState): readonly string[] {

@@ -38,11 +38,19 @@ export function toTerminal(report: VerifyReport): string {
   return `${lines.map(safeLine).join('\n')}\n`
 }
 
-const verdictLines = ({ operations }: VerifyReport): readonly string[] =>
-  (['verified', 'differs', 'unseen'] as const).flatMap((verdict) => {
+const verdictLines = ({ expected, operations }: VerifyReport): readonly string[] => [
+  ...operations
+    .filter(({ operation }) => expected.includes(operation))
+    .map(({ operation, verdict }) =>
+      verdict === 'verified'
+        ? `${operation} agrees, so that it is expected to differ can go`
+        : `${operation} is expected to differ, which fails nothing`,
+    ),
+  ...(['verified', 'differs', 'unseen'] as const).flatMap((verdict) => {
     const names = operations.filter((each) => each.verdict === verdict).map(({ operation }) => operation)
     return names.length === 0 ? [] : [`${verdict} operations: ${names.join(', ')}`]
-  })
+  }),
+]
 
 function byReason(probes: readonly ReportedProbe[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>()
