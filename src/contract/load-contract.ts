@@ -10,7 +10,6 @@ import type {
   Contract,
   Operation,
   OperationRequest,
-  OperationResponse,
   Pause,
   ReportProgress,
   RequestValidation,
@@ -104,8 +103,6 @@ function buildContract(
   })
   const mockable = (operation: Operation) => ({ operation, mocks: mocks(operation), checks: checks(operation) })
   const mockedSuccesses = onceFor((operation: Operation) => firstValidSuccess(mockable(operation), true))
-  const cachedRequest = createRequestResultCache()
-  const cachedResponse = createResponseResultCache()
   const examples = onceFor((operation: Operation) =>
     onceFor((status: string) => firstValidBody(mockable(operation), status)),
   )
@@ -145,10 +142,8 @@ function buildContract(
     },
     example: (operation, status) => examples(operation)(status),
     errorContent: (operation, status, message) => errorContent()(operation, status, message),
-    checkRequest: (operation, request) =>
-      cachedRequest(operation, request, () => checkRequest(operation, checks(operation), request)),
-    checkResponse: (operation, response) =>
-      cachedResponse(operation, response, () => checkResponse(operation, checks(operation), response)),
+    checkRequest: cacheRequests((operation, request) => checkRequest(operation, checks(operation), request)),
+    checkResponse: cacheResponses((operation, response) => checkResponse(operation, checks(operation), response)),
     countCompiledValidators: () => compiled,
     compileValidators: (operation) => compileValidators(operation, checks(operation)),
     findMockProblem: async (operation) => {
@@ -206,22 +201,17 @@ const maxRequests = 16_384
 /** The maximum length of a cached path and query, in characters. */
 const maxKeyLength = 500
 
-/** Returns the cached validation of a message, or validates it. */
-type CachedValidation<Message, Result> = (operation: Operation, message: Message, validate: () => Result) => Result
-
-/** Creates a cache for requests. It drops the oldest entry when it is full. */
-function createRequestResultCache(): CachedValidation<OperationRequest, RequestValidation> {
+/** Keeps the results of a validation of requests. Drops the oldest when there are too many. */
+function cacheRequests(check: Contract['checkRequest']): Contract['checkRequest'] {
   const results = new Map<string, RequestValidation>()
-  return (operation, request, validate) => {
+  return (operation, request) => {
     const key = requestKey(operation, request)
-    if (key === undefined) return validate()
-    const cached = results.get(key)
+    const cached = key === undefined ? undefined : results.get(key)
     if (cached) return cached
-    const result = validate()
-    if (results.size >= maxRequests) {
-      const [oldest = ''] = results.keys()
-      results.delete(oldest)
-    }
+    const result = check(operation, request)
+    if (key === undefined) return result
+    const [oldest = ''] = results.keys()
+    if (results.size >= maxRequests) results.delete(oldest)
     results.set(key, result)
     return result
   }
@@ -235,16 +225,17 @@ function requestKey(operation: Operation, request: OperationRequest): string | u
   return key.length > maxKeyLength ? undefined : key
 }
 
-/** Creates a cache for responses. Only frozen bodies are cached, because other bodies can change. */
-function createResponseResultCache(): CachedValidation<OperationResponse, readonly Violation[]> {
+/** Keeps the results of a validation of responses with frozen bodies, because other bodies can change. */
+function cacheResponses(check: Contract['checkResponse']): Contract['checkResponse'] {
   const resultsByBody = new WeakMap<object, Map<string, readonly Violation[]>>()
-  return (operation, { body, headers, mediaType, status }, validate) => {
+  return (operation, response) => {
+    const { body, headers, mediaType, status } = response
     const isCacheable = typeof body === 'object' && body !== null && Object.isFrozen(body) && isEmpty(headers)
-    if (!isCacheable) return validate()
+    if (!isCacheable) return check(operation, response)
     const results = resultsByBody.get(body) ?? new Map<string, readonly Violation[]>()
     resultsByBody.set(body, results)
     const key = `${operation.id} ${status} ${mediaType}`
-    const violations = results.get(key) ?? validate()
+    const violations = results.get(key) ?? check(operation, response)
     results.set(key, violations)
     return violations
   }

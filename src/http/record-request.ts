@@ -18,7 +18,7 @@ export function recordRequest(
   const summary = summarize(context, sent?.status ?? null, redaction)
   const { isControl, options, route, sandbox } = context
   if (!isControl) {
-    sandbox.journal.record(new RecordedExchange(summary, context, keepDetails(context, sent, redaction)))
+    sandbox.journal.record(createEntry(summary, context, keepDetails(context, sent, redaction)))
     if (route && sent) sandbox.coverage.count(route.operation.id, sent.status)
   }
   try {
@@ -63,35 +63,23 @@ const entryBytes = 800
  * Header fields and the bytes of the response are kept as they were sent, and redacted when an entry is shown: most entries are never shown. If
  * the request has a credential that no caller has, they are redacted at once, because the journal must not keep it.
  */
-class RecordedExchange implements RecordedRequest {
-  readonly summary: RequestSummary
-  readonly bytes: number
-  readonly #createdId: string | undefined
-  readonly #route: RequestContext['route']
-  readonly #details: KeptDetails | RequestDetails
-
-  constructor(summary: RequestSummary, { createdId, route }: RequestContext, kept: KeptDetails) {
-    this.summary = summary
-    this.#createdId = createdId
-    this.#route = route
-    this.#details = kept.redaction.hasOwnSecrets ? redactDetails(kept) : kept
-    const { requestHeaders, requestText = '', responseBytes, responseHeaders } = kept
-    const texts = [summary.url, requestText, ...summary.violations.map(({ message }) => message)]
-    const headerBytes = sizeOf(requestHeaders) + sizeOf(responseHeaders)
-    this.bytes = texts.reduce(
-      (sum, { length }) => sum + length,
-      entryBytes + headerBytes + (responseBytes?.length ?? 0),
-    )
-  }
-
-  details(): RequestDetails {
-    return 'redaction' in this.#details ? redactDetails(this.#details) : this.#details
-  }
-
-  isAbout(recordId: string): boolean {
-    if (this.#createdId === recordId) return true
-    const ids = Object.values(this.#route?.pathParameters ?? {})
-    return ids.some((id) => id === recordId || (id.includes('%') && decodePercent(id) === recordId))
+function createEntry(
+  summary: RequestSummary,
+  { createdId, route }: RequestContext,
+  kept: KeptDetails,
+): RecordedRequest {
+  const { redaction, requestHeaders, requestText = '', responseBytes, responseHeaders } = kept
+  const details = redaction.hasOwnSecrets ? redactDetails(kept) : kept
+  const ids = Object.values(route?.pathParameters ?? {})
+  const texts = [summary.url, requestText, ...summary.violations.map(({ message }) => message)]
+  const bytes = entryBytes + sizeOf(requestHeaders) + sizeOf(responseHeaders) + (responseBytes?.length ?? 0)
+  return {
+    summary,
+    bytes: texts.reduce((sum, { length }) => sum + length, bytes),
+    details: () => ('redaction' in details ? redactDetails(details) : details),
+    isAbout: (recordId) =>
+      createdId === recordId ||
+      ids.some((id) => id === recordId || (id.includes('%') && decodePercent(id) === recordId)),
   }
 }
 
