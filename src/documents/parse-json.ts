@@ -116,7 +116,7 @@ function scanChildren(text: string, offset: number): Map<string, Offsets> {
     let name = String(children.size)
     if (isObject) {
       key = at
-      at = endOfString(text, at)
+      at = endOfValue(text, at)
       name = JSON.parse(text.slice(key, at)) as string
       at = skipSpace(text, skipSpace(text, at) + 1)
     }
@@ -127,23 +127,18 @@ function scanChildren(text: string, offset: number): Map<string, Offsets> {
   return children
 }
 
+/** @returns The offset after the value, or the key, that starts at an offset. */
 function endOfValue(text: string, offset: number): number {
   let open = 0
-  for (let at = offset; at < text.length;) {
+  let isString = false
+  for (let at = offset; at < text.length; at++) {
     const character = text[at] ?? ''
-    if (open === 0 && ',]} \t\r\n'.includes(character)) return at
-    at = character === '"' ? endOfString(text, at) : at + 1
-    if (character === '{' || character === '[') open++
-    else if (character === '}' || character === ']') open--
-    if (open === 0 && '"]}'.includes(character)) return at
-  }
-  return text.length
-}
-
-function endOfString(text: string, offset: number): number {
-  for (let at = offset + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++
-    else if (text[at] === '"') return at + 1
+    if (isString && character === '\\') at++
+    else if (character === '"') isString = !isString
+    else if (!isString && open === 0 && ',]} \t\r\n'.includes(character)) return at
+    else if (!isString && '[{'.includes(character)) open++
+    else if (!isString && ']}'.includes(character)) open--
+    if (!isString && open === 0 && '"]}'.includes(character)) return at + 1
   }
   return text.length
 }

@@ -8,7 +8,7 @@ import { stringify } from 'yaml'
 import { createRedactor } from '../redaction.js'
 import { createJsonLocator, parseJson } from './parse-json.js'
 import { createYamlLocator, parseYaml } from './parse-yaml.js'
-import { describePathError, statFile } from './path-problem.js'
+import { describePathError, statFile } from './paths.js'
 import { createLineCounter, type Locate, type Problem, ProblemsError } from './problem.js'
 
 const mebibyte = 1024 * 1024

@@ -4,9 +4,8 @@ import { extname, join } from 'node:path'
 
 import { isUrl } from '../addresses.js'
 import { isObject } from '../documents/object.js'
-import { describePathError } from '../documents/path-problem.js'
+import { describePathError, findStats } from '../documents/paths.js'
 import { ProblemsError } from '../documents/problem.js'
-import { findStats } from '../documents/real-path.js'
 import { readSource, sourceExtensions } from '../documents/source.js'
 
 /**

@@ -69,10 +69,7 @@ export const onEscape = (element, callback) =>
 
 /** Calls back when a form is submitted, in place of the browser's own submission. */
 export const onSubmit = (form, callback) =>
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    callback()
-  })
+  form.addEventListener('submit', (event) => (event.preventDefault(), callback()))
 
 /** Enables or disables a button without moving the focus. */
 export const enable = (element, isEnabled) => element.setAttribute('aria-disabled', String(!isEnabled))

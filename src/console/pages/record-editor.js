@@ -6,12 +6,8 @@ import { goTo } from './route.js'
 
 export function createRecordEditor(app, close) {
   const title = make('h3', { tabindex: '-1' })
-  const text = make('textarea', {
-    rows: '14',
-    spellcheck: 'false',
-    id: 'record-text',
-    'aria-describedby': 'record-problem',
-  })
+  const described = { 'aria-describedby': 'record-problem' }
+  const text = make('textarea', { rows: '14', spellcheck: 'false', id: 'record-text', ...described })
   const problem = make('p.problem', { role: 'alert', id: 'record-problem', hidden: true })
   const result = make('p.good', { role: 'status', hidden: true })
   const about = make('div.stack')

@@ -19,12 +19,8 @@ export async function signIn() {
 function tokenGiven(problem) {
   keepAdminToken('')
   return new Promise((resolve) => {
-    const input = make('input', {
-      id: 'token',
-      type: 'password',
-      autocomplete: 'off',
-      'aria-describedby': 'token-about',
-    })
+    const described = { 'aria-describedby': 'token-about' }
+    const input = make('input', { id: 'token', type: 'password', autocomplete: 'off', ...described })
     const about = 'The double was started with --admin-token. The token is kept until this tab is closed.'
     const answer = make('p.problem', { role: 'alert' })
     showText(answer, problem)

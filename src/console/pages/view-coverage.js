@@ -56,7 +56,7 @@ export function createCoverageView() {
     head.replaceChildren(headRow(['Operation', ...statuses]))
     replaceChildren(
       body,
-      Array.from(shown.values(), (row) => row.element),
+      [...shown.values()].map((row) => row.element),
     )
     head.hidden = page.length === 0
     filter.hidden = operations.size <= pageSize && needle === ''

@@ -57,13 +57,13 @@ export function createSandboxesView(app) {
     }
   }
 
-  const create = () =>
+  onSubmit(form, () =>
     run(async () => {
       const body = { name: name.value.trim() || undefined, fixture: fixture.value }
       await ask(`${rootPath}sandboxes`, { method: 'POST', body })
       name.value = ''
-    })
-  onSubmit(form, () => void create())
+    }),
+  )
 
   const drop = (dropped) =>
     run(async () => {
