@@ -9,15 +9,13 @@ import { isId, nextId } from '../resources/ids.js'
 import { idOf, withId } from '../resources/infer/id-property.js'
 import type { PropertyChange, RecordChanges } from '../resources/records/diff-types.js'
 import { changesSince } from '../resources/records/diff.js'
+import type { Entry, NewEntry, Records } from '../resources/records/records.js'
 import {
   entriesOf,
-  type Entry,
   entryDocument,
   findEntry,
   hasAccess,
   insertEntry,
-  type NewEntry,
-  type Records,
   removeEntry,
   replaceEntry,
 } from '../resources/records/records.js'

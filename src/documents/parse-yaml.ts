@@ -1,22 +1,5 @@
-import {
-  type Alias,
-  Composer,
-  type CST,
-  type Document,
-  isAlias,
-  isCollection,
-  isMap,
-  isNode,
-  isPair,
-  isScalar,
-  isSeq,
-  Lexer,
-  LineCounter,
-  type Node,
-  type Pair,
-  Parser,
-  type YAMLParseError,
-} from 'yaml'
+import type { Alias, CST, Document, Node, Pair, YAMLParseError } from 'yaml'
+import { Composer, isAlias, isCollection, isMap, isNode, isPair, isScalar, Lexer, LineCounter, Parser } from 'yaml'
 
 import { errorMessage } from '../error-message.js'
 import { maxDocumentDepth, nestedTooDeep } from './parse-json.js'
@@ -107,7 +90,7 @@ function offsetOf(document: Document, path: readonly Segment[], at: 'key' | 'val
       if (!pair) break
       key = pair.key
       node = pair.value
-    } else if (isSeq(node)) node = node.items[Number(segment)]
+    } else if (isCollection(node)) node = node.items[Number(segment)]
     if (!isNode(node)) {
       offset = startOf(key) ?? offset
       break

@@ -11,14 +11,8 @@ import { defaultFixtures } from '../package-files.js'
 import { defaultRecords } from '../resources/generated/generated-records.js'
 import type { FixtureOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
-import {
-  createFixtureLibrary,
-  type Fixture,
-  type FixtureLibrary,
-  fixtureName,
-  generateFixture,
-  readInlineFixture,
-} from '../state/fixtures.js'
+import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
+import { createFixtureLibrary, fixtureName, generateFixture, readInlineFixture } from '../state/fixtures.js'
 import { lockStateFile, type StateFile } from '../state/state-file.js'
 import { openStore, type Store } from '../state/store.js'
 

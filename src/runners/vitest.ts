@@ -1,13 +1,7 @@
 /** Fixtures for Vitest's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import {
-  formatSandboxReport,
-  ofWorker,
-  type SandboxFixtureOptions,
-  type Use,
-  useDouble,
-  useSandbox,
-} from './test-sandbox.js'
+import type { SandboxFixtureOptions, Use } from './test-sandbox.js'
+import { formatSandboxReport, ofWorker, useDouble, useSandbox } from './test-sandbox.js'
 
 /** The fixtures. `test.override` sets the options for a group of tests, `test.extend` for a file. */
 export interface DoubleFixtures extends SandboxFixtureOptions {

@@ -11,13 +11,8 @@ import { type Problem, ProblemsError } from '../documents/problem.js'
 import { parseDocument } from '../documents/source.js'
 import { createRedactor, type Redact } from '../redaction.js'
 import { readHeaderVariable } from '../secret-variables.js'
-import {
-  createLimits,
-  fetchDocument,
-  type FetchedDocument,
-  type FetchFailure,
-  type FetchLimits,
-} from './fetch-document.js'
+import type { FetchedDocument, FetchFailure, FetchLimits } from './fetch-document.js'
+import { createLimits, fetchDocument } from './fetch-document.js'
 import type { RemoteDocument, SpecLocation, SpecOptions } from './location.js'
 
 type Finding = Pick<Problem, 'hint' | 'what'>

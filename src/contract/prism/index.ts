@@ -4,14 +4,8 @@ import { errorMessage } from '../../error-message.js'
 import { once } from '../../once.js'
 import type { MockPreference, Operation, OperationRequest, OperationResponse } from '../contract.js'
 import { generateMinimalValue, generateResponseValue } from '../generate.js'
-import {
-  createOperationChecks,
-  createValueCheck,
-  type OperationChecks,
-  type PrismOperation,
-  toPrismOperation,
-  type ValueCheck,
-} from './operation-checks.js'
+import type { OperationChecks, PrismOperation, ValueCheck } from './operation-checks.js'
+import { createOperationChecks, createValueCheck, toPrismOperation } from './operation-checks.js'
 import { type ConvertSchema, createSchemaConverter, rewriteOperation } from './rewrite-operation.js'
 
 export type { OperationChecks } from './operation-checks.js'
