@@ -91,14 +91,11 @@ export function checkValue(name: string, value: string, rule: OptionRule): void 
     throw new UsageError(`${name} must be ${describeRule(rule)}, got "${value}"${suggestName(rule, value)}.`)
 }
 
-/** The values of each given flag, and the other arguments. A flag without a value has an empty list. */
-interface Parsed {
-  readonly given: Map<string, readonly string[]>
-  readonly positionals: readonly string[]
-}
-
-/** Splits a command line. Does not use the strict mode of Node's parser: one of its messages calls `-5` ambiguous. */
-function parse(words: readonly string[]): Parsed {
+/**
+ * Splits a command line into the values of each given flag, none of a flag without a value, and the other arguments. Does not use the strict
+ * mode of Node's parser: one of its messages calls `-5` ambiguous.
+ */
+function parse(words: readonly string[]) {
   const options: ParseArgsConfig['options'] = Object.fromEntries(
     Object.entries<Flag>(flags).map(([name, { short, value }]) => [
       name,

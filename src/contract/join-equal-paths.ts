@@ -10,14 +10,12 @@ import { Origins } from '../spec/origins.js'
 import { isOpenApi32, operationKeys } from './contract.js'
 import { parameterNames, shapeOf } from './path-template.js'
 
-interface JoinedSource {
-  /** The methods of the later paths are those of the first one, with its names of parameters. Positions are the original ones. */
-  readonly source: Source
-  /** A finding for each later path. Of equal methods the first is served. */
-  readonly findings: readonly Problem[]
-}
-
-export function joinEqualPaths(source: Source): JoinedSource {
+/**
+ * Moves the methods of the later paths to the first one, with its names of parameters. Positions are the original ones.
+ *
+ * @returns The result, and a finding for each later path. Of equal methods the first is served.
+ */
+export function joinEqualPaths(source: Source): { source: Source; findings: readonly Problem[] } {
   const paths = objectAt(source.value, 'paths')
   const methods = operationKeys(isOpenApi32(source.value))
   const firsts = new Map<string, string>()

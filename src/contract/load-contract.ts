@@ -227,13 +227,12 @@ function requestKey(operation: Operation, request: OperationRequest): string | u
 
 /** Keeps the results of a validation of responses with frozen bodies, because other bodies can change. */
 function cacheResponses(check: Contract['checkResponse']): Contract['checkResponse'] {
-  const resultsByBody = new WeakMap<object, Map<string, readonly Violation[]>>()
+  const resultsOf = onceFor((_body: object) => new Map<string, readonly Violation[]>(), new WeakMap())
   return (operation, response) => {
     const { body, headers, mediaType, status } = response
     const isCacheable = typeof body === 'object' && body !== null && Object.isFrozen(body) && isEmpty(headers)
     if (!isCacheable) return check(operation, response)
-    const results = resultsByBody.get(body) ?? new Map<string, readonly Violation[]>()
-    resultsByBody.set(body, results)
+    const results = resultsOf(body)
     const key = `${operation.id} ${status} ${mediaType}`
     const violations = results.get(key) ?? check(operation, response)
     results.set(key, violations)

@@ -14,14 +14,6 @@ export const nestedTooDeep = {
   hint: `use at most ${maxDocumentDepth} levels`,
 }
 
-export interface JsonSize {
-  /** Number of object keys, including repeated ones. */
-  readonly keys: number
-  /** Number of values, including arrays and objects. An upper bound. */
-  readonly values: number
-  readonly depth: number
-}
-
 /** @throws {ProblemsError} It is not JSON, repeats a key, has a number that is too large, has too many values or is nested too deep. */
 export function parseJson(file: string, bytes: Uint8Array, text: string): unknown {
   const { depth, keys, values } = measureJson(bytes)
@@ -50,8 +42,8 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** Counts keys, values and nesting depth of a JSON text. The text need not be valid. */
-export function measureJson(bytes: Uint8Array): JsonSize {
+/** Counts the keys of a JSON text, repeated ones too, its values, at most, with arrays and objects, and its depth. It need not be valid. */
+export function measureJson(bytes: Uint8Array): Readonly<Record<'depth' | 'keys' | 'values', number>> {
   let keys = 0
   let values = 1
   let open = 0

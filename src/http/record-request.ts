@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { StringDecoder } from 'node:string_decoder'
 
+import { onceFor } from '../once.js'
 import { redacted } from '../redaction.js'
 import type { RecordedRequest, RequestDetails, RequestSummary, TruncatedProperty } from '../sandbox/journal-entry.js'
 import { redactBody } from './redact-body.js'
@@ -163,14 +164,9 @@ function truncatedProperties(
 const isLong = (bytes: Buffer | undefined): boolean => (bytes?.length ?? 0) > maxBodyBytes
 
 /** The first bytes of long bodies. To keep whole bodies would use memory that the journal does not count. */
-const starts = new WeakMap<Buffer, Buffer>()
+const copyStart = onceFor((bytes: Buffer) => Buffer.from(bytes.subarray(0, maxBodyBytes)), new WeakMap())
 
-function startOf(bytes: Buffer): Buffer {
-  if (!isLong(bytes)) return bytes
-  let start = starts.get(bytes)
-  if (!start) starts.set(bytes, (start = Buffer.from(bytes.subarray(0, maxBodyBytes))))
-  return start
-}
+const startOf = (bytes: Buffer): Buffer => (isLong(bytes) ? copyStart(bytes) : bytes)
 
 function sizeOf(headers: IncomingHttpHeaders | EncodedResponse['headers']): number {
   let size = 0

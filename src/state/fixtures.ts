@@ -115,7 +115,7 @@ export interface FixtureLibrary {
 
 /** @param resources - Returns the same value for the same contract. @param extra - A file outside the folder, also found by its base name. */
 export function createFixtureLibrary(folder: string, resources: () => Resources, extra?: string): FixtureLibrary {
-  const loaded = new Map<string, LoadedFixture>()
+  const loaded = new Map<string, { file: string; fingerprint: string; resources: Resources; fixture: Fixture }>()
   const list = async (): Promise<ReadonlyMap<string, string>> => {
     const files = [
       ...(await findFixtureFiles(folder)),
@@ -142,13 +142,6 @@ export function createFixtureLibrary(folder: string, resources: () => Resources,
       return fixture
     },
   }
-}
-
-interface LoadedFixture {
-  readonly file: string
-  readonly fingerprint: string
-  readonly resources: Resources
-  readonly fixture: Fixture
 }
 
 /** The time before which generated times lie, if the clock of the double runs: the same start gives the same records on every day. */

@@ -1,6 +1,7 @@
 /** The editor of one record as JSON. It edits, adds and removes the record, and can undo each change. */
 import { ask, errorText, withQuery } from './api.js'
-import { button, focusOr, make, nameValueList, showText } from './dom.js'
+import { button } from './controls.js'
+import { focusOr, make, nameValueList, showText } from './dom.js'
 import { jsonTree } from './json-tree.js'
 import { goTo } from './route.js'
 

@@ -1,6 +1,7 @@
 /** Asks the user for the admin token if the double requires one. */
 import { RefusedError, adminToken, ask, keepAdminToken } from './api.js'
-import { byId, make, onSubmit, showText } from './dom.js'
+import { onSubmit } from './controls.js'
+import { byId, make, showText } from './dom.js'
 
 /** Tells whether an error means that the admin token is missing or wrong. */
 export const isUnauthorized = (error) => error instanceof RefusedError && error.status === 401

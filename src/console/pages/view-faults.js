@@ -1,6 +1,7 @@
 /** The faults: a list with their counts, and the form for a new one. */
 import { ask, errorText } from './api.js'
-import { button, make, onChange, replaceChildren, showText } from './dom.js'
+import { button } from './controls.js'
+import { make, onChange, replaceChildren, showText } from './dom.js'
 import { createFaultForm } from './fault-form.js'
 
 export function createFaultsView(app) {

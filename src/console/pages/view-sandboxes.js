@@ -1,20 +1,7 @@
 /** The sandboxes: links to their consoles, a form that creates one, and buttons that drop one. */
 import { ask, rootUrl, sandboxName, errorText } from './api.js'
-import {
-  button,
-  counted,
-  field,
-  fillSelect,
-  headRow,
-  make,
-  onChange,
-  onSubmit,
-  optionsOf,
-  replaceChildren,
-  showText,
-  select,
-  wide,
-} from './dom.js'
+import { button, field, fillSelect, onSubmit, optionsOf, select } from './controls.js'
+import { counted, headRow, make, onChange, replaceChildren, showText, wide } from './dom.js'
 
 const columns = ['Name', 'Base URL', 'Fixture', 'Records', 'Last request', 'Drop']
 

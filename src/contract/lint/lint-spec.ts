@@ -10,13 +10,8 @@ import { createFindings, type Findings, lintFields, nearestHint } from './findin
 import { lintOperation, lintParameters } from './lint-operation.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
-interface LintResult extends Pick<Findings, 'diagnostics' | 'problems'> {
-  /** The spec with schemas rewritten for Ajv. It still has references. */
-  readonly document: unknown
-}
-
-/** Lints a spec, and rewrites its schemas in a copy. */
-export function lintSpec(source: Source): LintResult {
+/** Lints a spec. @returns The findings, and a copy with schemas rewritten for Ajv, which still has references. */
+export function lintSpec(source: Source): Pick<Findings, 'diagnostics' | 'problems'> & { document: unknown } {
   const findings = createFindings(source)
   const document = structuredClone(source.value)
   const top = Cursor.top(document)

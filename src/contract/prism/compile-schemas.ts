@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { Ajv, type FuncKeywordDefinition, type ValidateFunction } from 'ajv'
 
 import type { JsonObject } from '../../documents/object.js'
+import { onceFor } from '../../once.js'
 import { dialect2020, needs2020 } from '../schemas/keywords.js'
 import { type MessageKind, notValidated, type SchemaError } from './schema-errors.js'
 
@@ -43,16 +44,11 @@ function internText<T>(text: string, create: () => T): T {
 /** A value that no schema of `withMarkerRefused` allows. */
 export const markerValue = '\0'
 
-const markedSchemas = new WeakMap<JsonObject, JsonObject>()
-
 /** Returns a schema that does not allow the refused value. The same schema gives the same result. */
-export function withMarkerRefused(schema: JsonObject): JsonObject {
+export const withMarkerRefused = onceFor((schema: JsonObject): JsonObject => {
   const refused = { const: markerValue }
-  const not = Object.hasOwn(schema, 'not') ? { anyOf: [schema['not'], refused] } : refused
-  const result = markedSchemas.get(schema) ?? { ...schema, not }
-  markedSchemas.set(schema, result)
-  return result
-}
+  return { ...schema, not: Object.hasOwn(schema, 'not') ? { anyOf: [schema['not'], refused] } : refused }
+}, new WeakMap())
 
 /** Tells whether a schema is compiled: whether it refuses the value. @param validateMarker - Called once for each key. */
 export type IsSchemaCompiled = (key: string, validateMarker: () => readonly SchemaError[]) => boolean

@@ -6,7 +6,7 @@ import type { MockPreference, Operation, OperationRequest, OperationResponse } f
 import { generateMinimalValue, generateResponseValue } from '../generate.js'
 import type { OperationChecks, PrismOperation, ValueCheck } from './operation-checks.js'
 import { createOperationChecks, createValueCheck, toPrismOperation } from './operation-checks.js'
-import { type ConvertSchema, createSchemaConverter, rewriteOperation } from './rewrite-operation.js'
+import { createSchemaConverter, rewriteOperation } from './rewrite-operation.js'
 
 export type { OperationChecks } from './operation-checks.js'
 export type { ConvertSchema } from './rewrite-operation.js'
@@ -22,22 +22,17 @@ export interface OperationMocks {
   loadGenerator(): Promise<GenerateValues>
 }
 
-/** Prism for one document. Prism reads an operation, and compiles a schema, when it is first needed. */
-export interface Prism {
-  readonly convert: ConvertSchema
-  checksOf(operation: Operation): OperationChecks
-  /** @param described - The Operation Object from which values are generated. */
-  mocksOf(operation: Operation, described: JsonObject): OperationMocks
-  checkOf(schema: JsonObject): ValueCheck
-}
-
-/** Creates the adapter for a document. @param onCompiled - Called for each schema of an operation that is compiled. */
-export function createPrism(openapi: unknown, onCompiled: () => void): Prism {
+/**
+ * Creates the adapter for a document. Prism reads an operation, and compiles a schema, when it is first needed.
+ *
+ * @param onCompiled - Called for each schema of an operation that is compiled.
+ */
+export function createPrism(openapi: unknown, onCompiled: () => void) {
   const convert = createSchemaConverter(openapi, { hasDateTimePattern: true })
   const convertForMocks = createSchemaConverter(openapi, { hasDateTimePattern: false })
   return {
     convert,
-    checksOf: (operation) => {
+    checksOf: (operation: Operation): OperationChecks => {
       const checks = once(() =>
         createOperationChecks(toPrismOperation(rewriteOperation(operation, openapi, convert)), operation, onCompiled),
       )
@@ -46,7 +41,8 @@ export function createPrism(openapi: unknown, onCompiled: () => void): Prism {
         checkResponse: (response) => checks().checkResponse(response),
       }
     },
-    mocksOf: ({ method, path }, described) => {
+    /** @param described - The Operation Object from which values are generated. */
+    mocksOf: ({ method, path }: Operation, described: JsonObject): OperationMocks => {
       // Only its responses are mocked.
       const answered = { described, method, path, parameters: [], requestBody: undefined }
       const prism = once(() => toPrismOperation(rewriteOperation(answered, openapi, convertForMocks)))
@@ -57,7 +53,7 @@ export function createPrism(openapi: unknown, onCompiled: () => void): Prism {
         loadGenerator: () => loadGenerator(prism()),
       }
     },
-    checkOf: (schema) => createValueCheck(schema, openapi),
+    checkOf: (schema: JsonObject): ValueCheck => createValueCheck(schema, openapi),
   }
 }
 
