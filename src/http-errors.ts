@@ -54,53 +54,45 @@ const orContract = (operation: string | undefined): string => operation ?? 'The 
 const badRequest = row(400)
 const badBody = row(400, 'body')
 const badPreference = row(400, 'headers', 'prefer')
+const badTarget = row(400, 'target')
+const badPath = row(400, 'path')
 const badCredential = row(401, 'headers', 'authorization')
+const unauthorized = row(401)
 const forbidden = row(403)
 const notFound = row(404)
+const noSandbox = row(404, 'sandbox')
+const badMethod = row(405, 'method')
+const tooSlow = row(408, 'http')
 const conflict = row(409)
+const unmetCondition = row(412)
 const tooLarge = row(413, 'body')
+const badMediaType = row(415, 'headers', 'content-type')
+const badEncoding = row(415, 'headers', 'content-encoding')
+const badExpectation = row(417, 'headers', 'expect')
+const tooMany = row(429)
+const tooLargeHeader = row(431, 'headers')
 const failed = row(500)
+const busy = row(503)
 
 /** By code. A message says what was wrong, where, what was received, and what would be right. */
 const errorTable = {
   // The request as HTTP
   malformed_http: row(400, 'http')`The request is not HTTP/1.1: ${text('reason')}.`,
-  malformed_target: row(
-    400,
-    'target',
-  )`The request target is not a path such as /orders. Percent-encode every character that is not visible ASCII.`,
-  request_timeout: row(
-    408,
-    'http',
-  )`The request was not complete within ${text('seconds')} seconds. Send its header and its body without pausing.`,
-  expectation_failed: row(
-    417,
-    'headers',
-    'expect',
-  )`The header Expect must be "100-continue", got ${quoted('got')}. Send this value, or leave the header out.`,
-  headers_too_large: row(
-    431,
-    'headers',
-  )`The request's header is larger than ${text('maxBytes')} bytes. Send fewer or shorter header fields.`,
+  malformed_target: badTarget`The request target is not a path such as /orders. Percent-encode every character that is not visible ASCII.`,
+  request_timeout: tooSlow`The request was not complete within ${text('seconds')} seconds. Send its header and its body without pausing.`,
+  expectation_failed: badExpectation`The header Expect must be "100-continue", got ${quoted('got')}. Send this value, or leave the header out.`,
+  headers_too_large: tooLargeHeader`The request's header is larger than ${text('maxBytes')} bytes. Send fewer or shorter header fields.`,
 
   // Route
   unknown_path: row(404, 'path')`There is no path ${quoted('path')}. The contract has ${list('known')}.`,
-  unknown_sandbox: row(
-    404,
-    'sandbox',
-  )`There is no sandbox ${quoted('name')}. It was never created here, was dropped, or was idle for too long. POST /__admin/sandboxes creates one. If a test created it, that was at another double: set INSIGHTS_DOUBLE_URL to one URL for the tests and the app's server.`,
-  method_not_allowed: row(
-    405,
-    'method',
-  )`${text('method')} is not a method of ${text('path')}. Allowed: ${list('allowed')}.`,
+  unknown_sandbox: noSandbox`There is no sandbox ${quoted('name')}. It was never created here, was dropped, or was idle for too long. POST /__admin/sandboxes creates one. If a test created it, that was at another double: set INSIGHTS_DOUBLE_URL to one URL for the tests and the app's server.`,
+  method_not_allowed: badMethod`${text('method')} is not a method of ${text('path')}. Allowed: ${list('allowed')}.`,
 
   forbidden_host: forbidden`The control plane does not accept the Host ${quoted('host')}. Use a loopback name, or start the double with --allowed-host.`,
   forbidden_origin: forbidden`The control plane does not accept the Origin ${quoted('origin')}. Use the origin of the double, or start the double with --admin-origin.`,
 
   // Credential
-  unknown_admin_token: row(
-    401,
-  )`The admin token is missing or wrong. Send the header Authorization: Bearer <the token given with --admin-token>.`,
+  unknown_admin_token: unauthorized`The admin token is missing or wrong. Send the header Authorization: Bearer <the token given with --admin-token>.`,
   missing_token: badCredential`No ${text('what')}. Send ${text('send')}.`,
   malformed_token: badCredential`Malformed ${text('what')}. Send ${text('send')}, once${text('rule')}.`,
   unknown_token: badCredential`No caller has this ${text('what')}. Use one that the fixture lists under $callers.`,
@@ -108,25 +100,14 @@ const errorTable = {
 
   // Request
   invalid_request: badRequest`${text('message')}`,
-  malformed_parameter: row(
-    400,
-    'path',
-  )`Path parameter ${text('name')} must be percent-encoded UTF-8, got ${quoted('got')}.`,
+  malformed_parameter: badPath`Path parameter ${text('name')} must be percent-encoded UTF-8, got ${quoted('got')}.`,
   unexpected_body: badBody`${text('operation')} takes no request body. Send the request without one.`,
   malformed_json: badBody`The request body is not JSON: ${text('reason')}.`,
   malformed_body: badBody`The request body cannot be decoded as ${text('mediaType')}: ${text('reason')}.`,
   body_too_large: tooLarge`The request body is larger than ${text('maxBytes')} bytes. Send a smaller one.`,
   body_too_complex: tooLarge`The request body contains ${text('extent')}. Send a smaller one.`,
-  unsupported_media_type: row(
-    415,
-    'headers',
-    'content-type',
-  )`The request body must be sent with Content-Type ${list('supported')}, got ${part('got', orNone)}.`,
-  unsupported_content_encoding: row(
-    415,
-    'headers',
-    'content-encoding',
-  )`The request body must be sent without a Content-Encoding, got ${quoted('got')}. Send it uncompressed.`,
+  unsupported_media_type: badMediaType`The request body must be sent with Content-Type ${list('supported')}, got ${part('got', orNone)}.`,
+  unsupported_content_encoding: badEncoding`The request body must be sent without a Content-Encoding, got ${quoted('got')}. Send it uncompressed.`,
 
   preference_unmet: badPreference`The preference cannot be applied: ${text('reason')}. The statuses of ${text('operation')}, each with its examples: ${list('known')}.`,
   preference_invalid: badPreference`Prefer takes code=<status>, example=<name>, dynamic=<true or false> and delay-ms=<0 to 60000>, each once, got ${quoted('got')}.`,
@@ -148,12 +129,8 @@ const errorTable = {
   unknown_request: notFound`There is no request ${quoted('id')} in the journal. It was never recorded, was cleared, or was dropped.`,
   not_repeatable: conflict`Request ${quoted('id')} cannot be repeated: ${text('reason')}.`,
   sandbox_exists: conflict`There is already a sandbox ${quoted('name')}. Choose another name, or leave it out for a random one.`,
-  too_many_sandboxes: row(
-    429,
-  )`There are ${text('maxSandboxes')} sandboxes, which is the maximum. DELETE /__admin/sandboxes/{name} drops one.`,
-  too_many_event_streams: row(
-    503,
-  )`There are ${text('maxStreams')} event streams, which is the maximum. Close one, or use GET /__admin/requests.`,
+  too_many_sandboxes: tooMany`There are ${text('maxSandboxes')} sandboxes, which is the maximum. DELETE /__admin/sandboxes/{name} drops one.`,
+  too_many_event_streams: busy`There are ${text('maxStreams')} event streams, which is the maximum. Close one, or use GET /__admin/requests.`,
 
   // State
   unknown_record: notFound`${text('collection')} has no record ${quoted('id')} that the caller has access to.`,
@@ -162,9 +139,7 @@ const errorTable = {
   id_mismatch: badBody`The path names the record ${quoted('id')} of ${text('collection')}, but the request body has another ${text('idProperty')}. Send the same ${text('idProperty')}, or leave it out.`,
   invalid_record: badBody`The record is not valid in ${text('collection')}: ${part('validationErrors', join)}. Nothing was changed.`,
   no_more_ids: failed`${text('operation')} cannot create another id for ${text('collection')}: its schema allows no more values. Send an id, or reset.`,
-  condition_failed: row(
-    412,
-  )`${text('header')} does not hold: the ETag of ${quoted('id')} is ${text('tag')}. Read it again.`,
+  condition_failed: unmetCondition`${text('header')} does not hold: the ETag of ${quoted('id')} is ${text('tag')}. Read it again.`,
   condition_missing: row(428)`Send If-Match with the ETag of ${quoted('id')} that you have read.`,
   idempotency_key_used: row(422)`Another request had this idempotency key. Send a new key with a new request.`,
   state_not_saved: failed`The state could not be saved (${text('reason')}). Nothing was changed; remove the cause and try again.`,

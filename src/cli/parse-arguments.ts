@@ -45,7 +45,10 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
   const contract = all[contractAt]
   const positionals = all.filter((_, index) => index !== contractAt)
   const isSpecByFlag = given.has('spec')
-  if (contract !== undefined) given.set('spec', [chooseContract(contract, given.get('spec')?.[0])])
+  const [byFlag = contract] = given.get('spec') ?? []
+  if (contract !== undefined && byFlag !== contract)
+    throw usageError(`The contract is given twice, as ${contract} and as --spec ${byFlag}; give it once`)
+  if (contract !== undefined) given.set('spec', [contract])
   const valuesOf = (flag: FlagName): readonly string[] => given.get(flag) ?? []
   const valueOf = (flag: FlagName): string | undefined => valuesOf(flag)[0]
   const isGiven = (flag: FlagName): boolean => given.has(flag)
@@ -77,12 +80,6 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
 /** Tells a contract from a wrong command: a path, a URL, a file name with the ending of a document, or something that exists. */
 const looksLikeContract = (word: string): boolean =>
   /[/\\:]|\.(?:json|ya?ml)$/u.test(word) || (word !== '' && existsSync(word))
-
-/** @param byFlag - The value of `--spec`. @throws {UsageError} It is another contract. */
-function chooseContract(contract: string, byFlag: string | undefined): string {
-  if (byFlag === undefined || byFlag === contract) return contract
-  throw usageError(`The contract is given twice, as ${contract} and as --spec ${byFlag}; give it once`)
-}
 
 /** Checks the value of a flag or of an environment variable. @throws {UsageError} The rule does not allow it. */
 export function checkValue(name: string, value: string, rule: OptionRule): void {

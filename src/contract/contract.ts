@@ -158,7 +158,7 @@ export interface OperationRequest {
 /** Converted parameters by location and name. */
 export type ParameterPlaces = Readonly<Record<Parameter['in'], Readonly<Record<string, Json>>>>
 
-export interface RequestValidation {
+interface RequestValidation {
   readonly violations: readonly Violation[]
   /** The converted parameters. Empty if a violation has severity `Error`. */
   readonly parameters: ParameterPlaces
@@ -174,6 +174,8 @@ export interface OperationResponse {
   /** The JSON text of the body, if it is known. Default: the body is serialized. */
   readonly text?: string | undefined
 }
+
+type ErrorContent = Pick<OperationResponse, 'body' | 'mediaType'>
 
 export interface ValidationError {
   readonly path: readonly Segment[]
@@ -268,11 +270,7 @@ export interface Contract {
   /** Returns the valid body that a mocked response would have. Undefined: there is none. @param status - As documented: `200`, `2XX` or `default`. */
   example(operation: Operation, status: string): unknown
   /** Creates the body of an error. Undefined: the contract documents none. @param operation - Undefined: the request matches none. */
-  errorContent(
-    operation: Operation | undefined,
-    status: number,
-    message: string,
-  ): Pick<OperationResponse, 'body' | 'mediaType'>
+  errorContent(operation: Operation | undefined, status: number, message: string): ErrorContent
   /** Validates a request. Never throws. */
   checkRequest(operation: Operation, request: OperationRequest): RequestValidation
   /** Validates a response. Never throws. */

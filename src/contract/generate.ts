@@ -228,10 +228,9 @@ const minimal = (root: unknown, isResponse: boolean): Chooser<undefined> => ({
   },
 })
 
-/** The caller must validate the value. @param root - Resolves the references of the schema. */
-export const generateMinimalValue = (root: unknown, schema: unknown): unknown =>
-  new ValueMaker(minimal(root, false)).make(schema, undefined)
-
-/** Makes the value that a server would send: the examples of properties, and null for a value that may be null and is no object. */
-export const generateResponseValue = (root: unknown, schema: unknown): unknown =>
-  new ValueMaker(minimal(root, true)).make(schema, undefined)
+/**
+ * The caller must validate the value. @param root - Resolves the references of the schema. @param isResponse - True to make the value that a
+ * server would send: the examples of properties, and null for a value that may be null and is no object.
+ */
+export const generateMinimalValue = (root: unknown, schema: unknown, isResponse = false): unknown =>
+  new ValueMaker(minimal(root, isResponse)).make(schema, undefined)

@@ -6,26 +6,17 @@ import { once, onceFor } from '../once.js'
 import type { SpecOptions } from '../spec/location.js'
 import { asSpec, readSpec, type Spec } from '../spec/read-spec.js'
 import { checkRequest, checkResponse } from './check-messages.js'
-import type {
-  Contract,
-  Operation,
-  OperationRequest,
-  Pause,
-  ReportProgress,
-  RequestValidation,
-  ValidationError,
-} from './contract.js'
+import type { Contract, Operation, OperationRequest, Pause, ReportProgress, ValidationError } from './contract.js'
 import { createErrorContent } from './errors.js'
 import { generateMinimalValue } from './generate.js'
 import { joinEqualPaths } from './join-equal-paths.js'
 import { lintSpec } from './lint/lint-spec.js'
-import { findInvalidExamples, firstValidBody, firstValidSuccess } from './mock.js'
+import { findInvalidExamples, firstValidBody, firstValidSuccess, type Mockable } from './mock.js'
 import { createPrism, type OperationChecks, type SchemaError } from './prism/index.js'
 import { readOperations } from './read-operations.js'
 import { dereference, documentWithoutWriteOnly } from './references.js'
 import { findSecretNames, secretPathsOf } from './secrets.js'
 import { readSecuritySchemes } from './security.js'
-import type { Violation } from './violation.js'
 
 export interface LoadOptions extends SpecOptions {
   /** An OpenAPI Overlay 1.0 that is applied to the spec. Default: none. */
@@ -101,7 +92,12 @@ function buildContract(
       return [...new Set(contents.flatMap(({ examples = [] }) => examples.map(({ key }) => key)))]
     },
   })
-  const mockable = (operation: Operation) => ({ operation, mocks: mocks(operation), checks: checks(operation) })
+  const mockable = (operation: Operation): Mockable => ({
+    operation,
+    mocks: mocks(operation),
+    errorsOf: (response) =>
+      checkResponse(operation, checks(operation), response).filter(({ severity }) => severity === 'Error'),
+  })
   const mockedSuccesses = onceFor((operation: Operation) => firstValidSuccess(mockable(operation), true))
   const examples = onceFor((operation: Operation) =>
     onceFor((status: string) => firstValidBody(mockable(operation), status)),
@@ -203,7 +199,7 @@ const maxKeyLength = 500
 
 /** Keeps the results of a validation of requests. Drops the oldest when there are too many. */
 function cacheRequests(check: Contract['checkRequest']): Contract['checkRequest'] {
-  const results = new Map<string, RequestValidation>()
+  const results = new Map<string, ReturnType<typeof check>>()
   return (operation, request) => {
     const key = requestKey(operation, request)
     const cached = key === undefined ? undefined : results.get(key)
@@ -227,7 +223,7 @@ function requestKey(operation: Operation, request: OperationRequest): string | u
 
 /** Keeps the results of a validation of responses with frozen bodies, because other bodies can change. */
 function cacheResponses(check: Contract['checkResponse']): Contract['checkResponse'] {
-  const resultsOf = onceFor((_body: object) => new Map<string, readonly Violation[]>(), new WeakMap())
+  const resultsOf = onceFor((_body: object) => new Map<string, ReturnType<typeof check>>(), new WeakMap())
   return (operation, response) => {
     const { body, headers, mediaType, status } = response
     const isCacheable = typeof body === 'object' && body !== null && Object.isFrozen(body) && isEmpty(headers)

@@ -1,4 +1,4 @@
-import type { Alias, CST, Document, Node, Pair, YAMLParseError } from 'yaml'
+import type { Alias, Document, Node, Pair, YAMLParseError } from 'yaml'
 import { Composer, isAlias, isCollection, isMap, isNode, isPair, isScalar, Lexer, LineCounter, Parser } from 'yaml'
 
 import { errorMessage } from '../error-message.js'
@@ -54,12 +54,7 @@ function parseTree(file: string, text: string): Tree {
 }
 
 /** Yields the tokens of a text. The library has no limit of depth, and reads each level by a recursive call. */
-function* tokensOf(
-  file: string,
-  text: string,
-  lines: LineCounter,
-  positionOf: Tree['positionOf'],
-): Generator<CST.Token, void> {
+function* tokensOf(file: string, text: string, lines: LineCounter, positionOf: Tree['positionOf']) {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)
   for (const lexeme of new Lexer().lex(text)) {

@@ -75,24 +75,19 @@ async function isForeign({ collections }: Resources): Promise<boolean> {
   return isObject(value) && !collections.some((collection) => Object.hasOwn(value, collection.name))
 }
 
-export interface InitialState {
-  readonly store: Store
-  readonly file: StateFile | undefined
-  /** The fixture that a reset without a name returns to. */
-  readonly fixture: Fixture
-  /** The state that a diff compares with until the next reset. */
-  readonly baseline: Fixture
-  /** A note for the user if the state was not seeded from the current content of the fixture. */
-  readonly note: string | undefined
-}
-
-/** @throws {ProblemsError} The state file is invalid, was seeded from another fixture than the given one, or is locked. It is not changed. */
+/**
+ * @returns The store, its file, the fixture that a reset without a name returns to, the state that a diff compares with until the next reset,
+ * and a note for the user if the state was not seeded from the current content of the fixture.
+ * @throws {ProblemsError} The state file is invalid, was seeded from another fixture than the given one, or is locked. It is not changed.
+ */
 export async function openInitialState(
   initial: Fixture,
   library: FixtureLibrary,
   resources: Resources,
   options: DoubleOptions,
-): Promise<InitialState> {
+): Promise<
+  Record<'baseline' | 'fixture', Fixture> & { store: Store; file: StateFile | undefined; note?: string | undefined }
+> {
   const { fresh = false, state } = options
   const start = { fixture: initial, baseline: initial, note: undefined }
   if (state === undefined) return { ...start, store: await openStore(initial.state), file: undefined }

@@ -137,17 +137,13 @@ function checkAdminToken(host: string, adminToken: string | undefined): void {
   }
 }
 
-function createSandboxes(
-  options: DoubleOptions,
-  store: Store,
-  start: Pick<Sandbox, 'baseline' | 'fixture'>,
-): Sandboxes {
+function createSandboxes(options: DoubleOptions, store: Store, from: Pick<Sandbox, 'baseline' | 'fixture'>): Sandboxes {
   const journal = {
     maxEntries: options.journalEntries ?? doubleOptions.journalEntries.default,
     maxBytes: options.journalBytes ?? doubleOptions.journalBytes.default,
   }
   const now = options.now && new Date(options.now).toISOString()
-  return new Sandboxes(new Sandbox(rootName, store, start, { journal, now }), {
+  return new Sandboxes(new Sandbox(rootName, store, from, { journal, now }), {
     maxSandboxes: options.maxSandboxes ?? doubleOptions.maxSandboxes.default,
     idleMs: options.sandboxIdleMs ?? doubleOptions.sandboxIdleMs.default,
     journal,

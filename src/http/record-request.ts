@@ -10,16 +10,12 @@ import type { RequestContext } from './request-context.js'
 import { decodePercent } from './request-line.js'
 import type { EncodedResponse } from './send-response.js'
 
-export function recordRequest(
-  context: RequestContext,
-  response: EncodedResponse | undefined,
-  redaction: Redaction,
-): void {
+export function recordRequest(context: RequestContext, redaction: Redaction, response?: EncodedResponse): void {
   const sent = context.request.socket.destroyed ? undefined : response
   const summary = summarize(context, sent?.status ?? null, redaction)
   const { isControl, options, route, sandbox } = context
   if (!isControl) {
-    sandbox.journal.record(createEntry(summary, context, keepDetails(context, sent, redaction)))
+    sandbox.journal.record(toEntry(summary, context, keepDetails(context, sent, redaction)))
     if (route && sent) sandbox.coverage.count(route.operation.id, sent.status)
   }
   try {
@@ -64,11 +60,7 @@ const entryBytes = 800
  * Header fields and the bytes of the response are kept as they were sent, and redacted when an entry is shown: most entries are never shown. If
  * the request has a credential that no caller has, they are redacted at once, because the journal must not keep it.
  */
-function createEntry(
-  summary: RequestSummary,
-  { createdId, route }: RequestContext,
-  kept: KeptDetails,
-): RecordedRequest {
+function toEntry(summary: RequestSummary, { createdId, route }: RequestContext, kept: KeptDetails): RecordedRequest {
   const { redaction, requestHeaders, requestText = '', responseBytes, responseHeaders } = kept
   const details = redaction.hasOwnSecrets ? redactDetails(kept) : kept
   const ids = Object.values(route?.pathParameters ?? {})

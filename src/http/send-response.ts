@@ -14,11 +14,7 @@ import { addSecurityHeaders, corsHeaders, exposeHeaders, violationsHeader } from
 import { validateResponse } from './validate-response.js'
 
 /** @param response - Undefined: none is sent. */
-export function sendResponse(
-  context: RequestContext,
-  response: EncodedResponse | undefined,
-  redaction: Redaction,
-): void {
+export function sendResponse(context: RequestContext, redaction: Redaction, response?: EncodedResponse): void {
   const { fault, request, serverResponse } = context
   if (!response || request.socket.destroyed) return void response?.stream?.destroy()
   // A disconnected client gets nothing more.
@@ -88,11 +84,7 @@ export interface EncodedResponse {
 const bytesOf = onceFor((body: object) => Buffer.from(JSON.stringify(body)), new WeakMap())
 
 /** Encodes a response, else the error that this throws. */
-export function encodeResponse(
-  context: RequestContext,
-  response: OperationResponse,
-  redaction: Redaction,
-): EncodedResponse {
+export function encodeResponse(context: RequestContext, response: OperationResponse, redaction: Redaction) {
   try {
     return encode(context, response, redaction)
   } catch (error) {

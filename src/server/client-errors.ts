@@ -79,11 +79,7 @@ const closing = { headers: { connection: 'close' } }
  * Replaces Node's time limit for a body: `requestTimeoutMs`, plus the time that the received bytes need at the minimum rate. A slower body
  * fails with `request_timeout`. Node has one limit for all requests: if it were longer, slow clients could block connections to every operation.
  */
-export function requireMinimumRate(
-  request: IncomingMessage,
-  minBytesPerSecond: number,
-  size: () => number,
-): () => void {
+export function requireMinRate(request: IncomingMessage, minBytesPerSecond: number, size: () => number): () => void {
   withOwnTimeLimit.add(request)
   let passedMs = 0
   return onEachTick(() => {

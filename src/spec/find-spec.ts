@@ -41,8 +41,5 @@ export const isContract = (value: unknown): boolean =>
   isObject(value) && (Object.hasOwn(value, 'openapi') || Object.hasOwn(value, 'swagger'))
 
 /** A file that cannot be read is no contract. */
-const startsContract = (file: string): Promise<boolean> =>
-  readSource(file).then(
-    ({ value }) => isContract(value),
-    () => false,
-  )
+const startsContract = async (file: string): Promise<boolean> =>
+  isContract((await readSource(file).catch(() => undefined))?.value)

@@ -152,11 +152,7 @@ const made = new WeakMap<Resources, Map<string, Promise<Fixture>>>()
 const maxKept = 4
 
 /** Loads the generator on the first call. @param now - The fixed time of the double, RFC 3339. Default: it runs. */
-export function generateFixture(
-  resources: Resources,
-  wanted: GeneratedRecords,
-  now: string | undefined,
-): Promise<Fixture> {
+export function generateFixture(resources: Resources, wanted: GeneratedRecords, now?: string): Promise<Fixture> {
   const { records, seed } = wanted
   const before = now === undefined ? fixedNow : Date.parse(now)
   const key = [records, seed, before].join(' ')

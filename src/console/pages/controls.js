@@ -41,7 +41,10 @@ export const button = (text, onclick, attributes = {}) =>
 /** Creates a text with a button that copies it. */
 export function copyable(text, label) {
   const code = make('code', text)
-  const press = async () => showBriefly(copier, await copy(text, code).catch(() => 'Not copied'))
+  const press = async () => {
+    copier.textContent = await copy(text, code).catch(() => 'Not copied')
+    setTimeout(() => (copier.textContent = 'Copy'), 1500)
+  }
   const copier = button('Copy', () => void press(), { 'aria-label': `Copy ${label}` })
   return make('div.copyable', make('pre', code), copier)
 }
@@ -54,9 +57,4 @@ async function copy(text, element) {
   }
   getSelection().selectAllChildren(element)
   return 'Selected'
-}
-
-function showBriefly(element, text) {
-  element.textContent = text
-  setTimeout(() => (element.textContent = 'Copy'), 1500)
 }

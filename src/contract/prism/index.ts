@@ -3,7 +3,7 @@ import type { JsonObject } from '../../documents/object.js'
 import { errorMessage } from '../../error-message.js'
 import { once } from '../../once.js'
 import type { MockPreference, Operation, OperationRequest, OperationResponse } from '../contract.js'
-import { generateMinimalValue, generateResponseValue } from '../generate.js'
+import { generateMinimalValue } from '../generate.js'
 import type { OperationChecks, PrismOperation, ValueCheck } from './operation-checks.js'
 import { createOperationChecks, createValueCheck, toPrismOperation } from './operation-checks.js'
 import { createSchemaConverter, rewriteOperation } from './rewrite-operation.js'
@@ -32,15 +32,8 @@ export function createPrism(openapi: unknown, onCompiled: () => void) {
   const convertForMocks = createSchemaConverter(openapi, { hasDateTimePattern: false })
   return {
     convert,
-    checksOf: (operation: Operation): OperationChecks => {
-      const checks = once(() =>
-        createOperationChecks(toPrismOperation(rewriteOperation(operation, openapi, convert)), operation, onCompiled),
-      )
-      return {
-        checkRequest: (request) => checks().checkRequest(request),
-        checkResponse: (response) => checks().checkResponse(response),
-      }
-    },
+    checksOf: (operation: Operation): OperationChecks =>
+      createOperationChecks(toPrismOperation(rewriteOperation(operation, openapi, convert)), operation, onCompiled),
     /** @param described - The Operation Object from which values are generated. */
     mocksOf: ({ method, path }: Operation, described: JsonObject): OperationMocks => {
       // Only its responses are mocked.
@@ -49,7 +42,10 @@ export function createPrism(openapi: unknown, onCompiled: () => void) {
       return {
         mockResponse: (request, preference) => mock(prism(), request, preference),
         documented: (status) => prism().responses.find(({ code }) => code === status) ?? {},
-        generateMinimal: (schema) => [generateResponseValue(prism(), schema), generateMinimalValue(prism(), schema)],
+        generateMinimal: (schema) => [
+          generateMinimalValue(prism(), schema, true),
+          generateMinimalValue(prism(), schema),
+        ],
         loadGenerator: () => loadGenerator(prism()),
       }
     },

@@ -85,27 +85,20 @@ interface DecodedRequest extends ParameterPlaces {
 }
 
 /** Validates the messages of an operation. A schema is compiled when it first validates a value. */
-export interface OperationChecks {
-  checkRequest(request: DecodedRequest): readonly SchemaError[]
-  checkResponse(response: OperationResponse): readonly SchemaError[]
-}
+export type OperationChecks = ReturnType<typeof createOperationChecks>
 
 /** Creates the validation of an operation. @param onCompiled - Called for each schema that is compiled. */
-export function createOperationChecks(
-  prism: PrismOperation,
-  operation: Operation,
-  onCompiled: () => void,
-): OperationChecks {
+export function createOperationChecks(prism: PrismOperation, operation: Operation, onCompiled: () => void) {
   const isCompiled = createSchemaCompiledCheck(onCompiled)
   const checkRequest = createRequestCheck(prism)
   const { checkResponse, hasSchema } = createResponseCheck(prism)
   return {
-    checkRequest: ({ content, ...body }) => {
+    checkRequest: ({ content, ...body }: DecodedRequest): SchemaError[] => {
       const mediaType = combinedBodyMediaType(operation.requestBody?.contents ?? [], content)
       const isReady = isCompiled(mediaType, () => checkRequest.now({ mediaType, body: markerValue }))
       return isReady ? checkRequest.withinTime({ mediaType, body }).map(fromCombinedBody) : [uncompiled('request')]
     },
-    checkResponse: (response) => {
+    checkResponse: (response: OperationResponse): SchemaError[] => {
       const documented = documentedResponse(operation, response.status)
       const code = documented?.status ?? ''
       const mediaType = uniqueMediaTypeOf(documented?.contents ?? [], response.mediaType)
