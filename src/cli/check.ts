@@ -136,12 +136,7 @@ const countsOf = (one: ValidFile): string =>
 /** Each problem once: one of the contract may be found for each fixture. */
 const toJson = (problems: readonly Problem[]): readonly object[] =>
   [...new Map(problems.map((problem) => [formatProblem(problem), problem])).values()].map(
-    ({ file, hint, path, position: { column, line } = { column: null, line: null }, what }) => ({
-      file,
-      line,
-      column,
-      path: path ? toPointer(path) : null,
-      what,
-      hint,
-    }),
+    ({ file, hint, path, position: { column, line } = { column: null, line: null }, what }) => {
+      return { file, line, column, path: path ? toPointer(path) : null, what, hint }
+    },
   )

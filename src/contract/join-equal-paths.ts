@@ -10,11 +10,7 @@ import { Origins } from '../spec/origins.js'
 import { isOpenApi32, operationKeys } from './contract.js'
 import { parameterNames, shapeOf } from './path-template.js'
 
-/**
- * Moves the methods of the later paths to the first one, with its names of parameters. Positions are the original ones.
- *
- * @returns The result, and a finding for each later path. Of equal methods the first is served.
- */
+/** Moves the methods of later paths to the first, with its parameter names. Positions are the original ones. Each later path is a finding. */
 export function joinEqualPaths(source: Source): { source: Source; findings: readonly Problem[] } {
   const paths = objectAt(source.value, 'paths')
   const methods = operationKeys(isOpenApi32(source.value))

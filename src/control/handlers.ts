@@ -1,5 +1,5 @@
 /** The handlers of the control plane. Each operation of `spec/control.yaml` has one; those on health, contracts and pages are here. */
-import { type PageFile, readPage, readSummary, referencePolicy } from '../console/pages.js'
+import { readPage, readSummary, referencePolicy } from '../console/pages.js'
 import { type Contract, contractName } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
 import { explainResources } from '../resources/explain.js'
@@ -10,13 +10,13 @@ import { recordHandlers } from './record-handlers.js'
 import { stateHandlers } from './state-handlers.js'
 
 /** Returns a page with the name of the contract in place of each `{{name}}`. */
-async function serveNamedPage(file: string, contract: Contract): Promise<PageFile> {
+async function serveNamedPage(file: string, contract: Contract) {
   const name = contractName(contract).replaceAll(/[&<>"]/gu, (character) => `&#${character.charCodeAt(0)};`)
   const { body, mediaType } = await servePage(file)
   return { body: body.replaceAll('{{name}}', () => name), mediaType }
 }
 
-async function servePage(name: string): Promise<PageFile> {
+async function servePage(name: string) {
   const page = await readPage(name)
   if (!page)
     throw createError('unknown_path', { path: `/__admin/assets/${name}`, known: ['/__admin/', '/__admin/docs'] })

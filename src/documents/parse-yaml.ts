@@ -159,9 +159,7 @@ interface Extent {
   readonly depth: number
 }
 
-interface AliasProblem extends Pick<Problem, 'what' | 'hint'> {
-  readonly offset: number
-}
+type AliasProblem = Pick<Problem, 'what' | 'hint'> & { readonly offset: number }
 
 /** Replaces all aliases in place. They may add 100,000 values and one more for each character. @returns The problem of the first that cannot. */
 function resolveAliases(document: Document, textLength: number): AliasProblem | undefined {
@@ -207,15 +205,13 @@ function resolveAliases(document: Document, textLength: number): AliasProblem | 
       values += extent.values
       depth = Math.max(depth, extent.depth + 1)
     }
-    if (isCollection(node)) {
-      for (const [index, item] of node.items.entries()) {
+    if (isCollection(node))
+      for (const [index, item] of node.items.entries())
         if (isPair(item)) {
           const pair: Pair = item
           add(pair.key, (target) => (pair.key = target))
           add(pair.value, (target) => (pair.value = target))
         } else add(item, (target) => (node.items[index] = target))
-      }
-    }
     if (anchor !== undefined) extents.set(node as Node, { values, depth })
     return { values, depth }
   }

@@ -83,12 +83,7 @@ export async function useSandbox(
   )
 }
 
-/**
- * Drops the sandbox of a test that has ended.
- *
- * @returns A report if the test has failed or its client broke the contract. Undefined: there is nothing to show, or the test has dropped the
- * sandbox.
- */
+/** Drops the sandbox of a test that has ended. @returns Undefined: nothing has failed or broken the contract, or the test has dropped it. */
 export async function dropTestSandbox(
   sandbox: SandboxHandle,
   { expectViolations, hasFailed }: { readonly expectViolations: boolean; readonly hasFailed: boolean },

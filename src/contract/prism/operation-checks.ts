@@ -160,10 +160,7 @@ interface CodedResponse {
 }
 
 /** Validates responses, whose media types are unique. */
-function createResponseCheck(prism: PrismOperation): {
-  readonly checkResponse: TimedCheck<CodedResponse>
-  hasSchema(code: string, mediaType: string): boolean
-} {
+function createResponseCheck(prism: PrismOperation) {
   const responses = prism.responses.map((each) => ({ ...each, contents: withMarkersRefused(enforcedContents(each)) }))
   const output = { ...prism, responses }
   const documented = new Map(
@@ -191,7 +188,8 @@ function createResponseCheck(prism: PrismOperation): {
   }
   return {
     checkResponse: { now, withinTime: withPatternLimit('The value', [output.responses, bundleOf(prism)], now) },
-    hasSchema: (code, mediaType) => Boolean(documented.get(code)?.contents.get(mediaType)?.schema),
+    hasSchema: (code: string, mediaType: string): boolean =>
+      Boolean(documented.get(code)?.contents.get(mediaType)?.schema),
   }
 }
 
