@@ -112,8 +112,7 @@ function report(
   diagnostics: readonly Problem[],
 ): void {
   if (isGiven('json')) {
-    const result = { files: valid, problems: toJson(problems), notEnforced: toJson(diagnostics) }
-    print(`${safeJson(result, 2)}\n`)
+    print(`${safeJson({ files: valid, problems: toJson(problems), notEnforced: toJson(diagnostics) }, 2)}\n`)
   } else {
     const notEnforced = [...new Set(formatProblems(diagnostics))]
     const wrong = [...new Set(formatProblems(problems))]

@@ -145,8 +145,7 @@ export class ValueMaker<Place> {
     const lists = [anyOf, oneOf].map((list) => listOf(list)).filter(({ length }) => length > 0)
     const chosen = lists.map((list) => {
       const choices = list.some((each) => !isNull(each)) ? list.filter((each) => !isNull(each)) : list
-      const choice = choices[this.#chooser.draw(place, choices.length, `choice ${depth}`)]
-      return this.#withDiscriminator(choice, own)
+      return this.#withDiscriminator(choices[this.#chooser.draw(place, choices.length, `choice ${depth}`)], own)
     })
     const nullable = lists.some((list) => list.some(isNull)) ? { nullable: true } : {}
     const target = typeof reference === 'string' ? [resolveReference(this.#chooser.root, reference)?.value] : []

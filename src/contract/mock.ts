@@ -48,8 +48,7 @@ export const findInvalidExamples = ({ errorsOf, mocks, operation }: Mockable): r
       examples.flatMap((example) => {
         const { key: name, value: body } = example as { readonly key: string; readonly value?: unknown }
         if (body === undefined || !isJson(mediaType)) return []
-        const errors = errorsOf({ status, headers: {}, mediaType, body })
-        const error = errors.find(({ location }) => location[1] === 'body')
+        const error = errorsOf({ status, headers: {}, mediaType, body }).find(({ location }) => location[1] === 'body')
         return error ? [{ status: documented, name, message: error.message }] : []
       }),
     )

@@ -33,8 +33,7 @@ function parseTree(file: string, text: string): Tree {
   }
   let documents: readonly Document.Parsed[]
   try {
-    const tokens = tokensOf(file, text, lines, positionOf)
-    documents = [...new Composer({ strict: true }).compose(tokens, true, text.length)]
+    documents = [...new Composer({ strict: true }).compose(tokensOf(file, text, lines, positionOf), true, text.length)]
   } catch (error) {
     if (error instanceof ProblemsError) throw error
     throw unparsable(file, error)

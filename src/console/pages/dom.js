@@ -33,8 +33,7 @@ export function showText(element, text) {
 /** Sets the children of an element, in this order. Children that stay are not moved, so they keep the focus. */
 export function updateChildren(parent, children) {
   const wanted = new Set(children)
-  const leaving = Array.from(parent.children).filter((child) => !wanted.has(child))
-  for (const child of leaving) child.remove()
+  for (const child of Array.from(parent.children).filter((each) => !wanted.has(each))) child.remove()
   let next = parent.firstElementChild
   for (const child of children) {
     if (child === next) next = next.nextElementSibling
@@ -50,8 +49,7 @@ export function replaceChildren(parent, children) {
   const focused = parent.contains(document.activeElement) ? nameOf(document.activeElement) : undefined
   updateChildren(parent, children)
   if (focused === undefined || parent.contains(document.activeElement)) return
-  const same = [...parent.querySelectorAll('a, button')].find((each) => nameOf(each) === focused)
-  focusOr(same)
+  focusOr([...parent.querySelectorAll('a, button')].find((each) => nameOf(each) === focused))
 }
 
 /** Moves the focus to an element, or to the title of the view if the element is missing or hidden. */

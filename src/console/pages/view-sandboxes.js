@@ -91,8 +91,7 @@ export function createSandboxesView(app) {
       const [sandboxes, fixtures] = await Promise.all([ask(`${rootPath}sandboxes`), ask('fixtures')])
       // Without the milliseconds, which change with each response.
       showRows(sandboxes.map((each) => ({ ...each, idleMs: Math.floor(each.idleMs / 60_000) * 60_000 })))
-      const valid = fixtures.filter(({ problems }) => !problems)
-      fillSelect(fixture, optionsOf(valid.map(({ name: each }) => each)))
+      fillSelect(fixture, optionsOf(fixtures.filter(({ problems }) => !problems).map(({ name: each }) => each)))
     },
   }
 }

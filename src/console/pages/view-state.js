@@ -222,8 +222,7 @@ function heading(name, query) {
 function recordRow(key, record, [id, ...columns], query, isAdded) {
   const href = linkTo('state', { ...query, add: undefined, record: key })
   const isOpen = key === query.record
-  const name = make('bdi', String(record[id]))
-  const link = make('a', { href, 'data-name': key, 'aria-current': isOpen && 'true' }, name)
+  const link = make('a', { href, 'data-name': key, 'aria-current': isOpen && 'true' }, make('bdi', String(record[id])))
   return make(
     'tr',
     { class: isOpen && 'selected' },

@@ -35,8 +35,7 @@ export const haveNewKeywords = (definitions: JsonObject): boolean => needs2020(t
 
 function internText<T>(text: string, create: () => T): T {
   const key = hash('sha256', text)
-  const known = internedValues.get(key)
-  if (known === undefined) internedValues.set(key, create())
+  if (!internedValues.has(key)) internedValues.set(key, create())
   // Values with the same text have the same type.
   return internedValues.get(key) as T
 }
