@@ -128,12 +128,9 @@ export function withErrorStatus(operation: Operation, { body, mediaType, status 
   return Object.fromEntries(entries)
 }
 
-const problemOf = ({ message, status }: ErrorValues): JsonObject => ({
-  type: 'about:blank',
-  title: STATUS_CODES[status] ?? 'Error',
-  status,
-  detail: message,
-})
+function problemOf({ message, status }: ErrorValues): JsonObject {
+  return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message }
+}
 
 const numberNames: ReadonlySet<string> = new Set(['error', 'code', 'status', 'statuscode', 'errorcode'])
 const textNames: ReadonlySet<string> = new Set(['message', 'detail', 'title', 'error'])

@@ -20,7 +20,7 @@ export function authorizeCaller(context: RequestContext, state: State): void {
 }
 
 export const credentialError = (
-  code: 'malformed_token' | 'missing_token' | 'unknown_token',
+  code: `${'malformed' | 'missing' | 'unknown'}_token`,
   security: Security,
 ): DoubleError =>
   createError(code, describeRequiredCredentials(security), challenge(security, code === 'unknown_token'))
@@ -54,10 +54,7 @@ function findCaller(security: Security, credentials: readonly PlacedCredential[]
 type PlacedCredential = readonly { readonly scheme: SecurityScheme; readonly token: string }[]
 
 /** Reads the credentials of a request from the places of its operation. Leaves out places without a credential. */
-export function readCredentials(
-  request: IncomingMessage,
-  places: readonly CredentialPlace[],
-): readonly PlacedCredential[] {
+export function readCredentials(request: IncomingMessage, places: readonly CredentialPlace[]): PlacedCredential[] {
   return places.flatMap((place) => {
     const [text, another] = textsAt(request, place)
     if (text === undefined) return []

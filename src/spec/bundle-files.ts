@@ -57,8 +57,7 @@ async function readReferenced(location: SpecLocation, name: string, { path, sour
     const [problem] = error.problems
     if (!problem || problem.position) throw error
     const reference = String(valueIn({ name, source, path }))
-    const unreadable = problemAt(source, path, `$ref "${reference}" ${problem.what}`, problem.hint)
-    throw new ProblemsError([unreadable], [name])
+    throw new ProblemsError([problemAt(source, path, `$ref "${reference}" ${problem.what}`, problem.hint)], [name])
   }
 }
 

@@ -12,8 +12,7 @@ type MutableObject = Record<string, unknown>
 /** @param source - A document with `swagger: "2.0"`. Its errors are kept, so that linting finds them. */
 export function convertSwagger(source: Source): { readonly source: Source; readonly diagnostics: readonly Problem[] } {
   const converter = new SwaggerConverter(source)
-  const document = converter.convert()
-  return { source: converter.origins.toSource(document), diagnostics: converter.diagnostics }
+  return { source: converter.origins.toSource(converter.convert()), diagnostics: converter.diagnostics }
 }
 
 interface Located {

@@ -19,12 +19,9 @@ export interface FetchLimits {
 }
 
 /** The limits of a spec: 64 MiB and 30 s. */
-export const createLimits = (maxBytes = 64 * 1024 * 1024, maxMs = 30_000, stop?: AbortSignal): FetchLimits => ({
-  maxBytes,
-  bytes: 0,
-  endsAt: performance.now() + maxMs,
-  stop,
-})
+export function createLimits(maxBytes = 64 * 1024 * 1024, maxMs = 30_000, stop?: AbortSignal): FetchLimits {
+  return { maxBytes, bytes: 0, endsAt: performance.now() + maxMs, stop }
+}
 
 export interface FetchedDocument extends ReceivedResponse {
   /** The URL after redirects. */

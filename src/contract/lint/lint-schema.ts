@@ -105,7 +105,12 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
   else if (key === 'pattern' && withUnicodeFlag(String(value)) === undefined)
     note(at, `pattern ${String(value)} is not enforced`, 'write a pattern that compiles with the u flag')
   else if (key === 'pattern') noteSlowPattern(at, String(value), findings)
-  else if (key === 'format' && typeof value === 'string') lintFormat(at, value, findings)
+  else if (key === 'format' && typeof value === 'string' && ![...checkedFormats, ...anyStringFormats].includes(value))
+    note(
+      at,
+      `format "${value}" is not enforced`,
+      nearestHint(value, checkedFormats, 'add a pattern, or remove the format'),
+    )
 }
 
 /** Tells whether a type, or each in a list that is none of JSON Schema, is a name that is no misspelt one. */
@@ -119,12 +124,6 @@ function noteSlowPattern(at: readonly Segment[], pattern: string, { note }: Find
   if (!isSlowPattern(withUnicodeFlag(pattern) ?? '')) return
   const what = `pattern ${pattern} takes exponential time for some texts; those that take longer than ${patternLimitMs} ms are refused`
   note(at, what, 'write it without a repeated group that contains a repetition or alternatives', target)
-}
-
-function lintFormat(at: readonly Segment[], format: string, { note }: Findings): void {
-  if (checkedFormats.includes(format) || anyStringFormats.includes(format)) return
-  const hint = nearestHint(format, checkedFormats, 'add a pattern, or remove the format')
-  note(at, `format "${format}" is not enforced`, hint)
 }
 
 function hintFor(key: string, value: unknown): string {
