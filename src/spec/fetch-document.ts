@@ -65,11 +65,7 @@ export async function fetchDocument(
 
 const failure = (what: string, hint: string, isUnreachable = false): FetchFailure => ({ what, hint, isUnreachable })
 
-async function fetchOnce(
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  limits: FetchLimits,
-): Promise<ReceivedResponse | FetchFailure> {
+async function fetchOnce(url: URL, headers: Readonly<Record<string, string>>, limits: FetchLimits) {
   const left = limits.endsAt - performance.now()
   const agent = await proxyAgent(url)
   const received = await sendRequest(
