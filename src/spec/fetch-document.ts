@@ -28,7 +28,7 @@ export interface FetchedDocument extends ReceivedResponse {
   readonly url: string
 }
 
-export interface FetchFailure {
+interface FetchFailure {
   /** The end of a sentence that begins with the URL. */
   readonly what: string
   readonly hint: string
