@@ -108,11 +108,7 @@ function bodyViolations(operation: Operation, { body }: OperationRequest): Viola
 }
 
 /** Validates a response against its operation. Prism checks it only if it satisfies the other rules. Never throws. */
-export function checkResponse(
-  operation: Operation,
-  checks: OperationChecks,
-  response: OperationResponse,
-): readonly Violation[] {
+export function checkResponse(operation: Operation, checks: OperationChecks, response: OperationResponse) {
   const violations = checkResponseRules(operation, response)
   return violations.length > 0
     ? violations

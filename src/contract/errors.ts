@@ -61,11 +61,7 @@ const describes = (body: unknown, { message, status }: ErrorValues): boolean =>
     ? Object.values(body).some((value) => describes(value, { message, status }))
     : body === message || body === status || body === String(status)
 
-const errorsOf = (
-  contract: ErrorSource,
-  operation: Operation,
-  { contents, status }: DocumentedResponse,
-): readonly DocumentedError[] =>
+const errorsOf = (contract: ErrorSource, operation: Operation, { contents, status }: DocumentedResponse) =>
   contents.flatMap(({ mediaType: documented, schema }) => {
     const mediaType = jsonTypeIn(documented)
     return mediaType === undefined ? [] : [{ mediaType, schema, example: () => contract.example(operation, status) }]

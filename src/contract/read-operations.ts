@@ -119,12 +119,7 @@ function readRequestBody(body: unknown, convert: ConvertSchema): Operation['requ
   return { required: body['required'] === true, contents }
 }
 
-function readResponse(
-  status: string,
-  response: unknown,
-  responseAt: Cursor,
-  exampleNames: () => readonly string[],
-): DocumentedResponse {
+function readResponse(status: string, response: unknown, responseAt: Cursor, exampleNames: () => readonly string[]) {
   const contents = hasNoBody(Number(status)) ? [] : contentsOf(response)
   const headers = Object.keys(objectAt(response, 'headers')).map((name) => name.toLowerCase())
   const requiredHeaders = (): DocumentedResponse['requiredHeaders'] => requiredHeadersOf(responseAt)
@@ -157,10 +152,7 @@ const ignoredHeaders: ReadonlySet<string> = new Set(['accept', 'authorization', 
 const places = ['path', 'query', 'header', 'cookie'] as const
 const styles = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'simple', 'label', 'matrix'] as const
 
-function readParameters(
-  { described, item, itemAt, operationAt }: Described,
-  convert: (schema: unknown) => unknown,
-): readonly Parameter[] {
+function readParameters({ described, item, itemAt, operationAt }: Described, convert: (schema: unknown) => unknown) {
   const byKey = new Map<string, Parameter>()
   // Parameters of the operation come last and override those of the path item.
   for (const [holder, at] of [

@@ -21,10 +21,7 @@ import { openStore, type Store } from '../state/store.js'
  *
  * @throws {ProblemsError} The folder or the fixture is invalid. @throws {TypeError} Both a fixture and generated records are asked for.
  */
-export async function loadInitialFixture(
-  options: DoubleOptions,
-  resources: () => Resources,
-): Promise<{ initial: Fixture; library: FixtureLibrary }> {
+export async function loadInitialFixture(options: DoubleOptions, resources: () => Resources) {
   const { fixture = doubleOptions.fixture.default, fixtures = defaultFixtures, records, seed, spec } = options
   const asksForRecords = records !== undefined || seed !== undefined
   if (options.fixture !== undefined && asksForRecords)

@@ -140,11 +140,7 @@ function redactStart(
 
 const none: readonly TruncatedProperty[] = []
 
-function truncatedProperties(
-  target: string,
-  requestBytes: Buffer | undefined,
-  sent: Buffer | undefined,
-): readonly TruncatedProperty[] {
+function truncatedProperties(target: string, requestBytes: Buffer | undefined, sent: Buffer | undefined) {
   const truncated: TruncatedProperty[] = []
   if (target.length > maxTargetLength) truncated.push('url')
   if (isLong(requestBytes)) truncated.push('requestBody')

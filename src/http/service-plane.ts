@@ -107,11 +107,7 @@ function respondByRole(context: RequestContext, { handler }: StatefulDecision, s
 }
 
 /** Calls the handler of a user. Its `next()` returns the response of the role or the mocked one. */
-function callHandlerOfUser(
-  context: RequestContext,
-  decision: Decision,
-  settings: HandlerSettings,
-): OperationResult | Promise<() => OperationResult> {
+function callHandlerOfUser(context: RequestContext, decision: Decision, settings: HandlerSettings) {
   const { store } = context.sandbox
   // The handler may change the state with any method, so it always builds on the pending state.
   const call = (respond: (state: State) => HandlerResponse): OperationResult => {

@@ -92,12 +92,7 @@ interface Connections {
   arrivals: number
 }
 
-async function stopServer(
-  server: Server,
-  connections: Connections,
-  pipeline: RequestPipeline,
-  withinMs: number,
-): Promise<void> {
+async function stopServer(server: Server, connections: Connections, pipeline: RequestPipeline, withinMs: number) {
   const started = performance.now()
   // Accept the connections that only the system has accepted. They would be reset otherwise.
   const isBusy = (): boolean =>

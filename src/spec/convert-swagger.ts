@@ -56,12 +56,7 @@ class SwaggerConverter {
     }
     if (paths !== undefined) into['paths'] = mapEntries(paths, (path, item) => this.#pathItem(item, ['paths', path]))
     const components: MutableObject = {}
-    const put = (
-      kind: string,
-      from: string,
-      given: unknown,
-      convert: (value: unknown, path: Path) => unknown,
-    ): void => {
+    const put = (kind: string, from: string, given: unknown, convert: (value: unknown, path: Path) => unknown) => {
       const value = mapEntries(given, (name, each) => convert(each, [from, name]))
       if (given !== undefined) this.#put(components, kind, value, [from])
     }

@@ -28,7 +28,7 @@ export interface FetchedDocument extends ReceivedResponse {
   readonly url: string
 }
 
-export interface FetchFailure {
+interface FetchFailure {
   /** The end of a sentence that begins with the URL. */
   readonly what: string
   readonly hint: string
@@ -65,11 +65,7 @@ export async function fetchDocument(
 
 const failure = (what: string, hint: string, isUnreachable = false): FetchFailure => ({ what, hint, isUnreachable })
 
-async function fetchOnce(
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  limits: FetchLimits,
-): Promise<ReceivedResponse | FetchFailure> {
+async function fetchOnce(url: URL, headers: Readonly<Record<string, string>>, limits: FetchLimits) {
   const left = limits.endsAt - performance.now()
   const agent = await proxyAgent(url)
   const received = await sendRequest(

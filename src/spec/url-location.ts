@@ -11,8 +11,7 @@ import { type Problem, ProblemsError } from '../documents/problem.js'
 import { parseDocument } from '../documents/source.js'
 import { createRedactor, type Redact } from '../redaction.js'
 import { readHeaderVariable } from '../secret-variables.js'
-import type { FetchedDocument, FetchFailure, FetchLimits } from './fetch-document.js'
-import { createLimits, fetchDocument } from './fetch-document.js'
+import { createLimits, type FetchedDocument, fetchDocument, type FetchLimits } from './fetch-document.js'
 import type { RemoteDocument, SpecLocation, SpecOptions } from './location.js'
 
 type Finding = Pick<Problem, 'hint' | 'what'>
@@ -38,11 +37,7 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
   const read = new Map<string, KeptCopy>()
   let isUnreachable = false
 
-  const ask = (
-    name: string,
-    { etag, lastModified }: Partial<RemoteDocument>,
-    within: FetchLimits,
-  ): Promise<FetchedDocument | FetchFailure> =>
+  const ask = (name: string, { etag, lastModified }: Partial<RemoteDocument>, within: FetchLimits) =>
     fetchDocument(
       name,
       {
@@ -76,10 +71,7 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
   }
 
   /** Asks for documents again. Undefined in place of a document: it cannot be read. */
-  const askForVersions = (
-    known: readonly RemoteDocument[],
-    stop?: AbortSignal,
-  ): Promise<readonly (RemoteDocument | undefined)[]> => {
+  const askForVersions = (known: readonly RemoteDocument[], stop?: AbortSignal) => {
     const within = createLimits(undefined, undefined, stop)
     return Promise.all(
       known.map(async (document) => {

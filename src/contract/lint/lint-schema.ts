@@ -136,7 +136,8 @@ function makeSchemaCompilable(schema: Cursor, value: JsonObject, findings: Findi
   // The document is a copy, so it may be changed.
   const own = value as Record<string, unknown>
   for (const key of [...ignoredKeywords, '$async', '$schema', 'id']) delete own[key]
-  if (Array.isArray(own['enum'])) own['enum'] = uniqueValues(own['enum'])
+  if (Array.isArray(own['enum']))
+    own['enum'] = [...new Map(own['enum'].map((each: unknown) => [JSON.stringify(each), each])).values()]
   if (Array.isArray(own['enum']) && own['enum'].length === 0) delete own['enum']
   if (!Array.isArray(own['examples'])) delete own['examples']
   if (typeof own['pattern'] === 'string') own['pattern'] = withUnicodeFlag(own['pattern'])
@@ -154,7 +155,3 @@ function makeSchemaCompilable(schema: Cursor, value: JsonObject, findings: Findi
   })
   own['patternProperties'] = Object.fromEntries(rewritten)
 }
-
-const uniqueValues = (values: readonly unknown[]): unknown[] => [
-  ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
-]

@@ -83,12 +83,7 @@ function lastFirst(one: readonly Segment[], other: readonly Segment[]): number {
 }
 
 /** Merges the update of an action into values. @returns The reason why it cannot, as the end of a sentence. */
-function updateAll(
-  document: unknown,
-  targets: Paths,
-  { at, update }: OverlayAction,
-  remember: Remember,
-): string | undefined {
+function updateAll(document: unknown, targets: Paths, { at, update }: OverlayAction, remember: Remember) {
   const from = [...at, 'update']
   for (const path of targets) {
     const target = valueAt(document, path)
