@@ -1,5 +1,5 @@
 import { shortPlace } from '../addresses.js'
-import { type Contract, contractName } from '../contract/contract.js'
+import { contractName } from '../contract/contract.js'
 import { formatProblems } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
 import { print, printError } from '../node-process.js'
@@ -65,7 +65,7 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     `${operation.method} ${operation.path}`,
     operation.basis === 'inferred' ? `${operation.role} (inferred)` : operation.role,
     operation.reason ?? describeCollection(resources, operation),
-    positionOf(contract, operation),
+    `${shortPlace(operation.file ?? contract.file)}:${operation.line}`,
   ])
   const listed = (key: 'effects' | 'filled' | 'notStored' | 'scopes'): readonly string[] =>
     operations.flatMap(({ [key]: names = [], operation }) =>
@@ -95,10 +95,6 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     .map(safeLine)
     .join('\n')
 }
-
-/** The file and line of an operation, which may be in the overlay. */
-const positionOf = ({ file }: Contract, operation: ExplainedOperation): string =>
-  `${shortPlace(operation.file ?? file)}:${operation.line}`
 
 function describeCollection({ collections, decisions }: Resources, { operation, role }: ExplainedOperation): string {
   if (role === 'handler') return '--handlers has a function for it'

@@ -52,8 +52,8 @@ export function createApp(options: AppOptions): Koa {
     const { secretPaths } = options.service().contract
     const toClient = secretPaths.length > 0 ? createRedaction(context, response, 'isHidden') : redaction
     const encoded = response && encodeResponse(context, response, toClient)
-    recordRequest(context, encoded, redaction)
-    sendResponse(context, encoded, redaction)
+    recordRequest(context, redaction, encoded)
+    sendResponse(context, redaction, encoded)
   })
   return app
 }

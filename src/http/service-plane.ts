@@ -4,7 +4,7 @@ import { documentedResponse, headerSchema } from '../contract/contract.js'
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
-import type { Violation } from '../contract/violation.js'
+import { brokenRule, type Violation } from '../contract/violation.js'
 import { isObject } from '../documents/object.js'
 import { createError, type DoubleError } from '../http-errors.js'
 import { effectOfHeader, keyHeader } from '../resources/http-effects.js'
@@ -101,18 +101,13 @@ function respondByRole(context: RequestContext, { handler }: StatefulDecision, s
   }
   const record = (): void => {
     context.createdId = outcome.createdId
-    for (const name of outcome.notStored ?? [])
-      context.violations.push(notStoredWarning(name, 'a record cannot have its value'))
+    for (const name of outcome.notStored ?? []) context.violations.push(lost(name, 'a record cannot have its value'))
   }
   return { response: toResponse(context, outcome), next: outcome.next, record }
 }
 
 /** Calls the handler of a user. Its `next()` returns the response of the role or the mocked one. */
-function callHandlerOfUser(
-  context: RequestContext,
-  decision: Decision,
-  settings: HandlerSettings,
-): OperationResult | Promise<() => OperationResult> {
+function callHandlerOfUser(context: RequestContext, decision: Decision, settings: HandlerSettings) {
   const { store } = context.sandbox
   // The handler may change the state with any method, so it always builds on the pending state.
   const call = (respond: (state: State) => HandlerResponse): OperationResult => {
@@ -160,29 +155,22 @@ function warnOfUnused(
   { httpEffects, match: { effects, notStored = [] } }: StatefulDecision,
 ): Violation[] {
   const warnings: Violation[] = []
-  for (const name in query) if (effects?.has(name) !== true) warnings.push(noEffect('Query', 'query', name))
-  for (const name in header) if (!effectOfHeader(httpEffects, name)) warnings.push(noEffect('Header', 'headers', name))
-  for (const name in cookie) warnings.push(noEffect('Cookie', 'cookie', name))
+  for (const name in query) if (effects?.has(name) !== true) warnings.push(notActedOn(name, 'query', 'Query parameter'))
+  for (const name in header)
+    if (!effectOfHeader(httpEffects, name)) warnings.push(notActedOn(name, 'headers', 'Header parameter'))
+  for (const name in cookie) warnings.push(notActedOn(name, 'cookie', 'Cookie parameter'))
   const objects = isObject(body) ? [body, ...Object.values(body).filter((each) => isObject(each))] : []
   for (const name of notStored)
     if (objects.some((each) => Object.hasOwn(each, name)))
-      warnings.push(notStoredWarning(name, "its type is not that of the record's"))
+      warnings.push(lost(name, "its type is not that of the record's"))
   return warnings
 }
 
-const notStoredWarning = (name: string, reason: string): Violation => ({
-  location: ['request', 'body', name],
-  severity: 'Warning',
-  code: 'not_acted_on',
-  message: `Body property ${name} is validated, but not stored: ${reason}.`,
-})
+const lost = (name: string, reason: string): Violation =>
+  notActedOn(name, 'body', 'Body property', `not stored: ${reason}`)
 
-const noEffect = (kind: string, place: string, name: string): Violation => ({
-  location: ['request', place, name],
-  severity: 'Warning',
-  code: 'not_acted_on',
-  message: `${kind} parameter ${name} is validated, but has no effect.`,
-})
+const notActedOn = (name: string, place: string, kind: string, effect = 'has no effect'): Violation =>
+  brokenRule('Warning', ['request', place, name], 'not_acted_on', `${kind} ${name} is validated, but ${effect}.`)
 
 function toResponse(
   { baseUrl, basePath, operation }: RequestContext,
