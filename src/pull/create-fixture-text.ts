@@ -47,7 +47,7 @@ export function createFixtureText(
       return { text: undefined, notes: [...notes, 'Nothing is written. Use --partial to write the incomplete state.'] }
   }
   const document = cut.length > 0 ? withoutAccess(pulled.document) : pulled.document
-  const sanitised = keep ? sanitise(document, resources, keep) : { document, notes: [] }
+  const sanitised = isSanitised ? sanitise(document, resources, keep) : { document, notes: [] }
   const read = readDocument(sanitised.document, resources)
   if ('problems' in read) {
     const [problem] = read.problems
@@ -70,107 +70,83 @@ const withoutAccess = (document: JsonObject): JsonObject =>
 /** The most tries to find stand-ins that are valid by the contract. */
 const maxTries = 20
 
-export interface Sanitised {
+/** Values next to a fixture that get the same stand-ins. */
+export interface OtherValues {
+  /** Each with its group. */
+  readonly bodies: readonly (readonly [value: unknown, group: string])[]
+  /** Texts that stay. */
+  readonly fixed: ReadonlySet<unknown>
+}
+
+interface Sanitised {
   readonly document: JsonObject
   /** On records that are left out, and on exceptions that match nothing, in sentences. */
   readonly notes: readonly string[]
-  /** Replaces the values of a body. Numbers that no record has stay. @param isError - True if its keys and all its numbers stay. */
-  replace(value: unknown, schema: unknown, isError?: boolean): unknown
-  /** Replaces a text that is a value of a record or of a body. */
-  text(text: string): string
-  /** Replaces the values of another state of the same collections. */
-  copy(state: JsonObject): JsonObject
+  /** Replaces all texts in a value, and the numbers that records have. */
+  readonly replace: (value: unknown) => unknown
 }
 
 /**
  * Replaces the values of a fixture by stand-ins: all except booleans, nulls, and values of `enum` and `const`.
  *
  * @param keep - The values that stay: names of properties, or JSON Pointers into the fixture, in which `*` is any record, item or key. A key
- * that a pointer names stays too. @param bodies - Values with their schemas and a group, which get the same stand-ins. These are then numbered by
- * first appearance in a group, so that they are the same in each run.
+ * that a pointer names stays too. @param others - If they are given, stand-ins are numbered by first appearance in a group: the same in each run.
  */
 export function sanitise(
   document: JsonObject,
   { collections }: Resources,
   keep: readonly string[],
-  bodies?: readonly (readonly [value: unknown, schema: unknown, group: string])[],
+  others?: OtherValues,
 ): Sanitised {
   const exceptions = new Exceptions(keep)
-  const walksOf = (state: JsonObject, replacer: Replacer): readonly Walked[] =>
-    collections.flatMap((collection) =>
-      listOf(state[collection.name]).map((record, index) => ({
-        record: record as JsonObject,
-        index,
-        collection,
-        walk: new RecordWalk(collection, index, exceptions, replacer),
-      })),
-    )
-  const values = new Set<string | number>()
+  const listed = collections.flatMap((collection) => {
+    const records = document[collection.name]
+    return Array.isArray(records) ? [{ collection, records: records as JsonObject[] }] : []
+  })
+  const groups = new Map<string, number>()
   const names = new Map<string | number, string>()
-  const counts = new Map<string, number>()
-  let group = ''
+  const add = (value: string | number, group: string): void => {
+    if (names.has(value)) return
+    groups.set(group, (groups.get(group) ?? 0) + 1)
+    names.set(value, `${group} ${groups.get(group) ?? 0}`)
+  }
   const collect = <T extends string | number>(value: T): T => {
-    if (!values.has(value)) {
-      const count = counts.get(group) ?? 0
-      counts.set(group, count + 1)
-      names.set(value, `${group} ${count}`)
-    }
-    values.add(value)
+    add(value, '')
     return value
   }
   const collector: Replacer = { text: collect, number: collect }
-  for (const { record, walk } of walksOf(document, collector)) walk.record(record, 0)
-  const inRecords = new Set(values)
-  const inBodies = {
-    exceptions,
-    keepsUnknown: true,
-    replacer: { ...collector, number: (value: number): number => value },
+  for (const { collection, records } of listed)
+    for (const [index, record] of records.entries())
+      new RecordWalk(collection, index, exceptions, collector).record(record, 0)
+  const addTexts = (value: unknown, group: string): void => {
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) addTexts(inner, group)
+    else if (typeof value === 'string' && !others?.fixed.has(value)) add(value, group)
   }
-  for (const [value, schema, its] of bodies ?? []) {
-    group = its
-    replaceValues(value, schema, [], 0, inBodies)
-  }
-  const standIns = new StandIns(values, bodies && names)
-  const walks = walksOf(document, standIns)
+  for (const [value, group] of others?.bodies ?? []) addTexts(value, group)
+  const standIns = new StandIns(new Set(names.keys()), others && names)
   // The schema of an id has more rules than those of the references to it, so it comes first.
-  for (const { record, walk } of walks) walk.id(record)
+  for (const { collection, records } of listed)
+    for (const [index, record] of records.entries()) new RecordWalk(collection, index, exceptions, standIns).id(record)
   const notes: string[] = []
-  const replaceAll = (walked: readonly Walked[]): JsonObject => {
-    const replaced = new Map(walked.map(({ collection }) => [collection.name, new Array<JsonObject>()]))
-    for (const { collection, index, record, walk } of walked) {
-      const found = replaceRecord(record, walk)
-      if (found) replaced.get(collection.name)?.push(found)
-      else notes.push(`Record ${index + 1} of ${collection.name} is left out: no stand-in is valid by the contract.`)
-    }
-    return Object.fromEntries(replaced)
-  }
-  const sanitised = { ...document, ...replaceAll(walks) }
-  notes.push(...Array.from(exceptions.unused, (text) => `--keep ${text} names nothing that would be replaced.`))
-  const replacerOf = (isError: boolean): Replacer => ({
-    text: (value, schema, variant) => standIns.text(value, schema, variant),
-    number: (value, schema, variant) =>
-      isError || !inRecords.has(value) ? value : standIns.number(value, schema, variant),
+  const replaced = listed.map(({ collection, records }) => {
+    const shown = records.flatMap((record, index) => {
+      const found = replaceRecord(record, new RecordWalk(collection, index, exceptions, standIns))
+      if (!found)
+        notes.push(`Record ${index + 1} of ${collection.name} is left out: no stand-in is valid by the contract.`)
+      return found ?? []
+    })
+    return [collection.name, shown] as const
   })
-  return {
-    document: sanitised,
-    notes,
-    replace: (value, schema, isError = false) =>
-      replaceValues(value, schema, [], 0, {
-        exceptions,
-        replacer: replacerOf(isError),
-        keepsKeys: isError,
-        keepsUnknown: true,
-      }),
-    text: (value) => (values.has(value) ? standIns.text(value, {}, 0) : value),
-    copy: (state) => ({ ...state, ...replaceAll(walksOf(state, standIns)) }),
+  notes.push(...Array.from(exceptions.unused, (text) => `--keep ${text} names nothing that would be replaced.`))
+  const replace = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(replace)
+    if (isObject(value))
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [String(replace(key)), replace(inner)]))
+    const isNamed = (typeof value === 'string' || typeof value === 'number') && names.has(value)
+    if (!isNamed || others?.fixed.has(value)) return value
+    return typeof value === 'string' ? standIns.text(value, {}, 0) : standIns.number(value, {}, 0)
   }
-}
-
-interface Walked {
-  readonly collection: Collection
-  readonly index: number
-  readonly record: JsonObject
-  readonly walk: RecordWalk
+  return { document: { ...document, ...Object.fromEntries(replaced) }, notes, replace }
 }
 
 function replaceRecord(record: JsonObject, walk: RecordWalk): JsonObject | undefined {
@@ -222,47 +198,26 @@ class RecordWalk {
   }
 
   #value(value: unknown, schema: unknown, path: readonly string[], variant: number): unknown {
-    const rules = { exceptions: this.#exceptions, replacer: this.#replacer, root: this.#path, idNames: this.#idNames }
-    return replaceValues(value, schema, path, variant, rules)
+    const isContainer = typeof value === 'object' && value !== null
+    if (!isContainer && typeof value !== 'string' && typeof value !== 'number') return value
+    if (this.#exceptions.keepsValue(path) || isFixed(value, schema)) return value
+    if (typeof value === 'string') return this.#replacer.text(value, schema, variant)
+    if (typeof value === 'number') return this.#replacer.number(value, schema, variant)
+    if (Array.isArray(value))
+      return value.map((item, index) => this.#value(item, itemSchema(schema, index), [...path, String(index)], variant))
+    const names = new Set(propertyNames(schema))
+    const entries = Object.entries(value as JsonObject).map(([name, inner]) => {
+      const inside = [...path, name]
+      const isKept = names.has(name) || this.#exceptions.keepsKey(inside)
+      const key = isKept ? name : this.#replacer.text(name, keySchema(schema, name), variant)
+      const isId = path === this.#path ? this.#idNames.includes(name) : false
+      return [
+        key,
+        this.#value(inner, propertySchema(schema, name), inside, isId || namesId(name) ? 0 : variant),
+      ] as const
+    })
+    return Object.fromEntries(entries)
   }
-}
-
-interface ReplacingRules {
-  readonly exceptions: Exceptions
-  readonly replacer: Replacer
-  /** True if keys of maps stay. Default false. */
-  readonly keepsKeys?: boolean
-  /** True if keys stay next to properties that the contract names. Default false. */
-  readonly keepsUnknown?: boolean
-  /** The path of the record, and the names of its ids. */
-  readonly root?: readonly string[]
-  readonly idNames?: readonly string[]
-}
-
-function replaceValues(
-  value: unknown,
-  schema: unknown,
-  path: readonly string[],
-  variant: number,
-  rules: ReplacingRules,
-): unknown {
-  const { exceptions, idNames = [], keepsKeys = false, keepsUnknown = false, replacer, root } = rules
-  const isContainer = typeof value === 'object' && value !== null
-  if (!isContainer && typeof value !== 'string' && typeof value !== 'number') return value
-  if (exceptions.keepsValue(path) || isFixed(value, schema)) return value
-  if (typeof value === 'string') return replacer.text(value, schema, variant)
-  if (typeof value === 'number') return replacer.number(value, schema, variant)
-  if (Array.isArray(value))
-    return value.map((item, at) => replaceValues(item, itemSchema(schema, at), [...path, String(at)], variant, rules))
-  const names = new Set(propertyNames(schema))
-  const entries = Object.entries(value as JsonObject).map(([name, inner]) => {
-    const inside = [...path, name]
-    const isKept = keepsKeys || (keepsUnknown && names.size > 0) || names.has(name) || exceptions.keepsKey(inside)
-    const key = isKept ? name : replacer.text(name, keySchema(schema, name), variant)
-    const isId = (path === root && idNames.includes(name)) || namesId(name)
-    return [key, replaceValues(inner, propertySchema(schema, name), inside, isId ? 0 : variant, rules)] as const
-  })
-  return Object.fromEntries(entries)
 }
 
 /** Tells whether the name of a property is that of an id, or of a list of ids. Equal ids are equal in all records. */

@@ -41,7 +41,7 @@ export interface ReportedProbe extends Pick<Probe, 'name' | 'title' | 'operation
 }
 
 /** Verified: a probe agrees and none differs. Unseen: no probe could be checked. */
-export type Verdict = 'verified' | 'differs' | 'unseen'
+type Verdict = 'verified' | 'differs' | 'unseen'
 
 /** The report of a verification. It contains no token. */
 export interface VerifyReport {

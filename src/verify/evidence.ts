@@ -1,8 +1,8 @@
 /** What was seen of a service, as files: a manifest, the records, and one file of JSON Lines for each operation. */
 import { createHash } from 'node:crypto'
 
-import { documentedResponse, type Json } from '../contract/contract.js'
-import { isJson } from '../contract/media-types.js'
+import type { Contract, Json } from '../contract/contract.js'
+import { objectsIn } from '../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import type { FixtureDocument } from '../index.js'
@@ -55,75 +55,83 @@ export interface Evidence extends ReplayedRun {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-const linesOf = (values: readonly unknown[]): string => values.map((each) => `${JSON.stringify(each)}\n`).join('')
+/** Lists the texts of a contract that are no data: names of properties and parameters, values of `enum` and `const`. */
+const textsOf = ({ document }: Contract): ReadonlySet<unknown> =>
+  new Set(
+    [...objectsIn(document)].flatMap(({ const: constant, enum: values, name, properties }) => [
+      constant,
+      name,
+      ...listOf(values),
+      ...Object.keys(objectOf(properties)),
+    ]),
+  )
 
 /** Creates the files of a run. @param tokens - The callers with their real tokens. @param verdicts - The verdicts to keep. */
 export function createEvidence(
   { context, noise, sent, url }: ReplayedRun & { readonly url: string },
-  service: Service,
+  { contract, resources }: Service,
   tokens: ReadonlyMap<string, string>,
   isSanitised: boolean,
   verdicts: ReadonlyMap<string, string> = new Map(),
 ): EvidenceFiles {
-  const { contract, pulled } = context
+  const { pulled } = context
   const standIn = (name: string): string => standInToken(contract, name)
-  const bodies = sent.flatMap(({ answers, probe }) => answers.map((answer) => [probe, answer] as const))
-  const others = bodies.flatMap(([probe, answer]) => bodiesOf(probe, answer))
-  const sanitised = isSanitised ? sanitise(pulled.document, service.resources, [], others) : undefined
-  const body = (value: unknown, schema: unknown, isError = false): unknown =>
-    sanitised ? sanitised.replace(value, schema, isError) : value
-  const sentBody = (text: string, step: Probe['steps'][number] | undefined): string => {
+  const bodies = sent.flatMap(({ answers, copied, probe: { operation = '', steps } }) => {
+    const planned = steps.flatMap(({ body = '', otherBodies = [] }) => [body, ...otherBodies].map(jsonIn))
+    const given = answers.flatMap(({ request, service }) => [
+      jsonIn(request.body ?? ''),
+      'failure' in service ? undefined : service.json,
+    ])
+    return [...planned, ...given, copied].map((value) => [value, operation] as const)
+  })
+  const collections = resources.collections.map(({ name }) => name)
+  const others = { bodies, fixed: new Set([...textsOf(contract), ...collections, ...context.callers]) }
+  const sanitised = isSanitised ? sanitise(pulled.document, resources, [], others) : undefined
+  const replace = (value: unknown): unknown => (sanitised ? sanitised.replace(value) : value)
+  const sentBody = (text: string): string => {
     const json = jsonIn(text)
-    return json === undefined ? text : JSON.stringify(body(json, requestSchema(step)))
+    return json === undefined ? text : JSON.stringify(replace(json))
   }
   const target = (text: string): string => {
-    const known = [...tokens].reduce(
+    const path = [...tokens].reduce(
       (to, [name, token]) => to.replaceAll(encodeURIComponent(token), encodeURIComponent(standIn(name))),
       text,
     )
     // A number or a flag of a query is no value of a person, and a cap or a page would mean something else.
-    const isKept = (at: number, part: string): boolean =>
-      at > known.indexOf('?') && /^(?:[\d.+-]*|true|false)$/u.test(part)
-    const hasQuery = known.includes('?')
-    return known.replaceAll(/[^/?&=]+/gu, (part, at: number) =>
-      !sanitised || (hasQuery && isKept(at, part)) ? part : encodeAs(part, sanitised.text),
+    return path.replaceAll(/[^/?&=]+/gu, (part, at: number) =>
+      path.slice(0, at).includes('?') && /^(?:[\d.+-]*|true|false)$/u.test(part) ? part : replaceEncoded(part, replace),
     )
   }
-  const toStep = ({ credential, probed, removal, ...step }: ProbeStep): RecordedStep => ({
+  const toStep = ({ body, credential, otherBodies = [], probed, removal, ...step }: ProbeStep): RecordedStep => ({
     ...step,
     operation: probed?.operation.id,
     target: target(step.target),
-    ...(step.body === undefined ? {} : { body: sentBody(step.body, { ...step, credential, probed }) }),
-    otherBodies: (step.otherBodies ?? []).map((each) => sentBody(each, { ...step, credential, probed })),
+    ...(body === undefined ? {} : { body: sentBody(body) }),
+    otherBodies: otherBodies.map(sentBody),
     credential: credential(standIn),
     ...(removal ? { removal: toStep(removal) } : {}),
   })
-  const toLine = (probe: Probe, answer: Answer): JsonObject => {
-    const { request, service: given } = answer
-    const step = stepOfAnswer(probe, answer)
-    const asked = { method: request.method, target: target(request.target) }
-    const sentAs = { ...asked, ...(request.body === undefined ? {} : { body: sentBody(request.body, step) }) }
-    if ('failure' in given) return { request: sentAs, response: given }
-    const kept = { 'content-type': true, 'www-authenticate': true }
-    const headers = Object.entries(given.headers).map(([name, value]) => {
-      return [name, Object.hasOwn(kept, name) ? value : name === 'location' ? target(value) : '-']
+  const toLine = ({ request: { body, method, target: path }, service }: Answer): JsonObject => {
+    const request = { method, target: target(path), ...(body === undefined ? {} : { body: sentBody(body) }) }
+    if ('failure' in service) return { request, response: service }
+    const headers = Object.entries(service.headers).map(([name, value]) => {
+      const shown = name === 'location' ? target(value) : '-'
+      return [name, name === 'content-type' || name === 'www-authenticate' ? value : shown]
     })
-    const json = body(given.json, responseSchema(step, given.status), given.status >= 400)
-    const isLarge = Buffer.byteLength(given.text) > maxBodyBytes
-    const content = given.json === undefined || isLarge ? { isText: given.text !== '' } : { json }
-    return { request: sentAs, response: { status: given.status, headers: Object.fromEntries(headers), ...content } }
+    const isWhole = service.json !== undefined && Buffer.byteLength(service.text) <= maxBodyBytes
+    const content = isWhole ? { json: replace(service.json) } : { isText: service.text !== '' }
+    return { request, response: { status: service.status, headers: Object.fromEntries(headers), ...content } }
   }
-  const files = new Map<string, string>()
-  const document = sanitised?.document ?? pulled.document
-  files.set('records.json', `${JSON.stringify(document, null, 1)}\n`)
-  for (const { answers, copied, probe, stopped } of sent) {
-    if (answers.length === 0) continue
-    const { name, steps, ...about } = probe
-    const verdict = verdicts.get(name)
-    const state = copied && sanitised ? sanitised.copy(copied) : copied
-    const head = { probe: name, ...about, stopped, copied: state, verdict, steps: steps.map(toStep) }
-    const file = `${(probe.operation ?? 'service').replaceAll(/[^\w.-]+/gu, '_')}.jsonl`
-    files.set(file, (files.get(file) ?? '') + linesOf([head, ...answers.map((answer) => toLine(probe, answer))]))
+  const files = new Map([['records.json', `${JSON.stringify(sanitised?.document ?? pulled.document, null, 1)}\n`]])
+  const asked = sent.filter(({ answers }) => answers.length > 0)
+  for (const { answers, copied, probe, stopped } of asked) {
+    const { name, operation, steps, title } = probe
+    // A title may name an id.
+    const about = { probe: name, ...probe, name: undefined, title: isSanitised ? name : title, stopped }
+    const head = { ...about, copied: replace(copied), verdict: verdicts.get(name), steps: steps.map(toStep) }
+    const file = `${(operation ?? 'service').replaceAll(/[^\w.-]+/gu, '_')}.jsonl`
+    const lines = [head, ...answers.map(toLine)].map((line) => `${JSON.stringify(line)}\n`)
+    files.set(file, (files.get(file) ?? '') + lines.join(''))
   }
   const manifest = {
     format,
@@ -132,45 +140,26 @@ export function createEvidence(
     contract: objectAt(contract.document, 'info'),
     isSanitised,
     callers: context.callers,
-    leftOut: pulled.leftOut.map(({ collection, id }) => ({ collection, id: id && sanitised?.text(id) })),
+    leftOut: pulled.leftOut.map(({ collection, id }) => ({
+      collection,
+      id: id && JSON.stringify(replace(JSON.parse(id))),
+    })),
     noise,
-    probes: sent.filter(({ answers }) => answers.length > 0).map(({ probe }) => probe.name),
+    probes: asked.map(({ probe }) => probe.name),
     files: Object.fromEntries([...files].map(([name, text]) => [name, hashOf(text)])),
   }
   return files.set('manifest.json', `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
-function encodeAs(part: string, replace: (text: string) => string): string {
+/** Replaces a percent-encoded part of a target. Leaves one that cannot be decoded. */
+function replaceEncoded(part: string, replace: (value: unknown) => unknown): string {
   try {
     const text = decodeURIComponent(part)
-    const made = replace(text)
+    const made = String(replace(text))
     return made === text ? part : encodeURIComponent(made)
   } catch {
     return part
   }
-}
-
-const requestSchema = (step: ProbeStep | undefined): unknown =>
-  step?.probed?.operation.requestBody?.contents.find(({ mediaType }) => isJson(mediaType))?.schema
-
-const responseSchema = (step: ProbeStep | undefined, status: number): unknown =>
-  step?.probed &&
-  documentedResponse(step.probed.operation, status)?.contents.find(({ mediaType }) => isJson(mediaType))?.schema
-
-/** Finds the step that an answer belongs to. Undefined: it removes what the probe has left. */
-const stepOfAnswer = ({ steps }: Probe, { request: { method, target } }: Answer): ProbeStep | undefined =>
-  steps.find((step) => step.method === method && step.target === target) ?? steps.find((step) => step.method === method)
-
-function bodiesOf(
-  probe: Probe,
-  answer: Answer,
-): readonly (readonly [value: unknown, schema: unknown, group: string])[] {
-  const { request, service } = answer
-  const step = stepOfAnswer(probe, answer)
-  const planned = [request.body, ...(step?.otherBodies ?? [])].map((text) => [jsonIn(text ?? ''), requestSchema(step)])
-  const given = 'failure' in service ? [] : [[service.json, responseSchema(step, service.status)] as const]
-  const group = probe.operation ?? ''
-  return [...planned, ...given].map(([value, schema]) => [value, schema, group])
 }
 
 /** Reads the files of evidence. @param texts - Each file by its name. @throws {RunError} They are cut, edited, newer, or have a secret. */

@@ -63,7 +63,7 @@ function inContract(probe: Probe, { all }: ProbeContext): Probe {
 }
 
 /** Calls a function with the path of a spec with the whole contract, as one file. */
-export async function withSpecFile<T>({ document }: Contract, use: (spec: string) => Promise<T>): Promise<T> {
+async function withSpecFile<T>({ document }: Contract, use: (spec: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'insights-double-'))
   try {
     const spec = join(folder, 'contract.json')

@@ -26,7 +26,9 @@ export function toTerminal(report: VerifyReport): string {
       ...differenceLines(difference).map((line) => `  ${line}`),
       '',
     ]),
-    ...[...byReason(unchecked ?? [])].map(([reason, names]) => `could not check, because ${reason}: ${listed(names)}`),
+    ...[...namesBy(unchecked ?? [], ({ reason = '' }) => reason)].map(
+      ([reason, names]) => `could not check, because ${reason}: ${listed(names)}`,
+    ),
     ...assumptions.map(({ outcome, probes, text, where }) => {
       const [sentence = ''] = /^.*?\.(?=\s|$)/su.exec(text) ?? [text]
       return `assumption ${outcome}  ${sentence} (${where})${probes.length === 0 ? '' : ` by ${listed(probes, 3)}`}`
@@ -52,9 +54,12 @@ const verdictLines = ({ expected, operations }: VerifyReport): readonly string[]
   }),
 ]
 
-function byReason(probes: readonly ReportedProbe[]): ReadonlyMap<string, readonly string[]> {
+function namesBy(
+  probes: readonly ReportedProbe[],
+  keyOf: (probe: ReportedProbe) => string,
+): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>()
-  for (const { name, reason = '' } of probes) groups.set(reason, [...(groups.get(reason) ?? []), name])
+  for (const probe of probes) groups.set(keyOf(probe), [...(groups.get(keyOf(probe)) ?? []), probe.name])
   return groups
 }
 
@@ -77,63 +82,45 @@ const differenceLines = ({
   edit === undefined ? `no edit: ${noEdit ?? ''}` : `edit: ${edit}`,
 ]
 
+/** Shows what the terminal shows, with a heading for each difference, and a table of the assumptions. */
 function toMarkdown(report: VerifyReport): string {
   const { assumptions, differences, notes, requests, service, spec } = report
-  const unchecked = withOutcome(report, 'could not check')
-  const agreeing = withOutcome(report, 'agrees')
   const rows = assumptions.map(({ outcome, text, where }) => {
     return [markdownCell(where), outcome, safeMarkdown(text.replaceAll(/\s+/gu, ' '))]
   })
+  const agreeing = [...namesBy(withOutcome(report, 'agrees'), ({ operation = 'service' }) => operation)]
+  const unchecked = [...namesBy(withOutcome(report, 'could not check'), ({ reason = '' }) => reason)]
+  const items = (texts: readonly string[]): readonly string[] => [
+    ...(texts.length === 0 ? ['Nothing.'] : texts.map((text) => `- ${text}`)),
+    '',
+  ]
   return [
     `# ${safeMarkdown(`${service} and the double of ${spec}`)}`,
     '',
-    `${requests} requests were sent.`,
-    '',
-    ...verdictLines(report).map((line) => `- ${safeMarkdown(line)}`),
-    '',
+    ...items([`${requests} requests were sent.`, ...verdictLines(report)].map(safeMarkdown)),
     '## Differs',
     '',
-    ...differences.flatMap(differenceSection),
-    ...(differences.length === 0 ? ['Nothing.', ''] : []),
-    '## Could not check',
-    '',
-    ...[...byReason(unchecked)].flatMap(([reason, names]) => [
-      `Because ${safeMarkdown(reason)}:`,
+    ...(differences.length === 0 ? items([]) : []),
+    ...differences.flatMap((difference) => [
+      `### ${safeMarkdown(difference.what)} (${markdownCode(difference.where)})`,
       '',
-      ...names.map((name) => `- ${markdownCode(name)}`),
+      ...markdownBlock('text', differenceLines(difference)),
       '',
     ]),
-    ...(unchecked.length === 0 ? ['Nothing.', ''] : []),
+    '## Could not check',
     '',
+    ...items(
+      unchecked.map(([reason, names]) => `Because ${safeMarkdown(reason)}: ${names.map(markdownCode).join(', ')}`),
+    ),
     '## Agrees',
     '',
-    ...agreeing.map(({ name, title }) => `- ${markdownCode(name)}: ${safeMarkdown(title)}`),
-    ...(agreeing.length === 0 ? ['None.'] : []),
-    '',
+    ...items(agreeing.map(([, names]) => names.map(markdownCode).join(', '))),
     '## Assumptions',
     '',
     ...markdownTable(['Where', 'Outcome', 'Assumption'], rows),
     '',
-    ...(notes.length === 0 ? [] : ['## Notes', '', ...notes.map((note) => `- ${safeMarkdown(note)}`), '']),
+    ...(notes.length === 0 ? [] : ['## Notes', '', ...items(notes.map(safeMarkdown))]),
   ].join('\n')
-}
-
-function differenceSection(difference: ReportedDifference): readonly string[] {
-  const { before, double, edit, noEdit, places, request, service: theirs, what, where } = difference
-  return [
-    `### ${safeMarkdown(`${what[0]?.toUpperCase() ?? ''}${what.slice(1)}`)} (${markdownCode(where)})`,
-    '',
-    `By ${places.map(markdownCode).join(', ')}:`,
-    '',
-    ...markdownBlock('sh', [...before, request]),
-    '',
-    ...markdownBlock('text', ['double:', ...double, '', 'service:', ...theirs]),
-    '',
-    edit === undefined
-      ? `No edit of the spec can express it: ${safeMarkdown(noEdit ?? '')}.`
-      : `Edit: ${safeMarkdown(edit)}.`,
-    '',
-  ]
 }
 
 function toTestCase({ differences, name, operation, outcome, reason = '' }: ReportedProbe): TestCase {
