@@ -86,7 +86,7 @@ export function distinct<V extends ValueDifference>(found: readonly V[]): readon
 }
 
 export function valueDifference(value: ValueDifference, place: SpecPath): Difference {
-  const name = patternOf(value.path)
+  const name = patternOf(value.path) || 'the body'
   const shown = (json: Json | undefined): string => JSON.stringify(json)?.slice(0, 80) ?? 'nothing'
   const what = {
     extra: `the service sends ${name}, which the double does not`,

@@ -11,7 +11,7 @@ import type { Difference } from './differences.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
 import type { AnsweredStep } from './run-probes.js'
-import { bodyCursor, responseCursor, responseKeyPath, type SpecPath, whereOf } from './spec-places.js'
+import { bodyCursor, responseCursor, responseKeyPath, schemaAt, type SpecPath, whereOf } from './spec-places.js'
 
 export interface Edit {
   /** The edit in words, such as `'204'` → `'200'` at spec/orders.yaml:96. */
@@ -221,6 +221,8 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
   }
   if (double.status >= 400)
     return value?.kind === 'value' ? 'the double decides this value' : editErrorBody(at, context)
+  const list = step.probed?.decision.role === 'list' && value?.kind === 'missing'
+  if (list) return editListedProperties(at, path, context) ?? 'the double decides this value'
   const name = path.at(-1)
   // The contract has the property, so its place is its own schema.
   if (place.at(-1) === name) return 'the double decides this value'
@@ -234,6 +236,26 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
     return 'the contract has no schema for it'
   const properties = { [name]: schemaOf(value.service) }
   return edit(context, `add the property \`${name}\``, place, update(place, { properties }))
+}
+
+/** Lets a listing show only the properties that those of the service show. */
+function editListedProperties(
+  { double, step }: AnsweredStep,
+  path: readonly Segment[],
+  context: EditContext,
+): Edit | undefined {
+  const { contract, pulled } = context.probes
+  const { collection, operation } = step.probed ?? {}
+  const schema = operation && bodyCursor(responseCursor(contract, operation, double.status), double.mediaType)
+  const own = pulled.listings.filter(({ source }) => source.collection.name === collection?.name)
+  const shown = new Set(own.flatMap(({ records }) => [...records.values()].flatMap((record) => Object.keys(record))))
+  if (!collection || !schema || shown.size === 0) return undefined
+  const at = path.findIndex((segment) => typeof segment === 'number')
+  const list = schemaAt(schema, path.slice(0, at)).path
+  const known = [...collection.model.recordModel.properties].filter(([name]) => shown.has(name))
+  const items = { type: 'object', properties: Object.fromEntries(known), additionalProperties: false }
+  const what = `a listing shows only ${known.map(([name]) => `\`${name}\``).join(', ')}`
+  return edit(context, what, list, remove([...list, 'items']), update(list, { items }))
 }
 
 export type NewOverlayAction =
