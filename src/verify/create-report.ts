@@ -75,14 +75,14 @@ export function createReportAndEdits(
   redact: (text: string) => string,
   expectedDrift: readonly string[] = [],
 ): { readonly report: VerifyReport; readonly edits: readonly Edit[] } {
-  const { assumptions, context, maxima, notes, requests, results, startedAt, url } = verification
+  const { assumptions, context, notes, requests, results, startedAt, url } = verification
   const { contract } = context
   const edits = new Map<string, Edit>()
   const causes = new Map<string, Cause>()
   const report = (difference: FoundDifference, result: ProbeResult): ReportedProbe['differences'][number] => {
     const { at, place, servicePath } = difference
     const { name } = result.probe
-    const proposed = proposeEdit(difference, maxima.get(name), context, results)
+    const proposed = proposeEdit(difference, context, results)
     const isEdit = typeof proposed !== 'string'
     const known = isEdit ? edits.get(proposed.text) : undefined
     if (isEdit)

@@ -30,16 +30,15 @@ interface EditContext {
   readonly results: readonly ProbeResult[]
 }
 
-/** @param maximum - The largest accepted value, if the service refused the maximum of a parameter. @returns Or the reason why none, as a clause. */
+/** @returns Or the reason why none, as a clause. */
 export function proposeEdit(
   difference: FoundDifference,
-  maximum: number | undefined,
   probes: ProbeContext,
   results: readonly ProbeResult[],
 ): Edit | string {
   const context = { probes, results }
   const { part } = difference
-  if (part === 'status') return editParameter(difference, maximum, context)
+  if (part === 'status') return editParameter(difference, context)
   if (part === 'header') return 'the contract does not state the value of this header'
   if (part === 'order') return 'the contract does not state an order'
   const edits = { 'media type': editMediaType, schema: editSchema, records: editDefault, body: editProperty }
@@ -73,7 +72,7 @@ function setKeyword(context: EditContext, schema: SpecPath, name: string, value:
   return edit(context, what, [...schema, name], update(schema, { [name]: value }))
 }
 
-function editParameter(difference: FoundDifference, maximum: number | undefined, context: EditContext): Edit | string {
+function editParameter(difference: FoundDifference, context: EditContext): Edit | string {
   const { at, place } = difference
   const { double, service, step } = at
   if (!step.parameter) return editStatus(difference, context)
@@ -90,7 +89,6 @@ function editParameter(difference: FoundDifference, maximum: number | undefined,
     return isUnbounded ? removeKeyword(context, place) : setKeyword(context, schema, 'minimum', Number(value))
   }
   if (isAccepted && kind === 'above-maximum') return removeKeyword(context, place)
-  if (kind === 'at-maximum' && maximum !== undefined) return setKeyword(context, schema, 'maximum', maximum)
   if (isAccepted && kind === 'not-boolean') return removeKeyword(context, [...schema, 'type'])
   if (isAccepted && kind === 'empty') {
     const parameter = schema.slice(0, -1)

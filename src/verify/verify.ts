@@ -27,7 +27,7 @@ import {
 } from './probes/records.js'
 import { credentials, orderOfChecks, pathsAndMethods } from './probes/request-checks.js'
 import { doubleOf, replay, type ReplayedRun, startDoubleOf } from './replay.js'
-import { type ComparedService, notSent, sendProbe, type SentProbe, toRequest, untilRunEnds } from './run-probes.js'
+import { type ComparedService, notSent, sendProbe, type SentProbe, untilRunEnds } from './run-probes.js'
 
 /** All kinds of probes in the order in which they are sent. Those that may change the service come last. */
 const kinds: readonly ProbeKind[] = [
@@ -77,8 +77,6 @@ export interface Verification extends ReplayedRun {
   readonly startedAt: string
   readonly results: readonly ProbeResult[]
   readonly assumptions: readonly AssumptionResult[]
-  /** The largest accepted value of a parameter, by the name of the probe in which the service refused its maximum. */
-  readonly maxima: ReadonlyMap<string, number>
   /** Noise, and parts that the pull left out, in sentences. */
   readonly notes: readonly string[]
   /** Number of requests to the service, listings included. */
@@ -141,7 +139,6 @@ export async function verifyService({
       const reason = 'the service answers the same request in different ways'
       return { ...result, outcome: 'could not check', reason, differences: [] }
     })
-    const maxima = await findLowerMaxima(results, client, real.tokenOf)
     return {
       url: client.url,
       startedAt,
@@ -151,7 +148,6 @@ export async function verifyService({
       tokenOf: real.tokenOf,
       results,
       assumptions: evaluateAssumptions(context, results),
-      maxima,
       notes: [...notesOf(pulled), ...noise.describe(), ...unread, ...sent.flatMap(({ leftBehind = [] }) => leftBehind)],
       requests: client.sent,
     }
@@ -225,41 +221,6 @@ async function readAgain({ isEnded }: ServiceClient, read: () => Promise<void>):
   }
 }
 
-/** By binary search, with at most 53 requests for each parameter whose documented maximum the service refuses. Sends only safe requests. */
-async function findLowerMaxima(
-  results: readonly ProbeResult[],
-  client: ServiceClient,
-  tokenOf: ComparedService['tokenOf'],
-): Promise<ReadonlyMap<string, number>> {
-  const maxima = new Map<string, number>()
-  for (const { differences, probe } of results) {
-    const found = differences.find(({ at, part }) => part === 'status' && at.step.parameter?.case === 'at-maximum')
-    if (!found) continue
-    const { service, step } = found.at
-    if (client.isEnded || !step.parameter || service.status < 400) continue
-    const { name, value } = step.parameter
-    const accepts = async (other: number): Promise<boolean> => {
-      const pair = `${encodeURIComponent(name)}=`
-      const target = step.target.replace(`${pair}${value}`, `${pair}${other}`)
-      const exchange = await client.send(toRequest({ ...step, target }, tokenOf))
-      return !('failure' in exchange) && exchange.status < 300
-    }
-    // If the service ends the run, the bound is not known.
-    await untilRunEnds(async () => {
-      let least = 1
-      let most = Number(value)
-      if (!(await accepts(least))) return
-      while (most - least > 1) {
-        const middle = Math.floor((least + most) / 2)
-        if (await accepts(middle)) least = middle
-        else most = middle
-      }
-      maxima.set(probe.name, least)
-    })
-  }
-  return maxima
-}
-
 /** Compares a double with what was recorded of a service. Sends it nothing. @param options - The overlay and the handlers of the double. */
 export async function verifyEvidence(
   evidence: Evidence,
@@ -278,7 +239,7 @@ export async function verifyEvidence(
     return verdict === 'agrees' ? { ...kept, outcome: verdict } : { ...kept, outcome: 'could not check', reason }
   })
   const requests = sent.reduce((sum, { answers }) => sum + answers.length, 0)
-  const about = { url, startedAt: new Date().toISOString(), maxima: new Map<string, number>(), notes: noise.describe() }
+  const about = { url, startedAt: new Date().toISOString(), notes: noise.describe() }
   const assumptions = evaluateAssumptions(context, results)
   return { ...about, context, noise, sent: again, tokenOf, results, assumptions, requests }
 }
