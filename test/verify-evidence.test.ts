@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 
 import { exits } from './helpers/cli.js'
-import { temporaryFolder, writeTemporary } from './helpers/files.js'
+import { serve } from './helpers/double.js'
+import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { type InsightsService, serveInsights, someInsights, tokens } from './verify/insights-service.js'
 import { serveZones, zonesContract } from './verify/zones-service.js'
 
@@ -101,6 +102,20 @@ test('records that are created are replayed with the ids that the service has ma
   const replayed = await exits(t, 1, ['verify', '--evidence', folder, '--spec', spec])
   t.is(summary(replayed.stdout), summary(live.stdout))
   t.false((await readFile(join(folder, 'createZone.jsonl'), 'utf8')).includes('example'))
+})
+
+test('ids that are numbers are replaced in paths too', async (t) => {
+  const spec = join(packageFolder, 'test/specs/shelves.yaml')
+  const shelves = [4711, 4712].map((id) => ({ id, name: `Shelf ${id}` }))
+  const books = ['a1', 'b2'].map((id) => ({ id, title: `Book ${id}`, $parents: { shelfId: 4711 } }))
+  const { url } = await serve(t, { spec, fixture: { shelves, books } })
+  const folder = await temporaryFolder(t)
+  await exits(t, 0, ['verify', url, spec, '--pace', '10000', '--record', folder])
+  for (const [name, text] of await textsIn(folder)) {
+    t.notRegex(text, /471[12]|Book a1/u, name)
+    t.notRegex(text, /"verdict"/u, name)
+  }
+  await exits(t, 0, ['verify', '--evidence', folder, '--spec', spec])
 })
 
 test('evidence that is cut, edited, newer, old or unknown, or has a secret, is refused or named', async (t) => {

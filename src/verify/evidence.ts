@@ -43,6 +43,11 @@ interface RecordedProbe extends Omit<Probe, 'steps' | 'name'> {
   readonly verdict?: string | undefined
 }
 
+interface RecordedAnswer {
+  readonly request: Answer['request']
+  readonly response: JsonObject
+}
+
 /** Evidence that was read. */
 export interface Evidence extends ReplayedRun {
   readonly recordedAt: string
@@ -106,6 +111,7 @@ export function createEvidence(
     ...step,
     operation: probed?.operation.id,
     target: target(step.target),
+    ...(step.parameter ? { parameter: { ...step.parameter, value: target(`?${step.parameter.value}`).slice(1) } } : {}),
     ...(body === undefined ? {} : { body: sentBody(body) }),
     otherBodies: otherBodies.map(sentBody),
     credential: credential(standIn),
@@ -156,7 +162,9 @@ function replaceEncoded(part: string, replace: (value: unknown) => unknown): str
   try {
     const text = decodeURIComponent(part)
     const made = String(replace(text))
-    return made === text ? part : encodeURIComponent(made)
+    // The id in a path may be a number of the record.
+    const other = made === text && /^[1-9]\d{0,14}$/u.test(text) ? String(replace(Number(text))) : made
+    return other === text ? part : encodeURIComponent(other)
   } catch {
     return part
   }
@@ -171,23 +179,6 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
     throw fail('manifest.json', 'is missing, or is no manifest of evidence: record it again')
   if (written > format) throw fail('manifest.json', `has the format ${written}, and this version reads ${format}`)
   const callers = listOf(names).map(String)
-  for (const [name, hash] of Object.entries(objectOf(files))) {
-    const text = texts.get(name)
-    if (text === undefined) throw fail(name, 'is missing, and the manifest names it')
-    for (const [index, line] of text.split('\n').slice(0, -1).entries()) {
-      if (!name.endsWith('.jsonl')) break
-      const value = jsonIn(line)
-      if (!isObject(value)) throw fail(`${name}:${index + 1}`, 'is no JSON object: the file is cut or edited')
-      const steps = listOf(value['steps']).map(objectOf)
-      const credentials = steps.flatMap(({ credential }) =>
-        ['headers', 'query'].map((key) => objectAt(credential, key)),
-      )
-      const secret = credentials.flatMap(Object.entries).find(([, its]) => !isStandIn(String(its), callers))
-      if (secret)
-        throw fail(`${name}:${index + 1}`, `has a secret in ${secret[0]}, where only stand-ins may be: record it again`)
-    }
-    if (hashOf(text) !== hash) throw fail(name, 'is not as it was recorded: it is cut or edited')
-  }
   const isKnown = ([key]: readonly [string, unknown]): boolean =>
     key.startsWith('$') || service.resources.collections.some((each) => each.name === key)
   const document = Object.fromEntries(Object.entries(objectOf(jsonIn(texts.get('records.json') ?? ''))).filter(isKnown))
@@ -196,32 +187,38 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
   const sent = new Map<string, SentProbe>()
   const verdicts = new Map<string, string>()
   const unknown = new Set<string>()
-  const probedOf = (id: string | undefined): ProbeStep['probed'] => {
-    const found = context.all.find(({ operation }) => operation.id === id)
-    if (id !== undefined && !found) unknown.add(id)
-    return found
+  const toStep = ({ credential, operation: id, removal, ...step }: RecordedStep): ProbeStep => {
+    const probed = context.all.find(({ operation }) => operation.id === id)
+    if (id !== undefined && !probed) unknown.add(id)
+    return { ...step, probed, credential: () => credential, ...(removal ? { removal: toStep(removal) } : {}) }
   }
-  const toStep = ({ credential, operation, removal, ...step }: RecordedStep): ProbeStep => ({
-    ...step,
-    probed: probedOf(operation),
-    credential: () => credential,
-    ...(removal ? { removal: toStep(removal) } : {}),
-  })
-  for (const [name, text] of texts) {
+  for (const [name, hash] of Object.entries(objectOf(files))) {
+    const text = texts.get(name)
+    if (text === undefined) throw fail(name, 'is missing, and the manifest names it')
+    const lines: (RecordedProbe | RecordedAnswer)[] = []
+    for (const [index, line] of name.endsWith('.jsonl') ? text.split('\n').slice(0, -1).entries() : []) {
+      const place = `${name}:${index + 1}`
+      const parsed = jsonIn(line)
+      if (!isObject(parsed)) throw fail(place, 'is no JSON object: the file is cut or edited')
+      const steps = listOf(parsed['steps']).map((step) => objectOf(objectOf(step)['credential']))
+      const credentials = steps.flatMap((each) =>
+        ['headers', 'query'].flatMap((key) => Object.entries(objectAt(each, key))),
+      )
+      const secret = credentials.find(([, its]) => !isStandIn(String(its), callers))
+      if (secret) throw fail(place, `has a secret in ${secret[0]}, where only stand-ins may be: record it again`)
+      lines.push(parsed as unknown as RecordedProbe | RecordedAnswer)
+    }
+    if (hashOf(text) !== hash) throw fail(name, 'is not as it was recorded: it is cut or edited')
     let answers: Answer[] = []
-    for (const line of name.endsWith('.jsonl') ? text.trim().split('\n') : []) {
-      const value = JSON.parse(line) as
-        | RecordedProbe
-        | { readonly request: Answer['request']; readonly response: JsonObject }
-      if ('request' in value)
+    for (const value of lines) {
+      if ('request' in value) {
         answers.push({ request: { ...value.request, headers: {} }, service: toExchange(value.response) })
-      else {
-        const { copied, probe, steps, stopped, verdict, ...about } = value
-        answers = []
-        const own = { ...about, name: probe, steps: steps.map(toStep) }
-        sent.set(probe, { ...notSent(own, stopped), answers, copied })
-        if (verdict !== undefined) verdicts.set(probe, verdict)
+        continue
       }
+      const { copied, probe, steps, stopped, verdict, ...about } = value
+      answers = []
+      sent.set(probe, { ...notSent({ ...about, name: probe, steps: steps.map(toStep) }, stopped), answers, copied })
+      if (verdict !== undefined) verdicts.set(probe, verdict)
     }
   }
   return {
