@@ -108,7 +108,8 @@ export function fitRecord(
       errors = checkRecord(model, fitted)
       continue
     }
-    if (refused.size === 0 || (round === 0 && [...refused].some(isRemoved))) return errors
+    if (round === 0 && [...refused].some(isRemoved)) return errors
+    if (refused.size === 0) break
     const others = Object.entries(fitted).filter(([name]) => !refused.has(name))
     const replaced = [...refused].flatMap((name) => {
       const isKept = round === 0 && Object.hasOwn(from, name)
