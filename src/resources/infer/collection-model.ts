@@ -151,7 +151,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const ids = chooseIdScheme(idSchemas[0] ?? stringSchema, kebabCase(schemaName ?? singularOf(segment)), {
     isFit: (id) => idSchemas.every((schema) => contract.validate(schema, id).length === 0),
     isAddressable: (id) =>
-      !parameter || [id, String(id)].some((each) => contract.validate(parameter.schema, each).length === 0),
+      !parameter || [id, String(id), Number(id)].some((each) => contract.validate(parameter.schema, each).length === 0),
   })
   const itemParents = operations.filter((each) => each.path === itemPath).map(parentsOf)[0] ?? []
   const onItem = members.filter(({ place }) => place === 'item').map(({ operation }) => parentsOf(operation))

@@ -69,21 +69,25 @@ export const list: Role = {
   },
 }
 
-/** The most listings that are kept for the same records. Clients use few queries. A client that counts up must not fill the memory. */
-const maxListings = 32
+/** The most records in the listings that are kept for the same records. A client that counts up must not fill the memory. */
+const maxListed = 50_000
 
 /** Keeps listings while their records exist. The key is caller and query. */
 function createListingCache(): (records: Records, key: string, make: () => RoleOutcome) => RoleOutcome {
-  const listings = new WeakMap<Records, Map<string, RoleOutcome>>()
+  const listings = new WeakMap<Records, { listed: number; readonly byKey: Map<string, RoleOutcome> }>()
   return (records, key, make) => {
-    let known = listings.get(records)
-    if (!known) listings.set(records, (known = new Map()))
-    const kept = known.get(key)
+    const own = listings.get(records) ?? { listed: 0, byKey: new Map<string, RoleOutcome>() }
+    listings.set(records, own)
+    const kept = own.byKey.get(key)
     if (kept) return kept
     const made = make()
-    const [oldest] = known.keys()
-    if (known.size >= maxListings && oldest !== undefined) known.delete(oldest)
-    known.set(key, made)
+    // A filter may list few of them, but takes as long.
+    own.listed += Math.max(32, records.size)
+    if (own.listed > Math.max(maxListed, 32 * records.size)) {
+      own.byKey.clear()
+      own.listed = 0
+    }
+    own.byKey.set(key, made)
     return made
   }
 }
