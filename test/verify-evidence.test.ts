@@ -45,7 +45,9 @@ test('evidence has no personal data, is the same in the next recording, and is r
   for (const [name, text] of texts)
     for (const secret of [...Object.values(tokens), 'Content of insight', 'Support tickets', '"in-1"'])
       t.false(text.includes(secret), `${name} ${secret}`)
-  service.reset(someInsights())
+  // Values of the same shape give the same evidence, so nothing in it says more about them.
+  const turned = (text: unknown): string => String(text).replaceAll(/[a-m]/gu, 'n')
+  service.reset(someInsights().map((each) => ({ ...each, content: turned(each['content']) })))
   service.mayChange = true
   const again = join(folder, 'again')
   await exits(t, 0, ['verify', service.url, ...flags, '--may', 'deleteInsight=in-1', '--record', again], { env })

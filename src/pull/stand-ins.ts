@@ -86,7 +86,7 @@ export class StandIns implements Replacer {
         this.#bytes(seed, 24),
       )
       if (isFit(made)) return made
-      const from = Math.max(least, Math.min(most, value) - 1e6 * (step ?? 1))
+      const from = Math.max(least, Math.min(most, this.#names ? 0 : value) - 1e6 * (step ?? 1))
       const within = from + (Math.min(most, from + 2e6 * (step ?? 1)) - from) * (this.#random(seed) / 2 ** 32)
       const snapped = step === undefined ? within : Math.ceil(within / step) * step
       return Number(snapped.toFixed(Math.max(decimalsOf(value), decimalsOf(step ?? 1))))
@@ -102,10 +102,12 @@ export class StandIns implements Replacer {
   ): T {
     const known = this.#known.get(`${typeof value} ${about} ${value}`)
     if (known !== undefined) return known as T
+    // A number may be that of a text.
+    const name = this.#names ? (this.#names.get(value) ?? this.#names.get(String(value)) ?? '') : value
     let made = value
     for (let attempt = 0; attempt < maxTries; attempt++) {
       const isLate = attempt > maxTries / 2
-      made = create(`${attempt} ${typeof value} ${about} ${this.#names?.get(value) ?? value}`, isLate)
+      made = create(`${attempt} ${typeof value} ${about} ${name}`, isLate)
       const isFree = !this.#taken.has(made) && (isLate || !this.#originals.has(made))
       if ((made !== value || this.#names) && isFree && isFit(made)) break
     }

@@ -215,14 +215,15 @@ export class ProbeContext {
     const sent = Object.entries(first.record).filter(isSent)
     // Some services want a list that their records do not show.
     const lists = [...properties].filter(([name, its]) => !Object.hasOwn(first.record, name) && its['type'] === 'array')
-    const texts = telling.map(([, value]) => value).filter((value) => typeof value === 'string' && value.length > 1)
+    const texts = telling.flatMap(([, value]) => (typeof value === 'string' && value.length > 1 ? [value] : []))
+    const other = (old: string, join: string): string =>
+      (uuid.test(old) ? this.#madeUpIds.find((id) => uuid.test(id)) : undefined) ??
+      old.replace(/[\p{L}\p{N}]+/u, (word) => `${word}${join}${this.nonce}`)
     const withOtherIds = (body: JsonObject, join: string): unknown =>
-      JSON.parse(
-        texts.reduce((text: string, value) => {
-          const made = this.#madeUpIds.find((id) => uuid.test(String(value)) && uuid.test(id))
-          const other = made ?? String(value).replace(/[\p{L}\p{N}]+/u, (word) => `${word}${join}${this.nonce}`)
-          return text.replaceAll(JSON.stringify(value).slice(1, -1), () => JSON.stringify(other).slice(1, -1))
-        }, JSON.stringify(body)),
+      JSON.parse(JSON.stringify(body), (_key, value: unknown) =>
+        typeof value === 'string'
+          ? texts.reduce((text, old) => text.replaceAll(old, () => other(old, join)), value)
+          : value,
       )
     const likeRecord = Object.fromEntries(sent)
     const withLists = { ...likeRecord, ...Object.fromEntries(lists.map(([name]) => [name, []])) }
