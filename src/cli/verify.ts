@@ -2,6 +2,7 @@ import { access, constants, mkdir, readdir, readFile, rm } from 'node:fs/promise
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
+import { isUrl } from '../addresses.js'
 import { readOverlay } from '../contract/overlay/read-overlay.js'
 import { writeDurably } from '../documents/durable-file.js'
 import { listOf, objectOf } from '../documents/object.js'
@@ -33,8 +34,11 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const recorded = valueOf('record')
   if (recorded !== undefined) await checkFolderToWrite(recorded)
   const folder = valueOf('evidence')
-  const real = folder !== undefined && positionals.length === 0 ? undefined : await readRealServiceFlags(parsed)
-  const service = real?.service ?? (await loadSpecFlag(parsed))
+  const [first = ''] = positionals
+  const real = folder !== undefined && !isUrl(first) ? undefined : await readRealServiceFlags(parsed)
+  // Without a URL, the first argument is the contract.
+  const spec = first === '' ? options.spec : first
+  const service = real?.service ?? (await loadSpecFlag({ ...parsed, options: { ...options, spec } }))
   const evidence = folder === undefined ? undefined : readEvidence(await readFiles(folder), folder, service)
   const { callers = [], headerVariables = new Map<string, string>(), values } = real ?? {}
   const probes = { service, callers, may: valuesOf('may'), only: valueOf('only'), values }
