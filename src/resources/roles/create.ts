@@ -97,8 +97,7 @@ export function createRecord(creation: Creation, sent: JsonObject, id: Id, numbe
   const fitted = /\p{Surrogate}/u.test(String(id))
     ? [{ path: model.idPath, message: `${model.idPath.join('.')} must be text that UTF-8 can encode` }]
     : fitRecord(model, own)
-  if (isErrors(fitted) || idOf(model, fitted) !== id)
-    return fail(target, 'invalid_record', { id: String(id), validationErrors: isErrors(fitted) ? fitted : [] })
+  if (isErrors(fitted)) return fail(target, 'invalid_record', { id: String(id), validationErrors: fitted })
   const record = deepFreeze(inOrder(model.recordModel.properties.keys(), fitted))
   const records = recordsOf(state, target.collection)
   const access = caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined
