@@ -67,6 +67,12 @@ const crud = (path: string, id = '{id}'): Readonly<Record<string, Line>> => ({
 const cases: Readonly<
   Record<string, readonly (readonly [Readonly<Record<string, Line>>, Readonly<Record<string, string>>])[]>
 > = {
+  'of two versions of a path, the newer one is a collection': [
+    [
+      { ...crud('/v1/pets'), ...crud('/v2/pets') },
+      { 'GET /v1/pets': 'mocked', 'POST /v1/pets': 'mocked', 'GET /v2/pets': 'list', 'POST /v2/pets': 'create' },
+    ],
+  ],
   'a mocked operation leaves the others of its collection stateful': [
     [
       {

@@ -83,6 +83,8 @@ function fallbackOf({ description, effect, filter, name, schema }: ActingPart, {
   const [, told] = /\bdefaults?(?: value)?(?: is| to| of)?[ :=]*[`"']?(\d+)/iu.exec(description) ?? []
   const byText = effect.kind === 'cap' && told !== undefined ? Number(told) : undefined
   const value = findKeyword(schema, 'default') ?? byText
+  // A search by default would hide records, and a cap of none shows none.
+  if (effect.kind === 'search' || (effect.kind === 'cap' && value === 0)) return undefined
   const isTold = (text: string): boolean => /\bfilter|\bonly\b/iu.test(text)
   const sentences = JSON.stringify(described['description'] ?? '').split(/\.(?: |\\n)/u)
   const isAbout = (text: string): boolean => text.includes(name) || text.includes(JSON.stringify(value))
