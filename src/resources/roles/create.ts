@@ -1,7 +1,7 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments, fillTemplate, literalSegments } from '../../contract/path-template.js'
-import { itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
+import { isChoice, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { type Id, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -28,6 +28,8 @@ export const create: Role = {
     const noun = asSegments(operation.path).split('/').at(-1) ?? ''
     if (isUpsert.test(operation.summary)) return 'it changes a record that exists, which the double cannot find'
     if (isQuery.test(noun)) return `${noun} names a query, and no collection`
+    if (model.recordModel.schemas.some((each) => isChoice(each) && model.contract.generate(each) === undefined))
+      return 'no record is known that is valid by exactly one of its schemas (oneOf)'
     const creation = matchCreation(model, operation, request)
     if (request.shared.length === 0 && !showsRecordAlone(model, operation, request, creation.response))
       return 'its request body shares no property with the record'
