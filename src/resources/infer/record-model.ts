@@ -108,8 +108,7 @@ export function fitRecord(
       errors = checkRecord(model, fitted)
       continue
     }
-    if (round === 0 && [...refused].some(isRemoved)) return errors
-    if (refused.size === 0) break
+    if (refused.size === 0 || (round === 0 && [...refused].some(isRemoved))) return errors
     const others = Object.entries(fitted).filter(([name]) => !refused.has(name))
     const replaced = [...refused].flatMap((name) => {
       const isKept = round === 0 && Object.hasOwn(from, name)
@@ -122,15 +121,6 @@ export function fitRecord(
     })
     fitted = Object.fromEntries([...others, ...replaced])
     errors = checkRecord(model, fitted)
-  }
-  if (errors.length > 0 && Object.keys(from).length === 0) {
-    // Of a record of several schemas, no single property may be wrong. Each that a generated record can have is kept.
-    fitted = objectOf(model.contract.generate(model.recordModel.schemas[0] ?? {}))
-    for (const [name, value] of Object.entries(record)) {
-      const next = { ...fitted, ...Object.fromEntries([[name, value]]) }
-      if (checkRecord(model, next).length === 0) fitted = next
-    }
-    if (checkRecord(model, fitted).length === 0) return fitted
   }
   return errors.length > 0 ? errors : fitted
 }

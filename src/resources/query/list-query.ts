@@ -83,6 +83,8 @@ function fallbackOf({ description, effect, filter, name, schema }: ActingPart, {
   const [, told] = /\bdefaults?(?: value)?(?: is| to| of)?[ :=]*[`"']?(\d+)/iu.exec(description) ?? []
   const byText = effect.kind === 'cap' && told !== undefined ? Number(told) : undefined
   const value = findKeyword(schema, 'default') ?? byText
+  // A search by default would hide records, and a cap of none shows none.
+  if (effect.kind === 'search' || (effect.kind === 'cap' && value === 0)) return undefined
   const isTold = (text: string): boolean => /\bfilter|\bonly\b/iu.test(text)
   const sentences = JSON.stringify(described['description'] ?? '').split(/\.(?: |\\n)/u)
   const isAbout = (text: string): boolean => text.includes(name) || text.includes(JSON.stringify(value))
@@ -189,12 +191,23 @@ function createEffectFinder({
     const named = [...valuesOf(schema), findKeyword(schema, 'default')]
     const every = named.filter((value) => everyNames.has(value) && !known.includes(value))
     if (kindOf(schema) === 'boolean' && /\bfalse\b[^.]*\ball\b/iu.test(description)) every.push(false)
-    const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText
+    if (kindOf(schema) === 'boolean' && /\bwhether to (?:also )?(?:include|show)\b/iu.test(description))
+      every.push(true)
+    const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText && !isTime(found)
     const filter = (value: unknown): Filter | undefined => {
       const values = new Set<unknown>(isText ? textsIn(value) : [value].flat())
       if (every.some((each) => values.has(each))) return undefined
       if (isIndexed) return { property: found.name, values }
-      return { test: (record) => [found.read(record)].flat().some((own) => values.has(isText ? String(own) : own)) }
+      // A day selects each time of it.
+      const formsOf = (own: unknown): readonly unknown[] =>
+        isTime(found) ? [own, dayOf(own)] : [isText ? String(own) : own]
+      return {
+        test: (record) =>
+          [found.read(record)]
+            .flat()
+            .flatMap(formsOf)
+            .some((own) => values.has(own)),
+      }
     }
     return { effect: { kind: 'select', property: found.name, ...(every.length > 0 ? { every } : {}) }, filter }
   }
@@ -302,6 +315,12 @@ function createEffectFinder({
       selectBy(part, words === 'ids' ? idProperty : words.replace(/ ids$/u, ' id'), ['id', 'gid', 'uuid'])
     )
   }
+}
+
+/** Returns the day of a time in UTC, such as 2026-11-23. Undefined: it is no time. */
+function dayOf(time: unknown): string | undefined {
+  const ms = Date.parse(String(time))
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 10)
 }
 
 /** Tells whether a value has a text in one of its strings, at any depth. The case does not count. @param wanted - In lower case. */

@@ -1,7 +1,7 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments, fillTemplate, literalSegments } from '../../contract/path-template.js'
-import { itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
+import { isChoice, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { type Id, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -29,6 +29,8 @@ export const create: Role = {
     const noun = asSegments(operation.path).split('/').at(-1) ?? ''
     if (isUpsert.test(operation.summary)) return 'it changes a record that exists, which the double cannot find'
     if (isQuery.test(noun)) return `${noun} names a query, and no collection`
+    if (model.recordModel.schemas.some((each) => isChoice(each) && model.contract.generate(each) === undefined))
+      return 'no record is known that is valid by exactly one of its schemas (oneOf)'
     const creation = matchCreation(model, operation, request)
     if (request.shared.length === 0 && !showsRecordAlone(model, operation, request, creation.response))
       return 'its request body shares no property with the record'
@@ -100,8 +102,7 @@ export function createRecord(creation: Creation, sent: JsonObject, id: Id, numbe
   const fitted = /\p{Surrogate}/u.test(String(id))
     ? [{ path: model.idPath, message: `${model.idPath.join('.')} must be text that UTF-8 can encode` }]
     : fitRecord(model, own)
-  if (isErrors(fitted) || idOf(model, fitted) !== id)
-    return fail(target, 'invalid_record', { id: String(id), validationErrors: isErrors(fitted) ? fitted : [] })
+  if (isErrors(fitted)) return fail(target, 'invalid_record', { id: String(id), validationErrors: fitted })
   const record = deepFreeze(inOrder(model.recordModel.properties.keys(), fitted))
   const records = recordsOf(state, target.collection)
   const access = caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined
