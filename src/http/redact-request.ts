@@ -17,12 +17,19 @@ const redactorOf = onceFor(
   new WeakMap(),
 )
 
+/** The redaction of each store, and what it was made from. */
+const redactions = new WeakMap<object, { readonly from: readonly object[]; readonly redaction: Redaction }>()
+
 function knownRedaction({ options, sandbox: { store } }: RequestContext): Redaction {
   const { redactAdminToken, sandboxes, service } = options
-  const callers = new Set([store.committed.callers, store.pending.callers, sandboxes.root.store.committed.callers])
-  const known = [...callers].map(redactorOf)
+  const { contract } = service()
+  const callers = [store.committed.callers, store.pending.callers, sandboxes.root.store.committed.callers]
+  const from = [...callers, contract]
+  const kept = redactions.get(store)
+  if (kept?.from.every((each, at) => each === from[at])) return kept.redaction
+  const known = [...new Set(callers)].map(redactorOf)
   if (redactAdminToken) known.push(redactAdminToken)
-  const { secretNames, secretPaths } = service().contract
+  const { secretNames, secretPaths } = contract
   // The name of a deepObject parameter is `login[pin]`, and some forms write `login.pin`.
   const isSecret: IsSecretName = (name) =>
     isSecretName(name) ||
@@ -31,7 +38,9 @@ function knownRedaction({ options, sandbox: { store } }: RequestContext): Redact
         .toLowerCase()
         .split(/[[\].]+/u)
         .some((part) => secretNames.has(part)))
-  return new Redaction(known, isSecret, secretPaths)
+  const redaction = new Redaction(known, isSecret, secretPaths)
+  redactions.set(store, { from, redaction })
+  return redaction
 }
 
 /** The secrets are the credentials in the request, the token of the control plane, and the tokens of the callers of its sandbox and of the root. */

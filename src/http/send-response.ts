@@ -123,10 +123,11 @@ function encodeFailure(context: RequestContext, thrown: unknown, redaction: Reda
   return { status, headers, bytes, stream: undefined }
 }
 
-const commonHeaders = ({ id, request }: RequestContext): Record<string, string | number> => ({
-  ...corsHeaders(request.headers.origin),
-  'x-request-id': id,
-})
+function commonHeaders({ id, request }: RequestContext): Record<string, string | number> {
+  const headers: Record<string, string | number> = corsHeaders(request.headers.origin)
+  headers['x-request-id'] = id
+  return headers
+}
 
 /** Adds the fields that depend on all others. Nothing may replace them: no documented field, example, handler or fault. */
 function complete({ isControl }: RequestContext, headers: Record<string, string | number>): void {
