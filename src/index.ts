@@ -10,6 +10,7 @@ export type {
   ResetSummary,
   SandboxSummary,
   StateDiff,
+  VariationSummary,
 } from './control/document-types.js'
 export type { FixtureCaller, FixtureDocument, FixtureRecord, StateDocument } from './control/document-types.js'
 export type { Violation } from './contract/violation.js'

@@ -1,4 +1,4 @@
-import { isObject, objectOf } from '../documents/object.js'
+import { isObject, listOf, objectOf } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { formatProblem, ProblemsError } from '../documents/problem.js'
 import { createError } from '../http-errors.js'
@@ -9,8 +9,9 @@ import { countRecords } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 import { type NewSandboxOptions, rootName, type Sandbox } from '../sandbox/sandbox.js'
 import { type Fixture, type FixtureLibrary, generateFixture, readInlineFixture } from '../state/fixtures.js'
+import { checkUnits } from '../vary/variations.js'
 import type { AdminContext, AdminHandler } from './admin-handler-types.js'
-import type { FixtureSummary, ResetSummary, SandboxSummary, StateDiff } from './document-types.js'
+import type { FixtureSummary, ResetSummary, SandboxSummary, StateDiff, VariationSummary } from './document-types.js'
 import { cutChanges } from './record-handlers.js'
 
 const getState: AdminHandler = ({ sandbox }) => ({
@@ -100,7 +101,28 @@ const formatAll = ({ problems }: ProblemsError): string[] =>
     return file === '' ? `${toPointer(path)}  ${what}  ${hint}` : formatProblem(problem)
   })
 
-export const stateHandlers = { getState, setState, reset, getStateDiff, listFixtures }
+const listVariations: AdminHandler = ({ sandbox: { variations } }) => {
+  const body: readonly VariationSummary[] = [...variations.seen.keys()].flatMap(
+    (unit) => variations.summarize(unit) ?? [],
+  )
+  return { body }
+}
+
+const setVariations: AdminHandler = ({ body, double, sandbox }) => {
+  const units = listOf(body).map(String)
+  checkUnits(units, double.service())
+  return { commit: () => sandbox.variations.set(units) }
+}
+
+export const stateHandlers = {
+  getState,
+  setState,
+  reset,
+  getStateDiff,
+  listFixtures,
+  listVariations,
+  setVariations,
+}
 
 const listSandboxes: AdminHandler = ({ double, origin }) => ({
   body: double.sandboxes.list().map((sandbox) => summarizeSandbox(sandbox, origin)),
@@ -111,6 +133,7 @@ const createSandbox: AdminHandler = async ({ body, double, origin }) => {
   // The contract has validated the body as a SandboxRequest.
   const options = (body ?? {}) as NewSandboxOptions
   const fixture = await resolveFixture(double, body, root.fixture, options.now ?? root.settings.now)
+  checkUnits(options.vary ?? [], double.service())
   const sandbox = await double.sandboxes.prepare(fixture, options)
   const summary = summarizeSandbox(sandbox, origin)
   return {

@@ -81,8 +81,10 @@ function checkOperation({ override }: Operation, report: ReportAt): void {
   if (!override) return
   const { value } = override
   if (isObject(value)) {
-    checkKeys(value, ['role', 'access', 'off', 'set'], override, report)
-    const { access, off, role, set } = value
+    checkKeys(value, ['role', 'access', 'off', 'order', 'set'], override, report)
+    const { access, off, order, role, set } = value
+    if (order !== undefined && order !== 'promised')
+      report(override, ['order'], `order ${JSON.stringify(order)} is not known`, 'use promised, or leave it out')
     if (set !== undefined && (role !== 'action' || !isObject(set)))
       report(
         override,

@@ -22,6 +22,7 @@ export interface DoubleWorkerFixtures {
 interface RunningTest {
   readonly status?: string | undefined
   readonly expectedStatus: string
+  readonly file?: string
   attach(name: string, attachment: { body: string; contentType: string }): Promise<void>
 }
 
@@ -93,7 +94,7 @@ export const doubleFixtures: PlaywrightFixtures = {
   sandbox: async ({ double, expectViolations, fixture, now, uniqueTokens }, use, test) =>
     useSandbox(
       double,
-      { expectViolations, fixture, now, uniqueTokens },
+      { expectViolations, file: test.file, fixture, now, uniqueTokens },
       use,
       () => test.status !== test.expectedStatus,
       async ({ diff, requests, violations }) => {

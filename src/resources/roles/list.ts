@@ -5,8 +5,8 @@ import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { createListQuery } from '../query/list-query.js'
-import { createLinks, type Filter, findAnchor, selectPage } from '../query/select-page.js'
-import type { Records } from '../records/records.js'
+import { createLinks, type Filter, findAnchor, selectPage, type Selection } from '../query/select-page.js'
+import { entriesOf, type Records } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
 import { fail, pathValue } from './find-record.js'
 import type { Role, RoleOutcome } from './role.js'
@@ -39,8 +39,8 @@ export const list: Role = {
         const { key, select } = query.read(request)
         const scope = model.parents.map(({ parameter }) => pathValue(request, parameter))
         const url = showsLink ? context.url : ''
-        return listingOf(records, JSON.stringify([caller?.name ?? null, key, scope, url]), () => {
-          const asked = select()
+        return listingOf(records, JSON.stringify([caller?.name ?? null, key, scope, url, context.isReversed]), () => {
+          const asked = context.isReversed ? reversed(select(), records) : select()
           const within = model.parents.map(({ inner, key: parentKey, property }, at): Filter => {
             const values = new Set<unknown>([scope[at]])
             if (property === undefined) return { property: parentKey, values, isInParents: true }
@@ -66,6 +66,12 @@ export const list: Role = {
       },
     }
   },
+}
+
+/** Selects the last record first. */
+function reversed(selection: Selection, records: Records): Selection {
+  const sequences = new Map([...entriesOf(records)].map(({ record, sequence }) => [record, sequence]))
+  return { ...selection, order: [{ read: (record) => sequences.get(record), isDescending: true }] }
 }
 
 /** The most listings that are kept for the same records. Clients use few queries. A client that counts up must not fill the memory. */
