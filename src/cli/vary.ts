@@ -12,7 +12,7 @@ import { describePathError } from '../documents/path-problem.js'
 import { suggest } from '../nearest-name.js'
 import { isErrorTerminal, isWindows, ownPid, print, replaceErrorLine } from '../node-process.js'
 import { firstExtraRound, kindOf, kinds, placeOf } from '../vary/kinds.js'
-import { type Finding, search, type SearchStage } from '../vary/search.js'
+import { confirmations, type Finding, search, type SearchStage } from '../vary/search.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
 import { findAdminToken } from './flag-files.js'
 import { UsageError } from './flags.js'
@@ -229,7 +229,7 @@ function describeFinding(
       const { file = '', isAssumption, line = 1 } = seen.get(unit) ?? {}
       return `  no ${kinds[kindOf(unit)]?.promise ?? ''} is promised: ${file}:${line}${isAssumption ? ' (x-assumption)' : ''}`
     }),
-    `  failed 3 of 3, without it ${failedWithout} of 3`,
+    `  failed ${confirmations} of ${confirmations}, without it ${failedWithout} of 3`,
     ...failed,
     `  again   insights-double run ${flags('only')} -- ${command}`,
     `  keep    sandbox({ vary: [${units.map((unit) => `'${unit}'`).join(', ')}] })`,

@@ -7,7 +7,7 @@ export interface Finding {
   readonly units: readonly string[]
   /** True if it is a note: only single records fail. Probably a test asserts the text of one. */
   readonly isOfRecord: boolean
-  /** Of three runs with the units, all fail. The number of three runs without them that failed. */
+  /** The number of three runs without the units that failed. */
   readonly failedWithout: number
 }
 
@@ -31,6 +31,9 @@ export interface SearchInput {
 
 class LimitReached extends Error {}
 
+/** The runs that must fail for a finding. With three, one in 700 suites that fail by chance in a fifth of their runs has a false finding. */
+export const confirmations = 4
+
 /** The most failures of a set of units of which none fails alone, until the suite counts as flaky. */
 const mostMisses = 3
 
@@ -40,6 +43,8 @@ export async function search({ run, units }: SearchInput): Promise<SearchResult>
   /** The results of runs without units. The baseline was the first of them. */
   const without = [true]
   let isFlaky = false
+  /** True if equal runs have given different results. */
+  let hasChanged = false
   let comparesWholeBodies = false
 
   const fails = async (subset: readonly string[], stage: SearchStage): Promise<boolean> => {
@@ -48,9 +53,10 @@ export async function search({ run, units }: SearchInput): Promise<SearchResult>
     return !passes
   }
 
-  /** Tells whether units that have failed once fail 3 of 3, and the suite passes at least 2 of 3 without them. */
+  /** Tells whether units fail every time, and the suite passes at least 2 of 3 without them. One that was seen to be flaky must fail more often. */
   const isConfirmed = async (subset: readonly string[]): Promise<boolean> => {
-    for (let count = 1; count < 3; count++) if (!(await fails(subset, 'confirm'))) return false
+    for (let count = 0; count < confirmations + (hasChanged ? 3 : 0); count++)
+      if (!(await fails(subset, 'confirm'))) return !(hasChanged = true)
     while (without.length < 3) without.push(!(await fails([], 'confirm')))
     return without.filter(Boolean).length >= 2
   }
@@ -64,7 +70,10 @@ export async function search({ run, units }: SearchInput): Promise<SearchResult>
       if (found) return found
     }
     // Neither half fails alone, so the units fail together, or the failure was a chance.
-    if (!(await fails([...set, ...others], 'narrow'))) return undefined
+    if (!(await fails([...set, ...others], 'narrow'))) {
+      hasChanged = true
+      return undefined
+    }
     const first = await narrow(one, [...other, ...others])
     const second = first && (await narrow(other, [...first, ...others]))
     return first && second && [...first, ...second]
