@@ -4,10 +4,14 @@ import { text as readText } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions, FixtureRecord } from 'insights-double'
 
+import { kinds } from '#src/vary/kinds.js'
+
 import { pluck } from './helpers/as-object-or-list.js'
+import { readDocument } from './helpers/documents.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { as, exchange, get, json, type Reply, sendJson, wire } from './helpers/http.js'
 import { writeContract } from './helpers/plants-spec.js'
+import { codesIn, sectionOf, tableOf } from './helpers/read-markdown.js'
 import { often } from './helpers/repetitions.js'
 import { seededRandom } from './helpers/seeded-random.js'
 
@@ -288,3 +292,8 @@ for (const [unit, hint] of [
     await t.throwsAsync(serve(t, { vary: [unit] }), message)
     t.deepEqual(await double.sandboxes(), [])
   })
+
+test('the document explains each kind', async (t) => {
+  const table = tableOf(sectionOf(await readDocument('testing'), 'What the contract does not promise'))
+  t.deepEqual(table.flatMap(([names = '']) => codesIn(names)).toSorted(), Object.keys(kinds).toSorted())
+})

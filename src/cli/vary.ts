@@ -54,7 +54,7 @@ class SuiteOutput {
 
   add(text: string): void {
     this.tail = (this.tail + text).slice(-65_536)
-    const says = /(?:^|\s)(?:not ok|✖|✗|✘|×|●|FAIL(?:ED)?|--- FAIL:|\w*Error:)(?:\s|$)/u
+    const says = /(?:^|\s)(?:not ok|✖|✗|✘|×|●|FAIL(?:ED)?|--- FAIL:|\w*Error)(?:[\s:]|$)/u
     if (this.#failed.length < 3) this.#failed.push(...text.split('\n').filter((line) => says.test(line)))
   }
 

@@ -52,7 +52,8 @@ interface Kind {
   readonly message?: VaryMessage
 }
 
-export const [slowRound, firstExtraRound, lastRound] = [1, 3, 4]
+/** An absent property would hide that its unknown value matters, so it has a round of its own. */
+export const [slowRound, firstExtraRound, absentRound, lastRound] = [1, 3, 4, 5]
 
 const kind = (round: number, effect: string, promise: string, accept: string, vary: Partial<Kind> = {}): Kind => {
   return { round, effect, promise, accept, ...vary }
@@ -137,13 +138,13 @@ export const kinds: Readonly<Record<string, Kind>> = {
     'end of its properties',
     'additionalProperties: false',
   ),
-  absent: kind(3, 'is absent', 'presence', 'required', {
+  absent: kind(absentRound, 'is absent', 'presence', 'required', {
     value: (_, { isError, isKept, isRequired }) => (isError || isKept || isRequired ? undefined : hiddenValue),
   }),
   enum: kind(3, 'has a value that is not in x-extensible-enum', 'end of its values', 'enum', {
     value: (_, { isKept, schema }) => (isKept || !findKeyword(schema, 'x-extensible-enum') ? undefined : 'ADDED_LATER'),
   }),
-  null: kind(4, 'is null', 'value', 'a type without null', {
+  null: kind(lastRound, 'is null', 'value', 'a type without null', {
     value: (value, { isError, isKept, schema }) =>
       value === null || isError || isKept || !isNullable(schema) ? undefined : null,
   }),

@@ -1,5 +1,5 @@
 /** Finds the variations that a test suite does not survive. It knows only which subset a run fails with, not the suite. */
-import { firstExtraRound, kindOf, kinds, lastRound, placeOf, slowRound } from './kinds.js'
+import { absentRound, kindOf, kinds, lastRound, placeOf, slowRound } from './kinds.js'
 import { listParts } from './lens.js'
 
 export interface Finding {
@@ -122,7 +122,7 @@ export async function search({ run, units }: SearchInput): Promise<SearchResult>
 
   try {
     for (const [number, round] of roundsOf(units).entries()) {
-      if (number === firstExtraRound && (comparesWholeBodies = await failsForAllProperties())) break
+      if (number === absentRound && (comparesWholeBodies = await failsForAllProperties())) break
       for (const set of number === slowRound ? setsByBits(round) : [round]) await tryRound(set)
     }
   } catch (error) {
