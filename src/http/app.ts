@@ -54,7 +54,7 @@ export function createApp(options: AppOptions): Koa {
     // Only a message to the client itself contains what its path has in a place that may be a secret by its name.
     const { secretPaths } = options.service().contract
     const toClient = secretPaths.length > 0 ? createRedaction(context, response, 'isHidden') : redaction
-    const encoded = response && varyMessage(context, response, encodeResponse(context, response, toClient))
+    const encoded = response && varyMessage(context, response, encodeResponse(context, response, toClient), redaction)
     recordRequest(context, encoded, redaction)
     sendResponse(context, encoded, redaction)
   })

@@ -1,4 +1,6 @@
 /** Varies responses within the contract, and reads what a client sends back as it saw it. Faults, streams and bytes are not varied. */
+import { Readable } from 'node:stream'
+
 import type { Json, OperationRequest, OperationResponse } from '../contract/contract.js'
 import { isJson } from '../contract/media-types.js'
 import { valueAt } from '../documents/pointer.js'
@@ -6,6 +8,7 @@ import { kinds, type VariedMessage } from '../vary/kinds.js'
 import { restore } from '../vary/lens.js'
 import { isLegal, variedResponse } from '../vary/variations.js'
 import { delay } from './delay.js'
+import type { Redaction } from './redact-request.js'
 import type { RequestContext, Step } from './request-context.js'
 import { decodePercent } from './request-line.js'
 import type { EncodedResponse } from './send-response.js'
@@ -25,7 +28,7 @@ export const slowDown: Step = (context) => {
 }
 
 const isVaried = ({ fault, isControl, route }: RequestContext, { body }: OperationResponse): boolean =>
-  !isControl && fault === undefined && route !== undefined && !Buffer.isBuffer(body)
+  !isControl && fault === undefined && route !== undefined && !Buffer.isBuffer(body) && !(body instanceof Readable)
 
 /** Varies the body of a response by the units that are on. */
 export function varyResponse(context: RequestContext, response: OperationResponse): OperationResponse {
@@ -48,9 +51,10 @@ export function varyMessage(
   context: RequestContext,
   response: OperationResponse,
   encoded: EncodedResponse,
+  redaction: Redaction,
 ): EncodedResponse {
-  const { bytes, headers, status, stream } = encoded
-  if (stream || !isVaried(context, response)) return encoded
+  const { bytes, headers, status } = encoded
+  if (!isVaried(context, response)) return encoded
   const {
     contract,
     operation,
@@ -59,7 +63,9 @@ export function varyMessage(
   } = context
   const place = `${operation.id} ${status}`
   if (variations.countSearch(place) > mostSearched && !variations.isOn) return encoded
-  const text = bytes && isJson(String(headers['content-type'])) ? String(bytes) : undefined
+  const json = bytes && isJson(String(headers['content-type'])) ? String(bytes) : undefined
+  // The journal could not find a secret that is written in another way.
+  const text = json === undefined || redaction.text(json) === json ? json : undefined
   const hasIntegerFractions = !/(?:2|3)\.0$/u.test(contract.format)
   const message: VariedMessage = { headers, text, hasBody: Boolean(bytes?.length), hasIntegerFractions }
   for (const [kind, { message: vary }] of Object.entries(kinds)) {

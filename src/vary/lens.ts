@@ -109,7 +109,8 @@ export function varyBody(varied: VariedResponse, selection: UnitSelection): unkn
     const types = documented?.contents.map((each) => each.mediaType) ?? []
     const content = documented?.contents[pickMediaType(types, mediaType)]
     const path = [...operation.at, 'responses', documented?.status ?? '', 'content', content?.mediaType ?? '', 'schema']
-    own.set(key, content && new Place(varied, content.schema, `${operation.id} ${status}`, path))
+    const described = { ...varied, response: { ...response, body: undefined } }
+    own.set(key, content && new Place(described, content.schema, `${operation.id} ${status}`, path))
   }
   const place = own.get(key)
   return place ? view(place, body, selection, undefined) : body
