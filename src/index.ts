@@ -3,16 +3,7 @@
 export { connectDouble, startDouble, type StartedDouble } from './client/start-or-connect.js'
 export type { DoubleHandle, Health, SandboxHandle } from './client/handle.js'
 export { RequestsNotSeenError } from './client/requests-not-seen-error.js'
-export type {
-  FixtureSummary,
-  RecordCounts,
-  RequestListing,
-  ResetSummary,
-  SandboxSummary,
-  StateDiff,
-  VariationSummary,
-} from './control/document-types.js'
-export type { FixtureCaller, FixtureDocument, FixtureRecord, StateDocument } from './control/document-types.js'
+export type * from './control/document-types.js'
 export type { Violation } from './contract/violation.js'
 export { type Problem, ProblemsError } from './documents/problem.js'
 export { DoubleError, type ErrorCode } from './http-errors.js'

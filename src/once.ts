@@ -4,6 +4,17 @@ export function once<T>(create: () => T): () => T {
   return () => (created ??= { value: create() }).value
 }
 
+/** Adds properties to an object, each of which is created when it is first read. */
+export function withLazy<T extends object, Lazy extends object>(
+  object: T,
+  create: { readonly [Key in keyof Lazy]: () => Lazy[Key] },
+): T & Lazy {
+  for (const [key, make] of Object.entries<() => unknown>(create))
+    Object.defineProperty(object, key, { get: once(make), enumerable: true })
+  // The loop has added them.
+  return object as T & Lazy
+}
+
 /** Like `once`, for each key. @param known - The created values. Default: they are kept as long as the function. */
 export function onceFor<Key, T>(
   create: (key: Key) => T,

@@ -16,15 +16,9 @@ export function readHeaderVariable(flag: string, text: string): Secret {
 }
 
 /** @param rule - The message for a wrong text, which may be a token. @throws {TypeError} Also without a variable. */
-export function readSecretVariable(
-  flag: string,
-  text: string,
-  pattern: RegExp,
-  rule: string,
-  namePattern = /./u,
-): Secret {
+export function readSecretVariable(flag: string, text: string, pattern: RegExp, rule: string, names = /./u): Secret {
   const [, name = '', variable] = pattern.exec(text) ?? []
-  if (variable === undefined || !namePattern.test(name)) throw new TypeError(rule)
+  if (variable === undefined || !names.test(name)) throw new TypeError(rule)
   const value = environmentVariable(variable)
   if (value === undefined) throw new TypeError(`--${flag}: the environment variable ${variable} is not set.`)
   if (!/^[\t\u0020-\u007e]+$/u.test(value))

@@ -2,18 +2,7 @@ import { hostName } from './addresses.js'
 import { nearestName, suggest } from './nearest-name.js'
 
 export interface OptionRule {
-  readonly type:
-    | 'string'
-    | 'strings'
-    | 'origin'
-    | 'host-name'
-    | 'date-time'
-    | 'integer'
-    | 'boolean'
-    | 'fixture'
-    | 'path'
-    | 'object'
-    | 'json'
+  readonly type: keyof typeof types
   /** The type of each of several strings. Default: any string. */
   readonly item?: 'origin' | 'host-name'
   readonly unit?: 'milliseconds' | 'bytes'
@@ -88,37 +77,50 @@ function hostNameOf(text: string): string | undefined {
   return origin === undefined ? undefined : new URL(origin).hostname
 }
 
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** The words for the values of each type, to follow "must be", and the values that it allows. */
+const types = {
+  string: ['a string', isText],
+  strings: ['an array of strings', Array.isArray],
+  origin: [
+    'an origin such as http://localhost:5173',
+    (value) => isText(value) && (value === 'null' || value === originOf(value)),
+  ],
+  'host-name': [
+    'a host name without a port, such as staging.example',
+    (value) => isText(value) && hostName(value) === value.toLowerCase(),
+  ],
+  'date-time': ['a date-time such as 2026-01-05T09:30:00Z', (value) => isText(value) && isDateTime(value)],
+  integer: ['an integer', Number.isSafeInteger],
+  boolean: ['true or false', (value) => typeof value === 'boolean'],
+  fixture: ['the name of a fixture, or a fixture', (value) => isText(value) || isObject(value)],
+  path: ['a path or a URL', (value): boolean => isText(value) || value instanceof URL],
+  object: ['an object', isObject],
+  json: ['a value of JSON', () => true],
+} as const satisfies Readonly<Record<string, readonly [words: string, isAllowed: (value: unknown) => boolean]>>
+
 export function isValidValue(
   { item, least = -Infinity, most = Infinity, oneOf, orWord, type }: OptionRule,
   value: unknown,
 ): boolean {
-  if (type === 'json' || (orWord !== undefined && value === orWord)) return true
-  if (type === 'object') return isObject(value)
-  if (type === 'integer') return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
-  if (type === 'strings')
-    return Array.isArray(value) && value.every((each) => isValidValue({ type: item ?? 'string' }, each))
-  if (type === 'origin') return typeof value === 'string' && (value === 'null' || value === originOf(value))
-  if (type === 'host-name') return typeof value === 'string' && hostName(value) === value.toLowerCase()
-  if (type === 'path') return typeof value === 'string' || value instanceof URL
-  if (type === 'date-time') return typeof value === 'string' && isDateTime(value)
-  if (type === 'fixture') return typeof value === 'string' || isObject(value)
-  return typeof value === type && (oneOf === undefined || oneOf.includes(String(value)))
+  if (orWord !== undefined && value === orWord) return true
+  const [, isAllowed] = types[type]
+  if (!isAllowed(value)) return false
+  if (type === 'integer') return Number(value) >= least && Number(value) <= most
+  if (type === 'strings') return [value].flat().every((each) => isValidValue({ type: item ?? 'string' }, each))
+  return oneOf === undefined || oneOf.includes(String(value))
 }
 
 /** Describes the values that a rule allows, to follow "must be". */
 export function describeRule({ item, least, most, oneOf, orWord, type, unit }: OptionRule): string {
+  const [words] = types[type]
   if (oneOf) return oneOf.length === 2 ? oneOf.join(' or ') : `one of ${oneOf.join(', ')}`
-  if (type === 'strings')
-    return item === undefined ? 'an array of strings' : `an array, each item ${describeRule({ type: item })}`
-  if (type === 'origin') return 'an origin such as http://localhost:5173'
-  if (type === 'host-name') return 'a host name without a port, such as staging.example'
-  if (type === 'path') return 'a path or a URL'
-  if (type === 'date-time') return 'a date-time such as 2026-01-05T09:30:00Z'
-  if (type === 'fixture') return 'the name of a fixture, or a fixture'
-  if (type !== 'integer') return type === 'boolean' ? 'true or false' : type === 'object' ? 'an object' : `a ${type}`
+  if (item !== undefined) return `an array, each item ${describeRule({ type: item })}`
+  if (type !== 'integer') return words
   const from = least === undefined ? '' : most === undefined ? `, at least ${least}` : ` from ${least} to ${most}`
   const or = orWord === undefined ? '' : ` or "${orWord}"`
-  return `an integer${from}${unit === undefined ? '' : ` (${unit})`}${or}`
+  return `${words}${from}${unit === undefined ? '' : ` (${unit})`}${or}`
 }
 
 /** Suggests the nearest allowed value, as the end of a sentence. @returns Empty if none is near. */

@@ -24,14 +24,10 @@ const refused: Readonly<Record<string, readonly [text: string, ...problems: read
     `{ ${callers},\n  ▸"$caller": {} }`,
     '#/$caller  key "$caller" is not known  did you mean $callers?',
   ],
-  'the old keys callers and description': [
+  'keys of the double without $': [
     `{ ▸"callers": {},\n  ▸"description": "x" }`,
-    '#/callers  key "callers" is not known  it is called $callers now',
-    '#/description  key "description" is not known  it is called $description now',
-  ],
-  'the old key access': [
-    `{ ${callers},\n  "plants": [{ "name": "x",\n ▸"access": ["ada"] }] }`,
-    '#/plants/0/access  key "access" is not known  it is called $access now',
+    '#/callers  key "callers" is not known  did you mean $callers?',
+    '#/description  key "description" is not known  did you mean $description?',
   ],
   'an unknown key of a record that begins with $': [
     `{ ${callers},\n  "plants": [{ "name": "x", ▸"$acces": ["ada"] }] }`,

@@ -232,8 +232,8 @@ test('x-double says that an order is promised', async (t) => {
 
 testOnDouble('what is sent is varied on the wire', async (t, double) => {
   const request = wire('GET /insights?limit=1', ['Authorization: Bearer ada-token', 'Connection: close'])
-  const sent = async (...kinds: readonly string[]): Promise<string> => {
-    await double.setVariations(kinds.map((kind) => `${kind} listInsights 200`))
+  const sent = async (...names: readonly string[]): Promise<string> => {
+    await double.setVariations(names.map((kind) => `${kind} listInsights 200`))
     const socket = connect(Number(new URL(double.url).port), '127.0.0.1')
     socket.end(request)
     return readText(socket)

@@ -112,8 +112,7 @@ function report(
   diagnostics: readonly Problem[],
 ): void {
   if (isGiven('json')) {
-    const result = { files: valid, problems: toJson(problems), notEnforced: toJson(diagnostics) }
-    print(`${safeJson(result, 2)}\n`)
+    print(`${safeJson({ files: valid, problems: toJson(problems), notEnforced: toJson(diagnostics) }, 2)}\n`)
   } else {
     const notEnforced = [...new Set(formatProblems(diagnostics))]
     const wrong = [...new Set(formatProblems(problems))]
@@ -136,12 +135,7 @@ const countsOf = (one: ValidFile): string =>
 /** Each problem once: one of the contract may be found for each fixture. */
 const toJson = (problems: readonly Problem[]): readonly object[] =>
   [...new Map(problems.map((problem) => [formatProblem(problem), problem])).values()].map(
-    ({ file, hint, path, position: { column, line } = { column: null, line: null }, what }) => ({
-      file,
-      line,
-      column,
-      path: path ? toPointer(path) : null,
-      what,
-      hint,
-    }),
+    ({ file, hint, path, position: { column, line } = { column: null, line: null }, what }) => {
+      return { file, line, column, path: path ? toPointer(path) : null, what, hint }
+    },
   )

@@ -1,5 +1,5 @@
 import { shortPlace } from '../addresses.js'
-import { type Contract, contractName } from '../contract/contract.js'
+import { contractName } from '../contract/contract.js'
 import { formatProblems } from '../documents/problem.js'
 import { readSource } from '../documents/source.js'
 import { print, printError } from '../node-process.js'
@@ -65,9 +65,9 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     `${operation.method} ${operation.path}`,
     operation.basis === 'inferred' ? `${operation.role} (inferred)` : operation.role,
     operation.reason ?? describeCollection(resources, operation),
-    positionOf(contract, operation),
+    `${shortPlace(operation.file ?? contract.file)}:${operation.line}`,
   ])
-  const listed = (key: 'effects' | 'filled' | 'scopes'): readonly string[] =>
+  const listed = (key: 'effects' | 'filled' | 'notStored' | 'scopes'): readonly string[] =>
     operations.flatMap(({ [key]: names = [], operation }) =>
       names.length > 0 ? [`${operation}: ${names.join(', ')}`] : [],
     )
@@ -83,6 +83,7 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     ...section('Filled from examples of the contract, or generated where it has none:', listed('filled')),
     ...section('Done next to the role, because the contract documents it:', listed('effects')),
     ...section('Examples that do not fit their schemas, so they are not sent:', invalid),
+    ...section('Properties of the body that are validated, but not stored:', listed('notStored')),
     ...section('Validated, but not acted on:', ineffectiveParameters(operations)),
     ...section('Lists that are cut, without a parameter for the rest:', cutListings(operations)),
     ...section('Scopes that are not checked:', listed('scopes')),
@@ -94,10 +95,6 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     .map(safeLine)
     .join('\n')
 }
-
-/** The file and line of an operation, which may be in the overlay. */
-const positionOf = ({ file }: Contract, operation: ExplainedOperation): string =>
-  `${shortPlace(operation.file ?? file)}:${operation.line}`
 
 function describeCollection({ collections, decisions }: Resources, { operation, role }: ExplainedOperation): string {
   if (role === 'handler') return '--handlers has a function for it'

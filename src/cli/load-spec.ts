@@ -6,13 +6,9 @@ import { nameSpecFlag, type ParsedArguments } from './parse-arguments.js'
 import { loadWithProgress } from './terminal.js'
 
 /** Loads a contract with the overlay, the handlers and the header fields of the flags. @throws {ProblemsError} It is invalid. */
-export function loadByFlags(
-  { options }: ParsedArguments,
-  spec: string,
-  further: ServiceOptions = {},
-): Promise<Service> {
+export function loadByFlags({ options }: ParsedArguments, spec: string, more: ServiceOptions = {}): Promise<Service> {
   const { handlers, overlay, specHeaders, specRoot } = options
-  return loadService(spec, { handlers, overlay, specHeaders, specRoot, ...further })
+  return loadService(spec, { handlers, overlay, specHeaders, specRoot, ...more })
 }
 
 /** Loads the given contract, and prints the warnings of the spec and the overlay to standard error. @throws {ProblemsError} It is invalid. */

@@ -16,4 +16,10 @@ if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
     `insights-double needs Node.js ${neededMajor}.${neededMinor} or newer, this is ${own.versions.node}.\n`,
   )
   own.exitCode = 2
-} else void import('./command-line.js')
+} else {
+  // Node 22 and later keep compiled code, which a second start uses.
+  void import('node:module').then(function (module) {
+    if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache()
+    return import('./command-line.js')
+  })
+}

@@ -45,7 +45,10 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
   const contract = all[contractAt]
   const positionals = all.filter((_, index) => index !== contractAt)
   const isSpecByFlag = given.has('spec')
-  if (contract !== undefined) given.set('spec', [chooseContract(contract, given.get('spec')?.[0])])
+  const [byFlag = contract] = given.get('spec') ?? []
+  if (contract !== undefined && byFlag !== contract)
+    throw usageError(`The contract is given twice, as ${contract} and as --spec ${byFlag}; give it once`)
+  if (contract !== undefined) given.set('spec', [contract])
   const valuesOf = (flag: FlagName): readonly string[] => given.get(flag) ?? []
   const valueOf = (flag: FlagName): string | undefined => valuesOf(flag)[0]
   const isGiven = (flag: FlagName): boolean => given.has(flag)
@@ -78,12 +81,6 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
 const looksLikeContract = (word: string): boolean =>
   /[/\\:]|\.(?:json|ya?ml)$/u.test(word) || (word !== '' && existsSync(word))
 
-/** @param byFlag - The value of `--spec`. @throws {UsageError} It is another contract. */
-function chooseContract(contract: string, byFlag: string | undefined): string {
-  if (byFlag === undefined || byFlag === contract) return contract
-  throw usageError(`The contract is given twice, as ${contract} and as --spec ${byFlag}; give it once`)
-}
-
 /** Checks the value of a flag or of an environment variable. @throws {UsageError} The rule does not allow it. */
 export function checkValue(name: string, value: string, rule: OptionRule): void {
   const parsed = rule.type === 'integer' ? (/^\d+$/u.test(value) ? Number(value) : NaN) : value
@@ -91,14 +88,11 @@ export function checkValue(name: string, value: string, rule: OptionRule): void 
     throw new UsageError(`${name} must be ${describeRule(rule)}, got "${value}"${suggestName(rule, value)}.`)
 }
 
-/** The values of each given flag, and the other arguments. A flag without a value has an empty list. */
-interface Parsed {
-  readonly given: Map<string, readonly string[]>
-  readonly positionals: readonly string[]
-}
-
-/** Splits a command line. Does not use the strict mode of Node's parser: one of its messages calls `-5` ambiguous. */
-function parse(words: readonly string[]): Parsed {
+/**
+ * Splits a command line into the values of each given flag, none of a flag without a value, and the other arguments. Does not use the strict
+ * mode of Node's parser: one of its messages calls `-5` ambiguous.
+ */
+function parse(words: readonly string[]) {
   const options: ParseArgsConfig['options'] = Object.fromEntries(
     Object.entries<Flag>(flags).map(([name, { short, value }]) => [
       name,

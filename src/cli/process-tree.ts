@@ -47,10 +47,7 @@ export async function endProcesses(command: CommandProcesses, killAfterMs: numbe
   for (const pid of running()) sendSignal(pid, 'SIGKILL')
 }
 
-function descendants(
-  { hasOwnGroup, pid }: CommandProcesses,
-  table: readonly ProcessTableEntry[],
-): readonly ProcessTableEntry[] {
+function descendants({ hasOwnGroup, pid }: CommandProcesses, table: readonly ProcessTableEntry[]) {
   const found = table.filter((each) => each.pid === pid || (hasOwnGroup && each.group === pid))
   for (const parent of found)
     found.push(...table.filter((each) => each.parentPid === parent.pid && !found.includes(each)))

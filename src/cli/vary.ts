@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 
 import { createHandle, type DoubleHandle } from '../client/handle.js'
 import { sendOverHttp } from '../client/send-over-http.js'
-import { describePathError } from '../documents/path-problem.js'
+import { describePathError } from '../documents/paths.js'
 import { suggest } from '../nearest-name.js'
 import { isErrorTerminal, isWindows, ownPid, print, replaceErrorLine } from '../node-process.js'
 import { firstExtraRound, kindOf, kinds, placeOf } from '../vary/kinds.js'

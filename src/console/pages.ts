@@ -4,12 +4,6 @@ import { extname, join } from 'node:path'
 
 import { pagesFolder, summaryFile } from '../package-files.js'
 
-/** A file as it is served. */
-export interface PageFile {
-  readonly body: string
-  readonly mediaType: string
-}
-
 const mediaTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -29,7 +23,6 @@ const policy = {
   'frame-ancestors': "'none'",
 }
 
-/** The Content-Security-Policy of the console. */
 export const consolePolicy = policyText(policy)
 
 /** The Content-Security-Policy of the API reference. RapiDoc writes styles into its elements, and shows images of contracts and responses. */
@@ -46,14 +39,14 @@ function policyText(sources: Readonly<Record<string, string>>): string {
 }
 
 /** Reads a file of the pages, if there is one. @param name - It must be in the listing of the folder. */
-export async function readPage(name: string): Promise<PageFile | undefined> {
+export async function readPage(name: string) {
   const mediaType = mediaTypes[extname(name)]
   if (mediaType === undefined || !(await readdir(pagesFolder)).includes(name)) return undefined
   return { body: await readFile(join(pagesFolder, name), 'utf8'), mediaType }
 }
 
 /** Reads the summary of the double for agents. */
-export const readSummary = async (): Promise<PageFile> => ({
+export const readSummary = async () => ({
   body: await readFile(summaryFile, 'utf8'),
   mediaType: 'text/markdown; charset=utf-8',
 })

@@ -1,13 +1,6 @@
 /** Checks requests, whose parameters are decoded first, and responses: the rules that Prism does not check, then Prism. */
-import {
-  documentedResponse,
-  type Json,
-  type Operation,
-  type OperationRequest,
-  type OperationResponse,
-  type ParameterPlaces,
-  type RequestValidation,
-} from './contract.js'
+import type { Json, Operation, OperationRequest, OperationResponse, ParameterPlaces } from './contract.js'
+import { documentedResponse } from './contract.js'
 import { coversMediaType } from './media-types.js'
 import { decodeParameters, type PossibleParameterValues, undocumentedNames } from './parameters/decode-parameters.js'
 import { parameterViolation, ruleOf, unspecifiedRule } from './parameters/parameter-messages.js'
@@ -16,11 +9,7 @@ import { itemSchema, possibleSchemas, propertySchema, shapesOf } from './schemas
 import { brokenRule, type Violation } from './violation.js'
 
 /** Validates a request against its operation. Never throws. */
-export function checkRequest(
-  operation: Operation,
-  checks: OperationChecks,
-  request: OperationRequest,
-): RequestValidation {
+export function checkRequest(operation: Operation, checks: OperationChecks, request: OperationRequest) {
   const given = decodeParameters(operation, request)
   const warnings = [...deprecatedParameters(given), ...undocumentedParameters(operation, request.query)]
   const malformed = given.filter((each) => each.malformed !== undefined)
@@ -28,9 +17,7 @@ export function checkRequest(
     const violations = malformed.map((each) => parameterViolation(each, String(each.malformed)))
     return { violations: [...violations, ...warnings], parameters: placesOf(new Map()) }
   }
-  const values = new Map(
-    given.flatMap((each) => (each.values[0] === undefined ? [] : [[each, each.values[0]] as const])),
-  )
+  const values = new Map(given.flatMap((each) => each.values.slice(0, 1).map((value) => [each, value] as const)))
   const validate = (decoded: ReadonlyMap<PossibleParameterValues, Json>): Found[] => {
     const { body, content } = request
     // Prism treats null as no body. `bodyViolations` refuses it.
@@ -121,11 +108,7 @@ function bodyViolations(operation: Operation, { body }: OperationRequest): Viola
 }
 
 /** Validates a response against its operation. Prism checks it only if it satisfies the other rules. Never throws. */
-export function checkResponse(
-  operation: Operation,
-  checks: OperationChecks,
-  response: OperationResponse,
-): readonly Violation[] {
+export function checkResponse(operation: Operation, checks: OperationChecks, response: OperationResponse) {
   const violations = checkResponseRules(operation, response)
   return violations.length > 0
     ? violations

@@ -17,17 +17,11 @@ export const operationKeys = (isOpenApi32: boolean): readonly string[] =>
 /** The methods that Node's parser knows. A request with another method is refused before it is routed. */
 const knownMethods: ReadonlySet<string> = new Set(METHODS)
 
-/** An operation that a path item documents. */
-interface DocumentedMethod {
-  readonly method: string
-  /** Its path in the path item. */
-  readonly path: readonly string[]
-  /** False if Node's parser does not know the method. Methods are case-sensitive. */
-  readonly isServed: boolean
-}
-
-/** Lists the operations of a path item, in its order. OpenAPI 3.2 has further ones: `query`, and those of `additionalOperations`. */
-export function documentedMethods(item: JsonObject, isOpenApi32: boolean): readonly DocumentedMethod[] {
+/**
+ * Lists the operations of a path item, in its order, with their paths in it. OpenAPI 3.2 has further ones: `query`, and those of
+ * `additionalOperations`. `isServed`: false if Node's parser does not know the method. Methods are case-sensitive.
+ */
+export function documentedMethods(item: JsonObject, isOpenApi32: boolean) {
   const known = operationKeys(isOpenApi32)
   const additional = isOpenApi32 ? Object.keys(objectAt(item, 'additionalOperations')) : []
   const keys = Object.keys(item).filter((key) => known.includes(key))
@@ -164,7 +158,7 @@ export interface OperationRequest {
 /** Converted parameters by location and name. */
 export type ParameterPlaces = Readonly<Record<Parameter['in'], Readonly<Record<string, Json>>>>
 
-export interface RequestValidation {
+interface RequestValidation {
   readonly violations: readonly Violation[]
   /** The converted parameters. Empty if a violation has severity `Error`. */
   readonly parameters: ParameterPlaces
@@ -181,7 +175,6 @@ export interface OperationResponse {
   readonly text?: string | undefined
 }
 
-/** The body of an error, with its media type. Undefined: the contract documents none. */
 type ErrorContent = Pick<OperationResponse, 'body' | 'mediaType'>
 
 export interface ValidationError {
@@ -276,7 +269,7 @@ export interface Contract {
   generate(schema: JsonObject): unknown
   /** Returns the valid body that a mocked response would have. Undefined: there is none. @param status - As documented: `200`, `2XX` or `default`. */
   example(operation: Operation, status: string): unknown
-  /** Creates the body of an error. @param operation - Undefined: the request matches none. */
+  /** Creates the body of an error. Undefined: the contract documents none. @param operation - Undefined: the request matches none. */
   errorContent(operation: Operation | undefined, status: number, message: string): ErrorContent
   /** Validates a request. Never throws. */
   checkRequest(operation: Operation, request: OperationRequest): RequestValidation

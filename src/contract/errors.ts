@@ -61,11 +61,7 @@ const describes = (body: unknown, { message, status }: ErrorValues): boolean =>
     ? Object.values(body).some((value) => describes(value, { message, status }))
     : body === message || body === status || body === String(status)
 
-const errorsOf = (
-  contract: ErrorSource,
-  operation: Operation,
-  { contents, status }: DocumentedResponse,
-): readonly DocumentedError[] =>
+const errorsOf = (contract: ErrorSource, operation: Operation, { contents, status }: DocumentedResponse) =>
   contents.flatMap(({ mediaType: documented, schema }) => {
     const mediaType = jsonTypeIn(documented)
     return mediaType === undefined ? [] : [{ mediaType, schema, example: () => contract.example(operation, status) }]
@@ -128,12 +124,9 @@ export function withErrorStatus(operation: Operation, { body, mediaType, status 
   return Object.fromEntries(entries)
 }
 
-const problemOf = ({ message, status }: ErrorValues): JsonObject => ({
-  type: 'about:blank',
-  title: STATUS_CODES[status] ?? 'Error',
-  status,
-  detail: message,
-})
+function problemOf({ message, status }: ErrorValues): JsonObject {
+  return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message }
+}
 
 const numberNames: ReadonlySet<string> = new Set(['error', 'code', 'status', 'statuscode', 'errorcode'])
 const textNames: ReadonlySet<string> = new Set(['message', 'detail', 'title', 'error'])

@@ -145,8 +145,7 @@ export class ValueMaker<Place> {
     const lists = [anyOf, oneOf].map((list) => listOf(list)).filter(({ length }) => length > 0)
     const chosen = lists.map((list) => {
       const choices = list.some((each) => !isNull(each)) ? list.filter((each) => !isNull(each)) : list
-      const choice = choices[this.#chooser.draw(place, choices.length, `choice ${depth}`)]
-      return this.#withDiscriminator(choice, own)
+      return this.#withDiscriminator(choices[this.#chooser.draw(place, choices.length, `choice ${depth}`)], own)
     })
     const nullable = lists.some((list) => list.some(isNull)) ? { nullable: true } : {}
     const target = typeof reference === 'string' ? [resolveReference(this.#chooser.root, reference)?.value] : []
@@ -228,10 +227,9 @@ const minimal = (root: unknown, isResponse: boolean): Chooser<undefined> => ({
   },
 })
 
-/** The caller must validate the value. @param root - Resolves the references of the schema. */
-export const generateMinimalValue = (root: unknown, schema: unknown): unknown =>
-  new ValueMaker(minimal(root, false)).make(schema, undefined)
-
-/** Makes the value that a server would send: the examples of properties, and null for a value that may be null and is no object. */
-export const generateResponseValue = (root: unknown, schema: unknown): unknown =>
-  new ValueMaker(minimal(root, true)).make(schema, undefined)
+/**
+ * The caller must validate the value. @param root - Resolves the references of the schema. @param isResponse - True to make the value that a
+ * server would send: the examples of properties, and null for a value that may be null and is no object.
+ */
+export const generateMinimalValue = (root: unknown, schema: unknown, isResponse = false): unknown =>
+  new ValueMaker(minimal(root, isResponse)).make(schema, undefined)

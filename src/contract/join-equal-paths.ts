@@ -10,14 +10,8 @@ import { Origins } from '../spec/origins.js'
 import { isOpenApi32, operationKeys } from './contract.js'
 import { parameterNames, shapeOf } from './path-template.js'
 
-interface JoinedSource {
-  /** The methods of the later paths are those of the first one, with its names of parameters. Positions are the original ones. */
-  readonly source: Source
-  /** A finding for each later path. Of equal methods the first is served. */
-  readonly findings: readonly Problem[]
-}
-
-export function joinEqualPaths(source: Source): JoinedSource {
+/** Moves the methods of later paths to the first, with its parameter names. Positions are the original ones. Each later path is a finding. */
+export function joinEqualPaths(source: Source): { source: Source; findings: readonly Problem[] } {
   const paths = objectAt(source.value, 'paths')
   const methods = operationKeys(isOpenApi32(source.value))
   const firsts = new Map<string, string>()

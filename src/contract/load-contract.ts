@@ -6,27 +6,17 @@ import { once, onceFor } from '../once.js'
 import type { SpecOptions } from '../spec/location.js'
 import { asSpec, readSpec, type Spec } from '../spec/read-spec.js'
 import { checkRequest, checkResponse } from './check-messages.js'
-import type {
-  Contract,
-  Operation,
-  OperationRequest,
-  OperationResponse,
-  Pause,
-  ReportProgress,
-  RequestValidation,
-  ValidationError,
-} from './contract.js'
+import type { Contract, Operation, OperationRequest, Pause, ReportProgress, ValidationError } from './contract.js'
 import { createErrorContent } from './errors.js'
 import { generateMinimalValue } from './generate.js'
 import { joinEqualPaths } from './join-equal-paths.js'
 import { lintSpec } from './lint/lint-spec.js'
-import { findInvalidExamples, firstValidBody, firstValidSuccess } from './mock.js'
+import { findInvalidExamples, firstValidBody, firstValidSuccess, type Mockable } from './mock.js'
 import { createPrism, type OperationChecks, type SchemaError } from './prism/index.js'
 import { readOperations } from './read-operations.js'
 import { dereference, documentWithoutWriteOnly } from './references.js'
 import { findSecretNames, secretPathsOf } from './secrets.js'
 import { readSecuritySchemes } from './security.js'
-import type { Violation } from './violation.js'
 
 export interface LoadOptions extends SpecOptions {
   /** An OpenAPI Overlay 1.0 that is applied to the spec. Default: none. */
@@ -102,10 +92,13 @@ function buildContract(
       return [...new Set(contents.flatMap(({ examples = [] }) => examples.map(({ key }) => key)))]
     },
   })
-  const mockable = (operation: Operation) => ({ operation, mocks: mocks(operation), checks: checks(operation) })
+  const mockable = (operation: Operation): Mockable => ({
+    operation,
+    mocks: mocks(operation),
+    errorsOf: (response) =>
+      checkResponse(operation, checks(operation), response).filter(({ severity }) => severity === 'Error'),
+  })
   const mockedSuccesses = onceFor((operation: Operation) => firstValidSuccess(mockable(operation), true))
-  const cachedRequest = createRequestResultCache()
-  const cachedResponse = createResponseResultCache()
   const examples = onceFor((operation: Operation) =>
     onceFor((status: string) => firstValidBody(mockable(operation), status)),
   )
@@ -145,10 +138,8 @@ function buildContract(
     },
     example: (operation, status) => examples(operation)(status),
     errorContent: (operation, status, message) => errorContent()(operation, status, message),
-    checkRequest: (operation, request) =>
-      cachedRequest(operation, request, () => checkRequest(operation, checks(operation), request)),
-    checkResponse: (operation, response) =>
-      cachedResponse(operation, response, () => checkResponse(operation, checks(operation), response)),
+    checkRequest: cacheRequests((operation, request) => checkRequest(operation, checks(operation), request)),
+    checkResponse: cacheResponses((operation, response) => checkResponse(operation, checks(operation), response)),
     countCompiledValidators: () => compiled,
     compileValidators: (operation) => compileValidators(operation, checks(operation)),
     findMockProblem: async (operation) => {
@@ -206,22 +197,17 @@ const maxRequests = 16_384
 /** The maximum length of a cached path and query, in characters. */
 const maxKeyLength = 500
 
-/** Returns the cached validation of a message, or validates it. */
-type CachedValidation<Message, Result> = (operation: Operation, message: Message, validate: () => Result) => Result
-
-/** Creates a cache for requests. It drops the oldest entry when it is full. */
-function createRequestResultCache(): CachedValidation<OperationRequest, RequestValidation> {
-  const results = new Map<string, RequestValidation>()
-  return (operation, request, validate) => {
+/** Keeps the results of a validation of requests. Drops the oldest when there are too many. */
+function cacheRequests(check: Contract['checkRequest']): Contract['checkRequest'] {
+  const results = new Map<string, ReturnType<typeof check>>()
+  return (operation, request) => {
     const key = requestKey(operation, request)
-    if (key === undefined) return validate()
-    const cached = results.get(key)
+    const cached = key === undefined ? undefined : results.get(key)
     if (cached) return cached
-    const result = validate()
-    if (results.size >= maxRequests) {
-      const [oldest = ''] = results.keys()
-      results.delete(oldest)
-    }
+    const result = check(operation, request)
+    if (key === undefined) return result
+    const [oldest = ''] = results.keys()
+    if (results.size >= maxRequests) results.delete(oldest)
     results.set(key, result)
     return result
   }
@@ -235,16 +221,16 @@ function requestKey(operation: Operation, request: OperationRequest): string | u
   return key.length > maxKeyLength ? undefined : key
 }
 
-/** Creates a cache for responses. Only frozen bodies are cached, because other bodies can change. */
-function createResponseResultCache(): CachedValidation<OperationResponse, readonly Violation[]> {
-  const resultsByBody = new WeakMap<object, Map<string, readonly Violation[]>>()
-  return (operation, { body, headers, mediaType, status }, validate) => {
+/** Keeps the results of a validation of responses with frozen bodies, because other bodies can change. */
+function cacheResponses(check: Contract['checkResponse']): Contract['checkResponse'] {
+  const resultsOf = onceFor((_body: object) => new Map<string, ReturnType<typeof check>>(), new WeakMap())
+  return (operation, response) => {
+    const { body, headers, mediaType, status } = response
     const isCacheable = typeof body === 'object' && body !== null && Object.isFrozen(body) && isEmpty(headers)
-    if (!isCacheable) return validate()
-    const results = resultsByBody.get(body) ?? new Map<string, readonly Violation[]>()
-    resultsByBody.set(body, results)
+    if (!isCacheable) return check(operation, response)
+    const results = resultsOf(body)
     const key = `${operation.id} ${status} ${mediaType}`
-    const violations = results.get(key) ?? validate()
+    const violations = results.get(key) ?? check(operation, response)
     results.set(key, violations)
     return violations
   }

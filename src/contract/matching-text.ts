@@ -1,10 +1,7 @@
 /** Makes texts that match a pattern. Lookarounds and backreferences are not read, so the caller must validate the texts. */
 
 /** The characters that a class may choose from, the preferred ones first. */
-const alphabet = [
-  ...Array.from('a0A-_ .:/@#'),
-  ...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)),
-]
+const alphabet = [...Array.from('a0A-_ .:/@#'), ...Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at))]
 
 /** Makes a text, short by default. @param draw - Returns a number from 0 to `count` - 1. `use` tells them apart. */
 export const generateMatchingText = (

@@ -2,7 +2,7 @@
 import { type JsonObject, isObject, listOf, objectAt } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
-import { once } from '../once.js'
+import { once, withLazy } from '../once.js'
 import { isSecretName } from '../redaction.js'
 import type { BodyContent, Content, DocumentedResponse, Operation, Override, Parameter } from './contract.js'
 import { documentedMethods, hasNoBody, isOpenApi32, operationName } from './contract.js'
@@ -65,22 +65,16 @@ function readOperation(given: Described, { convert, exampleNames, locate }: Oper
   const success = responses.find(({ status }) => status.startsWith('2'))?.status ?? (hasDefault ? '200' : '204')
   const credentialPlaces = credentialPlacesOf(security)
   const hasSecretRequest = hasSecretContent(described['requestBody'])
-  const documentsSecrets = once(
-    () =>
-      hasSecretRequest ||
-      parameters.some(({ in: place, isSecret }) => isSecret && place !== 'cookie') ||
-      credentialPlaces.some(({ in: place, name }) => place !== 'cookie' && name.toLowerCase() !== 'authorization') ||
-      findSecretNames(described, isSecretName).size > 0,
-  )
-  const place = once(() => locate(at, 'key'))
-  const operation: Operation = {
+  const documentsSecrets = (): boolean =>
+    hasSecretRequest ||
+    parameters.some(({ in: place, isSecret }) => isSecret && place !== 'cookie') ||
+    credentialPlaces.some(({ in: place, name }) => place !== 'cookie' && name.toLowerCase() !== 'authorization') ||
+    findSecretNames(described, isSecretName).size > 0
+  const known = {
     id: operationName(described['operationId'], method, path),
     method,
     path,
     at,
-    get place() {
-      return place()
-    },
     summary: typeof described['summary'] === 'string' ? described['summary'] : '',
     described,
     parameters,
@@ -91,14 +85,12 @@ function readOperation(given: Described, { convert, exampleNames, locate }: Oper
     credentialPlaces,
     secured,
     scopes,
-    get documentsSecrets() {
-      return documentsSecrets()
-    },
     hasSecretRequest,
     hasSecretResponse: Object.values(objectAt(described, 'responses')).some(hasSecretContent),
     override: overrideOf(operationAt),
     pathOverride: overrideOf(itemAt),
   }
+  const operation: Operation = withLazy(known, { place: () => locate(at, 'key'), documentsSecrets })
   return operation
 }
 
@@ -121,36 +113,17 @@ function readRequestBody(body: unknown, convert: ConvertSchema): Operation['requ
   if (!isObject(body)) return undefined
   const contents = contentsOf(body).map((content): BodyContent => {
     const media = objectAt(objectAt(body, 'content'), content.mediaType)
-    const requestSchema = once(() => convert(media['schema'] ?? {}, 'request'))
-    return {
-      ...content,
-      get requestSchema() {
-        return requestSchema()
-      },
-      encoding: objectAt(media, 'encoding'),
-    }
+    const requestSchema = (): unknown => convert(media['schema'] ?? {}, 'request')
+    return withLazy({ ...content, encoding: objectAt(media, 'encoding') }, { requestSchema })
   })
   return { required: body['required'] === true, contents }
 }
 
-function readResponse(
-  status: string,
-  response: unknown,
-  responseAt: Cursor,
-  exampleNames: () => readonly string[],
-): DocumentedResponse {
-  const requiredHeaders = once(() => requiredHeadersOf(responseAt))
-  return {
-    status,
-    contents: hasNoBody(Number(status)) ? [] : contentsOf(response),
-    get examples() {
-      return exampleNames()
-    },
-    headers: Object.keys(objectAt(response, 'headers')).map((name) => name.toLowerCase()),
-    get requiredHeaders() {
-      return requiredHeaders()
-    },
-  }
+function readResponse(status: string, response: unknown, responseAt: Cursor, exampleNames: () => readonly string[]) {
+  const contents = hasNoBody(Number(status)) ? [] : contentsOf(response)
+  const headers = Object.keys(objectAt(response, 'headers')).map((name) => name.toLowerCase())
+  const requiredHeaders = (): DocumentedResponse['requiredHeaders'] => requiredHeadersOf(responseAt)
+  return withLazy({ status, contents, headers }, { examples: exampleNames, requiredHeaders })
 }
 
 /** The values of the required headers of a response. The double creates `Location` and the fields of the body itself. */
@@ -179,10 +152,7 @@ const ignoredHeaders: ReadonlySet<string> = new Set(['accept', 'authorization', 
 const places = ['path', 'query', 'header', 'cookie'] as const
 const styles = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'simple', 'label', 'matrix'] as const
 
-function readParameters(
-  { described, item, itemAt, operationAt }: Described,
-  convert: (schema: unknown) => unknown,
-): readonly Parameter[] {
+function readParameters({ described, item, itemAt, operationAt }: Described, convert: (schema: unknown) => unknown) {
   const byKey = new Map<string, Parameter>()
   // Parameters of the operation come last and override those of the path item.
   for (const [holder, at] of [
@@ -217,13 +187,12 @@ function readParameter(
   const [content] = Object.entries(objectAt(parameter, 'content'))
   const holder = content ? content[1] : parameter
   const requestSchema = once(() => convert(isObject(holder) ? holder['schema'] : undefined) ?? {})
-  const rule = once(() => ruleOf(requestSchema()))
   const documented = styles.find((known) => known === parameter['style'])
   const style = documented ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
   const { explode } = parameter
   const isNamedSecret = place !== 'path' && isSecretName(String(parameter['name']))
   const isHidden = place === 'cookie' || isNamedSecret || isSecretParameter(parameter)
-  return {
+  const read = {
     name: String(parameter['name']),
     in: place,
     required: parameter['required'] === true,
@@ -234,14 +203,9 @@ function readParameter(
     explode: typeof explode === 'boolean' ? explode : style === 'form' || style === 'deepObject',
     mediaType: content?.[0],
     schema: objectAt(holder, 'schema'),
-    get requestSchema() {
-      return requestSchema()
-    },
     isSecret: isHidden || isSecretName(String(parameter['name'])),
     isHidden,
-    get rule() {
-      return rule()
-    },
     override: findOverride(),
   }
+  return withLazy(read, { requestSchema, rule: () => ruleOf(requestSchema()) })
 }

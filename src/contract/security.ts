@@ -30,16 +30,13 @@ export function readSecuritySchemes(document: JsonObject): ReadonlyMap<string, S
   const schemes = objectAt(objectAt(document, 'components'), 'securitySchemes')
   return new Map(
     Object.entries(schemes).flatMap(([name, scheme]) => {
-      const read = isObject(scheme) ? readScheme(name, scheme) : undefined
+      const read = isObject(scheme) ? toScheme(name, scheme) : undefined
       return read ? [[name, read] as const] : []
     }),
   )
 }
 
-function readScheme(
-  name: string,
-  { in: place, name: parameter, scheme, type }: JsonObject,
-): SecurityScheme | undefined {
+function toScheme(name: string, { in: place, name: parameter, scheme, type }: JsonObject): SecurityScheme | undefined {
   const authorization = { name, in: 'header', parameter: 'Authorization' } as const
   if (type === 'oauth2' || type === 'openIdConnect') return { ...authorization, kind: 'bearer', prefix: 'Bearer' }
   if (type === 'http' && typeof scheme === 'string') {

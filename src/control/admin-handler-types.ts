@@ -69,3 +69,6 @@ interface AdminResponse {
 }
 
 export type AdminHandler = (input: AdminRequest) => AdminResponse | Promise<AdminResponse>
+
+/** Handlers by operationId. */
+export type AdminHandlers = Readonly<Record<string, AdminHandler>>

@@ -7,25 +7,24 @@ import { createError, type DoubleError } from '../http-errors.js'
 import { deepFreeze } from '../resources/json.js'
 import type { FaultRequest } from '../sandbox/faults.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
-import type { AdminHandler } from './admin-handler-types.js'
+import type { AdminHandlers } from './admin-handler-types.js'
 
-const listFaults: AdminHandler = ({ sandbox }) => ({ body: sandbox.faults.list() })
-
-const addFault: AdminHandler = ({ body, double, sandbox }) => {
-  // The contract has validated the body as a FaultRequest.
-  const request = deepFreeze(body as FaultRequest)
-  const callers = sandbox.store.pending.callers.map(({ name }) => name)
-  checkFault(request, double.service().contract.operations, callers)
-  const fault = sandbox.faults.prepare(request)
-  return { body: fault, commit: () => sandbox.faults.add(fault) }
+export const faultHandlers: AdminHandlers = {
+  listFaults: ({ sandbox }) => ({ body: sandbox.faults.list() }),
+  addFault: ({ body, double, sandbox }) => {
+    // The contract has validated the body as a FaultRequest.
+    const request = deepFreeze(body as FaultRequest)
+    const callers = sandbox.store.pending.callers.map(({ name }) => name)
+    checkFault(request, double.service().contract.operations, callers)
+    const fault = sandbox.faults.prepare(request)
+    return { body: fault, commit: () => sandbox.faults.add(fault) }
+  },
+  removeFault: ({ parameters: { id = '' }, sandbox }) => {
+    if (!sandbox.faults.list().some((fault) => fault.id === id)) throw createError('unknown_fault', { id })
+    return { commit: () => sandbox.faults.remove(id) }
+  },
+  clearFaults: ({ sandbox }) => ({ commit: () => sandbox.faults.clear() }),
 }
-
-const removeFault: AdminHandler = ({ parameters: { id = '' }, sandbox }) => {
-  if (!sandbox.faults.list().some((fault) => fault.id === id)) throw createError('unknown_fault', { id })
-  return { commit: () => sandbox.faults.remove(id) }
-}
-
-const clearFaults: AdminHandler = ({ sandbox }) => ({ commit: () => sandbox.faults.clear() })
 
 /** Header fields that a fault cannot set, with the reason. */
 const reserved: ReadonlyMap<string, string> = new Map([
@@ -96,5 +95,3 @@ export function toFault(recorded: RecordedRequest): FaultRequest {
 }
 
 const hasAny = (object: object): boolean => Object.keys(object).length > 0
-
-export const faultHandlers = { listFaults, addFault, clearFaults, removeFault }

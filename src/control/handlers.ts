@@ -1,5 +1,5 @@
 /** The handlers of the control plane. Each operation of `spec/control.yaml` has one; those on health, contracts and pages are here. */
-import { type PageFile, readPage, readSummary, referencePolicy } from '../console/pages.js'
+import { readPage, readSummary, referencePolicy } from '../console/pages.js'
 import { type Contract, contractName } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
 import { explainResources } from '../resources/explain.js'
@@ -7,33 +7,16 @@ import type { AdminHandler } from './admin-handler-types.js'
 import { faultHandlers } from './fault-handlers.js'
 import { journalHandlers } from './journal-handlers.js'
 import { recordHandlers } from './record-handlers.js'
-import { sandboxHandlers, stateHandlers } from './state-handlers.js'
-
-const getHealth: AdminHandler = ({ double }) => ({
-  body: {
-    status: 'ok',
-    version: double.version,
-    uptimeMs: Math.round(performance.now() - double.startedAt),
-    compiledValidators: double.service().contract.countCompiledValidators(),
-  },
-})
-
-const getCollections: AdminHandler = ({ double }) => ({ body: explainResources(double.service()) })
-
-const getSpec: AdminHandler = ({ double, parameters }) => {
-  const contract = parameters.contract === 'control' ? double.control() : double.service().contract
-  if (parameters.format === 'json') return { body: contract.document }
-  return { body: contract.writeText(), mediaType: 'application/yaml' }
-}
+import { stateHandlers } from './state-handlers.js'
 
 /** Returns a page with the name of the contract in place of each `{{name}}`. */
-async function serveNamedPage(file: string, contract: Contract): Promise<PageFile> {
+async function serveNamedPage(file: string, contract: Contract) {
   const name = contractName(contract).replaceAll(/[&<>"]/gu, (character) => `&#${character.charCodeAt(0)};`)
   const { body, mediaType } = await servePage(file)
   return { body: body.replaceAll('{{name}}', () => name), mediaType }
 }
 
-async function servePage(name: string): Promise<PageFile> {
+async function servePage(name: string) {
   const page = await readPage(name)
   if (!page)
     throw createError('unknown_path', { path: `/__admin/assets/${name}`, known: ['/__admin/', '/__admin/docs'] })
@@ -45,10 +28,16 @@ export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
     ...faultHandlers,
     ...journalHandlers,
     ...recordHandlers,
-    ...sandboxHandlers,
     ...stateHandlers,
-    getHealth,
-    getCollections,
+    getHealth: ({ double }) => ({
+      body: {
+        status: 'ok',
+        version: double.version,
+        uptimeMs: Math.round(performance.now() - double.startedAt),
+        compiledValidators: double.service().contract.countCompiledValidators(),
+      },
+    }),
+    getCollections: ({ double }) => ({ body: explainResources(double.service()) }),
     getConsole: ({ double }) => serveNamedPage('index.html', double.service().contract),
     getDocs: async ({ double }) => ({
       ...(await serveNamedPage('docs.html', double.service().contract)),
@@ -56,6 +45,10 @@ export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
     }),
     getSummary: readSummary,
     getAsset: ({ parameters: { file = '' } }) => servePage(file),
-    getSpec,
+    getSpec: ({ double, parameters }) => {
+      const contract = parameters.contract === 'control' ? double.control() : double.service().contract
+      if (parameters.format === 'json') return { body: contract.document }
+      return { body: contract.writeText(), mediaType: 'application/yaml' }
+    },
   }),
 )

@@ -4,24 +4,59 @@ import { createError } from '../http-errors.js'
 import { redacted, redactedParts } from '../redaction.js'
 import type { RecordedRequest, RequestDetails, RequestSummary } from '../sandbox/journal-entry.js'
 import { matchesFilter, toJournalEntry } from '../sandbox/journal-entry.js'
-import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
+import type { AdminHandlers, AdminRequest } from './admin-handler-types.js'
 import { toFault } from './fault-handlers.js'
 
 /** The query parameters of `listRequests`. */
 const filters = ['operation', 'status', 'caller', 'verdict', 'id', 'atLeast', 'withinMs']
 
-/** Returns the entries that match a filter. Waits until there are enough if the request has `atLeast`. */
-const listRequests: AdminHandler = async (request) => {
-  const { clientSignal, double, parameters, sandbox } = request
-  checkFilters(request)
-  const { atLeast = 0, withinMs = 0, ...filter } = parameters
-  let signal: AbortSignal | undefined
-  const createSignal = (): AbortSignal => (signal = clientSignal())
-  const satisfied = await sandbox.journal.wait(filter, { atLeast, withinMs, createSignal })
-  // A client that has disconnected gets no entries.
-  const isGone = signal?.aborted && !double.stopping.aborted
-  const entries = isGone ? [] : sandbox.journal.find(filter).map(toJournalEntry)
-  return { body: { entries, matched: entries.length, evicted: sandbox.journal.evicted, satisfied } }
+export const journalHandlers: AdminHandlers = {
+  // Returns the entries that match a filter. Waits until there are enough if the request has `atLeast`.
+  listRequests: async (request) => {
+    const { clientSignal, double, parameters, sandbox } = request
+    checkFilters(request)
+    const { atLeast = 0, withinMs = 0, ...filter } = parameters
+    let signal: AbortSignal | undefined
+    const createSignal = (): AbortSignal => (signal = clientSignal())
+    const satisfied = await sandbox.journal.wait(filter, { atLeast, withinMs, createSignal })
+    // A client that has disconnected gets no entries.
+    const isGone = signal?.aborted && !double.stopping.aborted
+    const entries = isGone ? [] : sandbox.journal.find(filter).map(toJournalEntry)
+    return { body: { entries, matched: entries.length, evicted: sandbox.journal.evicted, satisfied } }
+  },
+  // Returns the newest matching requests in short form, one line each, newest first.
+  listRequestLines: ({ parameters, sandbox: { journal } }) => {
+    const { after, limit = 100, q = '', ...filter } = parameters
+    const all = journal.find()
+    const start = after === undefined ? 0 : all.findIndex(({ summary: { id } }) => id === after) + 1
+    const matching = all.slice(start).filter((entry) => matchesFilter(entry, filter) && hasText(entry.summary, q))
+    const newest = matching.slice(-limit).toReversed()
+    const lines = newest.map(({ summary }) => toLine(summary))
+    return { body: { lines, matched: matching.length, total: all.length, evicted: journal.evicted } }
+  },
+  getRequest: ({ double, origin, parameters: { as, id = '' }, sandbox }) => {
+    const recorded = sandbox.journal.get(id)
+    if (!recorded) throw createError('unknown_request', { id })
+    if (as === undefined) return { body: toJournalEntry(recorded) }
+    if (as === 'fault') return { body: toFault(recorded) }
+    const { method, operation } = recorded.summary
+    if (method === '') throw createError('not_repeatable', { id, reason: 'it could not be parsed as HTTP' })
+    const security = double.service().contract.operations.find((each) => each.id === operation)?.security ?? []
+    const request = prepareRequestCopy(recorded, origin, security)
+    return { body: as === 'curl' ? toCurl(request) : toFetch(request), mediaType: 'text/plain' }
+  },
+  clearRequests: ({ sandbox }) => ({ commit: () => sandbox.journal.clear() }),
+  getCoverage: ({ double, sandbox: { coverage } }) => ({
+    body: coverage.rows(double.service().contract.operations),
+  }),
+  streamEvents: ({ double, parameters, sandbox, clientSignal }) => {
+    const { changes, 'Last-Event-ID': lastEventId } = parameters
+    const stream = double.eventStreams.open(sandbox.journal, lastEventId, changes)
+    const signal = clientSignal()
+    if (signal.aborted) stream.end()
+    else signal.addEventListener('abort', () => stream.end(), { once: true })
+    return { body: stream, mediaType: 'text/event-stream' }
+  },
 }
 
 /** Refuses filters that cannot match. @throws {DoubleError} `unknown_filter`, `unknown_operation`, `unknown_caller`. */
@@ -38,46 +73,8 @@ function checkFilters({ double, parameters: { caller, operation }, sandbox, unkn
     throw createError('unknown_caller', { got: caller, known: callers })
 }
 
-const getRequest: AdminHandler = ({ double, origin, parameters: { as, id = '' }, sandbox }) => {
-  const recorded = sandbox.journal.get(id)
-  if (!recorded) throw createError('unknown_request', { id })
-  if (as === undefined) return { body: toJournalEntry(recorded) }
-  if (as === 'fault') return { body: toFault(recorded) }
-  const { method, operation } = recorded.summary
-  if (method === '') throw createError('not_repeatable', { id, reason: 'it could not be parsed as HTTP' })
-  const security = double.service().contract.operations.find((each) => each.id === operation)?.security ?? []
-  const request = prepareRequestCopy(recorded, origin, security)
-  return { body: as === 'curl' ? toCurl(request) : toFetch(request), mediaType: 'text/plain' }
-}
-
-const clearRequests: AdminHandler = ({ sandbox }) => ({ commit: () => sandbox.journal.clear() })
-
-const getCoverage: AdminHandler = ({ double, sandbox: { coverage } }) => ({
-  body: coverage.rows(double.service().contract.operations),
-})
-
-const streamEvents: AdminHandler = ({ double, parameters, sandbox, clientSignal }) => {
-  const { changes, 'Last-Event-ID': lastEventId } = parameters
-  const stream = double.eventStreams.open(sandbox.journal, lastEventId, changes)
-  const signal = clientSignal()
-  if (signal.aborted) stream.end()
-  else signal.addEventListener('abort', () => stream.end(), { once: true })
-  return { body: stream, mediaType: 'text/event-stream' }
-}
-
 /** The longest request target of a line, characters. */
 const maxUrlLength = 200
-
-/** Returns the newest matching requests in short form, one line each, newest first. */
-const listRequestLines: AdminHandler = ({ parameters, sandbox: { journal } }) => {
-  const { after, limit = 100, q = '', ...filter } = parameters
-  const all = journal.find()
-  const start = after === undefined ? 0 : all.findIndex(({ summary: { id } }) => id === after) + 1
-  const matching = all.slice(start).filter((entry) => matchesFilter(entry, filter) && hasText(entry.summary, q))
-  const newest = matching.slice(-limit).toReversed()
-  const lines = newest.map(({ summary }) => toLine(summary))
-  return { body: { lines, matched: matching.length, total: all.length, evicted: journal.evicted } }
-}
 
 function hasText({ id, method, note, url, violations }: RequestSummary, text: string): boolean {
   const texts = [id, `${method} ${url}`, note ?? '', ...violations.map(({ message }) => message)]
@@ -90,8 +87,6 @@ function toLine(entry: RequestSummary): object {
   const warnings = violations.filter(({ severity }) => severity === 'Warning').length
   return { id, time, method, url: shownUrl, operation, caller, status, durationMs, verdict, fault, warnings }
 }
-
-export const journalHandlers = { listRequests, listRequestLines, clearRequests, getRequest, getCoverage, streamEvents }
 
 /** The copy of a recorded request, to send it again. Redacted parts are environment variables, parts that cannot be repeated notes. */
 interface RequestCopy extends CurlRequest {

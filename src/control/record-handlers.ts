@@ -9,21 +9,19 @@ import { isId, nextId } from '../resources/ids.js'
 import { idOf, withId } from '../resources/infer/id-property.js'
 import type { PropertyChange, RecordChanges } from '../resources/records/diff-types.js'
 import { changesSince } from '../resources/records/diff.js'
+import type { Entry, NewEntry, Records } from '../resources/records/records.js'
 import {
   entriesOf,
-  type Entry,
   entryDocument,
   findEntry,
   hasAccess,
   insertEntry,
-  type NewEntry,
-  type Records,
   removeEntry,
   replaceEntry,
 } from '../resources/records/records.js'
 import { recordsOf, type State, withRecords } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
-import type { AdminHandler, AdminRequest } from './admin-handler-types.js'
+import type { AdminHandlers, AdminRequest } from './admin-handler-types.js'
 
 interface StoredRecord {
   /** The name of the record in a diff: its id, with its parents if it has any. */
@@ -36,55 +34,31 @@ interface StoredRecord {
   readonly next: string | null
 }
 
+/** The records of a collection after a change, and the record that was added, replaced or removed. */
 interface RecordEdit {
-  readonly state: State
+  readonly next: Records
   readonly stored: StoredRecord
 }
 
-/** Finds a record. @throws {DoubleError} `record_not_found`. */
-function findStoredRecord(state: State, { name }: Collection, key: string): StoredRecord {
-  return stored(recordsOf(state, name), find(state, name, key))
-}
+type Change = (records: Records, state: State, collection: Collection) => RecordEdit
 
-/** @param before - The key of the next record. Default: none. @throws {DoubleError} `invalid_record`, `id_exists`, `no_more_ids`. */
-function addStoredRecord(state: State, collection: Collection, value: unknown, before: string | undefined): RecordEdit {
-  const { model, name, operations } = collection
-  const records = recordsOf(state, name)
-  const entry = read(state, collection, withNextId(value, collection, records))
-  const id = idOf(model, entry.record)
-  if (findEntry(records, entry.key))
-    throw createError('id_exists', { collection: name, id: String(id), idProperty: model.idProperty })
-  const number = operations.has('create') && isId(id) ? (model.ids?.numberOf(id) ?? 0) : 0
-  const next = insertEntry(records, entry, before, Math.max(records.lastNumber, number))
-  return { state: withRecords(state, name, next), stored: stored(next, entry) }
-}
+/** @throws {DoubleError} `invalid_record`, `id_exists`, `no_more_ids`. */
+const addition =
+  (value: unknown, { parameters: { before } }: AdminRequest): Change =>
+  (records, state, collection) => {
+    const { model, name, operations } = collection
+    const entry = read(state, collection, withNextId(value, collection, records))
+    const id = idOf(model, entry.record)
+    if (findEntry(records, entry.key))
+      throw createError('id_exists', { collection: name, id: String(id), idProperty: model.idProperty })
+    const number = operations.has('create') && isId(id) ? (model.ids?.numberOf(id) ?? 0) : 0
+    const next = insertEntry(records, entry, before, Math.max(records.lastNumber, number))
+    return { next, stored: stored(next, entry) }
+  }
 
-/** @param version - Default: any. @throws {DoubleError} `record_not_found`, `record_changed`, `invalid_record`, `record_renamed`. */
-function replaceStoredRecord(
-  state: State,
-  collection: Collection,
-  key: string,
-  value: unknown,
-  version: string | undefined,
-): RecordEdit {
-  const { name } = collection
-  find(state, name, key, version)
-  const entry = read(state, collection, value)
-  if (entry.key !== key) throw createError('record_renamed', { collection: name, key, got: entry.key })
-  const { access, parents, record } = entry
-  const next = replaceEntry(recordsOf(state, name), key, { access, parents, record })
-  return { state: withRecords(state, name, next), stored: stored(next, entry) }
-}
-
-/** Removes a record. @param version - That it must have. Default: any. @throws {DoubleError} `record_not_found`, `record_changed`. */
-function removeStoredRecord(state: State, { name }: Collection, key: string, version: string | undefined): RecordEdit {
-  const entry = find(state, name, key, version)
-  const records = recordsOf(state, name)
-  return { state: withRecords(state, name, removeEntry(records, key)), stored: stored(records, entry) }
-}
-
-function find(state: State, collection: string, key: string, version?: string): Entry {
-  const entry = findEntry(recordsOf(state, collection), key)
+/** Finds the record that a request names, of the version that it names. @throws {DoubleError} `record_not_found`, `record_changed`. */
+function find(records: Records, collection: string, { parameters: { key = '', version } }: AdminRequest): Entry {
+  const entry = findEntry(records, key)
   if (!entry) throw createError('record_not_found', { collection, key })
   if (version !== undefined && version !== versionOf(entry)) throw createError('record_changed', { collection, key })
   return entry
@@ -123,55 +97,57 @@ const versionOf = (entry: NewEntry): string =>
     .digest('hex')
     .slice(0, 16)
 
-const listCallers: AdminHandler = ({ sandbox }) => ({ body: callersDocument(sandbox.store.committed) })
-
-const listRecords: AdminHandler = (request) => {
-  const { caller, cutAt, limit = 100, offset = 0, order, q = '', sort } = request.parameters
-  const { baseline, store } = request.sandbox
-  const { name } = collectionOf(request)
-  const [records, before] = [recordsOf(store.committed, name), recordsOf(baseline.state, name)]
-  const needle = q.toLowerCase()
-  const matching = [...entriesOf(records)].filter(
-    (entry) =>
-      (caller === undefined || hasAccess(entry, caller)) && (needle === '' || contains(entryDocument(entry), needle)),
-  )
-  const sorted = sort === undefined ? matching : sortBy(matching, sort, order === 'desc')
-  const page = sorted.slice(offset, offset + limit).map((entry) => listedRecord(entry, before, cutAt))
-  return { body: { total: records.size, matched: matching.length, records: page } }
-}
-
-const getRecordTemplate: AdminHandler = (request) => ({ body: { record: newRecordTemplate(collectionOf(request)) } })
-
-const getRecord: AdminHandler = (request) => {
-  const { key = '' } = request.parameters
-  return { body: findStoredRecord(request.sandbox.store.committed, collectionOf(request), key) }
-}
-
-const addRecord: AdminHandler = (request) => {
-  const collection = collectionOf(request)
-  const { before } = request.parameters
-  const { record } = addStoredRecord(request.sandbox.store.pending, collection, request.body, before).stored
-  return edit(request, (state) => addStoredRecord(state, collection, record, before))
-}
-
-const replaceRecord: AdminHandler = (request) => {
-  const { key = '', version } = request.parameters
-  const collection = collectionOf(request)
-  return edit(request, (state) => replaceStoredRecord(state, collection, key, request.body, version))
-}
-
-const removeRecord: AdminHandler = (request) => {
-  const { key = '', version } = request.parameters
-  const collection = collectionOf(request)
-  return edit(request, (state) => removeStoredRecord(state, collection, key, version))
+export const recordHandlers: AdminHandlers = {
+  listCallers: ({ sandbox }) => ({ body: callersDocument(sandbox.store.committed) }),
+  listRecords: (request) => {
+    const { caller, cutAt, limit = 100, offset = 0, order, q = '', sort } = request.parameters
+    const { baseline, store } = request.sandbox
+    const { name } = collectionOf(request)
+    const [records, before] = [recordsOf(store.committed, name), recordsOf(baseline.state, name)]
+    const needle = q.toLowerCase()
+    const matching = [...entriesOf(records)].filter(
+      (entry) =>
+        (caller === undefined || hasAccess(entry, caller)) && (needle === '' || contains(entryDocument(entry), needle)),
+    )
+    const sorted = sort === undefined ? matching : sortBy(matching, sort, order === 'desc')
+    const page = sorted.slice(offset, offset + limit).map((entry) => listedRecord(entry, before, cutAt))
+    return { body: { total: records.size, matched: matching.length, records: page } }
+  },
+  getRecordTemplate: (request) => ({ body: { record: newRecordTemplate(collectionOf(request)) } }),
+  getRecord: (request) => {
+    const { name } = collectionOf(request)
+    const records = recordsOf(request.sandbox.store.committed, name)
+    return { body: stored(records, find(records, name, request)) }
+  },
+  addRecord: (request) => {
+    // The commit adds the record with the id that it gets here.
+    const { record } = edit(request, addition(request.body, request)).body
+    return edit(request, addition(record, request))
+  },
+  replaceRecord: (request) =>
+    edit(request, (records, state, collection) => {
+      const { name } = collection
+      const { key } = find(records, name, request)
+      const entry = read(state, collection, request.body)
+      if (entry.key !== key) throw createError('record_renamed', { collection: name, key, got: entry.key })
+      const { access, parents, record } = entry
+      const next = replaceEntry(records, key, { access, parents, record })
+      return { next, stored: stored(next, entry) }
+    }),
+  removeRecord: (request) =>
+    edit(request, (records, _, { name }) => {
+      const entry = find(records, name, request)
+      return { next: removeEntry(records, entry.key), stored: stored(records, entry) }
+    }),
 }
 
 /** Tries a change. The commit repeats it on the then current state, because another request may have changed the state. */
-function edit(
-  { sandbox: { store } }: AdminRequest,
-  change: (state: State) => RecordEdit,
-): Awaited<ReturnType<AdminHandler>> {
-  return { body: change(store.pending).stored, commit: () => store.commit(change(store.pending).state) }
+function edit(request: AdminRequest, change: Change): { body: StoredRecord; commit: () => Promise<void> } {
+  const { store } = request.sandbox
+  const collection = collectionOf(request)
+  const { name } = collection
+  const tryNow = (): RecordEdit => change(recordsOf(store.pending, name), store.pending, collection)
+  return { body: tryNow().stored, commit: () => store.commit(withRecords(store.pending, name, tryNow().next)) }
 }
 
 function collectionOf({ double, parameters: { collection: got = '' } }: AdminRequest): Collection {
@@ -222,16 +198,6 @@ function sortValue(record: JsonObject, property: string): number | string | unde
   const value = Object.hasOwn(record, property) ? record[property] : undefined
   if (value === undefined || typeof value === 'number' || typeof value === 'string') return value
   return JSON.stringify(value)
-}
-
-export const recordHandlers = {
-  listCallers,
-  listRecords,
-  getRecordTemplate,
-  getRecord,
-  addRecord,
-  replaceRecord,
-  removeRecord,
 }
 
 /** Replaces each value with a longer JSON text by the beginning of that text. @param length - Characters. Undefined: nothing is cut. */

@@ -10,43 +10,65 @@ import type { Resources } from '../resources/resources.js'
 import { type NewSandboxOptions, rootName, type Sandbox } from '../sandbox/sandbox.js'
 import { type Fixture, type FixtureLibrary, generateFixture, readInlineFixture } from '../state/fixtures.js'
 import { checkUnits } from '../vary/variations.js'
-import type { AdminContext, AdminHandler } from './admin-handler-types.js'
+import type { AdminContext, AdminHandlers } from './admin-handler-types.js'
 import type { FixtureSummary, ResetSummary, SandboxSummary, StateDiff, VariationSummary } from './document-types.js'
 import { cutChanges } from './record-handlers.js'
 
-const getState: AdminHandler = ({ sandbox }) => ({
-  body: toDocument(sandbox.store.committed),
-  text: toText(sandbox.store.committed),
-})
-
-/** Replaces the whole state, or nothing if the document is invalid. */
-const setState: AdminHandler = ({ body, double, sandbox }) => {
-  const fixture = readBody(body, double.service().resources)
-  return { commit: () => sandbox.replaceState(fixture) }
-}
-
-const reset: AdminHandler = async ({ body, double, sandbox }) => {
-  const fixture = await resolveFixture(double, body, sandbox.fixture, sandbox.settings.now)
-  return {
-    body: { fixture: fixture.name, collections: countRecords(fixture.state) } satisfies ResetSummary,
-    commit: () => sandbox.reset(fixture),
-  }
-}
-
-const getStateDiff: AdminHandler = ({ parameters: { cutAt, limit }, sandbox: { baseline, store } }) => {
-  const diffs = Object.entries(diffStates(baseline.state, store.committed, limit))
-  const collections = Object.fromEntries(
-    diffs.map(([name, diff]) => {
-      const changed = Object.entries(diff.changed).map(([key, changes]) => [key, cutChanges(changes, cutAt)] as const)
-      return [name, { ...diff, changed: Object.fromEntries(changed) }]
-    }),
-  )
-  return { body: { fixture: baseline.name, collections } satisfies StateDiff }
-}
-
-const listFixtures: AdminHandler = async ({ double }) => {
-  const names = [...(await double.library.list()).keys()]
-  return { body: await Promise.all(names.map((name) => summarizeFixture(double.library, name))) }
+export const stateHandlers: AdminHandlers = {
+  getState: ({ sandbox }) => ({ body: toDocument(sandbox.store.committed), text: toText(sandbox.store.committed) }),
+  // Replaces the whole state, or nothing if the document is invalid.
+  setState: ({ body, double, sandbox }) => {
+    const fixture = readBody(body, double.service().resources)
+    return { commit: () => sandbox.replaceState(fixture) }
+  },
+  reset: async ({ body, double, sandbox }) => {
+    const fixture = await resolveFixture(double, body, sandbox.fixture, sandbox.settings.now)
+    return {
+      body: { fixture: fixture.name, collections: countRecords(fixture.state) } satisfies ResetSummary,
+      commit: () => sandbox.reset(fixture),
+    }
+  },
+  getStateDiff: ({ parameters: { cutAt, limit }, sandbox: { baseline, store } }) => {
+    const diffs = Object.entries(diffStates(baseline.state, store.committed, limit))
+    const collections = Object.fromEntries(
+      diffs.map(([name, diff]) => {
+        const changed = Object.entries(diff.changed).map(([key, changes]) => [key, cutChanges(changes, cutAt)] as const)
+        return [name, { ...diff, changed: Object.fromEntries(changed) }]
+      }),
+    )
+    return { body: { fixture: baseline.name, collections } satisfies StateDiff }
+  },
+  listFixtures: async ({ double }) => {
+    const names = [...(await double.library.list()).keys()]
+    return { body: await Promise.all(names.map((name) => summarizeFixture(double.library, name))) }
+  },
+  listVariations: ({ sandbox: { variations } }) => {
+    const seen = [...variations.seen.keys()]
+    return { body: seen.flatMap((unit): readonly VariationSummary[] => [variations.summarize(unit) ?? []].flat()) }
+  },
+  setVariations: ({ body, double, sandbox }) => {
+    const units = listOf(body).map(String)
+    checkUnits(units, double.service())
+    return { commit: () => sandbox.variations.set(units) }
+  },
+  listSandboxes: ({ double, origin }) => ({
+    body: double.sandboxes.list().map((sandbox) => summarizeSandbox(sandbox, origin)),
+  }),
+  createSandbox: async ({ body, double, origin }) => {
+    const { root } = double.sandboxes
+    // The contract has validated the body as a SandboxRequest.
+    const options = (body ?? {}) as NewSandboxOptions
+    const fixture = await resolveFixture(double, body, root.fixture, options.now ?? root.settings.now)
+    checkUnits(options.vary ?? [], double.service())
+    const sandbox = await double.sandboxes.prepare(fixture, options)
+    const callers = sandbox.settings.uniqueTokens && { callers: callersDocument(sandbox.store.committed) }
+    return { body: { ...summarizeSandbox(sandbox, origin), ...callers }, commit: () => double.sandboxes.add(sandbox) }
+  },
+  dropSandbox: ({ double, parameters: { name = '' } }) => {
+    if (name === rootName || !double.sandboxes.list().some((sandbox) => sandbox.name === name))
+      throw createError('unknown_sandbox', { name })
+    return { commit: () => double.sandboxes.drop(name) }
+  },
 }
 
 async function summarizeFixture(library: FixtureLibrary, name: string): Promise<FixtureSummary> {
@@ -101,53 +123,6 @@ const formatAll = ({ problems }: ProblemsError): string[] =>
     return file === '' ? `${toPointer(path)}  ${what}  ${hint}` : formatProblem(problem)
   })
 
-const listVariations: AdminHandler = ({ sandbox: { variations } }) => {
-  const body: readonly VariationSummary[] = [...variations.seen.keys()].flatMap(
-    (unit) => variations.summarize(unit) ?? [],
-  )
-  return { body }
-}
-
-const setVariations: AdminHandler = ({ body, double, sandbox }) => {
-  const units = listOf(body).map(String)
-  checkUnits(units, double.service())
-  return { commit: () => sandbox.variations.set(units) }
-}
-
-export const stateHandlers = {
-  getState,
-  setState,
-  reset,
-  getStateDiff,
-  listFixtures,
-  listVariations,
-  setVariations,
-}
-
-const listSandboxes: AdminHandler = ({ double, origin }) => ({
-  body: double.sandboxes.list().map((sandbox) => summarizeSandbox(sandbox, origin)),
-})
-
-const createSandbox: AdminHandler = async ({ body, double, origin }) => {
-  const { root } = double.sandboxes
-  // The contract has validated the body as a SandboxRequest.
-  const options = (body ?? {}) as NewSandboxOptions
-  const fixture = await resolveFixture(double, body, root.fixture, options.now ?? root.settings.now)
-  checkUnits(options.vary ?? [], double.service())
-  const sandbox = await double.sandboxes.prepare(fixture, options)
-  const summary = summarizeSandbox(sandbox, origin)
-  return {
-    body: sandbox.settings.uniqueTokens ? { ...summary, callers: callersDocument(sandbox.store.committed) } : summary,
-    commit: () => double.sandboxes.add(sandbox),
-  }
-}
-
-const dropSandbox: AdminHandler = ({ double, parameters: { name = '' } }) => {
-  if (name === rootName || !double.sandboxes.list().some((sandbox) => sandbox.name === name))
-    throw createError('unknown_sandbox', { name })
-  return { commit: () => double.sandboxes.drop(name) }
-}
-
 function summarizeSandbox(sandbox: Sandbox, origin: string): SandboxSummary {
   return {
     name: sandbox.name,
@@ -159,5 +134,3 @@ function summarizeSandbox(sandbox: Sandbox, origin: string): SandboxSummary {
     idleMs: Math.max(0, Date.now() - sandbox.lastUsed),
   }
 }
-
-export const sandboxHandlers = { listSandboxes, createSandbox, dropSandbox }

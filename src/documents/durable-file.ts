@@ -7,7 +7,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { basename, dirname, join } from 'node:path'
 
 import { errorCode } from '../error-message.js'
-import { missingIsUndefined } from './real-path.js'
+import { missingIsUndefined } from './paths.js'
 
 const maxSerial = 2 ** 48 - 1
 

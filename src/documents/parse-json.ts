@@ -14,14 +14,6 @@ export const nestedTooDeep = {
   hint: `use at most ${maxDocumentDepth} levels`,
 }
 
-export interface JsonSize {
-  /** Number of object keys, including repeated ones. */
-  readonly keys: number
-  /** Number of values, including arrays and objects. An upper bound. */
-  readonly values: number
-  readonly depth: number
-}
-
 /** @throws {ProblemsError} It is not JSON, repeats a key, has a number that is too large, has too many values or is nested too deep. */
 export function parseJson(file: string, bytes: Uint8Array, text: string): unknown {
   const { depth, keys, values } = measureJson(bytes)
@@ -50,8 +42,8 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** Counts keys, values and nesting depth of a JSON text. The text need not be valid. */
-export function measureJson(bytes: Uint8Array): JsonSize {
+/** Counts the keys of a JSON text, repeated ones too, its values, at most, with arrays and objects, and its depth. It need not be valid. */
+export function measureJson(bytes: Uint8Array): Readonly<Record<'depth' | 'keys' | 'values', number>> {
   let keys = 0
   let values = 1
   let open = 0
@@ -116,7 +108,7 @@ function scanChildren(text: string, offset: number): Map<string, Offsets> {
     let name = String(children.size)
     if (isObject) {
       key = at
-      at = endOfString(text, at)
+      at = endOfValue(text, at)
       name = JSON.parse(text.slice(key, at)) as string
       at = skipSpace(text, skipSpace(text, at) + 1)
     }
@@ -127,23 +119,18 @@ function scanChildren(text: string, offset: number): Map<string, Offsets> {
   return children
 }
 
+/** @returns The offset after the value, or the key, that starts at an offset. */
 function endOfValue(text: string, offset: number): number {
   let open = 0
-  for (let at = offset; at < text.length;) {
+  let isString = false
+  for (let at = offset; at < text.length; at++) {
     const character = text[at] ?? ''
-    if (open === 0 && ',]} \t\r\n'.includes(character)) return at
-    at = character === '"' ? endOfString(text, at) : at + 1
-    if (character === '{' || character === '[') open++
-    else if (character === '}' || character === ']') open--
-    if (open === 0 && '"]}'.includes(character)) return at
-  }
-  return text.length
-}
-
-function endOfString(text: string, offset: number): number {
-  for (let at = offset + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++
-    else if (text[at] === '"') return at + 1
+    if (isString && character === '\\') at++
+    else if (character === '"') isString = !isString
+    else if (!isString && open === 0 && ',]} \t\r\n'.includes(character)) return at
+    else if (!isString && '[{'.includes(character)) open++
+    else if (!isString && ']}'.includes(character)) open--
+    if (!isString && open === 0 && '"]}'.includes(character)) return at + 1
   }
   return text.length
 }

@@ -1,22 +1,5 @@
-import {
-  type Alias,
-  Composer,
-  type CST,
-  type Document,
-  isAlias,
-  isCollection,
-  isMap,
-  isNode,
-  isPair,
-  isScalar,
-  isSeq,
-  Lexer,
-  LineCounter,
-  type Node,
-  type Pair,
-  Parser,
-  type YAMLParseError,
-} from 'yaml'
+import type { Alias, Document, Node, Pair, YAMLParseError } from 'yaml'
+import { Composer, isAlias, isCollection, isMap, isNode, isPair, isScalar, Lexer, LineCounter, Parser } from 'yaml'
 
 import { errorMessage } from '../error-message.js'
 import { maxDocumentDepth, nestedTooDeep } from './parse-json.js'
@@ -50,8 +33,7 @@ function parseTree(file: string, text: string): Tree {
   }
   let documents: readonly Document.Parsed[]
   try {
-    const tokens = tokensOf(file, text, lines, positionOf)
-    documents = [...new Composer({ strict: true }).compose(tokens, true, text.length)]
+    documents = [...new Composer({ strict: true }).compose(tokensOf(file, text, lines, positionOf), true, text.length)]
   } catch (error) {
     if (error instanceof ProblemsError) throw error
     throw unparsable(file, error)
@@ -71,12 +53,7 @@ function parseTree(file: string, text: string): Tree {
 }
 
 /** Yields the tokens of a text. The library has no limit of depth, and reads each level by a recursive call. */
-function* tokensOf(
-  file: string,
-  text: string,
-  lines: LineCounter,
-  positionOf: Tree['positionOf'],
-): Generator<CST.Token, void> {
+function* tokensOf(file: string, text: string, lines: LineCounter, positionOf: Tree['positionOf']) {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)
   for (const lexeme of new Lexer().lex(text)) {
@@ -107,7 +84,7 @@ function offsetOf(document: Document, path: readonly Segment[], at: 'key' | 'val
       if (!pair) break
       key = pair.key
       node = pair.value
-    } else if (isSeq(node)) node = node.items[Number(segment)]
+    } else if (isCollection(node)) node = node.items[Number(segment)]
     if (!isNode(node)) {
       offset = startOf(key) ?? offset
       break
@@ -181,9 +158,7 @@ interface Extent {
   readonly depth: number
 }
 
-interface AliasProblem extends Pick<Problem, 'what' | 'hint'> {
-  readonly offset: number
-}
+type AliasProblem = Pick<Problem, 'what' | 'hint'> & { readonly offset: number }
 
 /** Replaces all aliases in place. They may add 100,000 values and one more for each character. @returns The problem of the first that cannot. */
 function resolveAliases(document: Document, textLength: number): AliasProblem | undefined {
@@ -229,15 +204,13 @@ function resolveAliases(document: Document, textLength: number): AliasProblem | 
       values += extent.values
       depth = Math.max(depth, extent.depth + 1)
     }
-    if (isCollection(node)) {
-      for (const [index, item] of node.items.entries()) {
+    if (isCollection(node))
+      for (const [index, item] of node.items.entries())
         if (isPair(item)) {
           const pair: Pair = item
           add(pair.key, (target) => (pair.key = target))
           add(pair.value, (target) => (pair.value = target))
         } else add(item, (target) => (node.items[index] = target))
-      }
-    }
     if (anchor !== undefined) extents.set(node as Node, { values, depth })
     return { values, depth }
   }

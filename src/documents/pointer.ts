@@ -33,10 +33,7 @@ export function fromPointer(pointer: string): string[] | undefined {
 }
 
 /** Finds the target of a reference. @returns Undefined if it does not exist or is outside the document. */
-export function resolveReference(
-  root: unknown,
-  reference: string,
-): { path: readonly Segment[]; value: unknown } | undefined {
+export function resolveReference(root: unknown, reference: string) {
   const path = fromPointer(reference)
   const value = path && valueAt(root, path)
   return path && (path.length === 0 || value !== undefined) ? { path, value } : undefined

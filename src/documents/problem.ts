@@ -1,4 +1,4 @@
-import { once } from '../once.js'
+import { once, withLazy } from '../once.js'
 import { safeLine } from '../safe-text.js'
 import { type Segment, toPointer } from './pointer.js'
 
@@ -40,18 +40,8 @@ export function problemAt(
   target: 'key' | 'value' = 'value',
 ): Problem {
   const find = once((): Place => locate(path, target))
-  return {
-    get file() {
-      return find().file
-    },
-    get position() {
-      const { column, line } = find()
-      return { line, column }
-    },
-    path,
-    what,
-    hint,
-  }
+  const position = (): Position => ({ line: find().line, column: find().column })
+  return withLazy({ path, what, hint }, { file: () => find().file, position })
 }
 
 /** An invalid file, with all its problems. */

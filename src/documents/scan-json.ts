@@ -24,10 +24,7 @@ export interface JsonToken {
 }
 
 /** @returns The offset of the first token that JSON does not allow there, else of the end; and true if the text is JSON. */
-export function scanJson(
-  text: string,
-  onToken: (token: JsonToken) => void,
-): { readonly end: number; readonly isComplete: boolean } {
+export function scanJson(text: string, onToken: (token: JsonToken) => void) {
   const open: Open[] = []
   let expected: Expected = 'value'
   let at = endOf(space, text, 0)

@@ -8,7 +8,7 @@ import { stringify } from 'yaml'
 import { createRedactor } from '../redaction.js'
 import { createJsonLocator, parseJson } from './parse-json.js'
 import { createYamlLocator, parseYaml } from './parse-yaml.js'
-import { describePathError, statFile } from './path-problem.js'
+import { describePathError, statFile } from './paths.js'
 import { createLineCounter, type Locate, type Problem, ProblemsError } from './problem.js'
 
 const mebibyte = 1024 * 1024
@@ -78,12 +78,9 @@ function parseSource(file: string, bytes: Buffer, isJson: boolean): Source {
   return createSource(file, text, parseYaml(file, text))
 }
 
-const createSource = (file: string, text: string, parsed: Pick<Source, 'locate' | 'value'>): Source => ({
-  file,
-  text,
-  ...parsed,
-  mentions: (word) => text.includes(word),
-})
+function createSource(file: string, text: string, parsed: Pick<Source, 'locate' | 'value'>): Source {
+  return { file, text, ...parsed, mentions: (word) => text.includes(word) }
+}
 
 /** Writes a document as text: JSON if the file's extension is `.json`, otherwise YAML. */
 export const writeSourceText = (file: string, value: unknown): string =>

@@ -2,9 +2,8 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 import { isObject } from '../documents/object.js'
-import { describePathError } from '../documents/path-problem.js'
+import { describePathError, isMissing } from '../documents/paths.js'
 import { addFlagToHints, type Problem, ProblemsError } from '../documents/problem.js'
-import { isMissing } from '../documents/real-path.js'
 import { readSource, sourceExtensions } from '../documents/source.js'
 import { DoubleError } from '../http-errors.js'
 import { type DoubleOptions, doubleOptions } from '../options.js'
@@ -12,14 +11,8 @@ import { defaultFixtures } from '../package-files.js'
 import { defaultRecords } from '../resources/generated/generated-records.js'
 import type { FixtureOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
-import {
-  createFixtureLibrary,
-  type Fixture,
-  type FixtureLibrary,
-  fixtureName,
-  generateFixture,
-  readInlineFixture,
-} from '../state/fixtures.js'
+import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
+import { createFixtureLibrary, fixtureName, generateFixture, readInlineFixture } from '../state/fixtures.js'
 import { lockStateFile, type StateFile } from '../state/state-file.js'
 import { openStore, type Store } from '../state/store.js'
 
@@ -28,10 +21,7 @@ import { openStore, type Store } from '../state/store.js'
  *
  * @throws {ProblemsError} The folder or the fixture is invalid. @throws {TypeError} Both a fixture and generated records are asked for.
  */
-export async function loadInitialFixture(
-  options: DoubleOptions,
-  resources: () => Resources,
-): Promise<{ initial: Fixture; library: FixtureLibrary }> {
+export async function loadInitialFixture(options: DoubleOptions, resources: () => Resources) {
   const { fixture = doubleOptions.fixture.default, fixtures = defaultFixtures, records, seed, spec } = options
   const asksForRecords = records !== undefined || seed !== undefined
   if (options.fixture !== undefined && asksForRecords)
@@ -82,24 +72,19 @@ async function isForeign({ collections }: Resources): Promise<boolean> {
   return isObject(value) && !collections.some((collection) => Object.hasOwn(value, collection.name))
 }
 
-export interface InitialState {
-  readonly store: Store
-  readonly file: StateFile | undefined
-  /** The fixture that a reset without a name returns to. */
-  readonly fixture: Fixture
-  /** The state that a diff compares with until the next reset. */
-  readonly baseline: Fixture
-  /** A note for the user if the state was not seeded from the current content of the fixture. */
-  readonly note: string | undefined
-}
-
-/** @throws {ProblemsError} The state file is invalid, was seeded from another fixture than the given one, or is locked. It is not changed. */
+/**
+ * @returns The store, its file, the fixture that a reset without a name returns to, the state that a diff compares with until the next reset,
+ * and a note for the user if the state was not seeded from the current content of the fixture.
+ * @throws {ProblemsError} The state file is invalid, was seeded from another fixture than the given one, or is locked. It is not changed.
+ */
 export async function openInitialState(
   initial: Fixture,
   library: FixtureLibrary,
   resources: Resources,
   options: DoubleOptions,
-): Promise<InitialState> {
+): Promise<
+  Record<'baseline' | 'fixture', Fixture> & { store: Store; file: StateFile | undefined; note?: string | undefined }
+> {
   const { fresh = false, state } = options
   const start = { fixture: initial, baseline: initial, note: undefined }
   if (state === undefined) return { ...start, store: await openStore(initial.state), file: undefined }

@@ -127,23 +127,17 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
 
 /** @throws {TypeError} The host is not loopback and there is no admin token, or the token is not a bearer token. */
 function checkAdminToken(host: string, adminToken: string | undefined): void {
-  if (!isLoopback(host) && adminToken === undefined) {
+  if (!isLoopback(host) && adminToken === undefined)
     throw new TypeError(
       `The host ${host} can be reached from other machines, so the control plane needs an admin token; give one with --admin-token, --admin-token-file or INSIGHTS_DOUBLE_ADMIN_TOKEN.`,
     )
-  }
-  if (adminToken !== undefined && !isBearerToken(adminToken)) {
+  if (adminToken !== undefined && !isBearerToken(adminToken))
     throw new TypeError(
       'The admin token must contain only letters, digits and -._~+/; give another one with --admin-token.',
     )
-  }
 }
 
-function createSandboxes(
-  options: DoubleOptions,
-  store: Store,
-  start: Pick<Sandbox, 'baseline' | 'fixture'>,
-): Sandboxes {
+function createSandboxes(options: DoubleOptions, store: Store, from: Pick<Sandbox, 'baseline' | 'fixture'>): Sandboxes {
   const journal = {
     maxEntries: options.journalEntries ?? doubleOptions.journalEntries.default,
     maxBytes: options.journalBytes ?? doubleOptions.journalBytes.default,
@@ -151,7 +145,7 @@ function createSandboxes(
   const now = options.now && new Date(options.now).toISOString()
   const variations = new Variations()
   variations.set(options.vary ?? [])
-  return new Sandboxes(new Sandbox(rootName, store, start, { journal, now, variations }), {
+  return new Sandboxes(new Sandbox(rootName, store, from, { journal, now, variations }), {
     maxSandboxes: options.maxSandboxes ?? doubleOptions.maxSandboxes.default,
     idleMs: options.sandboxIdleMs ?? doubleOptions.sandboxIdleMs.default,
     journal,

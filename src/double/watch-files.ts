@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
 import type { Contract } from '../contract/contract.js'
+import { statFingerprint } from '../documents/paths.js'
 import { sourceExtensions } from '../documents/source.js'
-import { statFingerprint } from '../documents/stat-fingerprint.js'
 
 /** The shortest time between two comparisons of files with their fingerprints, milliseconds. */
 const intervalMs = 500

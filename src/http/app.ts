@@ -55,8 +55,8 @@ export function createApp(options: AppOptions): Koa {
     const { secretPaths } = options.service().contract
     const toClient = secretPaths.length > 0 ? createRedaction(context, response, 'isHidden') : redaction
     const encoded = response && varyMessage(context, response, encodeResponse(context, response, toClient), redaction)
-    recordRequest(context, encoded, redaction)
-    sendResponse(context, encoded, redaction)
+    recordRequest(context, redaction, encoded)
+    sendResponse(context, redaction, encoded)
   })
   return app
 }

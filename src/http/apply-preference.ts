@@ -7,14 +7,6 @@ import { delay, maxDelayMs } from './delay.js'
 import type { RequestContext, Step } from './request-context.js'
 import { findResponseViolations } from './validate-response.js'
 
-interface Preferences {
-  /** The preferences for Prism's negotiator. Undefined: none, so the service responds. */
-  readonly mock: MockPreference | undefined
-  readonly delayMs: number
-  /** The value of `Preference-Applied`. Empty if there are no preferences. */
-  readonly applied: string
-}
-
 const supported: Readonly<Record<string, RegExp>> = {
   code: /^[1-5]\d\d$/u,
   example: /./u,
@@ -23,7 +15,7 @@ const supported: Readonly<Record<string, RegExp>> = {
 }
 
 /** As with Prism, a supported name after the semicolon of another one counts too. @throws {DoubleError} `preference_invalid`. */
-function parsePreferences(header: string): Preferences {
+function parsePreferences(header: string) {
   const read = readPreferences(header)
   if (!read) throw createError('preference_invalid', { got: header })
   const values = new Map<string, string>()
@@ -34,14 +26,16 @@ function parsePreferences(header: string): Preferences {
     values.set(name, value)
   }
   const [code, example, dynamic] = [values.get('code'), values.get('example'), values.get('dynamic')]
-  const mock = {
+  const mock: MockPreference = {
     ...(code === undefined ? {} : { code: Number(code) }),
     ...(example === undefined ? {} : { example }),
     ...(dynamic === undefined ? {} : { dynamic: dynamic === 'true' }),
   }
   return {
+    /** Undefined: none, so the service responds. */
     mock: Object.keys(mock).length > 0 ? mock : undefined,
     delayMs: Number(values.get('delay-ms') ?? 0),
+    /** The value of `Preference-Applied`. Empty if there are no preferences. */
     applied: [...values].map(([name, value]) => writePreference(name, value)).join(', '),
   }
 }

@@ -230,10 +230,7 @@ const describeError = ({ message, name }: Error): string => `${name}: ${message}
 const isMutation = ({ message, name }: Error): boolean =>
   name === 'TypeError' && /object is not extensible|^Cannot (?:assign to read only|delete|add) property/u.test(message)
 
-function toResponse(
-  operation: Operation,
-  { body, headers, status = operation.successStatus }: Returned,
-): OperationResponse {
+function toResponse(operation: Operation, { body, headers, status = operation.successStatus }: Returned) {
   const fields = new Map(headers)
   const documented = (documentedResponse(operation, status)?.contents ?? []).map((content) => content.mediaType)
   const isBinary = body instanceof Uint8Array

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 import { decodeQueryText, splitPairs } from '../contract/parameters/parameter-styles.js'
 import type { CredentialPlace, Security, SecurityScheme } from '../contract/security.js'
-import { createError, type CreateErrorOptions, type DoubleError } from '../http-errors.js'
+import { createError, type CreateErrorOptions } from '../http-errors.js'
 import type { Caller, State } from '../resources/records/state.js'
 import { callerWithToken } from '../state/tokens.js'
 import type { RequestContext } from './request-context.js'
@@ -19,10 +19,7 @@ export function authorizeCaller(context: RequestContext, state: State): void {
   if (credentials.length > 0) context.caller = findCaller(security, credentials, state)
 }
 
-export const credentialError = (
-  code: 'malformed_token' | 'missing_token' | 'unknown_token',
-  security: Security,
-): DoubleError =>
+export const credentialError = (code: `${'malformed' | 'missing' | 'unknown'}_token`, security: Security) =>
   createError(code, describeRequiredCredentials(security), challenge(security, code === 'unknown_token'))
 
 const challenge = (security: Security, isRefused: boolean): CreateErrorOptions => ({
@@ -54,10 +51,7 @@ function findCaller(security: Security, credentials: readonly PlacedCredential[]
 type PlacedCredential = readonly { readonly scheme: SecurityScheme; readonly token: string }[]
 
 /** Reads the credentials of a request from the places of its operation. Leaves out places without a credential. */
-export function readCredentials(
-  request: IncomingMessage,
-  places: readonly CredentialPlace[],
-): readonly PlacedCredential[] {
+export function readCredentials(request: IncomingMessage, places: readonly CredentialPlace[]): PlacedCredential[] {
   return places.flatMap((place) => {
     const [text, another] = textsAt(request, place)
     if (text === undefined) return []

@@ -23,15 +23,11 @@ export async function delay(milliseconds: number, socket: Socket, stopping: Abor
   if (socket.destroyed) throw new ConnectionDropped('the client disconnected during the delay, so it got no response')
 }
 
-interface ClientWatch {
-  /** Aborted when the client shuts its side of the connection, when the connection closes, and when the double stops. */
-  readonly signal: AbortSignal
-  /** Ends the watch. The signal is not aborted afterwards. */
-  end(): void
-}
-
-/** Watches the client of a connection. The caller ends the watch. @param stopping - Aborted when the double stops. */
-export function watchClient(socket: Socket, stopping: AbortSignal): ClientWatch {
+/**
+ * Watches the client of a connection. The signal is aborted when the client shuts its side of the connection, when the connection closes, and
+ * when the double stops, unless the caller has ended the watch before. @param stopping - Aborted when the double stops.
+ */
+export function watchClient(socket: Socket, stopping: AbortSignal): { signal: AbortSignal; end: () => void } {
   const gone = new AbortController()
   const end = (): void => {
     socket.off('end', abort).off('close', abort)

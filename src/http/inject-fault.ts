@@ -78,11 +78,7 @@ function decode(context: RequestContext): readonly PossibleParameterValues[] {
  * A response that breaks the contract is deliberate, so the journal has a note about it and no violation. `encodeResponse` adds the header
  * fields of the fault. @param refusal - The error of a bad credential. Undefined: the credential is good.
  */
-async function respondWithFault(
-  context: RequestContext,
-  fault: Fault,
-  refusal: DoubleError | undefined,
-): Promise<OperationResponse> {
+async function respondWithFault(context: RequestContext, fault: Fault, refusal: DoubleError | undefined) {
   const { contract, operation, request } = context
   if (operation.requestBody) {
     // For the journal. Its errors do not count, because the fault responds.

@@ -7,7 +7,7 @@ import { countKeys, maxDocumentDepth, measureJson } from '../documents/parse-jso
 import { findJsonErrors } from '../documents/scan-json.js'
 import { errorMessage } from '../error-message.js'
 import { createError, type DoubleError } from '../http-errors.js'
-import { requestErrorEvent, requireMinimumRate } from '../server/client-errors.js'
+import { requestErrorEvent, requireMinRate } from '../server/client-errors.js'
 import { maxBodyValues } from '../server/limits.js'
 
 interface ReadBody extends Pick<DecodedBody, 'withBytes'> {
@@ -78,7 +78,7 @@ async function readBytes(
   const chunks: Buffer[] = []
   let size = 0
   let bytes: Buffer = Buffer.alloc(0)
-  const endLimit = minBytesPerSecond && requireMinimumRate(request, minBytesPerSecond, () => size)
+  const endLimit = minBytesPerSecond && requireMinRate(request, minBytesPerSecond, () => size)
   try {
     await readChunks(request, (chunk) => {
       chunks.push(chunk)

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { StringDecoder } from 'node:string_decoder'
 
+import { onceFor } from '../once.js'
 import { redacted } from '../redaction.js'
 import type { RecordedRequest, RequestDetails, RequestSummary, TruncatedProperty } from '../sandbox/journal-entry.js'
 import { redactBody } from './redact-body.js'
@@ -9,16 +10,12 @@ import type { RequestContext } from './request-context.js'
 import { decodePercent } from './request-line.js'
 import type { EncodedResponse } from './send-response.js'
 
-export function recordRequest(
-  context: RequestContext,
-  response: EncodedResponse | undefined,
-  redaction: Redaction,
-): void {
+export function recordRequest(context: RequestContext, redaction: Redaction, response?: EncodedResponse): void {
   const sent = context.request.socket.destroyed ? undefined : response
   const summary = summarize(context, sent?.status ?? null, redaction)
   const { isControl, options, route, sandbox } = context
   if (!isControl) {
-    sandbox.journal.record(new RecordedExchange(summary, context, keepDetails(context, sent, redaction)))
+    sandbox.journal.record(toEntry(summary, context, keepDetails(context, sent, redaction)))
     if (route && sent) sandbox.coverage.count(route.operation.id, sent.status)
   }
   try {
@@ -64,35 +61,19 @@ const entryBytes = 800
  * Header fields and the bytes of the response are kept as they were sent, and redacted when an entry is shown: most entries are never shown. If
  * the request has a credential that no caller has, they are redacted at once, because the journal must not keep it.
  */
-class RecordedExchange implements RecordedRequest {
-  readonly summary: RequestSummary
-  readonly bytes: number
-  readonly #createdId: string | undefined
-  readonly #route: RequestContext['route']
-  readonly #details: KeptDetails | RequestDetails
-
-  constructor(summary: RequestSummary, { createdId, route }: RequestContext, kept: KeptDetails) {
-    this.summary = summary
-    this.#createdId = createdId
-    this.#route = route
-    this.#details = kept.redaction.hasOwnSecrets ? redactDetails(kept) : kept
-    const { requestHeaders, requestText = '', responseBytes, responseHeaders } = kept
-    const texts = [summary.url, requestText, ...summary.violations.map(({ message }) => message)]
-    const headerBytes = sizeOf(requestHeaders) + sizeOf(responseHeaders)
-    this.bytes = texts.reduce(
-      (sum, { length }) => sum + length,
-      entryBytes + headerBytes + (responseBytes?.length ?? 0),
-    )
-  }
-
-  details(): RequestDetails {
-    return 'redaction' in this.#details ? redactDetails(this.#details) : this.#details
-  }
-
-  isAbout(recordId: string): boolean {
-    if (this.#createdId === recordId) return true
-    const ids = Object.values(this.#route?.pathParameters ?? {})
-    return ids.some((id) => id === recordId || (id.includes('%') && decodePercent(id) === recordId))
+function toEntry(summary: RequestSummary, { createdId, route }: RequestContext, kept: KeptDetails): RecordedRequest {
+  const { redaction, requestHeaders, requestText = '', responseBytes, responseHeaders } = kept
+  const details = redaction.hasOwnSecrets ? redactDetails(kept) : kept
+  const ids = Object.values(route?.pathParameters ?? {})
+  const texts = [summary.url, requestText, ...summary.violations.map(({ message }) => message)]
+  const bytes = entryBytes + sizeOf(requestHeaders) + sizeOf(responseHeaders) + (responseBytes?.length ?? 0)
+  return {
+    summary,
+    bytes: texts.reduce((sum, { length }) => sum + length, bytes),
+    details: () => ('redaction' in details ? redactDetails(details) : details),
+    isAbout: (recordId) =>
+      createdId === recordId ||
+      ids.some((id) => id === recordId || (id.includes('%') && decodePercent(id) === recordId)),
   }
 }
 
@@ -160,11 +141,7 @@ function redactStart(
 
 const none: readonly TruncatedProperty[] = []
 
-function truncatedProperties(
-  target: string,
-  requestBytes: Buffer | undefined,
-  sent: Buffer | undefined,
-): readonly TruncatedProperty[] {
+function truncatedProperties(target: string, requestBytes: Buffer | undefined, sent: Buffer | undefined) {
   const truncated: TruncatedProperty[] = []
   if (target.length > maxTargetLength) truncated.push('url')
   if (isLong(requestBytes)) truncated.push('requestBody')
@@ -176,14 +153,9 @@ function truncatedProperties(
 const isLong = (bytes: Buffer | undefined): boolean => (bytes?.length ?? 0) > maxBodyBytes
 
 /** The first bytes of long bodies. To keep whole bodies would use memory that the journal does not count. */
-const starts = new WeakMap<Buffer, Buffer>()
+const copyStart = onceFor((bytes: Buffer) => Buffer.from(bytes.subarray(0, maxBodyBytes)), new WeakMap())
 
-function startOf(bytes: Buffer): Buffer {
-  if (!isLong(bytes)) return bytes
-  let start = starts.get(bytes)
-  if (!start) starts.set(bytes, (start = Buffer.from(bytes.subarray(0, maxBodyBytes))))
-  return start
-}
+const startOf = (bytes: Buffer): Buffer => (isLong(bytes) ? copyStart(bytes) : bytes)
 
 function sizeOf(headers: IncomingHttpHeaders | EncodedResponse['headers']): number {
   let size = 0

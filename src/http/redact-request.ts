@@ -228,10 +228,7 @@ function findSecrets(
 const decodeValue = (text: string): string => new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? text
 
 /** Finds the secrets in the path, with their segments as received. Without an operation: all behind a secret path. */
-function secretsInPath(
-  { koa, options, route }: RequestContext,
-  kind?: SecretKind,
-): readonly { readonly segment: string; readonly value: string }[] {
+function secretsInPath({ koa, options, route }: RequestContext, kind?: SecretKind) {
   const { secretPaths } = options.service().contract
   if (secretPaths.length === 0) return []
   if (!route) return segmentsAfter(koa.url, secretPaths).map((segment) => ({ segment, value: segment.slice(1) }))

@@ -4,7 +4,7 @@ import { documentedResponse, headerSchema } from '../contract/contract.js'
 import type { Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
-import type { Violation } from '../contract/violation.js'
+import { brokenRule, type Violation } from '../contract/violation.js'
 import { isObject } from '../documents/object.js'
 import { createError, type DoubleError } from '../http-errors.js'
 import { effectOfHeader, keyHeader } from '../resources/http-effects.js'
@@ -94,7 +94,10 @@ function respondByRole(context: RequestContext, decision: StatefulDecision, stat
   const url = target.startsWith('/') ? `http://${host || 'localhost'}${target}` : target
   const isReversed = isOrderVaried(context, decision)
   const outcome = handler(state, context.caller, toResourceRequest(context), {
-    now: sandbox.clock.now,
+    // Most requests need no time, and writing one takes a while.
+    get now() {
+      return sandbox.clock.now
+    },
     url,
     isReversed,
   })
@@ -106,15 +109,19 @@ function respondByRole(context: RequestContext, decision: StatefulDecision, stat
     }
     return { response, next: undefined, note: outcome.note, record }
   }
-  const record = (): void => void (context.createdId = outcome.createdId)
+  const record = (): void => {
+    context.createdId = outcome.createdId
+    for (const name of outcome.notStored ?? []) context.violations.push(lost(name, 'a record cannot have its value'))
+  }
   return { response: toResponse(context, outcome), next: outcome.next, record }
 }
 
 /** Tells whether a list is shown in another order: that is varied, no order is promised, and no parameter sorts it. */
-function isOrderVaried(context: RequestContext, { match: { effects }, role }: StatefulDecision): boolean {
+function isOrderVaried(context: RequestContext, { httpEffects, match: { effects }, role }: StatefulDecision): boolean {
   const { contract, fault, operation, sandbox, validRequest } = context
   const isSorted = Object.keys(validRequest.parameters.query).some((name) => effects?.get(name)?.kind === 'sort')
-  if (role !== 'list' || isSorted || fault || operationOverrideOf(operation).isOrderPromised) return false
+  const isPromised = httpEffects.includes('order') || operationOverrideOf(operation).isOrderPromised
+  if (role !== 'list' || isSorted || isPromised || fault) return false
   const unit = `order ${operation.id} ${operation.successStatus}`
   const [content] = documentedResponse(operation, operation.successStatus)?.contents ?? []
   const path = ['responses', String(operation.successStatus), 'content', content?.mediaType ?? '', 'schema']
@@ -125,11 +132,7 @@ function isOrderVaried(context: RequestContext, { match: { effects }, role }: St
 }
 
 /** Calls the handler of a user. Its `next()` returns the response of the role or the mocked one. */
-function callHandlerOfUser(
-  context: RequestContext,
-  decision: Decision,
-  settings: HandlerSettings,
-): OperationResult | Promise<() => OperationResult> {
+function callHandlerOfUser(context: RequestContext, decision: Decision, settings: HandlerSettings) {
   const { store } = context.sandbox
   // The handler may change the state with any method, so it always builds on the pending state.
   const call = (respond: (state: State) => HandlerResponse): OperationResult => {
@@ -177,27 +180,22 @@ function warnOfUnused(
   { httpEffects, match: { effects, notStored = [] } }: StatefulDecision,
 ): Violation[] {
   const warnings: Violation[] = []
-  for (const name in query) if (effects?.has(name) !== true) warnings.push(noEffect('Query', 'query', name))
-  for (const name in header) if (!effectOfHeader(httpEffects, name)) warnings.push(noEffect('Header', 'headers', name))
-  for (const name in cookie) warnings.push(noEffect('Cookie', 'cookie', name))
+  for (const name in query) if (effects?.has(name) !== true) warnings.push(notActedOn(name, 'query', 'Query parameter'))
+  for (const name in header)
+    if (!effectOfHeader(httpEffects, name)) warnings.push(notActedOn(name, 'headers', 'Header parameter'))
+  for (const name in cookie) warnings.push(notActedOn(name, 'cookie', 'Cookie parameter'))
   const objects = isObject(body) ? [body, ...Object.values(body).filter((each) => isObject(each))] : []
   for (const name of notStored)
     if (objects.some((each) => Object.hasOwn(each, name)))
-      warnings.push({
-        location: ['request', 'body', name],
-        severity: 'Warning',
-        code: 'not_acted_on',
-        message: `Body property ${name} is validated, but not stored: its type is not that of the record's.`,
-      })
+      warnings.push(lost(name, "its type is not that of the record's"))
   return warnings
 }
 
-const noEffect = (kind: string, place: string, name: string): Violation => ({
-  location: ['request', place, name],
-  severity: 'Warning',
-  code: 'not_acted_on',
-  message: `${kind} parameter ${name} is validated, but has no effect.`,
-})
+const lost = (name: string, reason: string): Violation =>
+  notActedOn(name, 'body', 'Body property', `not stored: ${reason}`)
+
+const notActedOn = (name: string, place: string, kind: string, effect = 'has no effect'): Violation =>
+  brokenRule('Warning', ['request', place, name], 'not_acted_on', `${kind} ${name} is validated, but ${effect}.`)
 
 function toResponse(
   { baseUrl, basePath, operation }: RequestContext,

@@ -57,10 +57,7 @@ export function callHandlerAndCommit(context: RequestContext): Promise<Operation
     : validateAndCommit(context, result)
 }
 
-async function validateAndCommit(
-  context: RequestContext,
-  { commit, note, response }: OperationResult,
-): Promise<OperationResponse> {
+async function validateAndCommit(context: RequestContext, { commit, note, response }: OperationResult) {
   context.note = note
   const validated = validateResponse(context, response)
   if (validated === response) await commit?.()

@@ -24,13 +24,16 @@ export type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
 /**
  * The effect of a parameter. Each kind has only the properties that it needs. `property` has a dot between the levels; a parent without one is in
  * `$parents`. `every` are the values that select every record, `first` is the value for the first page (default: 0), `maximum` that of a cap,
- * `direction` the side of a cursor that is listed (missing: the cursor says it), `parts` are the effects of a group by name.
+ * `direction` the side of a cursor that is listed (missing: the cursor says it), `parts` are the effects of a group by name, `properties` those
+ * that a search looks in (missing: all), `ignored` the values that do not sort.
  */
 export interface ParameterEffect {
   readonly kind: EffectKind
   readonly property?: string
   readonly compare?: Comparison
   readonly every?: readonly unknown[]
+  readonly properties?: readonly string[]
+  readonly ignored?: readonly string[]
   readonly maximum?: number
   readonly first?: number
   readonly direction?: 'after' | 'before'
@@ -86,8 +89,8 @@ export interface Explanation extends ResourcesSummary {
 export type HttpEffect = 'etag' | HeaderEffect | RecordEffect
 /** An effect of a header parameter. */
 export type HeaderEffect = 'if-match' | 'if-none-match' | 'idempotency'
-/** `parent`: 404 below a record that does not exist. `cascade`: removes the records below. `updated`: sets the time of change. */
-type RecordEffect = 'parent' | 'cascade' | 'updated' | 'location'
+/** `parent`: 404 below a record that does not exist. `cascade`: removes the records below. `updated`: sets the time of change. `order`: lists in the order that the description promises. */
+type RecordEffect = 'parent' | 'cascade' | 'updated' | 'location' | 'order'
 
 /** A role that an operation has in a collection. */
 export type CollectionRole = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove' | 'action'

@@ -13,7 +13,7 @@ import { deepFreeze } from './json.js'
 import { operationOverrideOf, rolePlaces } from './read-overrides.js'
 import { createRecords, entriesOf, type Entry, withRemoved } from './records/records.js'
 import { everyone, recordsOf, type State, withRecords } from './records/state.js'
-import { fail, findRecord, idIn, pathValue, type Target } from './roles/find-record.js'
+import { fail, findByAlias, findRecord, idIn, pathValue, type Target } from './roles/find-record.js'
 import type { MatchedRole, RoleHandler, StatefulDecision } from './roles/role.js'
 
 /** The strong tag of a frozen record as it is stored, or of the body of a listing. */
@@ -56,18 +56,20 @@ const targetOf = ({ model, name }: StatefulCollection): Target => ({
 
 /** Creates the handler of an operation, with its effects. Every caller has access to every record if `x-double` has `access: everyone`. @param all - All collections. */
 export function decide(
-  { matches, name: collection }: StatefulCollection,
+  own: StatefulCollection,
   operation: Operation,
   { isOwn = false, match, model, role: { name: role } }: MatchedRole,
   all: readonly StatefulCollection[],
 ): StatefulDecision {
+  const { matches, name: collection } = own
   const { isForEveryone, off } = operationOverrideOf(operation)
   const takes = (pattern: RegExp): boolean =>
     operation.parameters.some((each) => each.in === 'header' && pattern.test(each.name))
   const documents = (code: string): boolean => operation.responses.some(({ status }) => status === code)
   const [isRead, isOnItem] = [operation.method === 'GET', rolePlaces[role] !== 'collection']
   const hasTag = role !== 'remove' && documentsTag(model, operation)
-  const isTagged = isOnItem && [...matches].some(([each, own]) => own.role.name !== 'list' && documentsTag(model, each))
+  const isTagged =
+    isOnItem && [...matches].some(([each, other]) => other.role.name !== 'list' && documentsTag(model, each))
   const parents = all.filter((other) => role !== 'action' && isBelow(operation.path, other.model)).map(targetOf)
   const below = all.filter((other) => role === 'remove' && isBelow(other.model.itemPath, model)).map(targetOf)
   const creates = role === 'create' || (role === 'replace' && documents('201'))
@@ -89,9 +91,9 @@ export function decide(
 
   const handleWithEffects: RoleHandler = (state, caller, request, context) => {
     for (const parent of effects.includes('parent') ? parents : []) {
-      const own = parameterNames(operation.path).map((name) => pathValue(request, name))
+      const values = parameterNames(operation.path).map((name) => pathValue(request, name))
       const path = Object.fromEntries(
-        parameterNames(parent.model.itemPath ?? '').map((name, at) => [name, own[at] ?? '']),
+        parameterNames(parent.model.itemPath ?? '').map((name, at) => [name, values[at] ?? '']),
       )
       // A request to an operation without security names no caller, so it cannot show that it has access.
       const found = findRecord(parent, state, operation.security.length === 0 ? everyone : caller, { ...request, path })
@@ -135,8 +137,40 @@ export function decide(
     role: shownRole,
     collection,
     match,
-    handler,
+    handler: withNamedRecords(operation, own, all, handler),
     httpEffects: [...effects, ...(match.httpEffects ?? [])],
+  }
+}
+
+/**
+ * Returns a handler for which path parameters that may name a record in another way have its id: a property such as `slug` for `org_id_or_slug`,
+ * and `me` for the caller's own record, where the description says so.
+ */
+function withNamedRecords(
+  operation: Operation,
+  own: StatefulCollection,
+  all: readonly StatefulCollection[],
+  handler: RoleHandler,
+): RoleHandler {
+  const last = parameterNames(operation.path).at(-1)
+  const named = operation.parameters.flatMap(({ description, in: place, name }) => {
+    const isMe = /[`"']me[`"']|\bbe me\b/iu.test(description)
+    const isOwn = name === last && own.model.parameter?.name === name
+    const holders = isOwn ? [own] : all.filter(({ model }) => model.parameter?.name === name && name !== 'id')
+    const aliased = holders.filter(({ model }) => model.aliases.length > 0)
+    return place === 'path' && (isMe || aliased.length > 0) ? [{ name, holders: isMe ? holders : [], aliased }] : []
+  })
+  if (named.length === 0) return handler
+  return (state, caller, request, context) => {
+    const path = { ...request.path }
+    for (const { aliased, holders, name } of named) {
+      const value = pathValue(request, name)
+      const mine = value === 'me' ? holders.flatMap((each) => caller?.records?.get(each.name) ?? []) : []
+      const ids = aliased.flatMap(({ model, name: each }) => findByAlias(model, recordsOf(state, each), String(value)))
+      const [id = value] = [...mine, ...ids]
+      path[name] = id
+    }
+    return handler(state, caller, { ...request, path }, context)
   }
 }
 

@@ -1,8 +1,8 @@
 /** Loads the contract of the service, and finds the role of each operation. */
 import type { Contract, Operation } from '../contract/contract.js'
 import { loadContract, type LoadOptions } from '../contract/load-contract.js'
+import { statFingerprint } from '../documents/paths.js'
 import { ProblemsError, problemAt } from '../documents/problem.js'
-import { statFingerprint } from '../documents/stat-fingerprint.js'
 import { inferResources, type Resources } from './resources.js'
 import type { Decision } from './roles/role.js'
 import { type HandlersFile, loadHandlers, type UserHandlers } from './user-handlers/load-handlers.js'

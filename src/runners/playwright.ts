@@ -1,6 +1,6 @@
 /** Fixtures for Playwright's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import { type SandboxFixtureOptions, type Use, useDouble, useSandbox } from './test-sandbox.js'
+import { ofWorker, type SandboxFixtureOptions, type Use, useDouble, useSandbox } from './test-sandbox.js'
 
 /** The fixtures and options of a test. `test.use` or `use` in the configuration sets the options. */
 export interface DoubleTestFixtures extends SandboxFixtureOptions {
@@ -40,33 +40,8 @@ interface InterceptingContext {
   ): Promise<unknown>
 }
 
-/** The functions and values of the fixtures, in the form of Playwright's `test.extend`. */
-interface PlaywrightFixtures {
-  readonly fixture: [undefined, { option: true }]
-  readonly now: [undefined, { option: true }]
-  readonly uniqueTokens: [boolean, { option: true }]
-  readonly expectViolations: [boolean, { option: true }]
-  readonly sandboxOrigins: [string[], { option: true }]
-  readonly doubleOptions: [DoubleOptions, { scope: 'worker'; option: true }]
-  readonly double: [
-    (context: { readonly doubleOptions: DoubleOptions }, use: Use<DoubleHandle>) => Promise<void>,
-    { scope: 'worker' },
-  ]
-  readonly sandbox: (
-    context: SandboxFixtureOptions & { readonly double: DoubleHandle },
-    use: Use<SandboxHandle>,
-    test: RunningTest,
-  ) => Promise<void>
-  readonly context: <Context extends InterceptingContext>(
-    context: {
-      readonly context: Context
-      readonly double: DoubleHandle
-      readonly sandbox: SandboxHandle
-      readonly sandboxOrigins: string | readonly string[]
-    },
-    use: Use<Context>,
-  ) => Promise<void>
-}
+/** An option of a test, in the form of `test.extend`. */
+const option = <Value>(value: Value): [Value, { option: true }] => [value, { option: true }]
 
 /**
  * The fixtures `double` and `sandbox`, and the options `fixture`, `now`, `uniqueTokens`, `expectViolations` and `sandboxOrigins`. Requests of the browser to the
@@ -82,16 +57,28 @@ interface PlaywrightFixtures {
  *   await sandbox.waitForRequests({ operation: 'deleteOrder' })
  * })
  */
-export const doubleFixtures: PlaywrightFixtures = {
-  fixture: [undefined, { option: true }],
-  now: [undefined, { option: true }],
-  uniqueTokens: [false, { option: true }],
-  expectViolations: [false, { option: true }],
-  sandboxOrigins: [[], { option: true }],
-  doubleOptions: [{}, { scope: 'worker', option: true }],
+export const doubleFixtures = {
+  fixture: option(undefined),
+  now: option(undefined),
+  uniqueTokens: option(false),
+  expectViolations: option(false),
+  sandboxOrigins: option<string[]>([]),
+  doubleOptions: [{}, { scope: 'worker', option: true }] as [DoubleOptions, { scope: 'worker'; option: true }],
   // Playwright reads the names of fixtures from the source of these functions.
-  double: [async ({ doubleOptions }, use) => useDouble(doubleOptions, use), { scope: 'worker' }],
-  sandbox: async ({ double, expectViolations, fixture, now, uniqueTokens }, use, test) =>
+  double: ofWorker(async ({ doubleOptions }: Pick<DoubleWorkerFixtures, 'doubleOptions'>, use: Use<DoubleHandle>) =>
+    useDouble(doubleOptions, use),
+  ),
+  sandbox: async (
+    {
+      double,
+      expectViolations,
+      fixture,
+      now,
+      uniqueTokens,
+    }: SandboxFixtureOptions & Pick<DoubleWorkerFixtures, 'double'>,
+    use: Use<SandboxHandle>,
+    test: RunningTest,
+  ) =>
     useSandbox(
       double,
       { expectViolations, file: test.file, fixture, now, uniqueTokens },
@@ -104,7 +91,16 @@ export const doubleFixtures: PlaywrightFixtures = {
         await test.attach('insights-double violations', { body: violations || 'none', contentType: 'text/plain' })
       },
     ),
-  context: async ({ context, double, sandbox, sandboxOrigins }, use) => {
+  context: async <Context extends InterceptingContext>(
+    {
+      context,
+      double,
+      sandbox,
+      sandboxOrigins,
+    }: Pick<DoubleTestFixtures, 'sandbox' | 'sandboxOrigins'> &
+      Pick<DoubleWorkerFixtures, 'double'> & { readonly context: Context },
+    use: Use<Context>,
+  ) => {
     const origins = new Set([double.url, ...[sandboxOrigins].flat()].map((url) => new URL(url).origin))
     // Playwright calls the handler that was added first last. So handlers of the test still get the request, and may answer it.
     await context.route(

@@ -9,6 +9,9 @@ import { safeJson, safeLine } from '../safe-text.js'
 /** Gives a value to a test runner, and waits until the runner no longer needs it. */
 export type Use<Value> = (value: Value) => Promise<void>
 
+/** A fixture that each worker process creates once, in the form of `test.extend`. */
+export const ofWorker = <Fixture>(fixture: Fixture): [Fixture, { scope: 'worker' }] => [fixture, { scope: 'worker' }]
+
 /**
  * Returns the double at `INSIGHTS_DOUBLE_URL`. If that is not set, starts one that does not keep the process alive: a runner keeps its
  * workers alive, and may end without a teardown. `stop` ends only a double that was started here.
@@ -96,12 +99,7 @@ export async function useSandbox(
   )
 }
 
-/**
- * Drops the sandbox of a test that has ended.
- *
- * @returns A report if the test has failed or its client broke the contract. Undefined: there is nothing to show, or the test has dropped the
- * sandbox.
- */
+/** Drops the sandbox of a test that has ended. @returns Undefined: nothing has failed or broken the contract, or the test has dropped it. */
 export async function dropTestSandbox(
   sandbox: SandboxHandle,
   { expectViolations, hasFailed }: { readonly expectViolations: boolean; readonly hasFailed: boolean },

@@ -1,6 +1,7 @@
 /** Fixtures for Vitest's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import { formatSandboxReport, type SandboxFixtureOptions, type Use, useDouble, useSandbox } from './test-sandbox.js'
+import type { SandboxFixtureOptions, Use } from './test-sandbox.js'
+import { formatSandboxReport, ofWorker, useDouble, useSandbox } from './test-sandbox.js'
 
 /** The fixtures. `test.override` sets the options for a group of tests, `test.extend` for a file. */
 export interface DoubleFixtures extends SandboxFixtureOptions {
@@ -18,19 +19,6 @@ interface RunningTask {
   readonly file?: { readonly filepath: string }
 }
 
-/** The functions and values of the fixtures, in the form of Vitest's `test.extend`. */
-interface VitestFixtures extends SandboxFixtureOptions {
-  readonly doubleOptions: [(context: object, use: Use<DoubleOptions>) => Promise<void>, { scope: 'worker' }]
-  readonly double: [
-    (context: { doubleOptions: DoubleOptions }, use: Use<DoubleHandle>) => Promise<void>,
-    { scope: 'worker' },
-  ]
-  readonly sandbox: (
-    context: SandboxFixtureOptions & { readonly double: DoubleHandle; readonly task: RunningTask },
-    use: Use<SandboxHandle>,
-  ) => Promise<void>
-}
-
 /**
  * The fixtures `double` and `sandbox`, and the options `fixture`, `now`, `uniqueTokens` and `expectViolations`.
  *
@@ -42,16 +30,28 @@ interface VitestFixtures extends SandboxFixtureOptions {
  *   const response = await fetch(`${sandbox.url}/orders`)
  * })
  */
-export const doubleFixtures: VitestFixtures = {
+export const doubleFixtures = {
   fixture: undefined,
   now: undefined,
   uniqueTokens: false,
   expectViolations: false,
   // Vitest reads the names of fixtures from the source of these functions.
   // oxlint-disable-next-line no-empty-pattern
-  doubleOptions: [async ({}, use) => use({}), { scope: 'worker' }],
-  double: [async ({ doubleOptions }, use) => useDouble(doubleOptions, use), { scope: 'worker' }],
-  sandbox: async ({ double, expectViolations, fixture, now, task, uniqueTokens }, use) =>
+  doubleOptions: ofWorker(async ({}, use: Use<DoubleOptions>) => use({})),
+  double: ofWorker(async ({ doubleOptions }: Pick<DoubleFixtures, 'doubleOptions'>, use: Use<DoubleHandle>) =>
+    useDouble(doubleOptions, use),
+  ),
+  sandbox: async (
+    {
+      double,
+      expectViolations,
+      fixture,
+      now,
+      task,
+      uniqueTokens,
+    }: SandboxFixtureOptions & Pick<DoubleFixtures, 'double'> & { readonly task: RunningTask },
+    use: Use<SandboxHandle>,
+  ) =>
     useSandbox(
       double,
       { expectViolations, file: task.file?.filepath, fixture, now, uniqueTokens },

@@ -55,12 +55,6 @@ export interface FaultCandidate {
   hasParameter(name: string, value: unknown): boolean
 }
 
-/** A fault with the number of matching requests that it has skipped. */
-interface CountedFault {
-  fault: Fault
-  skipped: number
-}
-
 const affects = ({ match: { caller, parameters = {} }, operation }: Fault, request: FaultCandidate): boolean =>
   (operation === null || operation === request.operation) &&
   (caller === undefined || caller === request.caller) &&
@@ -68,7 +62,8 @@ const affects = ({ match: { caller, parameters = {} }, operation }: Fault, reque
 
 /** The faults of one sandbox, in the order in which they were added. */
 export class Faults {
-  #counted: CountedFault[] = []
+  /** Each with the number of matching requests that it has skipped. */
+  #counted: { fault: Fault; skipped: number }[] = []
   #last = 0
 
   get isEmpty(): boolean {

@@ -63,9 +63,7 @@ export class Journal {
   }
 
   /** @returns The entry that follows a number, and the number of entries in between that were dropped or cleared. */
-  next(
-    number: number,
-  ): { readonly recorded: RecordedRequest; readonly number: number; readonly missed: number } | undefined {
+  next(number: number): { recorded: RecordedRequest; number: number; missed: number } | undefined {
     const missed = Math.max(0, this.dropped - number)
     const recorded = this.#recorded[this.#start + number + missed - this.dropped]
     return recorded && { recorded, number: number + missed + 1, missed }

@@ -79,11 +79,7 @@ const closing = { headers: { connection: 'close' } }
  * Replaces Node's time limit for a body: `requestTimeoutMs`, plus the time that the received bytes need at the minimum rate. A slower body
  * fails with `request_timeout`. Node has one limit for all requests: if it were longer, slow clients could block connections to every operation.
  */
-export function requireMinimumRate(
-  request: IncomingMessage,
-  minBytesPerSecond: number,
-  size: () => number,
-): () => void {
+export function requireMinRate(request: IncomingMessage, minBytesPerSecond: number, size: () => number): () => void {
   withOwnTimeLimit.add(request)
   let passedMs = 0
   return onEachTick(() => {
@@ -104,14 +100,8 @@ interface Wait {
   ticksLeft: number | undefined
 }
 
-interface TimeoutCheck {
-  /** Adds a connection whose request Node reports as too slow. Node reports each request once. */
-  report(cause: Error, socket: Duplex): void
-  end(): void
-}
-
 /** Starts to check slow requests. @param reject - Called once for each connection whose request is too slow. */
-function createTimeoutCheck(pipeline: RequestPipeline, reject: (cause: Error, socket: Duplex) => void): TimeoutCheck {
+function createTimeoutCheck(pipeline: RequestPipeline, reject: (cause: Error, socket: Duplex) => void) {
   const waits = new Map<Duplex, Wait>()
   let tickedAt = performance.now()
   let stalledAt = Number.NEGATIVE_INFINITY
@@ -144,11 +134,12 @@ function createTimeoutCheck(pipeline: RequestPipeline, reject: (cause: Error, so
     }
   })
   return {
-    report: (cause, socket) => {
+    /** Adds a connection whose request Node reports as too slow. Node reports each request once. */
+    report: (cause: Error, socket: Duplex): void => {
       const ticksLeft = isSilent(socket) ? keepAliveMs / timeoutCheckMs : undefined
       waits.set(socket, { cause, ...waitOf(pipeline, socket), ticksLeft })
     },
-    end: () => {
+    end: (): void => {
       end()
       waits.clear()
     },

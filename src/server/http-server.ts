@@ -19,12 +19,6 @@ const quietMs = 60
 /** The time that an idle connection has to send a request after the server begins to stop, milliseconds. */
 const idleMs = 250
 
-export interface HttpServer {
-  readonly port: number
-  /** Waits for the requests in progress. @param withinMs - The longest wait, milliseconds. Remaining connections are then closed. */
-  stop(withinMs: number): Promise<void>
-}
-
 export interface ListenOptions {
   readonly host: string
   /** 0 for a free port. */
@@ -34,7 +28,7 @@ export interface ListenOptions {
 }
 
 /** Starts a server. @throws Node's error if the address is not available, such as `EADDRINUSE`. */
-export async function listen({ host, port, handle, respondToClientError }: ListenOptions): Promise<HttpServer> {
+export async function listen({ host, port, handle, respondToClientError }: ListenOptions) {
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: headersTimeoutMs,
@@ -87,7 +81,8 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
   handleClientErrors(server, pipeline, respondToClientError)
   return {
     port: (server.address() as AddressInfo).port,
-    stop: (withinMs) => stopServer(server, connections, pipeline, withinMs),
+    /** Waits for the requests in progress. @param withinMs - The longest wait, milliseconds. Remaining connections are then closed. */
+    stop: (withinMs: number): Promise<void> => stopServer(server, connections, pipeline, withinMs),
   }
 }
 
@@ -97,12 +92,7 @@ interface Connections {
   arrivals: number
 }
 
-async function stopServer(
-  server: Server,
-  connections: Connections,
-  pipeline: RequestPipeline,
-  withinMs: number,
-): Promise<void> {
+async function stopServer(server: Server, connections: Connections, pipeline: RequestPipeline, withinMs: number) {
   const started = performance.now()
   // Accept the connections that only the system has accepted. They would be reset otherwise.
   const isBusy = (): boolean =>

@@ -14,10 +14,7 @@ const maxDocuments = 5000
 const maxParallelReads = 32
 
 /** @returns The document, and the names of all documents that were read. @throws {ProblemsError} A document or a target cannot be read. */
-export async function bundleFiles(
-  location: SpecLocation,
-  first: Source,
-): Promise<{ readonly source: Source; readonly names: readonly string[] }> {
+export async function bundleFiles(location: SpecLocation, first: Source) {
   const sources = new Map([[location.entry, first]])
   // A document is read when the documents read so far have been copied up to a reference to it, so that its place is known.
   for (;;) {
@@ -57,8 +54,7 @@ async function readReferenced(location: SpecLocation, name: string, { path, sour
     const [problem] = error.problems
     if (!problem || problem.position) throw error
     const reference = String(valueIn({ name, source, path }))
-    const unreadable = problemAt(source, path, `$ref "${reference}" ${problem.what}`, problem.hint)
-    throw new ProblemsError([unreadable], [name])
+    throw new ProblemsError([problemAt(source, path, `$ref "${reference}" ${problem.what}`, problem.hint)], [name])
   }
 }
 

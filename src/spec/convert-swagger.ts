@@ -12,8 +12,7 @@ type MutableObject = Record<string, unknown>
 /** @param source - A document with `swagger: "2.0"`. Its errors are kept, so that linting finds them. */
 export function convertSwagger(source: Source): { readonly source: Source; readonly diagnostics: readonly Problem[] } {
   const converter = new SwaggerConverter(source)
-  const document = converter.convert()
-  return { source: converter.origins.toSource(document), diagnostics: converter.diagnostics }
+  return { source: converter.origins.toSource(converter.convert()), diagnostics: converter.diagnostics }
 }
 
 interface Located {
@@ -57,12 +56,7 @@ class SwaggerConverter {
     }
     if (paths !== undefined) into['paths'] = mapEntries(paths, (path, item) => this.#pathItem(item, ['paths', path]))
     const components: MutableObject = {}
-    const put = (
-      kind: string,
-      from: string,
-      given: unknown,
-      convert: (value: unknown, path: Path) => unknown,
-    ): void => {
+    const put = (kind: string, from: string, given: unknown, convert: (value: unknown, path: Path) => unknown) => {
       const value = mapEntries(given, (name, each) => convert(each, [from, name]))
       if (given !== undefined) this.#put(components, kind, value, [from])
     }

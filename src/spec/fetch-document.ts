@@ -19,19 +19,16 @@ export interface FetchLimits {
 }
 
 /** The limits of a spec: 64 MiB and 30 s. */
-export const createLimits = (maxBytes = 64 * 1024 * 1024, maxMs = 30_000, stop?: AbortSignal): FetchLimits => ({
-  maxBytes,
-  bytes: 0,
-  endsAt: performance.now() + maxMs,
-  stop,
-})
+export function createLimits(maxBytes = 64 * 1024 * 1024, maxMs = 30_000, stop?: AbortSignal): FetchLimits {
+  return { maxBytes, bytes: 0, endsAt: performance.now() + maxMs, stop }
+}
 
 export interface FetchedDocument extends ReceivedResponse {
   /** The URL after redirects. */
   readonly url: string
 }
 
-export interface FetchFailure {
+interface FetchFailure {
   /** The end of a sentence that begins with the URL. */
   readonly what: string
   readonly hint: string
@@ -68,11 +65,7 @@ export async function fetchDocument(
 
 const failure = (what: string, hint: string, isUnreachable = false): FetchFailure => ({ what, hint, isUnreachable })
 
-async function fetchOnce(
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  limits: FetchLimits,
-): Promise<ReceivedResponse | FetchFailure> {
+async function fetchOnce(url: URL, headers: Readonly<Record<string, string>>, limits: FetchLimits) {
   const left = limits.endsAt - performance.now()
   const agent = await proxyAgent(url)
   const received = await sendRequest(

@@ -4,9 +4,8 @@ import { extname, join } from 'node:path'
 
 import { isUrl } from '../addresses.js'
 import { isObject } from '../documents/object.js'
-import { describePathError } from '../documents/path-problem.js'
+import { describePathError, findStats } from '../documents/paths.js'
 import { ProblemsError } from '../documents/problem.js'
-import { findStats } from '../documents/real-path.js'
 import { readSource, sourceExtensions } from '../documents/source.js'
 
 /**
@@ -42,8 +41,5 @@ export const isContract = (value: unknown): boolean =>
   isObject(value) && (Object.hasOwn(value, 'openapi') || Object.hasOwn(value, 'swagger'))
 
 /** A file that cannot be read is no contract. */
-const startsContract = (file: string): Promise<boolean> =>
-  readSource(file).then(
-    ({ value }) => isContract(value),
-    () => false,
-  )
+const startsContract = async (file: string): Promise<boolean> =>
+  isContract((await readSource(file).catch(() => undefined))?.value)

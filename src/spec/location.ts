@@ -20,10 +20,7 @@ export interface SpecLocation {
    * @param from - The document with the reference. @param reference - The part of a `$ref` before `#`.
    * @returns Or the reason why it must not be read, as the end of a sentence, and the correction.
    */
-  resolve(
-    from: string,
-    reference: string,
-  ): { readonly name: string } | { readonly refused: string; readonly hint: string }
+  resolve(from: string, reference: string): { name: string } | { refused: string; hint: string }
   /** Reads a document. @throws {ProblemsError} It cannot be read, or is not JSON or YAML. */
   read(name: string): Promise<Source>
   /** Tells whether a document has changed since it was read. */

@@ -1,7 +1,7 @@
 /** Remembers where the values of a document come from that is put together from several. */
 import type { Segment } from '../documents/pointer.js'
 import { type Source, writeSourceText } from '../documents/source.js'
-import { once } from '../once.js'
+import { withLazy } from '../once.js'
 
 export interface Origin {
   readonly source: Source
@@ -42,19 +42,13 @@ export class Origins {
   /** Creates the source of the document. Its text is written when it is first needed. The document is not copied. */
   toSource(document: unknown): Source {
     const base = this.#base
-    const text = once(() => writeSourceText(base.file, document))
-    return {
-      file: base.file,
-      get text() {
-        return text()
-      },
-      value: document,
-      locate: (path, at) => {
-        const { path: inSource, source } = this.#find(document, path)
-        return source.locate(inSource, at)
-      },
-      mentions: (word) => [...this.#sources].some((source) => source.mentions(word)),
+    const locate: Source['locate'] = (path, at) => {
+      const { path: inSource, source } = this.#find(document, path)
+      return source.locate(inSource, at)
     }
+    const mentions = (word: string): boolean => [...this.#sources].some((source) => source.mentions(word))
+    const text = (): string => writeSourceText(base.file, document)
+    return withLazy({ file: base.file, value: document, locate, mentions }, { text })
   }
 
   #find(document: unknown, path: readonly Segment[]): Origin {

@@ -5,10 +5,9 @@ import { fileURLToPath } from 'node:url'
 
 import { isUrl } from '../addresses.js'
 import { isObject } from '../documents/object.js'
-import { describePathError } from '../documents/path-problem.js'
+import { describePathError, statFingerprint } from '../documents/paths.js'
 import { type Problem, ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
-import { statFingerprint } from '../documents/stat-fingerprint.js'
 import { findSpec } from './find-spec.js'
 import type { RemoteSpec, SpecLocation, SpecOptions } from './location.js'
 
@@ -130,11 +129,6 @@ function pathOf(folder: string, reference: string): string | undefined {
   }
 }
 
-function isInside(folder: string, path: string): boolean {
-  const below = relative(folder, path)
-  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
-}
-
 /** Tells whether a file is below a folder when symlinks are followed. True if there is no such file, so that reading it says so. */
 async function isReallyInside(folder: string, file: string): Promise<boolean> {
   const real = await realpath(resolve(file)).catch(() => undefined)
@@ -143,5 +137,6 @@ async function isReallyInside(folder: string, file: string): Promise<boolean> {
     const what = `cannot be used as a folder: ${describePathError(error)}`
     throw new ProblemsError([{ file: folder, what, hint: 'name a folder with --spec-root' }])
   })
-  return isInside(realFolder, real)
+  const below = relative(realFolder, real)
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
 }

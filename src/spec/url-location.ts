@@ -6,18 +6,12 @@ import { extname, join } from 'node:path'
 import { isLoopback } from '../addresses.js'
 import { createFolder, writeDurably } from '../documents/durable-file.js'
 import { isObject } from '../documents/object.js'
-import { describePathError } from '../documents/path-problem.js'
+import { describePathError } from '../documents/paths.js'
 import { type Problem, ProblemsError } from '../documents/problem.js'
 import { parseDocument } from '../documents/source.js'
 import { createRedactor, type Redact } from '../redaction.js'
 import { readHeaderVariable } from '../secret-variables.js'
-import {
-  createLimits,
-  fetchDocument,
-  type FetchedDocument,
-  type FetchFailure,
-  type FetchLimits,
-} from './fetch-document.js'
+import { createLimits, type FetchedDocument, fetchDocument, type FetchLimits } from './fetch-document.js'
 import type { RemoteDocument, SpecLocation, SpecOptions } from './location.js'
 
 type Finding = Pick<Problem, 'hint' | 'what'>
@@ -43,11 +37,7 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
   const read = new Map<string, KeptCopy>()
   let isUnreachable = false
 
-  const ask = (
-    name: string,
-    { etag, lastModified }: Partial<RemoteDocument>,
-    within: FetchLimits,
-  ): Promise<FetchedDocument | FetchFailure> =>
+  const ask = (name: string, { etag, lastModified }: Partial<RemoteDocument>, within: FetchLimits) =>
     fetchDocument(
       name,
       {
@@ -81,10 +71,7 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
   }
 
   /** Asks for documents again. Undefined in place of a document: it cannot be read. */
-  const askForVersions = (
-    known: readonly RemoteDocument[],
-    stop?: AbortSignal,
-  ): Promise<readonly (RemoteDocument | undefined)[]> => {
+  const askForVersions = (known: readonly RemoteDocument[], stop?: AbortSignal) => {
     const within = createLimits(undefined, undefined, stop)
     return Promise.all(
       known.map(async (document) => {
@@ -207,12 +194,9 @@ function resolveBelow(entry: string, from: string, reference: string): ReturnTyp
 /** Describes a time in the past with its age, such as `2026-01-05T09:30:00Z (3 hours ago)`. */
 function describeAge(date: string): string {
   const minutes = Math.max(0, Math.round((Date.now() - Date.parse(date)) / 60_000))
-  const [count, unit] =
-    minutes < 120
-      ? [minutes, 'minute']
-      : minutes < 2880
-        ? [Math.round(minutes / 60), 'hour']
-        : [Math.round(minutes / 1440), 'day']
+  const units = { day: 1440, hour: 60, minute: 1 }
+  const [unit, size] = Object.entries(units).find(([, each]) => minutes >= 2 * each) ?? ['minute', 1]
+  const count = Math.round(minutes / size)
   return `${date.slice(0, 19)}Z (${count} ${unit}${count === 1 ? '' : 's'} ago)`
 }
 

@@ -4,10 +4,9 @@ import { readdir } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 
 import { isObject, objectOf } from '../documents/object.js'
+import { findStats, statFingerprint } from '../documents/paths.js'
 import { type Problem, problemAt, ProblemsError } from '../documents/problem.js'
-import { findStats } from '../documents/real-path.js'
 import { readSource, redactProblems, type Source, sourceExtensions } from '../documents/source.js'
-import { statFingerprint } from '../documents/stat-fingerprint.js'
 import { createError } from '../http-errors.js'
 import { type DocumentProblem, maxProblems } from '../resources/document/document-problem.js'
 import { readDocument } from '../resources/document/read.js'
@@ -116,7 +115,7 @@ export interface FixtureLibrary {
 
 /** @param resources - Returns the same value for the same contract. @param extra - A file outside the folder, also found by its base name. */
 export function createFixtureLibrary(folder: string, resources: () => Resources, extra?: string): FixtureLibrary {
-  const loaded = new Map<string, LoadedFixture>()
+  const loaded = new Map<string, { file: string; fingerprint: string; resources: Resources; fixture: Fixture }>()
   const list = async (): Promise<ReadonlyMap<string, string>> => {
     const files = [
       ...(await findFixtureFiles(folder)),
@@ -145,13 +144,6 @@ export function createFixtureLibrary(folder: string, resources: () => Resources,
   }
 }
 
-interface LoadedFixture {
-  readonly file: string
-  readonly fingerprint: string
-  readonly resources: Resources
-  readonly fixture: Fixture
-}
-
 /** The time before which generated times lie, if the clock of the double runs: the same start gives the same records on every day. */
 const fixedNow = Date.UTC(2026, 0, 1)
 
@@ -160,11 +152,7 @@ const made = new WeakMap<Resources, Map<string, Promise<Fixture>>>()
 const maxKept = 4
 
 /** Loads the generator on the first call. @param now - The fixed time of the double, RFC 3339. Default: it runs. */
-export function generateFixture(
-  resources: Resources,
-  wanted: GeneratedRecords,
-  now: string | undefined,
-): Promise<Fixture> {
+export function generateFixture(resources: Resources, wanted: GeneratedRecords, now?: string): Promise<Fixture> {
   const { records, seed } = wanted
   const before = now === undefined ? fixedNow : Date.parse(now)
   const key = [records, seed, before].join(' ')

@@ -7,6 +7,8 @@ export interface SentRequest {
   readonly path: string
   readonly body?: string
   readonly mediaType?: string
+  /** Default: that of ada. */
+  readonly token?: string
 }
 
 export interface ReceivedResponse {
@@ -44,10 +46,10 @@ export class Connection {
   }
 
   /** Sends a request. @throws {Error} The connection ends before the response is complete. */
-  exchange({ body, mediaType, method, path }: SentRequest): Promise<ReceivedResponse> {
+  exchange({ body, mediaType, method, path, token = 'ada-token' }: SentRequest): Promise<ReceivedResponse> {
     const content =
       body === undefined ? '' : `Content-Type: ${mediaType ?? ''}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
-    const head = `${method} ${path} HTTP/1.1\r\nHost: ${this.#host}\r\nAuthorization: Bearer ada-token\r\n${content}`
+    const head = `${method} ${path} HTTP/1.1\r\nHost: ${this.#host}\r\nAuthorization: Bearer ${token}\r\n${content}`
     if (this.#socket.destroyed) return Promise.reject(new Error('the connection is closed'))
     return new Promise((resolve, reject) => {
       this.#resolve = resolve

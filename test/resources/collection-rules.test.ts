@@ -326,3 +326,66 @@ test('an action sets a flag, and its opposite clears it', async (t) => {
   t.like(service.ok('GET /pets/{id}', { path }).body, { archived: false })
   t.like(service.send('POST /pets/{id}/archive', { path: { id: 'b' } }), { error: 'unknown_record' })
 })
+
+test('a response to a create names the new id, a description another way to name a record, and both find it', async (t) => {
+  const named = (name: string, description: string): Schema => ({
+    name,
+    description,
+    in: 'path',
+    required: true,
+    schema: text,
+  })
+  const [shop, me] = [named('shop_id_or_slug', 'The ID or slug.'), named('user_id', 'An id, or `me`.')]
+  const users = object({ id: text, name: text })
+  const operations = {
+    'GET /shops': { response: listOf(ref('Shop')) },
+    'GET /shops/{shop_id_or_slug}': { response: ref('Shop'), with: { parameters: [shop] } },
+    'GET /shops/{shop_id_or_slug}/exports': { response: listOf(ref('Export')), with: { parameters: [shop] } },
+    'POST /shops/{shop_id_or_slug}/exports': {
+      request: ref('Export'),
+      response: object({ exportId: text, size: text }, 'exportId'),
+      status: 201,
+      with: { parameters: [shop] },
+    },
+    'GET /shops/{shop_id_or_slug}/exports/{id}': {
+      response: ref('Export'),
+      with: { parameters: [shop, named('id', '')] },
+    },
+    'GET /users': { response: listOf(ref('User')) },
+    'GET /users/{user_id}': { response: ref('User'), with: { parameters: [me], security: [{ token: [] }] } },
+  }
+  const schemas = { Shop: object({ id: text, slug: text }), Export: object({ id: text, size: text }), User: users }
+  const service = await serviceOf(contract(operations, schemas), {
+    $callers: { ada: { token: 'ada-token', record: { users: 'u-2' } } },
+    shops: [{ id: '7', slug: 'corner' }],
+    users: [
+      { id: 'u-1', name: 'Bo' },
+      { id: 'u-2', name: 'Ada' },
+    ],
+  })
+  const path = { shop_id_or_slug: 'corner' }
+  const { body: created } = service.ok('POST /shops/{shop_id_or_slug}/exports', { path, body: { size: 's' } })
+  const { exportId } = created as { readonly exportId: string }
+  const one = { path: { shop_id_or_slug: '7', id: exportId } }
+  t.like(service.ok('GET /shops/{shop_id_or_slug}/exports/{id}', one).body, { id: exportId, size: 's' })
+  t.like(service.ok('GET /shops/{shop_id_or_slug}/exports', { path: one.path }).body, [{ id: exportId }])
+  t.like(service.ok('GET /users/{user_id}', { path: { user_id: 'me' } }).body, { name: 'Ada' })
+})
+
+test('a value that a record cannot have is not stored, and the response says which', async (t) => {
+  const sent = object({ size: text, name: text })
+  const Plan = object({ id: text, name: text, size: { enum: ['s', 'm'] } }, 'id')
+  const operations = {
+    'GET /plans': { response: listOf(ref('Plan')) },
+    'POST /plans': { request: sent, response: ref('Plan'), status: 201 },
+    'GET /plans/{id}': { response: ref('Plan') },
+    'PATCH /plans/{id}': { request: sent, response: ref('Plan') },
+  }
+  const service = await serviceOf(contract(operations, { Plan }), { plans: [{ id: 'a', name: 'A' }] })
+  const sentBody = { name: 'B', size: 'xl' }
+  t.like(service.ok('PATCH /plans/{id}', { path: { id: 'a' }, body: sentBody }), {
+    body: { id: 'a', name: 'B' },
+    notStored: ['size'],
+  })
+  t.deepEqual(service.ok('PATCH /plans/{id}', { path: { id: 'a' }, body: { name: 'C' } }).notStored, [])
+})

@@ -159,6 +159,8 @@ test('filters select by related, nested and listed values, by ranges and by text
       properties: { owner_id: text, price: { type: 'object', properties: { lt: integer } } },
     }),
     described('search', 'A query with operators.'),
+    described('keyword', 'Words to find in the name or the owner id.'),
+    described('ownerId', 'The owner. Prefix with `-` to exclude it.'),
     parameter('until', text),
   ]
   const acts = await actsOf(query, rich)
@@ -168,6 +170,8 @@ test('filters select by related, nested and listed values, by ranges and by text
     since: { kind: 'range', property: 'planted_at', compare: 'gte' },
     filter: { kind: 'group', parts: { 'filter[price][lt]': { kind: 'range', property: 'price', compare: 'lt' } } },
     search: null,
+    keyword: { kind: 'search', properties: ['name', 'ownerId'] },
+    ownerId: null,
     until: null,
   })
   const service = await serviceOf(plants({ query, schema: rich }), listed)
@@ -178,6 +182,8 @@ test('filters select by related, nested and listed values, by ranges and by text
   t.is(found({ q: 'EDG' }), '')
   t.is(found({ q: 'AL' }), 'p-1')
   t.is(found({ q: 'r1' }), 'p-0')
+  t.is(found({ keyword: 'ad' }), 'p-1,p-2')
+  t.is(found({ keyword: 'r1' }), '')
   t.is(found({ planted_after: '2026-01-31T23:00:00Z' }), 'p-2')
   t.is(found({ 'planted[lte]': '2026-01-31T23:00:00Z' }), 'p-0,p-1')
   t.is(found({ since: '2026-01-31T23:00:00Z' }), 'p-1,p-2')
@@ -205,6 +211,24 @@ test('a list is sorted by terms of every form, and records without a value come 
   t.is(sorted({ order_by: 'planted' }), 'p-0,p-1,p-2')
   t.is(sorted({ order_by: 'colour' }), 'p-0,p-1,p-2')
   t.deepEqual(await actsOf([parameter('order', { type: 'string', enum: ['asc', 'desc'] })]), { order: null })
+  t.like(await actsOf(query, rich), { order_by: { kind: 'sort', ignored: ['colour'] } })
+})
+
+test('a list has the order that its description promises, unless a parameter sorts', async (t) => {
+  const promised: readonly (readonly [string, string])[] = [
+    ['The newest plants come first.', 'p-2,p-1,p-0'],
+    ['Sorted in descending order of `price`.', 'p-0,p-2,p-1'],
+    ['Plants are returned in ascending order by name.', 'p-2,p-0,p-1'],
+    ['Plants can be sorted in descending order.', 'p-0,p-1,p-2'],
+    ['Lists plants.', 'p-0,p-1,p-2'],
+  ]
+  for (const [description, order] of promised) {
+    const get = { ...plantOperations.list, description, parameters: [parameter('sort', text)] }
+    const contract = plants({ onCollection: { get }, schema: rich })
+    const service = await serviceOf(contract, listed)
+    t.is(ids(service.ok('listPlants').body).join(), order, description)
+    t.is(ids(service.ok('listPlants', { query: { sort: '-name' } }).body).join(), 'p-1,p-0,p-2')
+  }
 })
 
 test('a default of a filter counts only if a description says that it filters', async (t) => {

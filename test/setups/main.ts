@@ -83,11 +83,7 @@ const all = (await readdir(join(packageFolder, 'test/setups'), { withFileTypes: 
   .map(({ name }) => name)
 const only = wordArgument('only')?.split(',') ?? all
 await using folder = await createTemporaryFolder()
-const packed = await run(
-  packageFolder,
-  ['npm', 'pack', '--json', '--silent', '--ignore-scripts', '--pack-destination', folder.path],
-  {},
-)
+const packed = await run(packageFolder, [process.execPath, 'scripts/pack.js', folder.path], {})
 const tarball = (await readdir(folder.path)).find((file) => file.endsWith('.tgz')) ?? ''
 if (packed.code !== 0 || tarball === '') throw new Error(packed.text)
 const browser = await browserScript(folder.path)

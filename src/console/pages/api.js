@@ -15,8 +15,10 @@ export class RefusedError extends Error {
   }
 }
 
+const [, encodedName] = /\/sandboxes\/([^/]+)\/__admin\//u.exec(location.pathname) ?? []
+
 /** The name of the sandbox that the page shows. Undefined for the root. */
-export const sandboxName = sandboxIn(location.pathname)
+export const sandboxName = encodedName && decodeURIComponent(encodedName)
 
 /** The base URL of the root, with a slash at its end. */
 export const rootUrl = new URL(sandboxName === undefined ? '../' : '../../../', location.href).href
@@ -43,7 +45,7 @@ export function keepAdminToken(token) {
  */
 export async function ask(path, { body, method = 'GET' } = {}) {
   const token = adminToken()
-  const response = await fetchOrExplain(path, {
+  const response = await fetch(path, {
     method,
     cache: 'no-store',
     headers: {
@@ -51,6 +53,9 @@ export async function ask(path, { body, method = 'GET' } = {}) {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch(() => {
+    // The error of `fetch` does not tell the user what to do.
+    throw new RefusedError(0, null, 'The double does not respond. Start it again if it was stopped.')
   })
   if (!response.ok)
     throw new RefusedError(response.status, response.headers.get('x-error-code'), await messageOf(response))
@@ -67,25 +72,8 @@ export function withQuery(path, query) {
 export const errorText = (error) =>
   error instanceof RefusedError ? error.message : `The page has an internal error: ${String(error)}`
 
-/** Sends a request. Replaces the error of `fetch`, which does not tell the user what to do. */
-async function fetchOrExplain(path, options) {
-  try {
-    return await fetch(path, options)
-  } catch {
-    throw new RefusedError(0, null, 'The double does not respond. Start it again if it was stopped.')
-  }
-}
-
-async function messageOf(response) {
-  try {
-    const { message } = await response.json()
-    return String(message)
-  } catch {
-    return `The double sent status ${response.status}.`
-  }
-}
-
-function sandboxIn(path) {
-  const [, name] = /\/sandboxes\/([^/]+)\/__admin\//u.exec(path) ?? []
-  return name === undefined ? undefined : decodeURIComponent(name)
-}
+const messageOf = (response) =>
+  response
+    .json()
+    .then(({ message }) => String(message))
+    .catch(() => `The double sent status ${response.status}.`)

@@ -1,6 +1,7 @@
 /** The API reference: RapiDoc shows a contract, with the base URL and the callers of the root or sandbox whose page this is. */
 import { adminToken, ask, baseUrl, errorText, rootUrl } from './api.js'
-import { byId, fillSelect, make, optionsOf, showText } from './dom.js'
+import { fillSelect, optionsOf } from './controls.js'
+import { byId, make, showText } from './dom.js'
 import { signIn } from './sign-in.js'
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']

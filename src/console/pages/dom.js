@@ -33,8 +33,7 @@ export function showText(element, text) {
 /** Sets the children of an element, in this order. Children that stay are not moved, so they keep the focus. */
 export function updateChildren(parent, children) {
   const wanted = new Set(children)
-  const leaving = Array.from(parent.children).filter((child) => !wanted.has(child))
-  for (const child of leaving) child.remove()
+  for (const child of Array.from(parent.children).filter((each) => !wanted.has(each))) child.remove()
   let next = parent.firstElementChild
   for (const child of children) {
     if (child === next) next = next.nextElementSibling
@@ -50,8 +49,7 @@ export function replaceChildren(parent, children) {
   const focused = parent.contains(document.activeElement) ? nameOf(document.activeElement) : undefined
   updateChildren(parent, children)
   if (focused === undefined || parent.contains(document.activeElement)) return
-  const same = [...parent.querySelectorAll('a, button')].find((each) => nameOf(each) === focused)
-  focusOr(same)
+  focusOr([...parent.querySelectorAll('a, button')].find((each) => nameOf(each) === focused))
 }
 
 /** Moves the focus to an element, or to the title of the view if the element is missing or hidden. */
@@ -67,43 +65,6 @@ export const onEscape = (element, callback) =>
     if (key === 'Escape' && !target.matches('input, select, textarea')) callback()
   })
 
-/** Calls back when a form is submitted, in place of the browser's own submission. */
-export const onSubmit = (form, callback) =>
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    callback()
-  })
-
-/** Enables or disables a button without moving the focus. */
-export const enable = (element, isEnabled) => element.setAttribute('aria-disabled', String(!isEnabled))
-
-/** Sets the options of a select element if they have changed. Keeps the selected one if it still exists. @param {readonly { value: string, text: string }[]} options */
-export function fillSelect(element, options) {
-  const known = JSON.stringify(options)
-  if (element.dataset.options === known) return
-  element.dataset.options = known
-  const chosen = element.value
-  element.replaceChildren(...options.map(({ text, value }) => make('option', { value }, text)))
-  if (options.some(({ value }) => value === chosen)) element.value = chosen
-}
-
-/** Creates the options of a select element. @param {string} [none] - The text of a first option without a name. */
-export const optionsOf = (names, none) => [
-  ...(none === undefined ? [] : [{ value: '', text: none }]),
-  ...names.map((name) => ({ value: name, text: name })),
-]
-
-/** Creates a field with its label. @param {Element} control - An input, a select or a text area. */
-export const field = (label, control, hint) =>
-  make('label.field', make('span', label), control, hint && make('span.quiet', hint))
-
-/** Creates a select element. @param {readonly { value: string, text: string }[]} options */
-export function select(attributes, options) {
-  const element = make('select', attributes)
-  fillSelect(element, options)
-  return element
-}
-
 /** Creates a region that scrolls, also by keyboard. */
 export const wide = (label, table) => make('div.wide', { role: 'region', 'aria-label': label, tabindex: '0' }, table)
 
@@ -111,9 +72,6 @@ export const headRow = (titles) => make('tr', ...titles.map((title) => make('th'
 
 /** Returns each text once, in the order of the alphabet. */
 export const sortedOnce = (texts) => [...new Set(texts)].toSorted((one, other) => one.localeCompare(other, 'en'))
-
-export const button = (text, onclick, attributes = {}) =>
-  make('button', { type: 'button', onclick, ...attributes }, text)
 
 /** Creates a list of names and values. Null values are omitted. */
 export const nameValueList = (list) =>
@@ -135,34 +93,11 @@ export function onChange(callback) {
   }
 }
 
-/** Creates a text with a button that copies it. */
-export function copyable(text, label) {
-  const code = make('code', text)
-  const press = async () => showBriefly(copier, await copy(text, code).catch(() => 'Not copied'))
-  const copier = button('Copy', () => void press(), { 'aria-label': `Copy ${label}` })
-  return make('div.copyable', make('pre', code), copier)
-}
-
 export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
 const nameOf = (element) => element.dataset.name ?? element.getAttribute('aria-label') ?? element.textContent
 
 const toNode = (child) => (child instanceof Node ? child : document.createTextNode(String(child)))
-
-/** Copies a text. Browsers allow it on loopback and over TLS only; elsewhere, selects the text. @returns The label to show. */
-async function copy(text, element) {
-  if (navigator.clipboard) {
-    await navigator.clipboard.writeText(text)
-    return 'Copied'
-  }
-  getSelection().selectAllChildren(element)
-  return 'Selected'
-}
-
-function showBriefly(element, text) {
-  element.textContent = text
-  setTimeout(() => (element.textContent = 'Copy'), 1500)
-}
 
 /** Signs: small pictures, each with its meaning in words. They are SVG, because many fonts lack such characters. */
 const namespace = 'http://www.w3.org/2000/svg'

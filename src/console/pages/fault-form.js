@@ -1,5 +1,6 @@
 /** The form for a new fault. It offers the operations, statuses and parameters of the contract, and the callers of the state. */
-import { field, fillSelect, make, onChange, onSubmit, optionsOf, showText, select, sortedOnce } from './dom.js'
+import { field, fillSelect, onSubmit, optionsOf, select } from './controls.js'
+import { make, onChange, showText, sortedOnce } from './dom.js'
 
 /** The effects of a fault on the response, and the fields that it needs. */
 const effects = [

@@ -1,5 +1,6 @@
 /** A JSON value as a tree that can be expanded, with marks at the values that break the contract. */
-import { button, counted, make, severitySign } from './dom.js'
+import { button } from './controls.js'
+import { counted, make, severitySign } from './dom.js'
 
 /** Number of items of an array or object that are shown at first. */
 const pageSize = 100

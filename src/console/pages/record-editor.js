@@ -1,17 +1,14 @@
 /** The editor of one record as JSON. It edits, adds and removes the record, and can undo each change. */
 import { ask, errorText, withQuery } from './api.js'
-import { button, focusOr, make, nameValueList, showText } from './dom.js'
+import { button } from './controls.js'
+import { focusOr, make, nameValueList, showText } from './dom.js'
 import { jsonTree } from './json-tree.js'
 import { goTo } from './route.js'
 
 export function createRecordEditor(app, close) {
   const title = make('h3', { tabindex: '-1' })
-  const text = make('textarea', {
-    rows: '14',
-    spellcheck: 'false',
-    id: 'record-text',
-    'aria-describedby': 'record-problem',
-  })
+  const described = { 'aria-describedby': 'record-problem' }
+  const text = make('textarea', { rows: '14', spellcheck: 'false', id: 'record-text', ...described })
   const problem = make('p.problem', { role: 'alert', id: 'record-problem', hidden: true })
   const result = make('p.good', { role: 'status', hidden: true })
   const about = make('div.stack')

@@ -1,6 +1,7 @@
 /** Asks the user for the admin token if the double requires one. */
 import { RefusedError, adminToken, ask, keepAdminToken } from './api.js'
-import { byId, make, onSubmit, showText } from './dom.js'
+import { onSubmit } from './controls.js'
+import { byId, make, showText } from './dom.js'
 
 /** Tells whether an error means that the admin token is missing or wrong. */
 export const isUnauthorized = (error) => error instanceof RefusedError && error.status === 401
@@ -19,12 +20,8 @@ export async function signIn() {
 function tokenGiven(problem) {
   keepAdminToken('')
   return new Promise((resolve) => {
-    const input = make('input', {
-      id: 'token',
-      type: 'password',
-      autocomplete: 'off',
-      'aria-describedby': 'token-about',
-    })
+    const described = { 'aria-describedby': 'token-about' }
+    const input = make('input', { id: 'token', type: 'password', autocomplete: 'off', ...described })
     const about = 'The double was started with --admin-token. The token is kept until this tab is closed.'
     const answer = make('p.problem', { role: 'alert' })
     showText(answer, problem)

@@ -1,19 +1,7 @@
 /** The coverage: how often each documented status of each operation was sent, with links to the requests. */
 import { ask } from './api.js'
-import {
-  button,
-  counted,
-  field,
-  make,
-  onChange,
-  picture,
-  replaceChildren,
-  showText,
-  sign,
-  wide,
-  headRow,
-  sortedOnce,
-} from './dom.js'
+import { button, field } from './controls.js'
+import { counted, headRow, make, onChange, picture, replaceChildren, showText, sign, sortedOnce, wide } from './dom.js'
 import { linkTo } from './route.js'
 
 /** Number of operations that are shown at first, and that the button adds. */
@@ -56,7 +44,7 @@ export function createCoverageView() {
     head.replaceChildren(headRow(['Operation', ...statuses]))
     replaceChildren(
       body,
-      Array.from(shown.values(), (row) => row.element),
+      [...shown.values()].map((row) => row.element),
     )
     head.hidden = page.length === 0
     filter.hidden = operations.size <= pageSize && needle === ''

@@ -1,6 +1,7 @@
 /** One request in full: the request, the response, and where they break the contract. */
 import { ask, errorText } from './api.js'
-import { button, copyable, make, nameValueList, severitySign, verdictSign } from './dom.js'
+import { button, copyable } from './controls.js'
+import { make, nameValueList, severitySign, verdictSign } from './dom.js'
 import { jsonTree } from './json-tree.js'
 
 /** Creates the elements of a journal entry. @param {string} [template] - The path of its operation, such as `/pets/{petId}`. */

@@ -1,6 +1,7 @@
 /** The faults: a list with their counts, and the form for a new one; and the variations, each with a switch. */
 import { ask, errorText } from './api.js'
-import { button, make, onChange, replaceChildren, showText } from './dom.js'
+import { button } from './controls.js'
+import { make, onChange, replaceChildren, showText } from './dom.js'
 import { createFaultForm } from './fault-form.js'
 
 export function createFaultsView(app) {
@@ -75,8 +76,7 @@ export function createFaultsView(app) {
     async show() {
       const { callers, operations } = await app.contract()
       const [faults, coverage] = await Promise.all([ask('faults'), ask('coverage')])
-      const documented = coverage.filter((row) => row.documented)
-      const statuses = documented.map(({ operation, status }) => ({ operation, status }))
+      const statuses = coverage.filter((row) => row.documented).map(({ operation, status }) => ({ operation, status }))
       const offered = operations.map(({ operation, parameters }) => ({ operation, parameters }))
       form.show({ operations: offered, callers: Object.keys(callers), statuses })
       showList(faults)

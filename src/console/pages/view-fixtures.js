@@ -1,6 +1,7 @@
 /** The fixtures: a list with a reset to each, and a button that saves the current state as a fixture. */
 import { ask, sandboxName, errorText } from './api.js'
-import { button, counted, make, onChange, replaceChildren, showText } from './dom.js'
+import { button } from './controls.js'
+import { counted, make, onChange, replaceChildren, showText } from './dom.js'
 
 export function createFixturesView(app) {
   const result = make('p', { role: 'status', hidden: true })

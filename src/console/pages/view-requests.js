@@ -1,22 +1,7 @@
 /** The requests: filters, a list with the newest first, and one request in full. */
 import { ask, baseUrl, errorText, withQuery } from './api.js'
-import {
-  button,
-  copyable,
-  counted,
-  field,
-  fillSelect,
-  focusOr,
-  make,
-  onChange,
-  onEscape,
-  optionsOf,
-  select,
-  showText,
-  sign,
-  updateChildren,
-  verdictSign,
-} from './dom.js'
+import { button, copyable, field, fillSelect, optionsOf, select } from './controls.js'
+import { counted, focusOr, make, onChange, onEscape, showText, sign, updateChildren, verdictSign } from './dom.js'
 import { goTo, linkTo, referenceLinks } from './route.js'
 import { createEntry } from './view-entry.js'
 

@@ -1,20 +1,7 @@
 /** The sandboxes: links to their consoles, a form that creates one, and buttons that drop one. */
 import { ask, rootUrl, sandboxName, errorText } from './api.js'
-import {
-  button,
-  counted,
-  field,
-  fillSelect,
-  headRow,
-  make,
-  onChange,
-  onSubmit,
-  optionsOf,
-  replaceChildren,
-  showText,
-  select,
-  wide,
-} from './dom.js'
+import { button, field, fillSelect, onSubmit, optionsOf, select } from './controls.js'
+import { counted, headRow, make, onChange, replaceChildren, showText, wide } from './dom.js'
 
 const columns = ['Name', 'Base URL', 'Fixture', 'Records', 'Last request', 'Drop']
 
@@ -57,13 +44,13 @@ export function createSandboxesView(app) {
     }
   }
 
-  const create = () =>
+  onSubmit(form, () =>
     run(async () => {
       const body = { name: name.value.trim() || undefined, fixture: fixture.value }
       await ask(`${rootPath}sandboxes`, { method: 'POST', body })
       name.value = ''
-    })
-  onSubmit(form, () => void create())
+    }),
+  )
 
   const drop = (dropped) =>
     run(async () => {
@@ -104,8 +91,7 @@ export function createSandboxesView(app) {
       const [sandboxes, fixtures] = await Promise.all([ask(`${rootPath}sandboxes`), ask('fixtures')])
       // Without the milliseconds, which change with each response.
       showRows(sandboxes.map((each) => ({ ...each, idleMs: Math.floor(each.idleMs / 60_000) * 60_000 })))
-      const valid = fixtures.filter(({ problems }) => !problems)
-      fillSelect(fixture, optionsOf(valid.map(({ name: each }) => each)))
+      fillSelect(fixture, optionsOf(fixtures.filter(({ problems }) => !problems).map(({ name: each }) => each)))
     },
   }
 }

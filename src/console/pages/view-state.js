@@ -1,21 +1,7 @@
 /** The records of the collections: a table with one page, the editor of one record, and the changes since the last reset. */
 import { ask, withQuery } from './api.js'
-import {
-  button,
-  counted,
-  enable,
-  field,
-  fillSelect,
-  focusOr,
-  make,
-  onChange,
-  onEscape,
-  optionsOf,
-  replaceChildren,
-  select,
-  showText,
-  sign,
-} from './dom.js'
+import { button, enable, field, fillSelect, optionsOf, select } from './controls.js'
+import { counted, focusOr, make, onChange, onEscape, replaceChildren, showText, sign } from './dom.js'
 import { createRecordEditor } from './record-editor.js'
 import { goTo, linkTo, referenceLinks } from './route.js'
 
@@ -236,8 +222,7 @@ function heading(name, query) {
 function recordRow(key, record, [id, ...columns], query, isAdded) {
   const href = linkTo('state', { ...query, add: undefined, record: key })
   const isOpen = key === query.record
-  const name = make('bdi', String(record[id]))
-  const link = make('a', { href, 'data-name': key, 'aria-current': isOpen && 'true' }, name)
+  const link = make('a', { href, 'data-name': key, 'aria-current': isOpen && 'true' }, make('bdi', String(record[id])))
   return make(
     'tr',
     { class: isOpen && 'selected' },

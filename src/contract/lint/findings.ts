@@ -44,31 +44,27 @@ const valueFields =
 
 /** The fields of each object in OpenAPI 3.0 and 3.1. */
 const fields = {
-  'an OpenAPI document':
-    'openapi info jsonSchemaDialect servers paths webhooks components security tags externalDocs'.split(' '),
-  'a path item': '$ref summary description servers parameters get put post delete options head patch trace'.split(' '),
-  'an operation':
-    'tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated security servers'.split(
-      ' ',
-    ),
-  'a parameter': `name in ${valueFields}`.split(' '),
-  'a header': valueFields.split(' '),
-  'a request body': 'description content required'.split(' '),
-  'a response': 'description headers content links'.split(' '),
-  'a media type': 'schema example examples encoding'.split(' '),
-  components:
-    'schemas responses parameters examples requestBodies headers securitySchemes links callbacks pathItems'.split(' '),
-  'a security scheme': 'type description name in scheme bearerFormat flows openIdConnectUrl'.split(' '),
-} satisfies Record<string, readonly string[]>
+  'an OpenAPI document': 'openapi info jsonSchemaDialect servers paths webhooks components security tags externalDocs',
+  'a path item': '$ref summary description servers parameters get put post delete options head patch trace',
+  'an operation': `tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated
+    security servers`,
+  'a parameter': `name in ${valueFields}`,
+  'a header': valueFields,
+  'a request body': 'description content required',
+  'a response': 'description headers content links',
+  'a media type': 'schema example examples encoding',
+  components: 'schemas responses parameters examples requestBodies headers securitySchemes links callbacks pathItems',
+  'a security scheme': 'type description name in scheme bearerFormat flows openIdConnectUrl',
+}
 
 /** The further fields of objects in OpenAPI 3.2. */
-const fieldsOf32: Partial<Record<keyof typeof fields, readonly string[]>> = {
-  'an OpenAPI document': ['$self'],
-  'a path item': ['query', 'additionalOperations'],
-  'a response': ['summary'],
-  'a media type': ['itemSchema', 'itemEncoding', 'prefixEncoding'],
-  components: ['mediaTypes'],
-  'a security scheme': ['oauth2MetadataUrl', 'deprecated'],
+const fieldsOf32: Partial<typeof fields> = {
+  'an OpenAPI document': '$self',
+  'a path item': 'query additionalOperations',
+  'a response': 'summary',
+  'a media type': 'itemSchema itemEncoding prefixEncoding',
+  components: 'mediaTypes',
+  'a security scheme': 'oauth2MetadataUrl deprecated',
 }
 
 /** Returns a hint for an unknown name: the nearest known one, else something else. @param otherwise - Default: all known names. */
@@ -92,7 +88,7 @@ export function lintFields(kind: keyof typeof fields, object: Cursor, findings: 
     refuse(object, `is not ${kind}`, 'write an object')
     return false
   }
-  const known = [...fields[kind], ...((findings.isOpenApi32 && fieldsOf32[kind]) || [])]
+  const known = [fields[kind], findings.isOpenApi32 ? fieldsOf32[kind] : ''].join(' ').split(/\s+/u)
   for (const key of Object.keys(object.value)) {
     if (key.startsWith('x-') || known.includes(key)) continue
     const at = [...object.path, key]

@@ -59,13 +59,12 @@ function lintSecurity(top: Cursor, operation: Cursor, findings: Findings): void 
   const own = operation.at('security')
   const requirements = own.value === undefined ? top.at('security') : own
   const schemes = top.at('components').at('securitySchemes')
-  for (const [, requirement] of requirements.children()) {
+  for (const [, requirement] of requirements.children())
     for (const [name] of requirement.children()) {
       const scheme = schemes.at(name)
       if (scheme.value === undefined) lintUndefinedScheme(top, [...requirement.path, name], findings)
       else if (lintFields('a security scheme', scheme, findings)) lintScheme(name, scheme, findings)
     }
-  }
 }
 
 /** Defines an undefined scheme as bearer, in the copy that is linted. A name near that of a defined one is a mistake. */

@@ -105,7 +105,12 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
   else if (key === 'pattern' && withUnicodeFlag(String(value)) === undefined)
     note(at, `pattern ${String(value)} is not enforced`, 'write a pattern that compiles with the u flag')
   else if (key === 'pattern') noteSlowPattern(at, String(value), findings)
-  else if (key === 'format' && typeof value === 'string') lintFormat(at, value, findings)
+  else if (key === 'format' && typeof value === 'string' && ![...checkedFormats, ...anyStringFormats].includes(value))
+    note(
+      at,
+      `format "${value}" is not enforced`,
+      nearestHint(value, checkedFormats, 'add a pattern, or remove the format'),
+    )
 }
 
 /** Tells whether a type, or each in a list that is none of JSON Schema, is a name that is no misspelt one. */
@@ -121,12 +126,6 @@ function noteSlowPattern(at: readonly Segment[], pattern: string, { note }: Find
   note(at, what, 'write it without a repeated group that contains a repetition or alternatives', target)
 }
 
-function lintFormat(at: readonly Segment[], format: string, { note }: Findings): void {
-  if (checkedFormats.includes(format) || anyStringFormats.includes(format)) return
-  const hint = nearestHint(format, checkedFormats, 'add a pattern, or remove the format')
-  note(at, `format "${format}" is not enforced`, hint)
-}
-
 function hintFor(key: string, value: unknown): string {
   const hint = keywordHints.get(key) ?? 'see JSON Schema for its values'
   return key === 'type' && typeof value === 'string' ? nearestHint(value, jsonTypes, hint) : hint
@@ -137,7 +136,8 @@ function makeSchemaCompilable(schema: Cursor, value: JsonObject, findings: Findi
   // The document is a copy, so it may be changed.
   const own = value as Record<string, unknown>
   for (const key of [...ignoredKeywords, '$async', '$schema', 'id']) delete own[key]
-  if (Array.isArray(own['enum'])) own['enum'] = uniqueValues(own['enum'])
+  if (Array.isArray(own['enum']))
+    own['enum'] = [...new Map(own['enum'].map((each: unknown) => [JSON.stringify(each), each])).values()]
   if (Array.isArray(own['enum']) && own['enum'].length === 0) delete own['enum']
   if (!Array.isArray(own['examples'])) delete own['examples']
   if (typeof own['pattern'] === 'string') own['pattern'] = withUnicodeFlag(own['pattern'])
@@ -155,7 +155,3 @@ function makeSchemaCompilable(schema: Cursor, value: JsonObject, findings: Findi
   })
   own['patternProperties'] = Object.fromEntries(rewritten)
 }
-
-const uniqueValues = (values: readonly unknown[]): unknown[] => [
-  ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
-]

@@ -10,13 +10,8 @@ import { createFindings, type Findings, lintFields, nearestHint } from './findin
 import { lintOperation, lintParameters } from './lint-operation.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
-interface LintResult extends Pick<Findings, 'diagnostics' | 'problems'> {
-  /** The spec with schemas rewritten for Ajv. It still has references. */
-  readonly document: unknown
-}
-
-/** Lints a spec, and rewrites its schemas in a copy. */
-export function lintSpec(source: Source): LintResult {
+/** Lints a spec. @returns The findings, and a copy with schemas rewritten for Ajv, which still has references. */
+export function lintSpec(source: Source): Pick<Findings, 'diagnostics' | 'problems'> & { document: unknown } {
   const findings = createFindings(source)
   const document = structuredClone(source.value)
   const top = Cursor.top(document)
@@ -137,25 +132,24 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
     } else if (isCircular(root, reference)) refuse(at, `$ref "${reference}" refers to itself`, 'refer to a value')
   }
   const lintSiblings = (path: readonly Segment[], value: JsonObject): void => {
-    if (isPathItem(path)) return
+    // A path item may have other fields next to its `$ref`.
+    if (path.length === 2 && (path[0] === 'paths' || path[0] === 'webhooks')) return
     // The document is a copy, so it may be changed.
     const own = value as Record<string, unknown>
     const isSchema = !/^#\/components\/(?!schemas\/)/u.test(String(own['$ref']))
     if (isSchema) for (const key of Object.keys(own).filter(isAnnotation)) lintAnnotation([...path, key], own, key)
-    const siblings = Object.keys(own).filter(
-      (key) => isAssertion(key) || /^(?:nullable|readOnly|writeOnly)$/u.test(key),
-    )
-    if (siblings.length === 0) return
+    const others = Object.keys(own).filter((key) => isAssertion(key) || /^(?:nullable|readOnly|writeOnly)$/u.test(key))
+    if (others.length === 0) return
     if (isSchema && dialect === '3.1') {
-      if (!siblings.some(isAssertion)) return
+      if (!others.some(isAssertion)) return
       const all: unknown[] = Array.isArray(own['allOf']) ? own['allOf'] : []
       own['allOf'] = [...all, { $ref: own['$ref'] }]
       delete own['$ref']
       return
     }
-    const names = siblings.join(', ')
-    note([...path, siblings[0] ?? ''], `${names} next to $ref is not enforced, as OpenAPI requires`, 'use allOf', 'key')
-    for (const key of siblings) delete own[key]
+    const names = others.join(', ')
+    note([...path, others[0] ?? ''], `${names} next to $ref is not enforced, as OpenAPI requires`, 'use allOf', 'key')
+    for (const key of others) delete own[key]
   }
   /** The target of the reference is linted in its own place. */
   const lintAnnotation = (at: readonly Segment[], own: Record<string, unknown>, key: string): void => {
@@ -184,9 +178,6 @@ function visitObjects(
   for (const [key, child] of Object.entries(value))
     if (!isData(key, path, child)) visitObjects([...path, key], child, visit)
 }
-
-const isPathItem = (path: readonly Segment[]): boolean =>
-  path.length === 2 && (path[0] === 'paths' || path[0] === 'webhooks')
 
 function isCircular(root: unknown, reference: string): boolean {
   const seen = new Set<unknown>()

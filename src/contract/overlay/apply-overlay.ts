@@ -6,22 +6,22 @@ import type { Source } from '../../documents/source.js'
 import { Origins } from '../../spec/origins.js'
 import { findPaths, type OverlayAction, readOverlay, TooManyStepsError } from './read-overlay.js'
 
-export interface OverlaidSource {
-  /** Its text is created from the result. Positions of values from the overlay name the overlay's file. */
-  readonly source: Source
-  /** Warnings: actions that target nothing. */
-  readonly warnings: readonly Problem[]
-}
-
 /** The number of values that the target of an action may read, in addition to one for each character of the spec. */
 const minSteps = 300_000
 
-/** Applies the actions of an overlay, in order. @throws {ProblemsError} The overlay is invalid, or an action cannot be applied. */
-export function applyOverlay(spec: Source, overlay: Source): OverlaidSource {
+/**
+ * Applies the actions of an overlay, in order.
+ *
+ * @returns A source whose text is created from the result, and in which positions of values from the overlay name the overlay's file; and
+ * warnings: actions that target nothing.
+ * @throws {ProblemsError} The overlay is invalid, or an action cannot be applied.
+ */
+export function applyOverlay(spec: Source, overlay: Source): { source: Source; warnings: readonly Problem[] } {
   const actions = readOverlay(overlay)
   // A YAML alias and its anchor are one object. They must become two: an action may target one of them.
   const document: unknown = JSON.parse(JSON.stringify(spec.value ?? null))
   const origins = new Origins(spec)
+  const remember: Remember = (container, key, path) => origins.set(container, key, { source: overlay, path })
   const warnings: Problem[] = []
   const problems: Problem[] = []
   for (const action of actions) {
@@ -34,9 +34,7 @@ export function applyOverlay(spec: Source, overlay: Source): OverlaidSource {
     const nothing = `${name} targets nothing: ${action.target}`
     if (targets.length === 0)
       warnings.push(problemAt(overlay, at, nothing, 'correct the JSONPath, or remove the action'))
-    const wrong = action.remove
-      ? removeAll(document, targets, origins)
-      : updateAll(document, targets, action, { origins, source: overlay })
+    const wrong = action.remove ? removeAll(document, targets, origins) : updateAll(document, targets, action, remember)
     if (wrong !== undefined) problems.push(problemAt(overlay, at, `${name} ${wrong}`, 'correct the JSONPath'))
   }
   if (problems.length > 0) throw new ProblemsError(problems)
@@ -56,11 +54,8 @@ function findTargets(document: unknown, target: string, max: number, tooSlow: (r
 
 type Container = Record<Segment, unknown>
 
-/** Remembers that values come from the overlay. */
-interface Remembered {
-  readonly origins: Origins
-  readonly source: Source
-}
+/** Remembers that a value comes from a path of the overlay. */
+type Remember = (container: object, key: Segment, path: readonly Segment[]) => void
 
 /** Removes values. @returns The reason why it cannot, as the end of a sentence. */
 function removeAll(document: unknown, targets: Paths, origins: Origins): string | undefined {
@@ -88,42 +83,37 @@ function lastFirst(one: readonly Segment[], other: readonly Segment[]): number {
 }
 
 /** Merges the update of an action into values. @returns The reason why it cannot, as the end of a sentence. */
-function updateAll(
-  document: unknown,
-  targets: Paths,
-  { at, update }: OverlayAction,
-  into: Remembered,
-): string | undefined {
+function updateAll(document: unknown, targets: Paths, { at, update }: OverlayAction, remember: Remember) {
   const from = [...at, 'update']
   for (const path of targets) {
     const target = valueAt(document, path)
-    if (Array.isArray(target)) append(target, [update], [from], into)
+    if (Array.isArray(target)) append(target, [update], [from], remember)
     else if (!isObject(target)) return 'targets a value that is neither an object nor an array'
     else if (!isObject(update)) return 'targets an object, and its update is none'
-    else mergeInto(target, update, from, into)
+    else mergeInto(target, update, from, remember)
   }
   return undefined
 }
 
 /** Merges objects, adds the items of arrays, and replaces everything else, as Overlay 1.0 says. */
-function mergeInto(target: object, update: object, from: readonly Segment[], into: Remembered): void {
+function mergeInto(target: object, update: object, from: readonly Segment[], remember: Remember): void {
   for (const [key, value] of Object.entries(update) as [string, unknown][]) {
     const known = Object.hasOwn(target, key) ? (target as Container)[key] : undefined
     const path = [...from, key]
-    if (isObject(known) && isObject(value)) mergeInto(known, value, path, into)
+    if (isObject(known) && isObject(value)) mergeInto(known, value, path, remember)
     else if (Array.isArray(known) && Array.isArray(value)) {
       const paths = value.map((_, index) => [...path, index])
-      append(known, value, paths, into)
+      append(known, value, paths, remember)
     } else {
       setProperty(target, key, structuredClone(value))
-      into.origins.set(target, key, { source: into.source, path })
+      remember(target, key, path)
     }
   }
 }
 
-function append(target: unknown[], items: readonly unknown[], paths: Paths, { origins, source }: Remembered): void {
+function append(target: unknown[], items: readonly unknown[], paths: Paths, remember: Remember): void {
   for (const [index, item] of items.entries()) {
-    origins.set(target, target.length, { source, path: paths[index] ?? [] })
+    remember(target, target.length, paths[index] ?? [])
     target.push(structuredClone(item))
   }
 }

@@ -7,6 +7,7 @@ import { type Problem, problemAt, ProblemsError } from '../../documents/problem.
 import type { Source } from '../../documents/source.js'
 import { errorMessage } from '../../error-message.js'
 import { suggest } from '../../nearest-name.js'
+import { onceFor } from '../../once.js'
 import { runWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
 
 export interface OverlayAction {
@@ -105,13 +106,8 @@ export function findPaths(document: unknown, jsonPath: string, maxSteps: number)
 /** Wraps a JSON value so that reading its parts is counted. The library has no limit. */
 function withCountedReads(document: unknown, maxSteps: number): unknown {
   let steps = 0
-  const wrappers = new WeakMap<object, object>()
-  const wrap = (value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null) return value
-    const wrapper = wrappers.get(value) ?? new Proxy(value, { get: read })
-    wrappers.set(value, wrapper)
-    return wrapper
-  }
+  const wrapObject = onceFor((value: object) => new Proxy(value, { get: read }), new WeakMap())
+  const wrap = (value: unknown): unknown => (typeof value === 'object' && value !== null ? wrapObject(value) : value)
   const read = (target: object, key: string | symbol): unknown => {
     if (++steps > maxSteps)
       throw new TooManyStepsError(`reads more than ${maxSteps.toLocaleString('en')} values of the document`)

@@ -43,7 +43,9 @@ function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): Pos
   if (!first || (parameter.allowEmptyValue && first.texts.length === 1 && first.text === ''))
     return { parameter, texts: [], text: undefined, values: [] }
   const texts = found.flatMap(({ text }) => (text === undefined ? [] : [text]))
-  const hasOneMeaning = shapes.length === 1 && shapes[0] === 'primitive' && !isAmbiguous(parameter.requestSchema)
+  const types = typesOf(parameter.requestSchema) ?? new Set()
+  const isAmbiguous = types.has('string') && types.size > 1
+  const hasOneMeaning = shapes.length === 1 && shapes[0] === 'primitive' && !isAmbiguous
   const preferredTypes = hasOneMeaning ? (['specific'] as const) : (['specific', 'string'] as const)
   return {
     ...first,
@@ -52,11 +54,6 @@ function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): Pos
       preferredTypes.map((preferred) => convertText(text, parameter.requestSchema, preferred)),
     ),
   }
-}
-
-function isAmbiguous(schema: unknown): boolean {
-  const types = typesOf(schema)
-  return types !== undefined && types.has('string') && types.size > 1
 }
 
 function readContent(parameter: Parameter, mediaType: string, found: FoundParameter): PossibleParameterValues {

@@ -66,8 +66,7 @@ export function findInPairs(
   if (shape === 'array' && explode) return { texts, text: texts }
   if (given.length > 1) return { texts, text: undefined, malformed: 'repeated' }
   if (shape === 'primitive') return { texts, text: decodeQueryText(first) }
-  const parts = first.split(delimiters[style] ?? /,/u)
-  const items = parts.map(decodeQueryText)
+  const items = first.split(delimiters[style] ?? /,/u).map(decodeQueryText)
   return shape === 'array' ? { texts, text: items } : objectOf(texts, toEntries(items))
 }
 

@@ -5,12 +5,8 @@ import { oneSchemaKeywords, schemaListKeywords, schemaMapKeywords } from '../sch
 /** The key of an operation that holds the schemas that its references name. Prism looks there. */
 export const definitionsKey = '__bundled__'
 
-export interface AcyclicDocument {
-  /** Shares with the given document every part that leads to no cycle. */
-  readonly document: JsonObject
-  /** The schemas that contain themselves or are repeated, by the last segment of their references. They refer to each other. */
-  readonly definitions: ReadonlyMap<string, unknown>
-}
+/** Schemas by the last segment of the references to them. They refer to each other. */
+type Definitions = ReadonlyMap<string, unknown>
 
 /**
  * Replaces the cycles of a document by references.
@@ -18,9 +14,10 @@ export interface AcyclicDocument {
  * A value that contains itself becomes a definition if more than one place leads to it. Within its own cycle, a reference to this definition
  * replaces it. So each value is visited once. A copy for each path would take exponential time if many schemas contain each other.
  *
- * A schema that a large schema repeats becomes a definition too: Ajv needs minutes for the code of a tree with all its copies.
+ * A schema that a large schema repeats becomes a definition too: Ajv needs minutes for the code of a tree with all its copies. The result
+ * shares with the given document every part that leads to no cycle.
  */
-export function breakCycles(document: JsonObject): AcyclicDocument {
+export function breakCycles(document: JsonObject): { document: JsonObject; definitions: Definitions } {
   const { cycleOf, parents } = findCycles(document)
   const repeated = findRepeatedSchemas(document)
   if (cycleOf.size === 0 && repeated.size === 0) return { document, definitions: new Map() }
@@ -57,7 +54,7 @@ export function breakCycles(document: JsonObject): AcyclicDocument {
 }
 
 /** Lists the definitions that a value refers to, directly or through other definitions. */
-export function referencedDefinitions(value: unknown, definitions: AcyclicDocument['definitions']): JsonObject {
+export function referencedDefinitions(value: unknown, definitions: Definitions): JsonObject {
   const found: Record<string, unknown> = {}
   // Most specs have none: do not search each of their operations.
   if (definitions.size === 0) return found

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { Ajv, type FuncKeywordDefinition, type ValidateFunction } from 'ajv'
 
 import type { JsonObject } from '../../documents/object.js'
+import { onceFor } from '../../once.js'
 import { dialect2020, needs2020 } from '../schemas/keywords.js'
 import { type MessageKind, notValidated, type SchemaError } from './schema-errors.js'
 
@@ -34,8 +35,7 @@ export const haveNewKeywords = (definitions: JsonObject): boolean => needs2020(t
 
 function internText<T>(text: string, create: () => T): T {
   const key = hash('sha256', text)
-  const known = internedValues.get(key)
-  if (known === undefined) internedValues.set(key, create())
+  if (!internedValues.has(key)) internedValues.set(key, create())
   // Values with the same text have the same type.
   return internedValues.get(key) as T
 }
@@ -43,16 +43,11 @@ function internText<T>(text: string, create: () => T): T {
 /** A value that no schema of `withMarkerRefused` allows. */
 export const markerValue = '\0'
 
-const markedSchemas = new WeakMap<JsonObject, JsonObject>()
-
 /** Returns a schema that does not allow the refused value. The same schema gives the same result. */
-export function withMarkerRefused(schema: JsonObject): JsonObject {
+export const withMarkerRefused = onceFor((schema: JsonObject): JsonObject => {
   const refused = { const: markerValue }
-  const not = Object.hasOwn(schema, 'not') ? { anyOf: [schema['not'], refused] } : refused
-  const result = markedSchemas.get(schema) ?? { ...schema, not }
-  markedSchemas.set(schema, result)
-  return result
-}
+  return { ...schema, not: Object.hasOwn(schema, 'not') ? { anyOf: [schema['not'], refused] } : refused }
+}, new WeakMap())
 
 /** Tells whether a schema is compiled: whether it refuses the value. @param validateMarker - Called once for each key. */
 export type IsSchemaCompiled = (key: string, validateMarker: () => readonly SchemaError[]) => boolean

@@ -3,16 +3,10 @@ import type { JsonObject } from '../../documents/object.js'
 import { errorMessage } from '../../error-message.js'
 import { once } from '../../once.js'
 import type { MockPreference, Operation, OperationRequest, OperationResponse } from '../contract.js'
-import { generateMinimalValue, generateResponseValue } from '../generate.js'
-import {
-  createOperationChecks,
-  createValueCheck,
-  type OperationChecks,
-  type PrismOperation,
-  toPrismOperation,
-  type ValueCheck,
-} from './operation-checks.js'
-import { type ConvertSchema, createSchemaConverter, rewriteOperation } from './rewrite-operation.js'
+import { generateMinimalValue } from '../generate.js'
+import type { OperationChecks, PrismOperation, ValueCheck } from './operation-checks.js'
+import { createOperationChecks, createValueCheck, toPrismOperation } from './operation-checks.js'
+import { createSchemaConverter, rewriteOperation } from './rewrite-operation.js'
 
 export type { OperationChecks } from './operation-checks.js'
 export type { ConvertSchema } from './rewrite-operation.js'
@@ -28,42 +22,34 @@ export interface OperationMocks {
   loadGenerator(): Promise<GenerateValues>
 }
 
-/** Prism for one document. Prism reads an operation, and compiles a schema, when it is first needed. */
-export interface Prism {
-  readonly convert: ConvertSchema
-  checksOf(operation: Operation): OperationChecks
-  /** @param described - The Operation Object from which values are generated. */
-  mocksOf(operation: Operation, described: JsonObject): OperationMocks
-  checkOf(schema: JsonObject): ValueCheck
-}
-
-/** Creates the adapter for a document. @param onCompiled - Called for each schema of an operation that is compiled. */
-export function createPrism(openapi: unknown, onCompiled: () => void): Prism {
+/**
+ * Creates the adapter for a document. Prism reads an operation, and compiles a schema, when it is first needed.
+ *
+ * @param onCompiled - Called for each schema of an operation that is compiled.
+ */
+export function createPrism(openapi: unknown, onCompiled: () => void) {
   const convert = createSchemaConverter(openapi, { hasDateTimePattern: true })
   const convertForMocks = createSchemaConverter(openapi, { hasDateTimePattern: false })
   return {
     convert,
-    checksOf: (operation) => {
-      const checks = once(() =>
-        createOperationChecks(toPrismOperation(rewriteOperation(operation, openapi, convert)), operation, onCompiled),
-      )
-      return {
-        checkRequest: (request) => checks().checkRequest(request),
-        checkResponse: (response) => checks().checkResponse(response),
-      }
-    },
-    mocksOf: ({ method, path }, described) => {
+    checksOf: (operation: Operation): OperationChecks =>
+      createOperationChecks(toPrismOperation(rewriteOperation(operation, openapi, convert)), operation, onCompiled),
+    /** @param described - The Operation Object from which values are generated. */
+    mocksOf: ({ method, path }: Operation, described: JsonObject): OperationMocks => {
       // Only its responses are mocked.
       const answered = { described, method, path, parameters: [], requestBody: undefined }
       const prism = once(() => toPrismOperation(rewriteOperation(answered, openapi, convertForMocks)))
       return {
         mockResponse: (request, preference) => mock(prism(), request, preference),
         documented: (status) => prism().responses.find(({ code }) => code === status) ?? {},
-        generateMinimal: (schema) => [generateResponseValue(prism(), schema), generateMinimalValue(prism(), schema)],
+        generateMinimal: (schema) => [
+          generateMinimalValue(prism(), schema, true),
+          generateMinimalValue(prism(), schema),
+        ],
         loadGenerator: () => loadGenerator(prism()),
       }
     },
-    checkOf: (schema) => createValueCheck(schema, openapi),
+    checkOf: (schema: JsonObject): ValueCheck => createValueCheck(schema, openapi),
   }
 }
 

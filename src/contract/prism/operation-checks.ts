@@ -85,27 +85,20 @@ interface DecodedRequest extends ParameterPlaces {
 }
 
 /** Validates the messages of an operation. A schema is compiled when it first validates a value. */
-export interface OperationChecks {
-  checkRequest(request: DecodedRequest): readonly SchemaError[]
-  checkResponse(response: OperationResponse): readonly SchemaError[]
-}
+export type OperationChecks = ReturnType<typeof createOperationChecks>
 
 /** Creates the validation of an operation. @param onCompiled - Called for each schema that is compiled. */
-export function createOperationChecks(
-  prism: PrismOperation,
-  operation: Operation,
-  onCompiled: () => void,
-): OperationChecks {
+export function createOperationChecks(prism: PrismOperation, operation: Operation, onCompiled: () => void) {
   const isCompiled = createSchemaCompiledCheck(onCompiled)
   const checkRequest = createRequestCheck(prism)
   const { checkResponse, hasSchema } = createResponseCheck(prism)
   return {
-    checkRequest: ({ content, ...body }) => {
+    checkRequest: ({ content, ...body }: DecodedRequest): SchemaError[] => {
       const mediaType = combinedBodyMediaType(operation.requestBody?.contents ?? [], content)
       const isReady = isCompiled(mediaType, () => checkRequest.now({ mediaType, body: markerValue }))
       return isReady ? checkRequest.withinTime({ mediaType, body }).map(fromCombinedBody) : [uncompiled('request')]
     },
-    checkResponse: (response) => {
+    checkResponse: (response: OperationResponse): SchemaError[] => {
       const documented = documentedResponse(operation, response.status)
       const code = documented?.status ?? ''
       const mediaType = uniqueMediaTypeOf(documented?.contents ?? [], response.mediaType)
@@ -167,10 +160,7 @@ interface CodedResponse {
 }
 
 /** Validates responses, whose media types are unique. */
-function createResponseCheck(prism: PrismOperation): {
-  readonly checkResponse: TimedCheck<CodedResponse>
-  hasSchema(code: string, mediaType: string): boolean
-} {
+function createResponseCheck(prism: PrismOperation) {
   const responses = prism.responses.map((each) => ({ ...each, contents: withMarkersRefused(enforcedContents(each)) }))
   const output = { ...prism, responses }
   const documented = new Map(
@@ -198,7 +188,8 @@ function createResponseCheck(prism: PrismOperation): {
   }
   return {
     checkResponse: { now, withinTime: withPatternLimit('The value', [output.responses, bundleOf(prism)], now) },
-    hasSchema: (code, mediaType) => Boolean(documented.get(code)?.contents.get(mediaType)?.schema),
+    hasSchema: (code: string, mediaType: string): boolean =>
+      Boolean(documented.get(code)?.contents.get(mediaType)?.schema),
   }
 }
 

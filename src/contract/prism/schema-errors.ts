@@ -29,13 +29,9 @@ interface Diagnostic {
 type Result = { readonly _tag: 'Left'; readonly left: readonly Diagnostic[] } | { readonly _tag: 'Right' }
 
 /** Creates the error of a message that was not validated. @param sentence - Without a full stop. */
-export const notValidated = (path: readonly string[], code: string, sentence: string): SchemaError => ({
-  path,
-  severity: 'Error',
-  code,
-  rule: sentence,
-  isSentence: true,
-})
+export function notValidated(path: readonly string[], code: string, sentence: string): SchemaError {
+  return { path, severity: 'Error', code, rule: sentence, isSentence: true }
+}
 
 /** Runs a validator of Prism. If it throws, the message was not validated, which is an error too. */
 export function schemaErrorsOf(side: MessageKind, validate: () => Result): SchemaError[] {

@@ -1,6 +1,7 @@
 /** Makes patterns compile with the u flag, which Ajv sets and which makes many valid JavaScript patterns invalid. Finds slow ones. */
 import { type JsonObject, listOf } from '../../documents/object.js'
 import { errorMessage } from '../../error-message.js'
+import { onceFor } from '../../once.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
 import { generateMatchingText } from '../matching-text.js'
 
@@ -99,13 +100,7 @@ function repeatedGroups(pattern: string): readonly RepeatedGroup[] {
   return found
 }
 
-const groupsByPattern = new Map<string, readonly RepeatedGroup[]>()
-
-function groupsOf(pattern: string): readonly RepeatedGroup[] {
-  const groups = groupsByPattern.get(pattern) ?? repeatedGroups(pattern)
-  groupsByPattern.set(pattern, groups)
-  return groups
-}
+const groupsOf = onceFor(repeatedGroups)
 
 /** Tells whether a pattern may take exponential time. Most patterns that may do not. */
 export const mayTakeExponentialTime = (pattern: string): boolean => groupsOf(pattern).length > 0

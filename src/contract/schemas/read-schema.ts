@@ -5,7 +5,7 @@
  * `propertySchema` and `typesOf` read what a value may have, from all alternatives.
  */
 import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../../documents/object.js'
-import { once } from '../../once.js'
+import { once, onceFor } from '../../once.js'
 
 export interface ObjectSchema {
   /** Property schemas by name, in the spec's order. */
@@ -17,24 +17,15 @@ export interface ObjectSchema {
 
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'object' | 'array'
 
-interface SchemaValues {
-  readonly combined: () => readonly JsonObject[]
-  readonly object: () => ObjectSchema | undefined
-  readonly items: () => JsonObject | undefined
-}
-
 /** The same schema gives the same values, which a contract then compiles once. They save a third of the time to load a large contract. */
-const valuesBySchema = new WeakMap<JsonObject, SchemaValues>()
-
-function valuesOf(schema: JsonObject): SchemaValues {
-  const values = valuesBySchema.get(schema) ?? {
+const valuesOf = onceFor(
+  (schema: JsonObject) => ({
     combined: once(() => combine(schema)),
     object: once(() => readObject(schema)),
     items: once(() => readItems(schema)),
-  }
-  valuesBySchema.set(schema, values)
-  return values
-}
+  }),
+  new WeakMap(),
+)
 
 /** Reads the schema of an object. Of a choice of objects, it has the properties of all, and requires what each requires. @returns Undefined if it is not the schema of an object. */
 export function objectSchema(schema: JsonObject): ObjectSchema | undefined {
@@ -219,14 +210,11 @@ function anyOf(schemas: readonly unknown[]): unknown {
 }
 
 /** Returns the types that a schema allows. Undefined if it does not restrict the type. */
-export function typesOf(schema: unknown): ReadonlySet<JsonType> | undefined {
-  if (!isObject(schema)) return undefined
-  if (!typesBySchema.has(schema)) typesBySchema.set(schema, readTypes(schema, []))
-  return typesBySchema.get(schema)
-}
+export const typesOf = (schema: unknown): ReadonlySet<JsonType> | undefined =>
+  isObject(schema) ? typesOfObject(schema) : undefined
 
-/** Results of `typesOf`. They halve the time to decode a query parameter. */
-const typesBySchema = new WeakMap<JsonObject, ReadonlySet<JsonType> | undefined>()
+/** Keeping them halves the time to decode a query parameter. */
+const typesOfObject = onceFor((schema: JsonObject) => readTypes(schema, []), new WeakMap())
 
 /** @param seen - The schemas around this one: a schema may contain itself. */
 function readTypes(schema: unknown, seen: readonly unknown[]): ReadonlySet<JsonType> | undefined {

@@ -17,8 +17,6 @@ export interface RecordsContext {
   readonly callers: ReadonlySet<string>
   /** The number of the last created id that the document states. */
   readonly lastNumber: number
-  /** True if the double wrote the document. */
-  readonly isOwn: boolean
   /** True if there are so many problems that no more are listed. */
   readonly isFull: () => boolean
   readonly report: ReportProblem
@@ -88,7 +86,6 @@ export function readOneRecord(value: unknown, collection: Collection, { callers 
     collection,
     callers: new Set(callers.map(({ name }) => name)),
     lastNumber: 0,
-    isOwn: false,
     isFull: () => false,
     report: (path, message, hint, at = 'value') =>
       problems.push({ path: path.slice(isSingle ? 1 : 2), message, hint, at }),
@@ -199,19 +196,14 @@ export const storesUnknown = ({ model, operations }: Collection): boolean =>
   !model.recordModel.closed && (['create', 'replace', 'update'] as const).some((role) => operations.has(role))
 
 function refuseUnknownRecordKeys(record: JsonObject, path: readonly Segment[], context: RecordsContext): void {
-  const { collection, isOwn, report } = context
+  const { collection, report } = context
   const { recordModel } = collection.model
   const isOpen = storesUnknown(collection)
   for (const key of Object.keys(record)) {
     if (recordModel.properties.has(key) || (!recordModel.closed && recordModel.requestOnly.has(key))) continue
-    if (key === 'access' && !isOwn && (!isOpen || namesCallers(record[key], context.callers)))
-      report([...path, key], 'key "access" is not known', 'it is called $access now', 'key')
-    else if (!isOpen || key.startsWith('$')) {
+    if (!isOpen || key.startsWith('$')) {
       const hint = suggest(key, [...recordModel.properties.keys(), recordKeys[0]])
       report([...path, key], `key "${key}" is not known`, hint, 'key')
     }
   }
 }
-
-const namesCallers = (value: unknown, callers: ReadonlySet<string>): boolean =>
-  Array.isArray(value) && (value as unknown[]).every((name) => typeof name === 'string' && callers.has(name))

@@ -9,12 +9,6 @@ import { readRecords } from './read-records.js'
 
 const documentKeys = ['$schema', '$description', '$callers', '$seed', '$lastIds'] as const
 
-/** Keys that had another name in older documents. */
-const renamed: ReadonlyMap<string, string> = new Map([
-  ['callers', '$callers'],
-  ['description', '$description'],
-])
-
 export type ReadResult = { readonly state: State } | { readonly problems: readonly DocumentProblem[] }
 
 /**
@@ -47,7 +41,6 @@ export function readDocument(value: unknown, { collections, contract }: Resource
       collection,
       callers: callerNames,
       lastNumber: numbers.get(collection.name) ?? 0,
-      isOwn: origin !== undefined,
       isFull,
       report,
     }
@@ -65,9 +58,8 @@ function checkKeys(document: JsonObject, collections: readonly string[], report:
   const known: readonly string[] = documentKeys
   for (const key of Object.keys(document)) {
     if (known.includes(key) || collections.includes(key)) continue
-    const now = renamed.get(key)
-    if (now !== undefined) report([key], `key "${key}" is not known`, `it is called ${now} now`, 'key')
-    else if (key.startsWith('$')) report([key], `key "${key}" is not known`, suggest(key, known), 'key')
+    if (key.startsWith('$') || known.includes(`$${key}`))
+      report([key], `key "${key}" is not known`, suggest(key, known), 'key')
     else {
       const none = 'the contract has no collection; insights-double explain says why'
       const hint = collections.length === 0 ? none : `use ${collections.join(', ')}`

@@ -130,9 +130,10 @@ export function aliasesOf(
   const said = /\bor (?:the |its |an? )?[`*]*(\w+)/iu.exec(
     `${description} ${textOf(findKeyword(schema, 'description'))}`,
   )?.[1]
-  const named = words.includes('or') ? words.slice(words.lastIndexOf('or') + 1).join(' ') : (said ?? '')
+  const or = words.lastIndexOf('or')
+  const named = or === -1 ? [said ?? ''] : [words.slice(or + 1).join(' '), words[or - 1] ?? '']
   return [...properties.keys()].filter(
-    (key) => key !== idProperty && isSameName(key, named) && isIdType(properties.get(key) ?? {}),
+    (key) => key !== idProperty && named.some((each) => isSameName(key, each)) && isIdType(properties.get(key) ?? {}),
   )
 }
 

@@ -189,6 +189,8 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const link = linkPart(schema, isRequired, context)
   if (link || type !== 'integer') return link
   const isPages = words.some((word) => word === 'page' || word === 'pages')
+  if (!words.includes('total') && ofPage.test(JSON.stringify(findKeyword(schema, 'description') ?? '')))
+    return ({ items }) => items.length
   if (['total', 'count'].includes(words.at(-1) ?? '') || (isPages && words.includes('total'))) {
     context.shows.add('total')
     return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total
@@ -198,6 +200,8 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   if (isOneOf(pageNames)) return ({ cap, firstPage, start }) => firstPage + (cap ? Math.floor(start / cap) : 0)
   return undefined
 }
+
+const ofPage = /\bnumber of\b.*\b(?:returned|(?:in|on) (?:an?|the|this) (?:set|page|response))\b/iu
 
 /** Finds the page to which a link or a cursor leads, by the words of its path. */
 function relationOf(path: readonly string[]): Relation | undefined {

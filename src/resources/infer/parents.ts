@@ -62,7 +62,11 @@ function placeOf(
   { idProperty, properties, declared }: ParentContext,
 ): readonly [property: string | undefined, inner?: string | undefined] {
   const isHolder = ([key, schema]: readonly [string, JsonObject]): boolean =>
-    key !== idProperty && isSameName(key, parameter) && !objectSchema(schema) && !isArray(schema)
+    key !== idProperty && (isSameName(key, parameter) || isQualified(key)) && !objectSchema(schema) && !isArray(schema)
+  // `external_subscription_id` for `/subscriptions/{external_id}`.
+  const qualified = [...wordsOf(parameter), ...wordsOf(singularBefore(parameter, path))].toSorted().join(' ')
+  const isQualified = (key: string): boolean =>
+    wordsOf(parameter).length > 1 && wordsOf(key).toSorted().join(' ') === qualified
   const given = declared.get(parameter)
   // The id of a parent is no property of its own.
   const isOfParent = genericNames.has(parameter.toLowerCase()) && new RegExp(`\\{${parameter}\\}/[^{]`, 'u').test(path)

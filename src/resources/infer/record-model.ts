@@ -4,7 +4,7 @@ import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import { isChoice, isMarked, objectSchema, itemsOf, declaredTypes } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf, setProperty } from '../../documents/object.js'
 import { once, onceFor } from '../../once.js'
-import { deepFreeze } from '../json.js'
+import { deepFreeze, isEqual } from '../json.js'
 import { outsideId, recordKeys } from '../records/records.js'
 
 export interface RecordModel {
@@ -127,6 +127,10 @@ export function fitRecord(
 
 export const isErrors = (fitted: ReturnType<typeof fitRecord>): fitted is readonly ValidationError[] =>
   Array.isArray(fitted)
+
+/** Lists the properties of a record that a fitted one has with another value, or lacks. */
+export const lostIn = (fitted: JsonObject, record: JsonObject): readonly string[] =>
+  Object.keys(record).filter((name) => record[name] !== fitted[name] && !isEqual(record[name], fitted[name]))
 
 const maxRounds = 4
 

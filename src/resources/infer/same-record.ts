@@ -54,7 +54,9 @@ export function resolveSharedRecords<C extends Candidate>(candidates: readonly C
   const collections = candidates.filter(({ model }) => model.kind !== 'singleton')
   for (const candidate of collections) {
     if (candidate.declaredName !== undefined || candidate.isSeparate) continue
-    const group = collections.filter((other) => !other.isSeparate && sharesRecord(candidate, other))
+    const group = collections.filter(
+      (other) => !other.isSeparate && sharesRecord(candidate, other) && !areApart(candidate, other),
+    )
     if (group.length === 1) continue
     const declared = group.find(({ declaredName }) => declaredName !== undefined)
     if (declared) {
@@ -85,6 +87,13 @@ export function resolveSharedRecords<C extends Candidate>(candidates: readonly C
   }
   return { conflicts, joined }
 }
+
+/** Tells whether one of two whole collections has the records of the caller, and the other those of all. */
+const areApart = ({ model: one }: Candidate, { model: other }: Candidate): boolean =>
+  !isNew(one) && !isNew(other) && isOfCaller(one.path) !== isOfCaller(other.path)
+
+const isOfCaller = (path: string): boolean =>
+  literalSegments(path).some((segment) => /^(?:@?me|user|self|current)$/iu.test(segment))
 
 const isFull = ({ changes, model }: Candidate): boolean => changes && model.itemPath !== undefined
 
@@ -132,8 +141,7 @@ export function isViewPath(path: string, { path: collection }: CollectionModel):
   const [segments, own] = [literalSegments(path), literalSegments(collection)]
   if (segments.at(-1)?.toLowerCase() !== own.at(-1)?.toLowerCase()) return false
   // Below the caller are the records of the caller.
-  if (segments.some((segment) => /^(?:@?me|user|self|current)$/iu.test(segment)) && !own.includes(segments[0] ?? ''))
-    return false
+  if (isOfCaller(path) && !own.includes(segments[0] ?? '')) return false
   // Without a parameter, it lists the records below all parents: `/api/pods` for `/api/namespaces/{namespace}/pods`.
   const before = segments.slice(0, -1)
   return parameterNames(path).length > 0 || (before.length > 0 && before.every((segment, at) => segment === own[at]))

@@ -6,6 +6,8 @@ import { valueAt } from '../../documents/pointer.js'
 import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
 import { isSameName, wordsOf } from '../names.js'
 import { parameterMeanings, parameterOverrideOf } from '../read-overrides.js'
+import type { Entry } from '../records/records.js'
+import { changeTimes, creationTimes, isNamed } from '../roles/fresh-values.js'
 import type { ResourceRequest } from '../roles/role.js'
 import { compareScalars, type Filter, type Selection } from './select-page.js'
 
@@ -37,9 +39,10 @@ interface Found {
 }
 
 type ActingPart = Part & Found
-type Term = Pick<Selection['order'][number], 'read'> & { readonly isDescending: boolean | undefined }
+type Sorting = Selection['order'][number]
+type Term = Pick<Sorting, 'read'> & { readonly isDescending: boolean | undefined }
 
-/** @returns The effects by parameter, without those that have none, and a function that reads a request. Its key is equal for equal effects. */
+/** @returns The effects by parameter, without those that have none; the order that the description promises, unless a request sorts; and a function that reads a request. Its key is equal for equal effects. */
 export function createListQuery(context: QueryContext) {
   const effectOf = createEffectFinder(context)
   const found = context.operation.parameters
@@ -51,6 +54,7 @@ export function createListQuery(context: QueryContext) {
     kind === 'direction' ? !has('sort') : (kind === 'page' || kind === 'cursor') && !has('cap')
   const parts = found.filter((part) => !isLost(part))
   const fallbacks = parts.map((part) => fallbackOf(part, context.operation))
+  const order = promisedOrder(context)
   const effects = new Map<string, ParameterEffect>()
   for (const { effect, name, path } of parts) {
     const [parameter = name] = path
@@ -60,9 +64,9 @@ export function createListQuery(context: QueryContext) {
   const read = ({ query }: ResourceRequest): { readonly key: string; readonly select: () => Selection } => {
     const values = parts.map(({ path }, at) => valueAt(query, path) ?? fallbacks[at] ?? null)
     const asked = parts.flatMap((part, at) => (values[at] === null ? [] : { ...part, value: values[at] }))
-    return { key: JSON.stringify(values), select: () => selectionOf(asked) }
+    return { key: JSON.stringify(values), select: () => selectionOf(asked, order) }
   }
-  return { effects, parts, read }
+  return { effects, order, parts, read }
 }
 
 /** Returns the default of a part. That of a filter counts only if a description says that it filters. */
@@ -82,7 +86,10 @@ const partsOf = (part: Part): readonly Part[] => {
   return inner.length === 0 ? [part] : inner.flatMap(partsOf)
 }
 
-function selectionOf(asked: readonly (ActingPart & { readonly value: unknown })[]): Selection {
+function selectionOf(
+  asked: readonly (ActingPart & { readonly value: unknown })[],
+  promised: readonly Sorting[],
+): Selection {
   const having = (kind: EffectKind): typeof asked => asked.filter(({ effect }) => effect.kind === kind)
   const sum = (kind: EffectKind): number =>
     having(kind).reduce((total, { effect, value }) => total + Math.max(0, Number(value) - (effect.first ?? 0)), 0)
@@ -93,11 +100,33 @@ function selectionOf(asked: readonly (ActingPart & { readonly value: unknown })[
   const terms = asked.flatMap(({ order, value }) => order?.(value) ?? [])
   return {
     filters: asked.flatMap(({ filter, value }) => filter?.(value) ?? []),
-    order: terms.map(({ isDescending = isReversed, read }) => ({ isDescending, read })),
+    order: terms.length > 0 ? terms.map(({ isDescending = isReversed, read }) => ({ isDescending, read })) : promised,
     skip: sum('skip') + (sum('page') && sum('page') * (cap ?? Infinity)),
     cap,
     cursor: having('cursor')[0],
   }
+}
+
+const promises =
+  /\breverse.chronological|\b(?:newest|latest|oldest|most recent)\b[^.]*\bfirst\b|\b(?:sort|order|return)(?:ed|s)?\b.*\b(?:(?:a|de)scending|most recent)/iu
+const descends = /\bdescending|\breverse|\bnewest|\blatest|\bmost recent/iu
+
+/** Reads the order that a description promises, such as "newest first", "in descending order of uid". Empty: none. */
+function promisedOrder({ operation: { described, summary }, properties }: QueryContext): readonly Sorting[] {
+  const text = `${summary}. ${JSON.stringify(described['description'] ?? '')}`
+    .replaceAll('\\n', ' ')
+    .replaceAll(/\s+/gu, ' ')
+  const told = text.split(/\.\s|;/u).find((each) => promises.test(each) && !/\bcan be\b|\bif\b/iu.test(each))
+  if (told === undefined) return []
+  const scalars = scalarsIn(properties).filter(
+    ({ name, schema }) => scalarType(schema) !== undefined && !name.includes('.'),
+  )
+  const [, named = ''] = /\b(?:by|of|on) (?:the |ascending |descending )*[`"']?(\w+)/iu.exec(told) ?? []
+  const times = /\bupdat|\bmodif/iu.test(told) ? changeTimes : creationTimes
+  const found = findScalar(scalars, named, timeEndings) ?? scalars.find(({ name }) => isNamed(name, times))
+  const isDescending = descends.test(told)
+  const bySequence = { read: ({ sequence }: Entry) => sequence, isDescending }
+  return found ? [{ read: ({ record }) => found.read(record), isDescending }, bySequence] : [bySequence]
 }
 
 const textsIn = (value: unknown): readonly string[] =>
@@ -123,9 +152,11 @@ const scalarsIn = (properties: QueryContext['properties'], path: readonly string
 const kindOf = (schema: JsonObject): string | undefined =>
   scalarType(itemsOf(schema) ?? schema)?.replace('integer', 'number')
 
-/** Finds a scalar by a name, in which the case and the separators do not count. @param endings - Words that the name may lack. */
+/** Finds a scalar by a name, in which the case and the separators do not count; also in `attributes`, as in JSON:API. @param endings - Words that the name may lack. */
 const findScalar = (scalars: readonly Scalar[], name: string, endings: readonly string[] = []): Scalar | undefined =>
-  ['', ...endings].flatMap((ending) => scalars.filter((each) => isSameName(each.name, name + ending)))[0]
+  [name, ...endings.map((ending) => name + ending), `attributes.${name}`].flatMap((wanted) =>
+    scalars.filter((each) => isSameName(each.name, wanted)),
+  )[0]
 
 const timeEndings = ['at', 'on', 'date', 'time']
 
@@ -149,6 +180,9 @@ const comparisons: readonly (readonly [RegExp, Comparison])[] = [
 
 /** Signs that a text is more than words to search for. */
 const queryLanguage = /https?:|[=<>{}]|\b(?:syntax|expressions?|operators?|qualifiers?|language|SQL|OData|RSQL|CEL)\b/iu
+/** Signs that the value of a filter is more than a value, or values with commas between them. */
+const filterLanguage =
+  /\b(?:exclu(?:de|des|sion)|negat\w+|prefix(?:ed)? with|wildcards?|regex\w*|regular expression)\b/iu
 /** Values that select every record, if the parameter lists them or has them as its default and the property does not list them. */
 const everyNames: ReadonlySet<unknown> = new Set(['all', 'any', 'none'])
 
@@ -177,7 +211,7 @@ function createEffectFinder({
     const single = scalars.filter(({ schema }) => scalarType(schema) !== undefined)
     const found = findScalar(single, name, timeEndings)
     const isDescending = /^\s*-/u.test(text) || (direction ? direction === 'desc' : undefined)
-    return found ? { read: found.read, isDescending } : []
+    return found ? { read: ({ record }) => found.read(record), isDescending } : []
   }
 
   /** Selects by a property, unless the parameter lists values that the property does not have. */
@@ -193,6 +227,7 @@ function createEffectFinder({
       endings,
     )
     const known = valuesOf(found?.schema ?? {})
+    if (meant === undefined && filterLanguage.test(description)) return undefined
     const isForeign = (value: unknown): boolean => !known.includes(value) && !everyNames.has(value)
     if (!found || (meant === undefined && known.length > 0 && valuesOf(schema).some(isForeign))) return undefined
     const named = [...valuesOf(schema), findKeyword(schema, 'default')]
@@ -261,10 +296,20 @@ function createEffectFinder({
     const values = valuesOf(schema).map(String)
     if (kind === 'search') {
       const isWords = values.length === 0 && (meant !== undefined || !queryLanguage.test(description))
+      const [, list = ''] = /\b(?:by|in) ([^.]+?)[\s.]*$/iu.exec(description) ?? []
+      const told = list
+        .split(/,|\/|\b(?:and|or)\b/u)
+        .map((each) => findScalar(scalars, each.replace(/^\s*(?:the|its|their|an?) /u, '')))
+      const among = told.flatMap((each) => each ?? [])
+      const isTold = among.length === told.length
       const filter = (value: unknown): Filter => ({
-        test: (record) => hasText(project(record), String(value).toLowerCase()),
+        test: (record) => {
+          const searched = isTold ? among.map(({ read }) => read(record)) : project(record)
+          return hasText(searched, String(value).toLowerCase())
+        },
       })
-      return isWords && scalarType(schema) === 'string' ? { effect: { kind }, filter } : undefined
+      const effect = { kind, ...(isTold ? { properties: among.map(({ name }) => name) } : {}) }
+      return isWords && scalarType(schema) === 'string' ? { effect, filter } : undefined
     }
     if (kind !== 'sort' && kind !== 'direction') {
       const effect = pageBy(kind, part)
@@ -275,7 +320,9 @@ function createEffectFinder({
     if (kindOf(schema) !== 'string' || (kind === 'direction' && !isDirection)) return undefined
     if (isDirection && meant === undefined) return { effect: { kind: 'direction' } }
     const order = (value: unknown): readonly Term[] => textsIn(value).flatMap(termOf)
-    return values.length === 0 || order(values).length > 0 ? { effect: { kind }, order } : undefined
+    const ignored = values.filter((value) => order(value).length === 0)
+    const isUsed = values.length === 0 || ignored.length < values.length
+    return isUsed ? { effect: { kind, ...(ignored.length > 0 ? { ignored } : {}) }, order } : undefined
   }
 
   return (part) => {

@@ -24,7 +24,7 @@ export interface NamedEffect {
 export interface Selection {
   readonly filters: readonly Filter[]
   /** Records that are equal by it stay in the order of the collection. */
-  readonly order: readonly { readonly read: (record: JsonObject) => unknown; readonly isDescending: boolean }[]
+  readonly order: readonly { readonly read: (entry: Entry) => unknown; readonly isDescending: boolean }[]
   readonly skip: number
   /** The most records to return. Undefined: all. */
   readonly cap: number | undefined
@@ -92,9 +92,9 @@ export function selectPage(
   return { entries, total, start, hasMore: start + entries.length < total }
 }
 
-const positionOf = ({ record, sequence }: Entry, order: Selection['order']): Position => ({
-  values: order.map(({ read }) => read(record) ?? null),
-  sequence,
+const positionOf = (entry: Entry, order: Selection['order']): Position => ({
+  values: order.map(({ read }) => read(entry) ?? null),
+  sequence: entry.sequence,
 })
 
 function comparePositions(one: Position, other: Position, order: Selection['order']): number {

@@ -7,7 +7,7 @@ import type { CollectionModel } from '../infer/collection-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
-import { changeRecord, changedStatuses } from './change-record.js'
+import { changeRecord, changedStatuses, createTimesOfChange } from './change-record.js'
 import { findRecord } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
@@ -52,15 +52,23 @@ function matchSetter(
   changeOf: (sent: JsonObject) => JsonObject,
 ): RoleMatch {
   const response = matchSuccessResponse(model, operation, ...changedStatuses)
+  const timed = createTimesOfChange(
+    model,
+    operation,
+    typeof body === 'object' ? body.serverOwned : model.recordModel.properties.keys(),
+  )
   return {
     filled: () => response.filled,
-    createHandler: (collection) => (state, caller, request) => {
-      const target = { collection, model }
-      const found = findRecord(target, state, caller, request)
-      if ('error' in found) return found
-      const sent = typeof body === 'object' ? body.storable(body.read(request) ?? {}) : {}
-      return changeRecord(target, state, found, { ...found.record, ...changeOf(sent) }, response)
-    },
+    httpEffects: timed.httpEffects,
+    createHandler:
+      (collection) =>
+      (state, caller, request, { now }) => {
+        const target = { collection, model }
+        const found = findRecord(target, state, caller, request)
+        if ('error' in found) return found
+        const sent = typeof body === 'object' ? body.storable(body.read(request) ?? {}) : {}
+        return changeRecord(target, state, found, timed.apply({ ...found.record, ...changeOf(sent) }, now), response)
+      },
   }
 }
 

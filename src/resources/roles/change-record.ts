@@ -4,7 +4,7 @@ import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf } from '../infer/id-property.js'
 import { entryKey } from '../infer/parents.js'
-import { fitRecord, isErrors } from '../infer/record-model.js'
+import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { deepFreeze, isEqual } from '../json.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { type Entry, putEntry } from '../records/records.js'
@@ -33,7 +33,11 @@ export function changeRecord(
   if (isErrors(fitted)) return fail(target, 'invalid_record', { id: entry.key, validationErrors: fitted })
   const record = deepFreeze(fitted)
   const records = putEntry(recordsOf(state, collection), { ...entry, record })
-  return { ...response.respond(record), next: withRecords(state, collection, records) }
+  return {
+    ...response.respond(record),
+    notStored: lostIn(fitted, changed),
+    next: withRecords(state, collection, records),
+  }
 }
 
 /** Creates the error of a body that has another id than the path. @returns Undefined if the ids agree. */
@@ -46,25 +50,39 @@ export function findIdMismatch(target: Target, request: ResourceRequest, sent: J
 
 /** Creates the part of a change that a client cannot make: it keeps the server-owned properties, the id and the parents, and sets times of change. */
 export function createServerChange(model: CollectionModel, operation: Operation, { serverOwned }: RequestRecord) {
-  const { idPath, parents, recordModel, shown } = model
+  const { idPath, parents } = model
   // Of an id inside of an object, the other properties of that object can change.
   const kept = new Set([
     ...serverOwned,
     ...(idPath.length === 1 ? idPath : []),
     ...parents.flatMap(({ property }) => property ?? []),
   ])
-  const timed = operationOverrideOf(operation).off.has('updated') ? [] : [...serverOwned]
-  const times = timed.flatMap((name) => {
-    const make = timeOfChange(name, recordModel.properties.get(name) ?? {}, () => exampleOf(model, shown, name))
-    return make ? [[name, make] as const] : []
-  })
+  const timed = createTimesOfChange(model, operation, serverOwned)
   return {
-    httpEffects: times.length > 0 ? (['updated'] as const) : [],
+    httpEffects: timed.httpEffects,
     /** Properties that the other record lacks are removed. */
     apply: (record: JsonObject, from: JsonObject, now: string): JsonObject => {
       const own = Object.entries(record).filter(([name]) => !kept.has(name))
       const old = [...kept].flatMap((name) => (Object.hasOwn(from, name) ? [[name, from[name]] as const] : []))
-      return Object.fromEntries([...old, ...own, ...times.map(([name, make]) => [name, make(now)] as const)])
+      return timed.apply(Object.fromEntries([...old, ...own]), now)
     },
+  }
+}
+
+/** Sets the times of change among some properties. */
+export function createTimesOfChange(model: CollectionModel, operation: Operation, names: Iterable<string>) {
+  const timed = operationOverrideOf(operation).off.has('updated') ? [] : [...names]
+  const times = timed.flatMap((name) => {
+    const make = timeOfChange(name, model.recordModel.properties.get(name) ?? {}, () =>
+      exampleOf(model, model.shown, name),
+    )
+    return make ? [[name, make] as const] : []
+  })
+  return {
+    httpEffects: times.length > 0 ? (['updated'] as const) : [],
+    apply: (record: JsonObject, now: string): JsonObject =>
+      times.length === 0
+        ? record
+        : { ...record, ...Object.fromEntries(times.map(([name, make]) => [name, make(now)])) },
   }
 }

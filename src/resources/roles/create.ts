@@ -1,15 +1,16 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { Operation } from '../../contract/contract.js'
-import { asSegments, fillTemplate } from '../../contract/path-template.js'
-import { itemsOf } from '../../contract/schemas/read-schema.js'
+import { asSegments, fillTemplate, literalSegments } from '../../contract/path-template.js'
+import { itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { type Id, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf, withId } from '../infer/id-property.js'
 import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
 import { countShared } from '../infer/record-body.js'
-import { fitRecord, isErrors } from '../infer/record-model.js'
+import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
+import { isSameName, singularsOf } from '../names.js'
 import { findEntry, addEntry } from '../records/records.js'
 import { type Caller, everyone, recordsOf, type State, withRecords } from '../records/state.js'
 import { fail, failWithoutRecord, keyWithId, parentValue, pathValue, type Target } from './find-record.js'
@@ -90,11 +91,12 @@ export function createRecord(creation: Creation, sent: JsonObject, id: Id, numbe
   const { caller, context, filling, target, request, response, state } = creation
   const { model } = target
   const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
-  const own = withId(model, { ...sent, ...parents.properties }, id)
+  const named = Object.fromEntries(creation.idNames.map((name) => [name, id]))
+  const own = filling.complete(withId(model, { ...sent, ...named, ...parents.properties }, id), context.now)
   // Half of a surrogate pair has no percent-encoding, so no URL could name the record.
   const fitted = /\p{Surrogate}/u.test(String(id))
     ? [{ path: model.idPath, message: `${model.idPath.join('.')} must be text that UTF-8 can encode` }]
-    : fitRecord(model, filling.complete(own, context.now))
+    : fitRecord(model, own)
   if (isErrors(fitted)) return fail(target, 'invalid_record', { id: String(id), validationErrors: fitted })
   const record = deepFreeze(inOrder(model.recordModel.properties.keys(), fitted))
   const records = recordsOf(state, target.collection)
@@ -105,6 +107,7 @@ export function createRecord(creation: Creation, sent: JsonObject, id: Id, numbe
     response.hasLocation && model.itemPath !== undefined ? { location: locationOf(target, request, id) } : undefined
   return {
     ...response.respond(record, headers),
+    notStored: lostIn(fitted, own).filter((name) => Object.hasOwn(sent, name)),
     createdId: String(id),
     next: withRecords(state, target.collection, addEntry(records, entry, lastNumber)),
   }
@@ -126,6 +129,8 @@ function inOrder(names: Iterable<string>, record: JsonObject): JsonObject {
 
 interface CreationMatch {
   readonly filling: ServerOwnedValues
+  /** The properties that only this response has, and that contain the id, such as `exportId`. */
+  readonly idNames: readonly string[]
   readonly response: RecordResponse
 }
 
@@ -149,5 +154,13 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
   const response = matchSuccessResponse(model, operation, '201')
   const { body, documented: status } = response
   const shown = body && status !== undefined ? { operation, status, fromBody: body.fromBody } : undefined
-  return { filling: createServerOwnedValues(model, request, shown), response }
+  const { idProperty, path, recordModel } = model
+  const things = singularsOf(literalSegments(path).at(-1) ?? '')
+  const idNames = [...((body && objectSchema(body.schema)?.properties.keys()) ?? [])].filter(
+    (name) =>
+      name !== idProperty &&
+      things.some((thing) => isSameName(name, `${thing} id`)) &&
+      recordModel.schemas.every((each) => objectSchema(each)?.properties.has(name) !== true),
+  )
+  return { filling: createServerOwnedValues(model, request, shown), idNames, response }
 }

@@ -1,10 +1,12 @@
 /** Finds the record that a request names. */
 import { type JsonObject, objectOf } from '../../documents/object.js'
+import type { Id } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import { idOf } from '../infer/id-property.js'
 import { entryKey, isKeptInSamePlace, type Parent, parentIn, placeParents } from '../infer/parents.js'
 import { fitRecord, isErrors } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
-import { entriesOf, type Entry, findEntry, hasAccess, type Records } from '../records/records.js'
+import { type Entry, findEntry, hasAccess, type Records } from '../records/records.js'
 import { type Caller, recordsOf, type State } from '../records/state.js'
 import type { ParameterValue, ResourceError, ResourceRequest } from './role.js'
 
@@ -55,7 +57,6 @@ export function findRecord(
   const records = recordsOf(state, target.collection)
   const entry =
     findEntry(records, key) ??
-    findByAlias(target, records, request) ??
     (mayBeAbsent && records.removed.includes(key) ? undefined : startingEntry(target, request, key))
   if (entry && hasAccess(entry, caller?.name) && isBelow(target, entry, request)) return entry
   const removed = records.removed.includes(key)
@@ -70,12 +71,14 @@ export function findRecord(
   return fail(target, 'unknown_record', { id: idIn(target, request), note })
 }
 
-/** Finds the record that has the id of a path in a property that the path may name instead. */
-function findByAlias(target: Target, records: Records, request: ResourceRequest): Entry | undefined {
-  const { aliases } = target.model
-  if (aliases.length === 0) return undefined
-  const id = idIn(target, request)
-  return [...entriesOf(records)].find(({ record }) => aliases.some((name) => record[name] === id))
+/** Finds the id of the record that a path names by another property. Empty: none, or a record has the text as its id. */
+export function findByAlias(model: CollectionModel, { chunks }: Records, text: string): readonly Id[] {
+  const [found] = chunks.flatMap((chunk) => model.aliases.flatMap((name) => chunk.having(name, false).get(text) ?? []))
+  const id = found && idOf(model, found.record)
+  const isId =
+    found !== undefined &&
+    chunks.some(({ entries }) => entries.some((each) => String(idOf(model, each.record)) === text))
+  return isId || (typeof id !== 'string' && typeof id !== 'number') ? [] : [id]
 }
 
 /** Creates the singleton that no request has written yet: the example. */

@@ -6,22 +6,26 @@ import { wordsOf } from '../names.js'
 /** Creates a value. @param now - The present time. @returns Undefined: the property is left out. */
 export type MakeValue = (now: string) => unknown
 
-const changes =
+/** The names of times of change, as words without separators. */
+export const changeTimes =
   /^(?:last|date|time)?(?:(?:updat|modifi|chang|edit)ed|(?:update|modification|change)(?=.))(?:at|on|date|time|timestamp|datetime)?$|^last(?:update|change)$/u
-const creations = /^(?:date|time)?(?:created|creation(?=.)|create(?=.))(?:at|on|date|time|timestamp|datetime)?$/u
-const isNamed = (name: string, names: RegExp): boolean => names.test(wordsOf(name).join(''))
+/** The names of times of creation, as words without separators. */
+export const creationTimes =
+  /^(?:date|time)?(?:created|creation(?=.)|create(?=.))(?:at|on|date|time|timestamp|datetime)?$/u
+export const isNamed = (name: string, names: RegExp): boolean => names.test(wordsOf(name).join(''))
 
 /** Returns the present time, if a property is a time of change. @param shown - Returns the value in an example. */
 export const timeOfChange = (name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined =>
-  isNamed(name, changes) ? timeOf(schema, shown) : undefined
+  isNamed(name, changeTimes) ? timeOf(schema, shown) : undefined
 
 /** Returns the value of a property of a fresh record: the present time, false, or the first state that sounds initial. @param shown - Returns the value in an example. */
 export function freshValue(name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined {
   // Any other date-time that may be null means an event that has not happened.
   const isTime = findKeyword(schema, 'format') === 'date-time' && !isNullable(schema)
-  const time = isTime || isNamed(name, creations) || isNamed(name, changes) ? timeOf(schema, shown) : undefined
+  const time = isTime || isNamed(name, creationTimes) || isNamed(name, changeTimes) ? timeOf(schema, shown) : undefined
   const allowed = findKeyword(schema, 'enum')
-  if (time || scalarType(schema) === 'boolean')
+  // `hasPassword` depends on what a client sends.
+  if (time || (scalarType(schema) === 'boolean' && wordsOf(name)[0] !== 'has'))
     return time ?? (allowed === undefined || listOf(allowed).includes(false) ? () => false : undefined)
   const isState = /^(?:status|state|phase|stage)$/u.test(wordsOf(name).at(-1) ?? '')
   const first = listOf(allowed).find((each) => typeof each === 'string' && initial.test(wordsOf(each).join(' ')))

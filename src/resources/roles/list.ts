@@ -6,7 +6,7 @@ import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { createListQuery } from '../query/list-query.js'
 import { createLinks, type Filter, findAnchor, selectPage, type Selection } from '../query/select-page.js'
-import { entriesOf, type Records } from '../records/records.js'
+import type { Records } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
 import { fail, pathValue } from './find-record.js'
 import type { Role, RoleOutcome } from './role.js'
@@ -33,6 +33,7 @@ export const list: Role = {
     const listingOf = createListingCache()
     return {
       effects: query.effects,
+      ...(query.order.length > 0 ? { basis: 'inferred', httpEffects: ['order'] } : {}),
       filled: () => listBody.filled,
       createHandler: (collection) => (state, caller, request, context) => {
         const records = recordsOf(state, collection)
@@ -40,7 +41,7 @@ export const list: Role = {
         const scope = model.parents.map(({ parameter }) => pathValue(request, parameter))
         const url = showsLink ? context.url : ''
         return listingOf(records, JSON.stringify([caller?.name ?? null, key, scope, url, context.isReversed]), () => {
-          const asked = context.isReversed ? reversed(select(), records) : select()
+          const asked = context.isReversed ? { ...select(), order: lastFirst } : select()
           const within = model.parents.map(({ inner, key: parentKey, property }, at): Filter => {
             const values = new Set<unknown>([scope[at]])
             if (property === undefined) return { property: parentKey, values, isInParents: true }
@@ -68,27 +69,27 @@ export const list: Role = {
   },
 }
 
-/** Selects the last record first. */
-function reversed(selection: Selection, records: Records): Selection {
-  const sequences = new Map([...entriesOf(records)].map(({ record, sequence }) => [record, sequence]))
-  return { ...selection, order: [{ read: (record) => sequences.get(record), isDescending: true }] }
-}
+const lastFirst: Selection['order'] = [{ read: ({ sequence }) => sequence, isDescending: true }]
 
-/** The most listings that are kept for the same records. Clients use few queries. A client that counts up must not fill the memory. */
-const maxListings = 32
+/** The most records in the listings that are kept for the same records. A client that counts up must not fill the memory. */
+const maxListed = 50_000
 
 /** Keeps listings while their records exist. The key is caller and query. */
 function createListingCache(): (records: Records, key: string, make: () => RoleOutcome) => RoleOutcome {
-  const listings = new WeakMap<Records, Map<string, RoleOutcome>>()
+  const listings = new WeakMap<Records, { listed: number; readonly byKey: Map<string, RoleOutcome> }>()
   return (records, key, make) => {
-    let known = listings.get(records)
-    if (!known) listings.set(records, (known = new Map()))
-    const kept = known.get(key)
+    const own = listings.get(records) ?? { listed: 0, byKey: new Map<string, RoleOutcome>() }
+    listings.set(records, own)
+    const kept = own.byKey.get(key)
     if (kept) return kept
     const made = make()
-    const [oldest] = known.keys()
-    if (known.size >= maxListings && oldest !== undefined) known.delete(oldest)
-    known.set(key, made)
+    // A filter may list few of them, but takes as long.
+    own.listed += Math.max(32, records.size)
+    if (own.listed > Math.max(maxListed, 32 * records.size)) {
+      own.byKey.clear()
+      own.listed = 0
+    }
+    own.byKey.set(key, made)
     return made
   }
 }

@@ -4,6 +4,7 @@ import { essenceOf } from '../../contract/media-types.js'
 import {
   findKeyword,
   isMarked,
+  itemsOf,
   objectSchema,
   type ObjectSchema,
   scalarType,
@@ -64,8 +65,13 @@ export function matchRequestBody(
 ): RequestRecord | string {
   const { recordModel } = model
   const known = [...recordModel.properties.keys()]
+  const isList = (name: string): boolean => itemsOf(recordModel.properties.get(name) ?? {}) !== undefined
   const nameOf = (sent: string): string =>
-    recordModel.properties.has(sent) ? sent : (known.find((name) => isSameName(name, sent)) ?? sent)
+    recordModel.properties.has(sent)
+      ? sent
+      : (known.find((name) => isSameName(name, sent)) ??
+        known.find((name) => isList(name) && isSameName(name, `${sent}s`)) ??
+        sent)
   const content = requestContentOf(operation)
   if (!content) return 'it takes no JSON body and no form'
   const countNamed = (schema: JsonObject): number =>

@@ -1,5 +1,5 @@
-import { wordsOf } from '../names.js'
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
+import { wordsOf } from '../names.js'
 import { removeEntry, withRemoved } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import { findMeant } from './action.js'

@@ -69,6 +69,8 @@ export interface ResourceResponse {
   readonly body: unknown
   /** The record that the response is about, as it is stored. Undefined: it is about none. */
   readonly record?: JsonObject
+  /** The sent properties that are not stored, because a record cannot have such values. */
+  readonly notStored?: readonly string[]
   /** The id of the record that the request has created. */
   readonly createdId?: string
   /** The state after the request. Undefined: it did not change. */

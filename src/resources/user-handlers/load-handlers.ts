@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import type { Operation } from '../../contract/contract.js'
-import { describePathError, statFile } from '../../documents/path-problem.js'
+import { describePathError, statFile } from '../../documents/paths.js'
 import { type Problem, ProblemsError } from '../../documents/problem.js'
 import { errorMessage } from '../../error-message.js'
 import { suggest } from '../../nearest-name.js'

@@ -1,8 +1,9 @@
-import type { Stats } from 'node:fs'
+/** What a path leads to, also by symlinks, and why it cannot be used. */
+import { stat as statWithCallback, type Stats } from 'node:fs'
 import { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
-import { errorCode } from '../error-message.js'
+import { errorCode, errorMessage } from '../error-message.js'
 
 /** The maximum number of links followed to a file that does not exist. The system limits links to existing files. */
 const maxLinks = 40
@@ -40,3 +41,36 @@ export function missingIsUndefined(error: unknown): undefined {
 export const findStats = (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined)
 
 export const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT'
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'permission denied'],
+  ['EEXIST', 'a part of its path is a file, not a folder'],
+  ['EISDIR', 'it is a folder'],
+  ['ELOOP', 'its symlinks form a cycle'],
+  ['ENAMETOOLONG', 'its name is too long'],
+  ['ENOENT', 'no such file or folder'],
+  ['ENOTDIR', 'a part of its path is a file, not a folder'],
+  ['EPERM', 'permission denied'],
+  ['EROFS', 'it is on a read-only file system'],
+])
+
+/** Describes why a path cannot be used, as the end of a sentence, such as `permission denied`. */
+export const describePathError = (error: unknown): string => reasons.get(errorCode(error)) ?? errorMessage(error)
+
+/** Call it before a file is opened: opening a FIFO blocks until another process opens it, and a device may be endless. @returns Undefined: there is no file. @throws {Error} It is no regular file, or its path cannot be used. */
+export async function statFile(path: string): Promise<Stats | undefined> {
+  const stats = await stat(path).catch(missingIsUndefined)
+  if (!stats || stats.isFile()) return stats
+  if (stats.isDirectory()) throw new Error('it is a folder')
+  throw new Error(`it is a ${stats.isFIFO() ? 'FIFO' : stats.isSocket() ? 'socket' : 'device'}, not a file`)
+}
+
+/** With device, inode and change time: two files may have one time and size. @returns `none`: it cannot be read. */
+export function statFingerprint(path: string): Promise<string> {
+  // `stat` of `fs/promises` takes twice the time.
+  return new Promise((settle) =>
+    statWithCallback(path, { bigint: true }, (error, stats) =>
+      settle(error ? 'none' : [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ')),
+    ),
+  )
+}
