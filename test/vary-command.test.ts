@@ -46,7 +46,7 @@ test('a finding names what is not promised, what the suite says, and what to do;
     /^Tests fail if the 200 of listOrders returns its records in another order\n {2}no order is promised: \S+spec\.json:1\n {2}failed 4 of 4, without it 0 of 3\n {2}> AssertionError/mu,
   )
   for (const line of [
-    `again   insights-double run --vary-only '${unit}' -- `,
+    `again   insights-double run --vary-only '${unit}' /`,
     `keep    sandbox({ vary: ['${unit}'] })`,
     'accept  x-double: {order: promised} in an overlay',
   ])

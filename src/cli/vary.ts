@@ -10,8 +10,8 @@ import { createHandle, type DoubleHandle } from '../client/handle.js'
 import { sendOverHttp } from '../client/send-over-http.js'
 import { describePathError } from '../documents/paths.js'
 import { suggest } from '../nearest-name.js'
-import { isErrorTerminal, isWindows, ownPid, print, replaceErrorLine } from '../node-process.js'
-import { firstExtraRound, kindOf, kinds, placeOf } from '../vary/kinds.js'
+import { commandLineArguments, isErrorTerminal, isWindows, ownPid, print, replaceErrorLine } from '../node-process.js'
+import { firstExtraRound, kindOf, kinds, placeOf, roundOf } from '../vary/kinds.js'
 import { confirmations, type Finding, search, type SearchStage } from '../vary/search.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
 import { findAdminToken } from './flag-files.js'
@@ -45,7 +45,8 @@ export interface VaryResult {
   readonly variations?: readonly VariedUnit[]
 }
 
-type SeenUnits = ReadonlyMap<string, Awaited<ReturnType<DoubleHandle['variations']>>[number]>
+type SeenUnit = Awaited<ReturnType<DoubleHandle['variations']>>[number]
+type SeenUnits = ReadonlyMap<string, SeenUnit>
 
 /** The end of the output of a suite, and the first lines that say what failed. A suite may print any amount. */
 class SuiteOutput {
@@ -118,10 +119,7 @@ export async function varySuite(
     const variables = { INSIGHTS_DOUBLE_VARY: JSON.stringify({ units, socket: reports.path }) }
     const onOutput = (chunk: Buffer): void => output.add(String(chunk))
     const surroundings = { variables, onOutput, isForShell: rerun !== undefined }
-    const command = start(
-      surroundings,
-      rerun?.replaceAll('{files}', () => failedFiles),
-    )
+    const command = start(surroundings, rerun?.split('{files}').join(failedFiles))
     const timer = setTimeout(() => void command.stop(), Math.min(limitMs, endsAt - before))
     const { code, message = '' } = await Promise.race([command.ended, double.ended.then(() => doubleEnd)])
     clearTimeout(timer)
@@ -145,27 +143,21 @@ export async function varySuite(
     limitMs = 5 * ms + 10_000
     const seen: SeenUnits = new Map([...(await handle.variations()), ...reports.seen].map((each) => [each.unit, each]))
     if (seen.size === 0) return fail('no request reached the double: does the suite start its own? is it cached?')
-    const isNamed = (names: readonly string[], unit: string): boolean =>
-      names.includes(unit) || names.includes(kindOf(unit))
-    const isAll = parsed.valueOf('vary') === 'all' || only.length > 0
-    const units = [...seen.keys()].filter(
-      (unit) =>
-        (only.length === 0 || isNamed(only, unit)) &&
-        !isNamed(except, unit) &&
-        (isAll || (kinds[kindOf(unit)]?.round ?? 0) < firstExtraRound),
-    )
-    print(
-      `vary  baseline passes in ${seconds(ms)}; ${plural(units.length, 'variation')} for what your tests received\n`,
-    )
+    const least = parsed.valueOf('vary') === 'all' || only.length > 0 ? Infinity : firstExtraRound
+    const names = (list: readonly string[], unit: string): boolean => list.includes(unit) || list.includes(kindOf(unit))
+    const isTried = (unit: string): boolean => (only.length === 0 || names(only, unit)) && !names(except, unit)
+    const units = [...seen.keys()].filter((unit) => roundOf(unit) < least && isTried(unit))
+    const count = plural(units.length, 'variation')
+    print(`vary  baseline passes in ${seconds(ms)}; ${count} for what your tests received\n`)
     const run = async (subset: readonly string[], stage: SearchStage): Promise<boolean | undefined> => {
       if (isInterrupted() || runs >= maxRuns || performance.now() >= endsAt) return undefined
       runs++
-      const end = await runSuite(subset, stage)
-      if (end === undefined || isInterrupted()) return undefined
-      const line = `vary  ${runs} of at most ${maxRuns} runs: ${describe(subset)} ${end.code === 0 ? 'passes' : 'fails'}`
+      const isPassed = (await runSuite(subset, stage)).code === exitCodes.success
+      if (isInterrupted()) return undefined
+      const line = `vary  ${runs} of at most ${maxRuns} runs: ${describe(subset)} ${isPassed ? 'passes' : 'fails'}`
       if (isErrorTerminal) replaceErrorLine(line)
       else print(`${line}\n`)
-      return end.code === exitCodes.success
+      return isPassed
     }
     const { comparesWholeBodies, findings, isIncomplete, passed } = await search({ units, run })
     if (isErrorTerminal) replaceErrorLine('')
@@ -175,7 +167,7 @@ export async function varySuite(
     const texts = new Map(
       findings.flatMap((finding) => {
         const lines = outputs.get(finding.units.join())?.failedLines() ?? []
-        const text = describeFinding(finding, seen, lines, parsed.commandToRun.join(' '))
+        const text = describeFinding(finding, seen, lines)
         print(`\n${text}\n`)
         return finding.units.map((unit) => [unit, { text, outcome: finding.isOfRecord ? 'note' : 'fails' } as const])
       }),
@@ -187,11 +179,8 @@ export async function varySuite(
       const { file = '', line = 1 } = seen.get(unit) ?? {}
       return { unit, outcome: passed.has(unit) ? 'passes' : 'not reached', text: '', ...texts.get(unit), file, line }
     })
-    const hasFindings = findings.length > notes || comparesWholeBodies
-    return {
-      variations,
-      code: hasFindings ? exitCodes.variations : isIncomplete ? exitCodes.failure : exitCodes.success,
-    }
+    const otherwise = isIncomplete ? exitCodes.failure : exitCodes.success
+    return { variations, code: findings.length > notes || comparesWholeBodies ? exitCodes.variations : otherwise }
   } finally {
     reports.close()
   }
@@ -211,29 +200,39 @@ function describe(units: readonly string[]): string {
   return units.length > 1 ? `${shown} (${units.length})` : (units[0] ?? 'nothing')
 }
 
+/** Returns the command line of this process, without the flags that say what to try. */
+function commandLine(): string {
+  const words = commandLineArguments().slice(1)
+  const own = /^--(?:vary(?:-only|-except|-rerun)?|max-runs|max-minutes)(?:=.*)?$/u
+  const hasValue = (word = ''): boolean => own.test(word) && word !== '--vary' && !word.includes('=')
+  const isKept = (word: string, at: number): boolean => !own.test(word) && !hasValue(words[at - 1])
+  return words.filter((word, at) => at >= words.indexOf('--') || isKept(word, at)).join(' ')
+}
+
 function describeFinding(
   { failedWithout, isOfRecord, units }: Finding,
   seen: SeenUnits,
   failed: readonly string[],
-  command: string,
 ): string {
-  const effects = units.map(
-    (unit) => `${placeOf(unit).replace(/^(.*) (\d{3})$/u, 'the $2 of $1')} ${kinds[kindOf(unit)]?.effect ?? ''}`,
-  )
-  const flags = (name: string): string => units.map((unit) => `--vary-${name} '${unit}'`).join(' ')
+  const effects = units.map((unit) => {
+    const place = placeOf(unit).replace(/^(.*) (\d{3})$/u, 'the $2 of $1')
+    return `${place} ${kinds[kindOf(unit)]?.effect ?? ''}`
+  })
+  const promises = units.map((unit) => {
+    const { file = '', isAssumption, line = 1 } = seen.get(unit) ?? {}
+    return `  no ${kinds[kindOf(unit)]?.promise ?? ''} is promised: ${file}:${line}${isAssumption ? ' (x-assumption)' : ''}`
+  })
+  const quoted = units.map((unit) => `'${unit}'`)
   const [accept = ''] = units.flatMap((unit) => kinds[kindOf(unit)]?.accept || [])
   return [
     `${isOfRecord ? 'Note: tests' : 'Tests'} fail if ${effects.join(', and ')}`,
     ...(isOfRecord ? ['  only in some records, so probably a test asserts the text of the fixture'] : []),
-    ...units.map((unit) => {
-      const { file = '', isAssumption, line = 1 } = seen.get(unit) ?? {}
-      return `  no ${kinds[kindOf(unit)]?.promise ?? ''} is promised: ${file}:${line}${isAssumption ? ' (x-assumption)' : ''}`
-    }),
+    ...promises,
     `  failed ${confirmations} of ${confirmations}, without it ${failedWithout} of 3`,
     ...failed,
-    `  again   insights-double run ${flags('only')} -- ${command}`,
-    `  keep    sandbox({ vary: [${units.map((unit) => `'${unit}'`).join(', ')}] })`,
-    `  accept  ${accept === '' ? '' : `${accept} in an overlay, or `}${flags('except')}`,
+    `  again   insights-double run --vary-only ${quoted.join(' --vary-only ')} ${commandLine()}`,
+    `  keep    sandbox({ vary: [${quoted.join(', ')}] })`,
+    `  accept  ${accept === '' ? '' : `${accept} in an overlay, or `}--vary-except ${quoted.join(' --vary-except ')}`,
   ].join('\n')
 }
 
@@ -241,11 +240,11 @@ function describeFinding(
 async function listenForReports() {
   const name = `insights-double-${ownPid}-${randomBytes(4).toString('hex')}`
   const path = isWindows ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`)
-  const seen: Awaited<ReturnType<DoubleHandle['variations']>>[number][] = []
+  const seen: SeenUnit[] = []
   const failedFiles = new Set<string>()
   const server = createServer((socket) => {
     createInterface(socket.on('error', () => {}).unref()).on('line', (line) => {
-      const report = JSON.parse(line) as (typeof seen)[number] | { readonly failedFile: string }
+      const report = JSON.parse(line) as SeenUnit | { readonly failedFile: string }
       if ('unit' in report) seen.push(report)
       else failedFiles.add(report.failedFile)
     })

@@ -4,7 +4,7 @@ import type { JsonObject } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 
 /** A property of a response, as the contract describes it. */
-export interface VariedProperty {
+interface VariedProperty {
   readonly schema: JsonObject
   readonly isRequired: boolean
   /** True if it is an id, a parent, or what a filter uses. */
@@ -13,10 +13,9 @@ export interface VariedProperty {
   readonly isError: boolean
 }
 
-/** A response before it is written. Header fields have lower-case names. */
+/** A response before it is written, with header fields by lower-case name. `text` is that of JSON. */
 export interface VariedMessage {
   readonly headers: Readonly<Record<string, string | number>>
-  /** The text of JSON. Undefined: the body is something else, or there is none. */
   readonly text: string | undefined
   readonly hasBody: boolean
   /** True if `1.0` is an integer, as in OpenAPI 3.1. */
@@ -203,3 +202,6 @@ export const kindOf = (unit: string): string => unit.split(' ')[0] ?? ''
 
 /** Returns the place of a unit: a schema, a property of one, or an operation with its status. */
 export const placeOf = (unit: string): string => unit.slice(kindOf(unit).length + 1)
+
+/** Returns the round of the search that tries a unit. */
+export const roundOf = (unit: string): number => kinds[kindOf(unit)]?.round ?? 0

@@ -62,7 +62,7 @@ class Place {
     this.path = known === undefined ? path : ['components', 'schemas', known]
     const key = String(path.at(-1))
     const isKept = key === 'id' || collection?.kept.has(key) === true
-    const property = { schema, isRequired: isRequired !== false, isKept, isError: response.status >= 400 }
+    const property = { schema, isRequired: isRequired === true, isKept, isError: response.status >= 400 }
     this.units = Object.entries(isRequired === undefined ? {} : kinds).flatMap(([kind, { text, value = text }]) =>
       value
         ? [[`${kind} ${text ? `${operation.id} ${response.status}` : name}`, (each) => value(each, property)] as const]
@@ -82,11 +82,14 @@ class Place {
     return items && new Place(this.#varied, items, this.name, [...this.path, 'items'])
   })
 
-  property(key: string): Place | undefined {
+  /** The keys of a map have no names of their own, and are data. */
+  property(name: string): Place | undefined {
+    const own = this.#object?.properties.get(name)
+    const key = own ? name : '*'
     if (this.#properties.has(key)) return this.#properties.get(key)
-    const schema = this.#object?.properties.get(key) ?? propertySchema(this.#schema, key)
+    const schema = own ?? propertySchema(this.#schema, name)
     const path = [...this.path, 'properties', key]
-    const isRequired = this.#object?.required.has(key) !== false
+    const isRequired = !own || this.#object?.required.has(key) === true
     const place = isObject(schema)
       ? new Place(this.#varied, schema, `${this.name}.${key}`, path, isRequired)
       : undefined

@@ -1,5 +1,5 @@
 /** Finds the variations that a test suite does not survive. It knows only which subset a run fails with, not the suite. */
-import { absentRound, kindOf, kinds, lastRound, placeOf, slowRound } from './kinds.js'
+import { absentRound, kindOf, kinds, lastRound, placeOf, roundOf, slowRound } from './kinds.js'
 import { listParts } from './lens.js'
 
 export interface Finding {
@@ -133,7 +133,7 @@ export async function search({ run, units }: SearchInput): Promise<SearchResult>
 }
 
 const roundsOf = (units: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: lastRound + 1 }, (_, round) => units.filter((unit) => kinds[kindOf(unit)]?.round === round))
+  Array.from({ length: lastRound + 1 }, (_, round) => units.filter((unit) => roundOf(unit) === round))
 
 /** All operations that are slow hide a race, so a set has those whose index has a bit, or does not have it. */
 function setsByBits(units: readonly string[]): readonly (readonly string[])[] {

@@ -7,7 +7,7 @@ import { createError } from '../http-errors.js'
 import { nearestName } from '../nearest-name.js'
 import { once } from '../once.js'
 import type { Service } from '../resources/load-service.js'
-import { firstExtraRound, kindOf, kinds, placeOf } from './kinds.js'
+import { firstExtraRound, kindOf, kinds, placeOf, roundOf } from './kinds.js'
 import { type ListPart, listParts, type UnitSelection, type VariedResponse, varyBody } from './lens.js'
 
 interface SeenUnit {
@@ -99,20 +99,25 @@ export class Variations {
   }
 
   #isWritten(unit: string): boolean {
-    const { round = 0, value } = kinds[kindOf(unit)] ?? {}
-    return round >= firstExtraRound && value !== undefined && this.#written.has(unit.split('.').at(-1) ?? '')
+    const isExtra = roundOf(unit) >= firstExtraRound && kinds[kindOf(unit)]?.value !== undefined
+    return isExtra && this.#written.has(unit.split('.').at(-1) ?? '')
   }
 
   /** Notes a unit that could be applied. @param path - The place in the contract that allows it. */
-  note(unit: string, { document, locate }: Contract, path: readonly Segment[], isAllowed = (): boolean => true): void {
+  note(
+    unit: string,
+    contract: Pick<Contract, 'document' | 'locate'>,
+    path: readonly Segment[],
+    isAllowed = (): boolean => true,
+  ): void {
     if (this.seen.has(unit)) return
     const describe = once(() => {
-      const { file, line } = locate(path, 'key')
-      const described = valueAt(document, path)
+      const { file, line } = contract.locate(path, 'key')
+      const described = valueAt(contract.document, path)
       return { file, line, isAssumption: isObject(described) && 'x-assumption' in described }
     })
     this.seen.set(unit, { applied: 0, isLegal: once(isAllowed), describe })
-    this.#parent?.note(unit, { document, locate } as Contract, path, isAllowed)
+    this.#parent?.note(unit, contract, path, isAllowed)
     this.onSeen?.(unit)
   }
 
@@ -175,24 +180,28 @@ function collectionOf({ resources }: Service, operation: Operation): VariedRespo
 
 /** Checks the names of units. @throws {DoubleError} `unknown_variation`. */
 export function checkUnits(units: readonly string[], { contract, resources }: Service): void {
-  const documented = once(
-    () => new Set([...objectsIn(contract.document)].flatMap((each) => Object.keys(objectAt(each, 'properties')))),
+  const schemas = Object.keys(objectAt(objectAt(contract.document, 'components'), 'schemas'))
+  const properties = once(() =>
+    [...objectsIn(contract.document)].flatMap((each) => Object.keys(objectAt(each, 'properties'))),
   )
   for (const unit of units) {
     const kind = kindOf(unit)
-    const [place = ''] = placeOf(unit).split(' @')
-    const status = / \d{3}$/u.exec(place)?.[0] ?? ' 200'
-    const ids = contract.operations.map(({ id }) => (kind === 'slow' ? id : id + status))
-    const schemas = Object.keys(objectAt(objectAt(contract.document, 'components'), 'schemas'))
+    const place = placeOf(unit).replace(/ @\w+$/u, '')
+    const status = kind === 'slow' ? '' : (/ \d{3}$/u.exec(place)?.[0] ?? ' 200')
+    const ids = contract.operations.map(({ id }) => id + status)
     const roots = [...schemas, ...resources.collections.map(({ name }) => name), ...ids]
+    // Below a schema, any property of the contract may be named.
     const [, holder = place, name] = (kinds[kind]?.value && /^(.*)\.([^.]+)$/u.exec(place)) || []
     const isOfSchema = kind === 'unknown-property' || name !== undefined
-    const isBelowRoot = roots.some((root) => holder === root || holder.startsWith(`${root}.`))
-    const isKnown = isOfSchema ? isBelowRoot && (!name || documented().has(name)) : ids.includes(place)
+    const isBelow = roots.some((root) => `${holder}.`.startsWith(`${root}.`))
+    const isKnown = isOfSchema
+      ? isBelow && (!name || name === '*' || properties().some((each) => place.endsWith(`.${each}`)))
+      : ids.includes(place)
     if (kinds[kind] && isKnown) continue
-    const properties = [...documented()].map((each) => `${holder}.${each}`)
-    const places = !isOfSchema ? ids : isBelowRoot ? properties : roots.map((root) => place.replace(holder, () => root))
-    const nearest = kinds[kind] && nearestName(place, places, 4)
+    const below = isBelow
+      ? properties().map((each) => `${holder}.${each}`)
+      : roots.map((root) => place.replace(holder, () => root))
+    const nearest = kinds[kind] && nearestName(place, isOfSchema ? below : ids, 4)
     const other = nearestName(kind, Object.keys(kinds), 4) ?? Object.keys(kinds).join(', ')
     throw createError('unknown_variation', { got: unit, hint: nearest === undefined ? other : `${kind} ${nearest}` })
   }
