@@ -11,7 +11,7 @@ import { parentIn } from './infer/parents.js'
 import { successResponseOf } from './infer/success-response.js'
 import { deepFreeze } from './json.js'
 import { operationOverrideOf, rolePlaces } from './read-overrides.js'
-import { createRecords, entriesOf, type Entry, withRemoved } from './records/records.js'
+import { createRecords, entriesOf, type Entry, type Records, withRemoved } from './records/records.js'
 import { everyone, recordsOf, type State, withRecords } from './records/state.js'
 import { fail, findByAlias, findRecord, idIn, pathValue, type Target } from './roles/find-record.js'
 import type { MatchedRole, RoleHandler, StatefulDecision } from './roles/role.js'
@@ -144,7 +144,7 @@ export function decide(
 
 /**
  * Returns a handler for which path parameters that may name a record in another way have its id: a property such as `slug` for `org_id_or_slug`,
- * and `me` for the caller's own record, where the description says so.
+ * `me` for the caller's own record, and a name in which the case does not count, where the description says so.
  */
 function withNamedRecords(
   operation: Operation,
@@ -158,20 +158,35 @@ function withNamedRecords(
     const isOwn = name === last && own.model.parameter?.name === name
     const holders = isOwn ? [own] : all.filter(({ model }) => model.parameter?.name === name && name !== 'id')
     const aliased = holders.filter(({ model }) => model.aliases.length > 0)
-    return place === 'path' && (isMe || aliased.length > 0) ? [{ name, holders: isMe ? holders : [], aliased }] : []
+    const isLoose = /\bnot case.sensitive|\bcase.insensitive/iu.test(description)
+    const parent = own.model.parents.find((each) => each.parameter === name)
+    const spelled = isOwn ? own.model.idProperty : (parent?.property ?? parent?.key)
+    return place === 'path' && (isMe || isLoose || aliased.length > 0)
+      ? [{ name, holders: isMe ? holders : [], aliased, spelled: isLoose ? spelled : undefined, parent }]
+      : []
   })
   if (named.length === 0) return handler
   return (state, caller, request, context) => {
     const path = { ...request.path }
-    for (const { aliased, holders, name } of named) {
+    for (const { aliased, holders, name, parent, spelled } of named) {
       const value = pathValue(request, name)
       const mine = value === 'me' ? holders.flatMap((each) => caller?.records?.get(each.name) ?? []) : []
       const ids = aliased.flatMap(({ model, name: each }) => findByAlias(model, recordsOf(state, each), String(value)))
-      const [id = value] = [...mine, ...ids]
+      const isOutside = parent !== undefined && parent.property === undefined
+      const like = spelled === undefined ? [] : valuesLike(recordsOf(state, own.name), spelled, isOutside, value)
+      const [id = value] = [...mine, ...ids, ...like]
       path[name] = id
     }
     return handler(state, caller, { ...request, path }, context)
   }
+}
+
+/** Finds the spellings of a value in records. @param isOutside - True if the property is in `$parents`. */
+function valuesLike({ chunks }: Records, property: string, isOutside: boolean, value: unknown): readonly string[] {
+  const wanted = String(value).toLowerCase()
+  const found = chunks.flatMap((chunk) => [...chunk.having(property, isOutside).keys()])
+  const like = found.filter((each) => typeof each === 'string' && each.toLowerCase() === wanted)
+  return like.includes(value) ? [] : like.slice(0, 1).map(String)
 }
 
 /** Returns the handler of an operation on the caller's own record. For a caller without one, it is mocked. */

@@ -67,6 +67,12 @@ const crud = (path: string, id = '{id}'): Readonly<Record<string, Line>> => ({
 const cases: Readonly<
   Record<string, readonly (readonly [Readonly<Record<string, Line>>, Readonly<Record<string, string>>])[]>
 > = {
+  'of two versions of a path, the newer one is a collection': [
+    [
+      { ...crud('/v1/pets'), ...crud('/v2/pets') },
+      { 'GET /v1/pets': 'mocked', 'POST /v1/pets': 'mocked', 'GET /v2/pets': 'list', 'POST /v2/pets': 'create' },
+    ],
+  ],
   'a mocked operation leaves the others of its collection stateful': [
     [
       {
@@ -335,7 +341,10 @@ test('a response to a create names the new id, a description another way to name
     required: true,
     schema: text,
   })
-  const [shop, me] = [named('shop_id_or_slug', 'The ID or slug.'), named('user_id', 'An id, or `me`.')]
+  const [shop, me] = [
+    named('shop_id_or_slug', 'The ID or slug.'),
+    named('user_id', 'An id, or `me`. Not case sensitive.'),
+  ]
   const users = object({ id: text, name: text })
   const operations = {
     'GET /shops': { response: listOf(ref('Shop')) },
@@ -370,6 +379,7 @@ test('a response to a create names the new id, a description another way to name
   t.like(service.ok('GET /shops/{shop_id_or_slug}/exports/{id}', one).body, { id: exportId, size: 's' })
   t.like(service.ok('GET /shops/{shop_id_or_slug}/exports', { path: one.path }).body, [{ id: exportId }])
   t.like(service.ok('GET /users/{user_id}', { path: { user_id: 'me' } }).body, { name: 'Ada' })
+  t.like(service.ok('GET /users/{user_id}', { path: { user_id: 'U-1' } }).body, { name: 'Bo' })
 })
 
 test('a value that a record cannot have is not stored, and the response says which', async (t) => {
@@ -388,4 +398,31 @@ test('a value that a record cannot have is not stored, and the response says whi
     notStored: ['size'],
   })
   t.deepEqual(service.ok('PATCH /plans/{id}', { path: { id: 'a' }, body: { name: 'C' } }).notStored, [])
+})
+
+test('a removal says that it was done, a planned time is not the present one, and null removes what the text says', async (t) => {
+  const Deal = object(
+    {
+      id: text,
+      name: text,
+      endsAt: { type: 'string', format: 'date-time', example: '2031-01-01T00:00:00Z' },
+      meta: object({}),
+    },
+    'id',
+    'endsAt',
+  )
+  const one = { request: object({ name: text, meta: object({}) }), response: ref('Deal') }
+  const operations = {
+    'GET /deals': { response: listOf(ref('Deal')) },
+    'POST /deals': { ...one, status: 201 },
+    'GET /deals/{id}': { response: ref('Deal') },
+    'PATCH /deals/{id}': { ...one, with: { description: 'Remove a key by setting it to null.' } },
+    'DELETE /deals/{id}': { response: object({ id: text, deleted: { type: 'boolean' } }, 'id') },
+  }
+  const service = await serviceOf(contract(operations, { Deal }))
+  const { body: created } = service.ok('POST /deals', { body: { name: 'A', meta: { a: 1, b: 2 } } })
+  t.like(created, { endsAt: '2031-01-01T00:00:00Z' })
+  const path = { id: (created as { readonly id: string }).id }
+  t.like(service.ok('PATCH /deals/{id}', { path, body: { meta: { a: null } } }).body, { meta: { a: undefined, b: 2 } })
+  t.deepEqual(service.ok('DELETE /deals/{id}', { path }).body, { id: path.id, deleted: true })
 })

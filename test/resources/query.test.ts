@@ -214,6 +214,41 @@ test('a list is sorted by terms of every form, and records without a value come 
   t.like(await actsOf(query, rich), { order_by: { kind: 'sort', ignored: ['colour'] } })
 })
 
+test('a description says the default of a cap, what a value leaves out, and which day a filter means', async (t) => {
+  const flag = { type: 'boolean' }
+  const query = [
+    described('limit', 'How many to show. Defaults to 2.', integer),
+    described('thirsty', 'Whether to include thirsty plants.', flag),
+    described('wilted', 'False includes all plants.', flag),
+    described('planted_at', 'The day, as YYYY-MM-DD.'),
+    parameter('keyword', text),
+  ]
+  const schema = plantWith({ name: text, planted_at: time, thirsty: flag, wilted: flag })
+  const description = 'Lists plants.\n- `keyword`: Search by plant name (any case)'
+  const contract = plants({
+    onCollection: { get: { ...plantOperations.list, description, parameters: query } },
+    schema,
+  })
+  const list = ['2026-01-01T20:00:00Z', '2026-01-02T00:00:00Z', '2026-01-02T09:00:00+01:00']
+  const service = await serviceOf(contract, {
+    plants: list.map((each, at) => ({
+      id: `p-${at}`,
+      name: `n${at}`,
+      planted_at: each,
+      thirsty: at > 0,
+      wilted: at > 1,
+    })),
+  })
+  const found = (asked: Record<string, Json>): string => ids(service.ok('listPlants', { query: asked }).body).join()
+  t.is(found({}), 'p-0,p-1')
+  t.is(found({ limit: 3, planted_at: '2026-01-02' }), 'p-1,p-2')
+  t.is(found({ limit: 3, thirsty: true }), 'p-0,p-1,p-2')
+  t.is(found({ limit: 3, thirsty: false }), 'p-0')
+  t.is(found({ limit: 3, wilted: false }), 'p-0,p-1,p-2')
+  t.is(found({ limit: 3, keyword: 'p-1' }), '')
+  t.is(found({ limit: 3, keyword: 'N1' }), 'p-1')
+})
+
 test('a list has the order that its description promises, unless a parameter sorts', async (t) => {
   const promised: readonly (readonly [string, string])[] = [
     ['The newest plants come first.', 'p-2,p-1,p-0'],

@@ -80,7 +80,11 @@ const allowsOtherProperties = ({ requestSchema }: Parameter): boolean =>
 function ownNames(operation: Operation, parameter: Parameter): (name: string) => boolean {
   const isOfOther = (name: string): boolean =>
     operation.parameters.some((other) => other !== parameter && other.in === parameter.in && isNameOf(other, name))
-  return (name) => isNameOf(parameter, name) || (allowsOtherProperties(parameter) && !isOfOther(name))
+  // A property of an exploded object may have the name of another parameter, which the name then is.
+  const isTaken = (name: string): boolean =>
+    isExplodedObject(parameter) &&
+    operation.parameters.some((other) => other.in === parameter.in && other.name === name)
+  return (name) => (isNameOf(parameter, name) ? !isTaken(name) : allowsOtherProperties(parameter) && !isOfOther(name))
 }
 
 function isNameOf(parameter: Parameter, name: string): boolean {

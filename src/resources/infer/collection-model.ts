@@ -148,10 +148,15 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const idSchemas = schemas
     .map((part) => (inside ? idSchemaAt(objectSchema(part)?.properties, inside) : undefined))
     .filter((each) => each !== undefined)
+  const itemParameters = operations.flatMap((each) =>
+    each.path === itemPath ? each.parameters.filter((own) => own.in === 'path' && own.name === name) : [],
+  )
   const ids = chooseIdScheme(idSchemas[0] ?? stringSchema, kebabCase(schemaName ?? singularOf(segment)), {
     isFit: (id) => idSchemas.every((schema) => contract.validate(schema, id).length === 0),
     isAddressable: (id) =>
-      !parameter || [id, String(id)].some((each) => contract.validate(parameter.schema, each).length === 0),
+      itemParameters.every(({ schema }) =>
+        [id, String(id), Number(id)].some((each) => contract.validate(schema, each).length === 0),
+      ),
   })
   const itemParents = operations.filter((each) => each.path === itemPath).map(parentsOf)[0] ?? []
   const onItem = members.filter(({ place }) => place === 'item').map(({ operation }) => parentsOf(operation))

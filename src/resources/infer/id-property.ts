@@ -30,7 +30,7 @@ export function findIdPath(
   const sameType = names.filter((key) => kindOf(properties.get(key) ?? {}) === kindOf(schema))
   // `company_id` of a company that has an `id` is that of its client.
   const isOwnName = singularsOf(collection).some((singular) => isSameName(name, `${singular} id`))
-  const own = isOwnName ? findNamed(sameType, 'id') : undefined
+  const own = isOwnName ? sameType.find((key) => key.toLowerCase() === 'id') : undefined
   const found =
     own ?? findNamed(names, name) ?? findRelated(sameType, name, collection) ?? findRelated(names, name, collection)
   if (found !== undefined) return [found]

@@ -191,7 +191,10 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const isPages = words.some((word) => word === 'page' || word === 'pages')
   if (!words.includes('total') && ofPage.test(JSON.stringify(findKeyword(schema, 'description') ?? '')))
     return ({ items }) => items.length
-  if (['total', 'count'].includes(words.at(-1) ?? '') || (isPages && words.includes('total'))) {
+  const isTotal =
+    ['total', 'count'].includes(words.at(-1) ?? '') ||
+    /^total (?:items|elements|results|records)$/u.test(words.join(' '))
+  if (isTotal || (isPages && words.includes('total'))) {
     context.shows.add('total')
     return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total
   }

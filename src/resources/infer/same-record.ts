@@ -51,7 +51,13 @@ type Resolved<C> = { readonly conflicts: ReadonlyMap<C, string>; readonly joined
 export function resolveSharedRecords<C extends Candidate>(candidates: readonly C[]): Resolved<C> {
   const conflicts = new Map<C, string>()
   const joined = new Map<C, C>()
-  const collections = candidates.filter(({ model }) => model.kind !== 'singleton')
+  const several = candidates.filter(({ model }) => model.kind !== 'singleton')
+  const collections = several.filter((candidate) => {
+    const newer = several.find(({ model }) => isNewer(model.path, candidate.model.path))
+    if (newer && candidate.declaredName === undefined)
+      conflicts.set(candidate, `${newer.model.path} is a newer version of its path`)
+    return !conflicts.has(candidate)
+  })
   for (const candidate of collections) {
     if (candidate.declaredName !== undefined || candidate.isSeparate) continue
     const group = collections.filter(
@@ -87,6 +93,13 @@ export function resolveSharedRecords<C extends Candidate>(candidates: readonly C
   }
   return { conflicts, joined }
 }
+
+const version = /\/v(\d+)(?=\/)/u
+
+/** Tells whether two paths differ only in a version such as `/v1`, and the first one is the newer. Nobody knows whether they show the same records. */
+const isNewer = (one: string, other: string): boolean =>
+  one.replace(version, '') === other.replace(version, '') &&
+  Number(version.exec(one)?.[1] ?? 0) > Number(version.exec(other)?.[1] ?? 0)
 
 /** Tells whether one of two whole collections has the records of the caller, and the other those of all. */
 const areApart = ({ model: one }: Candidate, { model: other }: Candidate): boolean =>

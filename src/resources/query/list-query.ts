@@ -1,14 +1,15 @@
 /** Finds the effects of the query parameters of a listing, by `x-double`, else by names, types and descriptions, and reads their values. */
 import type { Operation } from '../../contract/contract.js'
-import { findKeyword, isMarked, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { literalSegments } from '../../contract/path-template.js'
+import { findKeyword, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
-import { isSameName, wordsOf } from '../names.js'
+import { singularsOf, wordsOf } from '../names.js'
 import { parameterMeanings, parameterOverrideOf } from '../read-overrides.js'
-import type { Entry } from '../records/records.js'
-import { changeTimes, creationTimes, isNamed } from '../roles/fresh-values.js'
 import type { ResourceRequest } from '../roles/role.js'
+import { promisedOrder } from './promised-order.js'
+import { findScalar, isDate, isTime, kindOf, scalarsIn, type Scalar, timeEndings } from './scalars.js'
 import { compareScalars, type Filter, type Selection } from './select-page.js'
 
 interface QueryContext {
@@ -45,16 +46,24 @@ type Term = Pick<Sorting, 'read'> & { readonly isDescending: boolean | undefined
 /** @returns The effects by parameter, without those that have none; the order that the description promises, unless a request sorts; and a function that reads a request. Its key is equal for equal effects. */
 export function createListQuery(context: QueryContext) {
   const effectOf = createEffectFinder(context)
+  const { description: text } = context.operation.described
+  const lines = typeof text === 'string' ? text.split('\n') : []
   const found = context.operation.parameters
     .filter((parameter) => parameter.in === 'query')
-    .flatMap((parameter) => partsOf({ ...parameter, path: [parameter.name], meant: parameterOverrideOf(parameter) }))
+    .flatMap((parameter) => {
+      const { name } = parameter
+      // Some descriptions of operations have a line for each parameter.
+      const more = lines.find((line) => line.includes(`\`${name}\`:`)) ?? ''
+      const description = `${parameter.description} ${more}`.trim()
+      return partsOf({ ...parameter, description, path: [name], meant: parameterOverrideOf(parameter) })
+    })
     .flatMap((part) => [effectOf(part)].flatMap((each) => (each ? { ...part, ...each } : [])))
   const has = (wanted: EffectKind): boolean => found.some(({ effect: { kind } }) => kind === wanted)
   const isLost = ({ effect: { kind } }: Found): boolean =>
     kind === 'direction' ? !has('sort') : (kind === 'page' || kind === 'cursor') && !has('cap')
   const parts = found.filter((part) => !isLost(part))
   const fallbacks = parts.map((part) => fallbackOf(part, context.operation))
-  const order = promisedOrder(context)
+  const order = promisedOrder(context.operation, context.properties)
   const effects = new Map<string, ParameterEffect>()
   for (const { effect, name, path } of parts) {
     const [parameter = name] = path
@@ -70,11 +79,15 @@ export function createListQuery(context: QueryContext) {
 }
 
 /** Returns the default of a part. That of a filter counts only if a description says that it filters. */
-function fallbackOf({ description, filter, name, schema }: ActingPart, { described }: Operation): unknown {
-  const value = findKeyword(schema, 'default')
+function fallbackOf({ description, effect, filter, name, schema }: ActingPart, { described }: Operation): unknown {
+  const [, told] = /\bdefaults?(?: value)?(?: is| to| of)?[ :=]*[`"']?(\d+)/iu.exec(description) ?? []
+  const byText = effect.kind === 'cap' && told !== undefined ? Number(told) : undefined
+  const value = findKeyword(schema, 'default') ?? byText
+  // A search by default would hide records, and a cap of none shows none.
+  if (effect.kind === 'search' || (effect.kind === 'cap' && value === 0)) return undefined
   const isTold = (text: string): boolean => /\bfilter|\bonly\b/iu.test(text)
   const sentences = JSON.stringify(described['description'] ?? '').split(/\.(?: |\\n)/u)
-  const isAbout = (text: string): boolean => text.includes(name) || text.includes(String(value))
+  const isAbout = (text: string): boolean => text.includes(name) || text.includes(JSON.stringify(value))
   return !filter || isTold(description) || sentences.some((text) => isTold(text) && isAbout(text)) ? value : undefined
 }
 
@@ -107,58 +120,8 @@ function selectionOf(
   }
 }
 
-const promises =
-  /\breverse.chronological|\b(?:newest|latest|oldest|most recent)\b[^.]*\bfirst\b|\b(?:sort|order|return)(?:ed|s)?\b.*\b(?:(?:a|de)scending|most recent)/iu
-const descends = /\bdescending|\breverse|\bnewest|\blatest|\bmost recent/iu
-
-/** Reads the order that a description promises, such as "newest first", "in descending order of uid". Empty: none. */
-function promisedOrder({ operation: { described, summary }, properties }: QueryContext): readonly Sorting[] {
-  const text = `${summary}. ${JSON.stringify(described['description'] ?? '')}`
-    .replaceAll('\\n', ' ')
-    .replaceAll(/\s+/gu, ' ')
-  const told = text.split(/\.\s|;/u).find((each) => promises.test(each) && !/\bcan be\b|\bif\b/iu.test(each))
-  if (told === undefined) return []
-  const scalars = scalarsIn(properties).filter(
-    ({ name, schema }) => scalarType(schema) !== undefined && !name.includes('.'),
-  )
-  const [, named = ''] = /\b(?:by|of|on) (?:the |ascending |descending )*[`"']?(\w+)/iu.exec(told) ?? []
-  const times = /\bupdat|\bmodif/iu.test(told) ? changeTimes : creationTimes
-  const found = findScalar(scalars, named, timeEndings) ?? scalars.find(({ name }) => isNamed(name, times))
-  const isDescending = descends.test(told)
-  const bySequence = { read: ({ sequence }: Entry) => sequence, isDescending }
-  return found ? [{ read: ({ record }) => found.read(record), isDescending }, bySequence] : [bySequence]
-}
-
 const textsIn = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value.map(String) : String(value).split(',')).map((text) => text.trim())
-
-/** A scalar of a record or of an object in it, or an array of scalars. Its name has a dot between the levels. */
-interface Scalar {
-  readonly name: string
-  readonly schema: JsonObject
-  readonly read: (record: JsonObject) => unknown
-}
-
-const scalarsIn = (properties: QueryContext['properties'], path: readonly string[] = []): readonly Scalar[] =>
-  [...properties].flatMap(([key, schema]): Scalar | readonly Scalar[] => {
-    const at = [...path, key]
-    const inner = path.length === 0 ? objectSchema(schema)?.properties : undefined
-    if (inner) return scalarsIn(inner, at)
-    if (kindOf(schema) === undefined || isMarked(schema, 'writeOnly')) return []
-    return { name: at.join('.'), schema, read: (record) => valueAt(record, at) }
-  })
-
-/** Returns the type of a scalar, or of each item of an array. An integer is a number. */
-const kindOf = (schema: JsonObject): string | undefined =>
-  scalarType(itemsOf(schema) ?? schema)?.replace('integer', 'number')
-
-/** Finds a scalar by a name, in which the case and the separators do not count; also in `attributes`, as in JSON:API. @param endings - Words that the name may lack. */
-const findScalar = (scalars: readonly Scalar[], name: string, endings: readonly string[] = []): Scalar | undefined =>
-  [name, ...endings.map((ending) => name + ending), `attributes.${name}`].flatMap((wanted) =>
-    scalars.filter((each) => isSameName(each.name, wanted)),
-  )[0]
-
-const timeEndings = ['at', 'on', 'date', 'time']
 
 /** By the words of a name: `page[size]` and `PageSize` are `page size`. */
 const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
@@ -182,28 +145,23 @@ const comparisons: readonly (readonly [RegExp, Comparison])[] = [
 const queryLanguage = /https?:|[=<>{}]|\b(?:syntax|expressions?|operators?|qualifiers?|language|SQL|OData|RSQL|CEL)\b/iu
 /** Signs that the value of a filter is more than a value, or values with commas between them. */
 const filterLanguage =
-  /\b(?:exclu(?:de|des|sion)|negat\w+|prefix(?:ed)? with|wildcards?|regex\w*|regular expression)\b/iu
+  /\b(?:exclu(?:de[ds]?|sion)|negat\w+|prefix(?:ed)? with|prepend\w*|wildcards?|regex\w*|regular expression)\b/iu
 /** Values that select every record, if the parameter lists them or has them as its default and the property does not list them. */
 const everyNames: ReadonlySet<unknown> = new Set(['all', 'any', 'none'])
 
 const valuesOf = (schema: JsonObject): readonly unknown[] => listOf(findKeyword(itemsOf(schema) ?? schema, 'enum'))
-const isDate = (schema: JsonObject): boolean => String(findKeyword(schema, 'format')).startsWith('date')
-
 const isAboutTime = ({ description, schema }: Pick<Part, 'description' | 'schema'>): boolean =>
   isDate(schema) || /\b(?:dates?|times?|timestamps?)\b/iu.test(description)
 
-/** Tells whether a scalar is a time: by its format, else by its name. */
-const isTime = ({ name, schema }: Scalar): boolean =>
-  scalarType(schema) === 'string' &&
-  (isDate(schema) || (!findKeyword(schema, 'format') && timeEndings.includes(wordsOf(name).at(-1) ?? '')))
-
 function createEffectFinder({
   idProperty,
+  operation,
   project,
   properties,
   shows,
 }: QueryContext): (part: Part) => Found | undefined {
   const scalars = scalarsIn(properties)
+  const things = new Set(singularsOf(literalSegments(operation.path).at(-1) ?? ''))
 
   /** Reads a term such as `name`, `-name`, `name:desc` or `created_asc`, which may be the property `created_at`. */
   const termOf = (text: string): Term | [] => {
@@ -232,12 +190,24 @@ function createEffectFinder({
     if (!found || (meant === undefined && known.length > 0 && valuesOf(schema).some(isForeign))) return undefined
     const named = [...valuesOf(schema), findKeyword(schema, 'default')]
     const every = named.filter((value) => everyNames.has(value) && !known.includes(value))
-    const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText
+    if (kindOf(schema) === 'boolean' && /\bfalse\b[^.]*\ball\b/iu.test(description)) every.push(false)
+    if (kindOf(schema) === 'boolean' && /\bwhether to (?:also )?(?:include|show)\b/iu.test(description))
+      every.push(true)
+    const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText && !isTime(found)
     const filter = (value: unknown): Filter | undefined => {
       const values = new Set<unknown>(isText ? textsIn(value) : [value].flat())
       if (every.some((each) => values.has(each))) return undefined
       if (isIndexed) return { property: found.name, values }
-      return { test: (record) => [found.read(record)].flat().some((own) => values.has(isText ? String(own) : own)) }
+      // A day selects each time of it.
+      const formsOf = (own: unknown): readonly unknown[] =>
+        isTime(found) ? [own, dayOf(own)] : [isText ? String(own) : own]
+      return {
+        test: (record) =>
+          [found.read(record)]
+            .flat()
+            .flatMap(formsOf)
+            .some((own) => values.has(own)),
+      }
     }
     return { effect: { kind: 'select', property: found.name, ...(every.length > 0 ? { every } : {}) }, filter }
   }
@@ -296,10 +266,11 @@ function createEffectFinder({
     const values = valuesOf(schema).map(String)
     if (kind === 'search') {
       const isWords = values.length === 0 && (meant !== undefined || !queryLanguage.test(description))
-      const [, list = ''] = /\b(?:by|in) ([^.]+?)[\s.]*$/iu.exec(description) ?? []
+      const [, list = ''] = /\b(?:by|in) ([^.(]+?)[\s.]*(?:\([^)]*\))?\s*$/iu.exec(description) ?? []
       const told = list
         .split(/,|\/|\b(?:and|or)\b/u)
-        .map((each) => findScalar(scalars, each.replace(/^\s*(?:the|its|their|an?) /u, '')))
+        .map((each) => each.replace(/^\s*(?:the|its|their|an?) /u, '').trim())
+        .map((each) => findScalar(scalars, things.has(each.split(' ')[0] ?? '') ? each.replace(/^\S+ /u, '') : each))
       const among = told.flatMap((each) => each ?? [])
       const isTold = among.length === told.length
       const filter = (value: unknown): Filter => ({
@@ -344,6 +315,12 @@ function createEffectFinder({
       selectBy(part, words === 'ids' ? idProperty : words.replace(/ ids$/u, ' id'), ['id', 'gid', 'uuid'])
     )
   }
+}
+
+/** Returns the day of a time in UTC, such as 2026-11-23. Undefined: it is no time. */
+function dayOf(time: unknown): string | undefined {
+  const ms = Date.parse(String(time))
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 10)
 }
 
 /** Tells whether a value has a text in one of its strings, at any depth. The case does not count. @param wanted - In lower case. */

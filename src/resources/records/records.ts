@@ -26,18 +26,19 @@ export function createRecords(
   isNumberImplied: boolean,
   isSingle = false,
 ): Records {
-  const index = new Map<string, number>()
   const chunks: Chunk[] = []
   for (let start = 0; start < entries.length; start += maxChunkLength) {
     const part = entries.slice(start, start + maxChunkLength)
     chunks.push(new Chunk(part.map((entry, offset) => ({ ...entry, sequence: start + offset }))))
-    for (const [offset, { key }] of part.entries()) index.set(key, start + offset)
   }
   const size = entries.length
   return {
     size,
     chunks,
-    index: createIndex(index),
+    index: createIndex(
+      entries.map(({ key }, sequence) => [key, sequence]),
+      size,
+    ),
     nextSequence: size,
     lastNumber,
     isNumberImplied,
@@ -68,7 +69,7 @@ export function addEntry(records: Records, entry: NewEntry, lastNumber: number):
     ...records,
     size: records.size + 1,
     chunks,
-    index: withKey(records.index, entry.key, sequence),
+    index: withKey(records.index, entry.key, sequence, records.size + 1),
     nextSequence: sequence + 1,
     lastNumber,
   }
@@ -117,7 +118,7 @@ export function removeEntry(records: Records, key: string): Records {
     ...records,
     size: records.size - 1,
     chunks,
-    index: withKey(records.index, key, undefined),
+    index: withKey(records.index, key, undefined, records.size - 1),
     isNumberImplied: records.lastNumber === 0,
     removed: withRemoved(records.removed, [key]),
   }
@@ -247,34 +248,40 @@ export const entryDocument = ({ record, access, parents }: NewEntry): Readonly<R
 /** Writes a record as a line of a document. */
 const entryText = (entry: Entry): string => `    ${JSON.stringify(entryDocument(entry))}`
 
-/**
- * Sequence numbers of records by key: a large map, which is shared, and a small map with the changes since. A change copies the small map. When it
- * exceeds the square root of the large one, the two are merged. So n changes cost n√n.
- */
-interface IdIndex {
-  readonly base: ReadonlyMap<string, number>
-  /** Undefined: removed. */
-  readonly changes: ReadonlyMap<string, number | undefined>
+/** Sequence numbers of records by key, in maps by the hash of the key. A change copies one of these maps, and the list of them. */
+type IdIndex = readonly ReadonlyMap<string, number>[]
+
+const maxBucketSize = 64
+
+/** @param size - The number of keys. */
+function createIndex(keys: Iterable<readonly [key: string, sequence: number]>, size: number): IdIndex {
+  const index = Array.from({ length: Math.ceil((2 * size) / maxBucketSize) || 1 }, () => new Map<string, number>())
+  for (const [key, sequence] of keys) index[bucketOf(index, key)]?.set(key, sequence)
+  return index
 }
 
-const leastChanges = 64
+/** By FNV-1a. */
+function bucketOf({ length }: IdIndex, key: string): number {
+  let hash = 0x811c9dc5
+  if (length > 1) for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
+  return (hash >>> 0) % length
+}
 
-/** Creates an index of a map. The map must not change afterwards. */
-const createIndex = (base: ReadonlyMap<string, number>): IdIndex => ({ base, changes: new Map() })
+const lookUp = (index: IdIndex, key: string): number | undefined => index[bucketOf(index, key)]?.get(key)
 
-const lookUp = ({ base, changes }: IdIndex, key: string): number | undefined =>
-  changes.has(key) ? changes.get(key) : base.get(key)
-
-/** Sets the number of a key, or removes the key. */
-function withKey(index: IdIndex, key: string, value: number | undefined): IdIndex {
-  const changes = new Map(index.changes).set(key, value)
-  if (changes.size <= Math.max(leastChanges, Math.sqrt(index.base.size))) return { base: index.base, changes }
-  const base = new Map(index.base)
-  for (const [name, number] of changes) {
-    if (number === undefined) base.delete(name)
-    else base.set(name, number)
-  }
-  return createIndex(base)
+/** Sets the number of a key, or removes the key. @param size - The number of keys afterwards. */
+function withKey(index: IdIndex, key: string, value: number | undefined, size: number): IdIndex {
+  const at = bucketOf(index, key)
+  const bucket = new Map(index[at])
+  if (value === undefined) bucket.delete(key)
+  else bucket.set(key, value)
+  const changed = index.with(at, bucket)
+  return size > index.length * maxBucketSize
+    ? createIndex(
+        changed.flatMap((each) => [...each]),
+        size,
+      )
+    : changed
 }
 
 const maxRemoved = 1000

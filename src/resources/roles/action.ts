@@ -55,7 +55,10 @@ function matchSetter(
   const timed = createTimesOfChange(
     model,
     operation,
-    typeof body === 'object' ? body.serverOwned : model.recordModel.properties.keys(),
+    // A flag is no edit.
+    (typeof body === 'object' ? [...body.serverOwned] : [...model.recordModel.properties.keys()]).filter(
+      (name) => !wordsOf(name).includes('edited'),
+    ),
   )
   return {
     filled: () => response.filled,

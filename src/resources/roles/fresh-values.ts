@@ -21,7 +21,8 @@ export const timeOfChange = (name: string, schema: JsonObject, shown: () => unkn
 /** Returns the value of a property of a fresh record: the present time, false, or the first state that sounds initial. @param shown - Returns the value in an example. */
 export function freshValue(name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined {
   // Any other date-time that may be null means an event that has not happened.
-  const isTime = findKeyword(schema, 'format') === 'date-time' && !isNullable(schema)
+  const isPlanned = /\b(?:ends?|expir\w+|until|due|deadline|scheduled|valid|next)\b/u.test(wordsOf(name).join(' '))
+  const isTime = findKeyword(schema, 'format') === 'date-time' && !isNullable(schema) && !isPlanned
   const time = isTime || isNamed(name, creationTimes) || isNamed(name, changeTimes) ? timeOf(schema, shown) : undefined
   const allowed = findKeyword(schema, 'enum')
   // `hasPassword` depends on what a client sends.

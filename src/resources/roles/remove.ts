@@ -1,4 +1,8 @@
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
+import { objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { isObject } from '../../documents/object.js'
+import { successResponseOf } from '../infer/success-response.js'
+import { deepFreeze } from '../json.js'
 import { wordsOf } from '../names.js'
 import { removeEntry, withRemoved } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
@@ -6,6 +10,9 @@ import { findMeant } from './action.js'
 import { findRecord } from './find-record.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { Role } from './role.js'
+
+/** The flag of a response to a removal that says that it was done. */
+const isFlag = /^(?:is_?)?(?:deleted|removed)$/iu
 
 /** Removes a record. A documented body is the removed record if the schema shows it, else the example. */
 export const remove: Role = {
@@ -16,6 +23,10 @@ export const remove: Role = {
     if (!/^(?:$|delete|remove|destroy)/u.test(verb) && findMeant(model, verb, false))
       return `its summary says that it is to ${verb}, which names a state of the record`
     const response = matchSuccessResponse(model, operation)
+    const { json } = successResponseOf(operation)
+    const shown = json && objectSchema(json.schema)?.properties
+    const flags = [...(shown ?? [])].filter(([name, schema]) => isFlag.test(name) && scalarType(schema) === 'boolean')
+    const done = Object.fromEntries(flags.map(([name]) => [name, true]))
     return {
       createHandler: (collection) => (state, caller, request) => {
         const found = findRecord({ collection, model }, state, caller, request)
@@ -24,7 +35,9 @@ export const remove: Role = {
         const known = removeEntry(before, found.key)
         // A singleton need not be stored.
         const records = known === before ? { ...before, removed: withRemoved(before.removed, [found.key]) } : known
-        return { ...response.respond(found.record), next: withRecords(state, collection, records) }
+        const sent = response.respond(found.record)
+        const body = isObject(sent.body) && flags.length > 0 ? deepFreeze({ ...sent.body, ...done }) : sent.body
+        return { ...sent, body, next: withRecords(state, collection, records) }
       },
     }
   },

@@ -31,6 +31,8 @@ export const update: Role = {
     const completions = createSentValueCompletions(model, request, { examples: model.shown, isMerged: true })
     const complete = createObjectCompletion(new Map(), completions)
     const isByThreshold = operation.method === 'POST' || model.kind === 'singleton'
+    const text = JSON.stringify(operation.described['description'] ?? '')
+    const removesNulls = /\bremov\w+\b[^.]*\bto `?null\b/iu.test(text)
     const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)
     const owned = createServerChange(model, operation, request)
     return {
@@ -49,7 +51,7 @@ export const update: Role = {
           const found = findRecord(target, state, caller, sentRequest)
           if ('error' in found) return found
           const isMergePatch =
-            (sentRequest.mediaType ?? (onlyMergePatch ? mergePatch : '')).toLowerCase() === mergePatch
+            removesNulls || (sentRequest.mediaType ?? (onlyMergePatch ? mergePatch : '')).toLowerCase() === mergePatch
           const merged = merge(found.record, complete(request.storable(sent), now), isMergePatch)
           return changeRecord(target, state, found, owned.apply(objectOf(merged), found.record, now), response)
         },

@@ -1,0 +1,49 @@
+/** Finds the values of a record by which a list is filtered and sorted. */
+import { findKeyword, isMarked, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import type { JsonObject } from '../../documents/object.js'
+import { valueAt } from '../../documents/pointer.js'
+import { isSameName, wordsOf } from '../names.js'
+
+/** A scalar of a record or of an object in it, or an array of scalars. Its name has a dot between the levels. */
+export interface Scalar {
+  readonly name: string
+  readonly schema: JsonObject
+  readonly read: (record: JsonObject) => unknown
+}
+
+/** Lists the scalars of a record. Those marked `writeOnly` are left out. */
+export const scalarsIn = (
+  properties: ReadonlyMap<string, JsonObject>,
+  path: readonly string[] = [],
+): readonly Scalar[] =>
+  [...properties].flatMap(([key, schema]): Scalar | readonly Scalar[] => {
+    const at = [...path, key]
+    const inner = path.length === 0 ? objectSchema(schema)?.properties : undefined
+    if (inner) return scalarsIn(inner, at)
+    if (kindOf(schema) === undefined || isMarked(schema, 'writeOnly')) return []
+    return { name: at.join('.'), schema, read: (record) => valueAt(record, at) }
+  })
+
+/** Returns the type of a scalar, or of each item of an array. An integer is a number. */
+export const kindOf = (schema: JsonObject): string | undefined =>
+  scalarType(itemsOf(schema) ?? schema)?.replace('integer', 'number')
+
+/** Finds a scalar by a name, in which the case and the separators do not count; also in `attributes`, as in JSON:API. @param endings - Words that the name may lack. */
+export const findScalar = (
+  scalars: readonly Scalar[],
+  name: string,
+  endings: readonly string[] = [],
+): Scalar | undefined =>
+  [name, ...endings.map((ending) => name + ending), `attributes.${name}`].flatMap((wanted) =>
+    scalars.filter((each) => isSameName(each.name, wanted)),
+  )[0]
+
+/** Words that the name of a time may end in. */
+export const timeEndings = ['at', 'on', 'date', 'time']
+
+export const isDate = (schema: JsonObject): boolean => String(findKeyword(schema, 'format')).startsWith('date')
+
+/** Tells whether a scalar is a time: by its format, else by its name. */
+export const isTime = ({ name, schema }: Scalar): boolean =>
+  scalarType(schema) === 'string' &&
+  (isDate(schema) || (!findKeyword(schema, 'format') && timeEndings.includes(wordsOf(name).at(-1) ?? '')))
