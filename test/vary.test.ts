@@ -283,6 +283,7 @@ for (const [unit, hint] of [
   ['order listInsight 200', 'order listInsights 200'],
   ['date-offset Insight.createAt', 'date-offset Insight.createdAt'],
   ['order', 'order'],
+  ['constructor listInsights 200', 'order, date-fraction'],
   ['', 'order, date-fraction'],
 ] as const)
   testOnDouble(`an unknown variation ${JSON.stringify(unit)} is refused, with the nearest name`, async (t, double) => {

@@ -11,7 +11,7 @@ import { sendOverHttp } from '../client/send-over-http.js'
 import { describePathError } from '../documents/paths.js'
 import { suggest } from '../nearest-name.js'
 import { commandLineArguments, isErrorTerminal, isWindows, ownPid, print, replaceErrorLine } from '../node-process.js'
-import { firstExtraRound, kindOf, kinds, placeOf, roundOf } from '../vary/kinds.js'
+import { firstExtraRound, unitKind, kinds, unitPlace, roundOf } from '../vary/kinds.js'
 import { confirmations, type Finding, search, type SearchStage } from '../vary/search.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
 import { findAdminToken } from './flag-files.js'
@@ -144,7 +144,8 @@ export async function varySuite(
     const seen: SeenUnits = new Map([...(await handle.variations()), ...reports.seen].map((each) => [each.unit, each]))
     if (seen.size === 0) return fail('no request reached the double: does the suite start its own? is it cached?')
     const least = parsed.valueOf('vary') === 'all' || only.length > 0 ? Infinity : firstExtraRound
-    const names = (list: readonly string[], unit: string): boolean => list.includes(unit) || list.includes(kindOf(unit))
+    const names = (list: readonly string[], unit: string): boolean =>
+      list.includes(unit) || list.includes(unitKind(unit))
     const isTried = (unit: string): boolean => (only.length === 0 || names(only, unit)) && !names(except, unit)
     const units = [...seen.keys()].filter((unit) => roundOf(unit) < least && isTried(unit))
     const count = plural(units.length, 'variation')
@@ -195,7 +196,7 @@ function fail(reason: string): VaryResult {
 
 /** Describes a set of units: the unit, else its kinds, at most three. */
 function describe(units: readonly string[]): string {
-  const names = [...new Set(units.map(kindOf))]
+  const names = [...new Set(units.map(unitKind))]
   const shown = names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '')
   return units.length > 1 ? `${shown} (${units.length})` : (units[0] ?? 'nothing')
 }
@@ -215,15 +216,15 @@ function describeFinding(
   failed: readonly string[],
 ): string {
   const effects = units.map((unit) => {
-    const place = placeOf(unit).replace(/^(.*) (\d{3})$/u, 'the $2 of $1')
-    return `${place} ${kinds[kindOf(unit)]?.effect ?? ''}`
+    const place = unitPlace(unit).replace(/^(.*) (\d{3})$/u, 'the $2 of $1')
+    return `${place} ${kinds[unitKind(unit)]?.effect ?? ''}`
   })
   const promises = units.map((unit) => {
     const { file = '', isAssumption, line = 1 } = seen.get(unit) ?? {}
-    return `  no ${kinds[kindOf(unit)]?.promise ?? ''} is promised: ${file}:${line}${isAssumption ? ' (x-assumption)' : ''}`
+    return `  no ${kinds[unitKind(unit)]?.promise ?? ''} is promised: ${file}:${line}${isAssumption ? ' (x-assumption)' : ''}`
   })
   const quoted = units.map((unit) => `'${unit}'`)
-  const [accept = ''] = units.flatMap((unit) => kinds[kindOf(unit)]?.accept || [])
+  const [accept = ''] = units.flatMap((unit) => kinds[unitKind(unit)]?.accept || [])
   return [
     `${isOfRecord ? 'Note: tests' : 'Tests'} fail if ${effects.join(', and ')}`,
     ...(isOfRecord ? ['  only in some records, so probably a test asserts the text of the fixture'] : []),

@@ -198,10 +198,10 @@ export const kinds: Readonly<Record<string, Kind>> = {
 }
 
 /** Returns the kind of a unit, such as `date-offset` of `date-offset Order.createdAt`. */
-export const kindOf = (unit: string): string => unit.split(' ')[0] ?? ''
+export const unitKind = (unit: string): string => unit.split(' ')[0] ?? ''
 
 /** Returns the place of a unit: a schema, a property of one, or an operation with its status. */
-export const placeOf = (unit: string): string => unit.slice(kindOf(unit).length + 1)
+export const unitPlace = (unit: string): string => unit.slice(unitKind(unit).length + 1)
 
 /** Returns the round of the search that tries a unit. */
-export const roundOf = (unit: string): number => kinds[kindOf(unit)]?.round ?? 0
+export const roundOf = (unit: string): number => kinds[unitKind(unit)]?.round ?? 0

@@ -1,5 +1,5 @@
 /** Finds the variations that a test suite does not survive. It knows only which subset a run fails with, not the suite. */
-import { absentRound, kindOf, kinds, lastRound, placeOf, roundOf, slowRound } from './kinds.js'
+import { absentRound, unitKind, kinds, lastRound, unitPlace, roundOf, slowRound } from './kinds.js'
 import { listParts } from './lens.js'
 
 export interface Finding {
@@ -81,7 +81,7 @@ export async function search({ run, units }: SearchInput): Promise<SearchResult>
 
   /** Tells whether a unit fails with some single records only. A test that asserts the text of one record does that. */
   const failsForSingleRecords = async (unit: string): Promise<boolean> => {
-    if (!kinds[kindOf(unit)]?.value) return false
+    if (!kinds[unitKind(unit)]?.value) return false
     const failures: boolean[] = []
     for (const position of listParts) failures.push(await fails([`${unit} @${position}`], 'narrow'))
     return failures.includes(true) && failures.includes(false)
@@ -113,8 +113,8 @@ export async function search({ run, units }: SearchInput): Promise<SearchResult>
   /** Tells whether every unknown property is a finding, and every absence fails too. */
   const failsForAllProperties = async (): Promise<boolean> => {
     const found = new Set(findings.flatMap((finding) => (finding.isOfRecord ? [] : finding.units)))
-    const added = units.filter((unit) => kindOf(unit) === 'unknown-property')
-    const absent = units.filter((unit) => kindOf(unit) === 'absent')
+    const added = units.filter((unit) => unitKind(unit) === 'unknown-property')
+    const absent = units.filter((unit) => unitKind(unit) === 'absent')
     if (added.length === 0 || absent.length === 0 || !added.every((unit) => found.has(unit))) return false
     for (const unit of absent.slice(0, 5)) if (!(await fails([unit], 'narrow'))) return false
     return true
@@ -144,8 +144,8 @@ function setsByBits(units: readonly string[]): readonly (readonly string[])[] {
 
 /** Halves units by kind; those of one kind by place. */
 function halve(units: readonly string[]): readonly [readonly string[], readonly string[]] {
-  const kindsOf = new Set(units.map(kindOf))
-  const by = kindsOf.size > 1 ? kindOf : placeOf
+  const kindsOf = new Set(units.map(unitKind))
+  const by = kindsOf.size > 1 ? unitKind : unitPlace
   const values = [...new Set(units.map(by))]
   const first = new Set(values.slice(0, Math.ceil(values.length / 2)))
   return [units.filter((unit) => first.has(by(unit))), units.filter((unit) => !first.has(by(unit)))]

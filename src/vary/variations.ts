@@ -7,7 +7,7 @@ import { createError } from '../http-errors.js'
 import { nearestName } from '../nearest-name.js'
 import { once } from '../once.js'
 import type { Service } from '../resources/load-service.js'
-import { firstExtraRound, kindOf, kinds, placeOf, roundOf } from './kinds.js'
+import { firstExtraRound, unitKind, kinds, unitPlace, roundOf } from './kinds.js'
 import { type ListPart, listParts, type UnitSelection, type VariedResponse, varyBody } from './lens.js'
 
 interface SeenUnit {
@@ -99,7 +99,7 @@ export class Variations {
   }
 
   #isWritten(unit: string): boolean {
-    const isExtra = roundOf(unit) >= firstExtraRound && kinds[kindOf(unit)]?.value !== undefined
+    const isExtra = roundOf(unit) >= firstExtraRound && kinds[unitKind(unit)]?.value !== undefined
     return isExtra && this.#written.has(unit.split('.').at(-1) ?? '')
   }
 
@@ -185,8 +185,9 @@ export function checkUnits(units: readonly string[], { contract, resources }: Se
     [...objectsIn(contract.document)].flatMap((each) => Object.keys(objectAt(each, 'properties'))),
   )
   for (const unit of units) {
-    const kind = kindOf(unit)
-    const place = placeOf(unit).replace(/ @\w+$/u, '')
+    const kind = unitKind(unit)
+    const isKind = Object.hasOwn(kinds, kind)
+    const place = unitPlace(unit).replace(/ @\w+$/u, '')
     const status = kind === 'slow' ? '' : (/ \d{3}$/u.exec(place)?.[0] ?? ' 200')
     const ids = contract.operations.map(({ id }) => id + status)
     const roots = [...schemas, ...resources.collections.map(({ name }) => name), ...ids]
@@ -197,11 +198,11 @@ export function checkUnits(units: readonly string[], { contract, resources }: Se
     const isKnown = isOfSchema
       ? isBelow && (!name || name === '*' || properties().some((each) => place.endsWith(`.${each}`)))
       : ids.includes(place)
-    if (kinds[kind] && isKnown) continue
+    if (isKind && isKnown) continue
     const below = isBelow
       ? properties().map((each) => `${holder}.${each}`)
       : roots.map((root) => place.replace(holder, () => root))
-    const nearest = kinds[kind] && nearestName(place, isOfSchema ? below : ids, 4)
+    const nearest = isKind ? nearestName(place, isOfSchema ? below : ids, 4) : undefined
     const other = nearestName(kind, Object.keys(kinds), 4) ?? Object.keys(kinds).join(', ')
     throw createError('unknown_variation', { got: unit, hint: nearest === undefined ? other : `${kind} ${nearest}` })
   }
