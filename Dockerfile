@@ -2,13 +2,11 @@
 FROM node:22-slim AS build
 WORKDIR /build
 COPY . .
-# `npm ci` builds the bundle too, by the script `prepare`.
+# `npm ci` builds the bundle too, by the script `prepare`. It contains the code of the dependencies.
 RUN npm ci
-RUN npm prune --omit=dev --ignore-scripts
 
 FROM node:22-slim
 COPY --from=build /build/package.json /double/package.json
-COPY --from=build /build/node_modules /double/node_modules
 COPY --from=build /build/bundle /double/bundle
 COPY --from=build /build/spec /double/spec
 COPY --from=build /build/fixtures /double/fixtures

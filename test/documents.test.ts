@@ -29,12 +29,6 @@ test('every code block of the documents is run or checked by a test', async (t) 
   t.is(texts.length, blocks.length)
 })
 
-test('the resolution for Yarn is the version that the package pins', async (t) => {
-  const { dependencies } = asObject(JSON.parse(await readPackageFile('package.json')))
-  const pinned = String(asObject(dependencies)['@stoplight/prism-core'])
-  t.true((await readDocument('testing')).includes(`"resolutions": { "@stoplight/prism-core": "${pinned}" }`))
-})
-
 testOnDouble('the double sends the error that the README shows', async (t, double) => {
   const reply = await get(double, '/insights?limit=abc', as('ada'))
   t.is(`${reply.text}\n`, await documentBlock('error'))

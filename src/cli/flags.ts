@@ -115,7 +115,10 @@ export const flags = {
   'lock-file': optionFlag('lockFile', { value: 'file', commands: ['serve', 'check', 'explain'] }),
   lock: { help: 'write the roles and effects to the lock, in place of printing them', commands: ['explain'] },
   suggest: { help: 'print an OpenAPI Overlay that makes more operations stateful', commands: ['explain'] },
-  handlers: optionFlag('handlers', { value: 'file', commands: ['serve', 'check', 'explain', 'schema', 'fixture'] }),
+  handlers: optionFlag('handlers', {
+    value: 'file',
+    commands: ['serve', 'check', 'explain', 'schema', 'fixture', 'verify'],
+  }),
   'handler-timeout': optionFlag('handlerTimeoutMs'),
   json: { help: 'print JSON', commands: ['check', 'explain', 'requests'] },
   strict: optionFlag('strict', { commands: ['serve', 'check'] }),
@@ -218,6 +221,12 @@ export const flags = {
     help: 'permit an operation that changes the service: on made-up ids, and on the named records; may be repeated',
     commands: ['verify'],
   },
+  value: {
+    value: 'parameter=value',
+    multiple: true,
+    help: 'a value of a parameter of paths or queries that no listing and no example gives; may be repeated',
+    commands: real,
+  },
   only: { value: 'name', help: 'verify only the probe or the operation of this name', commands: ['verify'] },
   'max-requests': {
     ...limitFlag('number', 100_000, 300, 'maximum number of requests of probes'),
@@ -225,6 +234,20 @@ export const flags = {
   },
   'max-bytes': limitFlag('bytes', 2 ** 40, limitDefaults.bytes, 'maximum size of all responses together'),
   'max-time': limitFlag('ms', 86_400_000, limitDefaults.ms, 'maximum time of the run'),
+  record: { value: 'folder', help: 'keep what was asked and answered as evidence', commands: ['verify'] },
+  unsanitised: { help: 'keep personal data in the evidence of --record', commands: ['verify'] },
+  evidence: {
+    value: 'folder',
+    help: 'compare with this evidence, without a service; with a url, say what has changed since',
+    commands: ['verify'],
+  },
+  'max-age': { value: 'days', help: 'warn of evidence that is older, such as 30d', commands: ['verify'] },
+  'expect-drift': {
+    value: 'operationId',
+    multiple: true,
+    help: 'an operation whose differences are listed and fail nothing; may be repeated',
+    commands: ['verify'],
+  },
   apply: {
     value: 'file',
     help: 'write the edits that would make the double agree to an OpenAPI Overlay, which is extended if it exists',

@@ -1,6 +1,8 @@
+import { suggest } from '../nearest-name.js'
 import { print, printError, setExitCode } from '../node-process.js'
 import { createFixtureText } from '../pull/create-fixture-text.js'
 import { planPull, pullState, type RealCaller } from '../pull/pull.js'
+import { type GivenValues, isSegment } from '../pull/requests.js'
 import { ServiceClient } from '../pull/service-client.js'
 import { callerNamePattern } from '../resources/document/read-callers.js'
 import type { Service } from '../resources/load-service.js'
@@ -18,11 +20,11 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
   if (keep.length > 0 && !isGiven('sanitise'))
     throw new UsageError('--keep names the exceptions of --sanitise. Give both, or neither.')
   await checkOutputFileIsNew(parsed, 'out')
-  const { callers, client, service } = await readRealServiceFlags(parsed)
-  const plan = planPull({ callers, service })
+  const { callers, client, service, values } = await readRealServiceFlags(parsed)
+  const plan = planPull({ callers, service, values })
   if (isGiven('plan')) return print(`${plan.join('\n')}\n`)
   const say = (line: string): void => printError(`${safeLine(client.redact(line))}\n`)
-  const pulled = await pullState({ callers, client, service, hidesIds: isGiven('sanitise'), onProgress: say })
+  const pulled = await pullState({ callers, client, service, values, hidesIds: isGiven('sanitise'), onProgress: say })
   const except = isGiven('sanitise') ? keep : undefined
   const { notes, text } = createFixtureText(pulled, service.resources, isGiven('partial'), except)
   for (const note of notes) say(note)
@@ -40,6 +42,7 @@ interface RealService {
   readonly service: Service
   readonly client: ServiceClient
   readonly callers: readonly RealCaller[]
+  readonly values: GivenValues
   /** The environment variables of `--header`, by lower-case name of the field. */
   readonly headerVariables: ReadonlyMap<string, string>
 }
@@ -68,7 +71,18 @@ export async function readRealServiceFlags(parsed: ParsedArguments): Promise<Rea
     },
   })
   const service = await loadSpecFlag(parsed)
-  return { service, client, callers, headerVariables: new Map(headers.map(({ name, variable }) => [name, variable])) }
+  const names = service.contract.operations.flatMap(({ parameters }) => parameters.map(({ name }) => name))
+  const values = new Map(valuesOf('value').map((text) => parseValue(text, names)))
+  const headerVariables = new Map(headers.map(({ name, variable }) => [name, variable]))
+  return { service, client, callers, values, headerVariables }
+}
+
+/** @param names - Those of the parameters of the contract. */
+function parseValue(text: string, names: readonly string[]): readonly [string, string] {
+  const [, name = '', value = ''] = /^([^=]+)=(.+)$/su.exec(text) ?? []
+  if (names.includes(name) && isSegment(value)) return [name, value]
+  const hint = name === '' ? '' : `; ${suggest(name, names, `the contract has ${names.join(', ')}`)}`
+  throw new UsageError(`--value must be <parameter>=<value>, such as orderId=42, got "${text}"${hint}.`)
 }
 
 function parseCaller(text: string): RealCaller {

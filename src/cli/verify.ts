@@ -1,8 +1,12 @@
+import { access, constants, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
+import { isUrl } from '../addresses.js'
 import { readOverlay } from '../contract/overlay/read-overlay.js'
+import { writeDurably } from '../documents/durable-file.js'
 import { listOf, objectOf } from '../documents/object.js'
-import { findStats, isSameFile } from '../documents/paths.js'
+import { describePathError, findStats, isSameFile } from '../documents/paths.js'
 import { ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
 import { print, printError, setExitCode } from '../node-process.js'
@@ -10,50 +14,129 @@ import type { ServiceClient } from '../pull/service-client.js'
 import { safeLine } from '../safe-text.js'
 import { createReportAndEdits, type VerifyReport, withOutcome } from '../verify/create-report.js'
 import { type NewOverlayAction, writeOverlay } from '../verify/edits.js'
-import { planVerification, verifyService } from '../verify/verify.js'
+import { compareEvidence, createEvidence, type EvidenceFiles, readEvidence } from '../verify/evidence.js'
+import { tryEdits } from '../verify/replay.js'
+import { planVerification, recordEvidence, verifyEvidence, verifyService } from '../verify/verify.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
-import { checkOutputFile, writeOutputFile } from './flag-files.js'
+import { checkFolder, checkOutputFile, writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
+import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { readRealServiceFlags } from './pull.js'
 import { checkReportFile, writeReportFile } from './report/report-file.js'
 import { formatVerifyReport, toTerminal } from './report/verify-report.js'
 
 export async function runVerify(parsed: ParsedArguments): Promise<void> {
-  const { integerOf, isGiven, valueOf, valuesOf } = parsed
+  const { integerOf, isGiven, options, positionals, valueOf, valuesOf } = parsed
   await checkReportFile(parsed)
   await checkOverlayFile(parsed)
-  const { callers, client, headerVariables, service } = await readRealServiceFlags(parsed)
-  const only = valueOf('only')
-  const options = { service, overlay: valueOf('overlay'), client, callers, may: valuesOf('may'), only }
+  const maxAge = readMaxAge(valueOf('max-age'))
+  const recorded = valueOf('record')
+  if (recorded !== undefined) await checkFolderToWrite(recorded)
+  const folder = valueOf('evidence')
+  const [first = ''] = positionals
+  const real = folder !== undefined && !isUrl(first) ? undefined : await readRealServiceFlags(parsed)
+  // Without a URL, the first argument is the contract.
+  const spec = first === '' ? options.spec : first
+  const service = real?.service ?? (await loadSpecFlag({ ...parsed, options: { ...options, spec } }))
+  const evidence = folder === undefined ? undefined : readEvidence(await readFiles(folder), folder, service)
+  const { callers = [], headerVariables = new Map<string, string>(), values } = real ?? {}
+  const probes = { service, callers, may: valuesOf('may'), only: valueOf('only'), values }
   if (isGiven('plan')) {
-    for (const { name, skipped, steps, title } of planVerification(options)) {
+    for (const { name, skipped, steps, title } of planVerification(probes)) {
       print(`${name}: ${title}${skipped === undefined ? '' : ` (not sent: ${skipped})`}\n`)
       for (const { method, target } of steps) print(`  ${method} ${target}\n`)
     }
     return print('Probes that need a record are made after the listings are read.\n')
   }
-  const say = (line: string): void => printError(`${safeLine(client.redact(line))}\n`)
-  const verification = await verifyService({ ...options, maxRequests: integerOf('max-requests'), onProgress: say })
-  const { edits, report } = createReportAndEdits(verification, { callers, headers: headerVariables }, client.redact)
+  const redact = real?.client.redact ?? ((text: string): string => text)
+  const say = (line: string): void => printError(`${safeLine(redact(line))}\n`)
+  const { handlers, overlay } = options
+  const verification = real
+    ? await verifyService({
+        ...probes,
+        client: real.client,
+        overlay,
+        maxRequests: integerOf('max-requests'),
+        onProgress: say,
+        ...(recorded === undefined && !evidence ? {} : { nonce: fixedNonce }),
+      })
+    : evidence && (await verifyEvidence(evidence, service, { handlers, overlay }))
+  if (!verification) return
+  const expected = valuesOf('expect-drift')
+  const { edits, report } = createReportAndEdits(verification, { callers, headers: headerVariables }, redact, expected)
   print(toTerminal(report))
   await writeReportFile(parsed, (file) => formatVerifyReport(file, report))
+  const tokens = new Map(callers.map(({ name, token }) => [name, token]))
+  if (evidence && folder !== undefined) {
+    for (const name of evidence.unknown)
+      say(`${folder}: the contract has no operation ${name}, so its probes say little.`)
+    const days = Math.floor((Date.now() - Date.parse(evidence.recordedAt)) / 86_400_000)
+    if (days > maxAge) say(`${folder} was recorded ${days} days ago, which is more than --max-age. Record it again.`)
+    const now = real && createEvidence(verification, service, tokens, !isGiven('unsanitised'))
+    for (const line of now ? compareEvidence(evidence, readEvidence(now, folder, service)) : []) say(line)
+  }
   if (isGiven('apply')) {
-    const actions = edits.flatMap((edit) => edit.actions)
+    const good = await tryEdits(verification, edits)
+    for (const { text } of edits.filter((edit) => !good.includes(edit)))
+      say(`Not in the overlay: ${text}: with it, the difference stays or another one appears.`)
+    const actions = good.flatMap((edit) => edit.actions)
     const title = `Edits that make the double agree with ${report.service}`
     if (actions.length === 0) say('--apply writes nothing: no edit of the contract would remove a difference.')
     else if (!(await applyEdits(parsed, title, actions))) say('--apply writes nothing: the overlay has these edits.')
-    for (const { differences, name } of report.probes)
-      for (const { noEdit, sameAs, what } of differences)
-        if (noEdit !== undefined && sameAs === undefined) say(`Not in the overlay: ${name}: ${what}, and ${noEdit}.`)
+    for (const { noEdit, places, what } of report.differences)
+      if (noEdit !== undefined) say(`Not in the overlay: ${places[0] ?? ''}: ${what}, and ${noEdit}.`)
   }
-  setExitCode(exitCodeOf(report, client))
+  if (recorded !== undefined) {
+    const double = { handlers, overlay }
+    await writeFiles(recorded, await recordEvidence(verification, service, tokens, !isGiven('unsanitised'), double))
+    say(`Recorded in ${recorded}.`)
+  }
+  setExitCode(exitCodeOf(report, real?.client))
 }
 
-function exitCodeOf(report: VerifyReport, client: ServiceClient): ExitCode {
-  if (withOutcome(report, 'differs').length > 0) return exitCodes.problems
-  const isCut = client.isEnded && client.limitReached !== undefined
-  return withOutcome(report, 'agrees').length > 0 && !isCut ? exitCodes.success : exitCodes.failure
+/** A part of made-up ids that is the same in each recording. */
+const fixedNonce = '7e57da7a'
+
+function readMaxAge(text: string | undefined): number {
+  if (text === undefined) return Infinity
+  const [, days] = /^(\d{1,5})d$/u.exec(text) ?? []
+  if (days === undefined) throw new UsageError(`--max-age must be a number of days, such as 30d, got "${text}".`)
+  return Number(days)
+}
+
+async function checkFolderToWrite(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.W_OK)
+  } catch (error) {
+    throw new UsageError(
+      `--record must name a folder that can be written, got "${folder}": ${describePathError(error)}.`,
+    )
+  }
+}
+
+/** Replaces the evidence in a folder. Other files stay. */
+async function writeFiles(folder: string, files: EvidenceFiles): Promise<void> {
+  for (const name of await readdir(folder))
+    if (name.endsWith('.jsonl') && !files.has(name)) await rm(join(folder, name))
+  for (const [name, text] of files) await writeDurably(join(folder, name), [Buffer.from(text)])
+}
+
+async function readFiles(folder: string): Promise<EvidenceFiles> {
+  await checkFolder('evidence', folder)
+  const names = (await readdir(folder)).filter((name) => /\.jsonl?$/u.test(name)).toSorted()
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
+  )
+}
+
+function exitCodeOf(report: VerifyReport, client: ServiceClient | undefined): ExitCode {
+  const differing = withOutcome(report, 'differs').filter(({ operation = '' }) => !report.expected.includes(operation))
+  if (differing.length > 0) return exitCodes.problems
+  const isCut = client?.isEnded === true && client.limitReached !== undefined
+  const isSeen = withOutcome(report, 'agrees').length + withOutcome(report, 'differs').length > 0
+  return isSeen && !isCut ? exitCodes.success : exitCodes.failure
 }
 
 /** Checks the file of `--apply`. @throws {UsageError} It cannot be written, or is not an overlay and `--force` is not given. */

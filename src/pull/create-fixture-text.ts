@@ -70,32 +70,60 @@ const withoutAccess = (document: JsonObject): JsonObject =>
 /** The most tries to find stand-ins that are valid by the contract. */
 const maxTries = 20
 
+/** Values next to a fixture that get the same stand-ins. */
+export interface OtherValues {
+  /** Each with its group. */
+  readonly bodies: readonly (readonly [value: unknown, group: string])[]
+  /** Texts that stay. */
+  readonly fixed: ReadonlySet<unknown>
+}
+
+interface Sanitised {
+  readonly document: JsonObject
+  /** On records that are left out, and on exceptions that match nothing, in sentences. */
+  readonly notes: readonly string[]
+  /** Replaces all texts in a value, and the numbers that records have. */
+  readonly replace: (value: unknown) => unknown
+}
+
 /**
  * Replaces the values of a fixture by stand-ins: all except booleans, nulls, and values of `enum` and `const`.
  *
  * @param keep - The values that stay: names of properties, or JSON Pointers into the fixture, in which `*` is any record, item or key. A key
- * that a pointer names stays too. @returns Notes on records that are left out, and on exceptions that match nothing, in sentences.
+ * that a pointer names stays too. @param others - If they are given, stand-ins are numbered by first appearance in a group: the same in each run.
  */
-function sanitise(
+export function sanitise(
   document: JsonObject,
   { collections }: Resources,
   keep: readonly string[],
-): { readonly document: JsonObject; readonly notes: readonly string[] } {
+  others?: OtherValues,
+): Sanitised {
   const exceptions = new Exceptions(keep)
   const listed = collections.flatMap((collection) => {
     const records = document[collection.name]
     return Array.isArray(records) ? [{ collection, records: records as JsonObject[] }] : []
   })
-  const values = new Set<string | number>()
+  const groups = new Map<string, number>()
+  const names = new Map<string | number, string>()
+  const add = (value: string | number, group: string): void => {
+    if (names.has(value)) return
+    groups.set(group, (groups.get(group) ?? 0) + 1)
+    names.set(value, `${group} ${groups.get(group) ?? 0}`)
+  }
   const collect = <T extends string | number>(value: T): T => {
-    values.add(value)
+    add(value, '')
     return value
   }
   const collector: Replacer = { text: collect, number: collect }
   for (const { collection, records } of listed)
     for (const [index, record] of records.entries())
       new RecordWalk(collection, index, exceptions, collector).record(record, 0)
-  const standIns = new StandIns(values)
+  const addTexts = (value: unknown, group: string): void => {
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) addTexts(inner, group)
+    else if (typeof value === 'string' && !others?.fixed.has(value)) add(value, group)
+  }
+  for (const [value, group] of others?.bodies ?? []) addTexts(value, group)
+  const standIns = new StandIns(new Set(names.keys()), others && names)
   // The schema of an id has more rules than those of the references to it, so it comes first.
   for (const { collection, records } of listed)
     for (const [index, record] of records.entries()) new RecordWalk(collection, index, exceptions, standIns).id(record)
@@ -110,7 +138,15 @@ function sanitise(
     return [collection.name, shown] as const
   })
   notes.push(...Array.from(exceptions.unused, (text) => `--keep ${text} names nothing that would be replaced.`))
-  return { document: { ...document, ...Object.fromEntries(replaced) }, notes }
+  const replace = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(replace)
+    if (isObject(value))
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [String(replace(key)), replace(inner)]))
+    const isNamed = (typeof value === 'string' || typeof value === 'number') && names.has(value)
+    if (!isNamed || others?.fixed.has(value)) return value
+    return typeof value === 'string' ? standIns.text(value, {}, 0) : standIns.number(value, {}, 0)
+  }
+  return { document: { ...document, ...Object.fromEntries(replaced) }, notes, replace }
 }
 
 function replaceRecord(record: JsonObject, walk: RecordWalk): JsonObject | undefined {

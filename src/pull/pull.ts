@@ -1,11 +1,16 @@
 /** Pulls the state of a real service: lists every collection as each caller, and creates a fixture document of it. Only reads. */
+import type { Json } from '../contract/contract.js'
 import type { JsonObject } from '../documents/object.js'
+import { idOf } from '../resources/infer/id-property.js'
 import type { Service } from '../resources/load-service.js'
+import type { Collection } from '../resources/resources.js'
 import type { ServiceRequest } from '../send-request.js'
 import { type LeftOut, PulledRecords } from './pulled-records.js'
-import { firstQueries, type ListingSource, type ReadListing, readListing } from './read-listing.js'
+import { firstQueries, type ListingSource, type ReadListing, readListing, recordOf } from './read-listing.js'
 import {
   fillPath,
+  type GivenValues,
+  isSegment,
   noCredential,
   placeToken,
   requiredQuery,
@@ -28,6 +33,10 @@ interface PullOptions {
   readonly client: ServiceClient
   /** In the order of the command line. Empty if no operation is secured. */
   readonly callers: readonly RealCaller[]
+  /** Parents that no listing names, and parameters that a listing requires. Default: none. */
+  readonly values?: GivenValues | undefined
+  /** True if only listings are read, and no single record. Default false. */
+  readonly listsOnly?: boolean
   /** True if the notes and the progress name the template of a path, not the path with its ids. Default false. */
   readonly hidesIds?: boolean
   readonly onProgress?: ((line: string) => void) | undefined
@@ -61,18 +70,27 @@ export interface PulledListing extends Omit<ReadListing, 'items'> {
 /** The number of pages between two lines of progress. */
 const pagesOfProgress = 10
 
-/** Pulls the state of a service, until a limit of the client is reached. @throws {RunError} A listing cannot be read. */
+/**
+ * Pulls the state of a service, until a limit of the client is reached. A listing that cannot be read is `cut`.
+ *
+ * @throws {RunError} The service has ended the run, or no listing can be read.
+ */
 export async function pullState(options: PullOptions): Promise<PulledState> {
-  const { callers, client, hidesIds = false, onProgress, service } = options
+  const { callers, client, hidesIds = false, listsOnly = false, onProgress, service, values = new Map() } = options
   checkCallers(service, callers)
   const cut: string[] = []
   const notes: string[] = []
   const listings: PulledListing[] = []
   const names = callers.map(({ name }) => name)
-  const records = new PulledRecords(service, names)
+  const records = new PulledRecords(service, names, values)
+  /** The collections whose listings show whole records. */
+  const whole = new Set<Collection>()
+  let failed: RunError | undefined
   for (const listed of listedCollections(service)) {
     records.begin(listed.collection)
+    let isRefused = false
     for (const caller of listed.operation.secured ? callers : [undefined]) {
+      if (isRefused) break
       const places = records.parentPlaces(listed.collection, caller?.name)
       if (typeof places === 'string') {
         notes.push(places)
@@ -89,16 +107,28 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
         }
         const source = { ...listed, parents, path, title: `${client.url}${named}` }
         const say = (line: string): void => onProgress?.(`${named}: ${line}`)
-        const read = await readWithProgress(service, client, source, caller, say)
+        const read = await readWithProgress(options, source, caller, say).catch((error: unknown) => {
+          if (!(error instanceof RunError) || client.isEnded) throw error
+          failed ??= error
+          isRefused = listed.collection.model.parents.length === 0
+          cut.push(error.message)
+        })
+        if (!read) continue
         if (read.cut !== undefined) cut.push(`${named} seems to be cut: ${read.cut}.`)
         const { items, ...listing } = read
-        const kept = records.keep(source, named, caller?.name, items)
+        const isWhole = listsOnly || whole.has(listed.collection)
+        const details = isWhole ? new Map<string, JsonObject>() : await readRecords(options, source, caller, items)
+        if (items.length > 0 && details.size === 0) whole.add(listed.collection)
+        const kept = records.keep(source, named, caller?.name, items, details)
         listings.push({ ...listing, count: items.length, records: kept, source, caller })
         const requests = read.requests === 1 ? '1 request' : `${read.requests} requests`
-        say(`${items.length} records, ${requests}`)
+        say(
+          `${items.length} records, ${requests}${details.size > 0 ? `, and ${details.size} records by their ids` : ''}`,
+        )
       }
     }
   }
+  if (failed && listings.length === 0) throw failed
   for (const { name, operations } of service.resources.collections)
     if (!operations.has('list')) notes.push(`${name} cannot be listed, so it is empty.`)
   const { document, notes: ofOrder } = records.toDocument()
@@ -108,8 +138,7 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
 
 /** Reads a listing, and says after every tenth page, and before an error, how many records it has so far. */
 async function readWithProgress(
-  { contract }: Service,
-  client: ServiceClient,
+  { client, service: { contract }, values }: PullOptions,
   source: ListingSource,
   caller: RealCaller | undefined,
   say: (line: string) => void,
@@ -118,7 +147,7 @@ async function readWithProgress(
   let progress = '0 records so far'
   try {
     return await readListing(source, {
-      required: requiredQuery(contract, source.operation),
+      required: requiredQuery(contract, source.operation, values),
       ask: (query) => sendWithinLimits(client, listRequest(source, caller, query)),
       stopped: () => client.limitReached,
       onPage: (records) => {
@@ -133,6 +162,41 @@ async function readWithProgress(
   }
 }
 
+/**
+ * Reads the records of a listing by their ids: the first, and if that shows properties which the listing lacks, each.
+ *
+ * @returns What the reads show, by id as JSON. A record that cannot be read has no entry.
+ */
+async function readRecords(
+  { client, service, values }: PullOptions,
+  source: ListingSource,
+  caller: RealCaller | undefined,
+  items: readonly Json[],
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const { collection, parents } = source
+  const { model, operations } = collection
+  const operation = operations.get('read')
+  const shown = model.shown.find((each) => each.operation === operation)
+  const details = new Map<string, JsonObject>()
+  if (!operation || !shown || model.parameter === undefined) return details
+  const query = requiredQuery(service.contract, operation, values)
+  for (const item of items) {
+    const listed = recordOf(source, item) ?? {}
+    const id = idOf(model, listed)
+    if (!isSegment(id)) continue
+    if (client.limitReached !== undefined) break
+    const path = fillPath(operation.path, { ...parents, [model.parameter.name]: id })
+    const exchange = await sendWithinLimits(client, listRequest({ operation, path }, caller, query))
+    const record = 'failure' in exchange || exchange.status >= 300 ? undefined : shown.fromBody(exchange.json)
+    const isMore = [...model.recordModel.properties.keys()].some(
+      (name) => Object.hasOwn(record ?? {}, name) && !Object.hasOwn(listed, name),
+    )
+    if (record && isMore) details.set(JSON.stringify(id), record)
+    else if (details.size === 0) break
+  }
+  return details
+}
+
 /** Sends a request. A limit that ends the run is a failure, so that the records before it are not lost. */
 async function sendWithinLimits(client: ServiceClient, request: ServiceRequest): Promise<Exchange> {
   try {
@@ -145,19 +209,30 @@ async function sendWithinLimits(client: ServiceClient, request: ServiceRequest):
 }
 
 /** Lists the first requests of a pull. Paged listings and nested collections need further ones. */
-export function planPull({ callers, service }: Pick<PullOptions, 'callers' | 'service'>): readonly string[] {
+export function planPull({
+  callers,
+  service,
+  values,
+}: Pick<PullOptions, 'callers' | 'service' | 'values'>): readonly string[] {
   checkCallers(service, callers)
   const listed = listedCollections(service)
   if (listed.length === 0)
     throw new RunError('The contract has nothing to pull: none of its operations lists a collection.')
-  return listed.flatMap(({ collection, decision, operation }) =>
-    (operation.secured ? callers : [undefined]).flatMap((caller) =>
-      firstQueries(decision, requiredQuery(service.contract, operation)).map((query) => {
-        const nested = collection.model.parents.length > 0 ? ' for each parent' : ''
-        return `GET ${withQuery(operation.path, query)}${caller ? ` as ${caller.name}` : ''}${nested}`
-      }),
-    ),
-  )
+  return listed.flatMap(({ collection, decision, operation }) => {
+    const read = collection.operations.get('read')
+    return (operation.secured ? callers : [undefined]).flatMap((caller) => {
+      const as = caller ? ` as ${caller.name}` : ''
+      const nested = collection.model.parents.length > 0 ? ' for each parent' : ''
+      return [
+        ...firstQueries(decision, requiredQuery(service.contract, operation, values)).map(
+          (query) => `GET ${withQuery(operation.path, query)}${as}${nested}`,
+        ),
+        ...(read
+          ? [`GET ${read.path}${as} for the first record, and for each if that shows more than the listing`]
+          : []),
+      ]
+    })
+  })
 }
 
 type ListedCollection = Pick<ListingSource, 'collection' | 'decision' | 'operation'>
@@ -181,10 +256,11 @@ function checkCallers({ contract }: Service, callers: readonly RealCaller[]): vo
 }
 
 function listRequest(
-  { operation, path }: ListingSource,
+  { operation, path }: Pick<ListingSource, 'operation' | 'path'>,
   caller: RealCaller | undefined,
   query: string,
 ): ServiceRequest {
   const credential = caller ? placeToken(requiredSchemes(operation), caller.token) : noCredential
-  return { method: 'GET', target: withCredential(withQuery(path, query), credential), headers: credential.headers }
+  const headers = { accept: 'application/json', ...credential.headers }
+  return { method: 'GET', target: withCredential(withQuery(path, query), credential), headers }
 }

@@ -9,7 +9,7 @@ import { checkRecord } from '../resources/infer/record-model.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import { type ListingSource, recordOf } from './read-listing.js'
-import { standInToken } from './requests.js'
+import { type GivenValues, isSegment, standInToken } from './requests.js'
 
 interface PulledRecord {
   readonly record: JsonObject
@@ -35,6 +35,7 @@ interface ListingOrder {
 export class PulledRecords {
   readonly #service: Service
   readonly #callers: readonly string[]
+  readonly #given: GivenValues
   /** The records of each pulled collection by parents and id. */
   readonly #found = new Map<string, Map<string, PulledRecord>>()
   readonly #orders: ListingOrder[] = []
@@ -42,41 +43,48 @@ export class PulledRecords {
   /** Properties that the contract does not have, as `collection.property`. */
   readonly dropped = new Set<string>()
 
-  constructor(service: Service, callers: readonly string[]) {
+  constructor(service: Service, callers: readonly string[], given: GivenValues) {
     this.#service = service
     this.#callers = callers
+    this.#given = given
   }
 
   begin({ name }: Collection): void {
     this.#found.set(name, new Map())
   }
 
-  /** @returns The records as they were sent, by id as JSON. An item that an earlier caller got too is the same object, to save memory. */
+  /**
+   * @param details - What reads of single records show, by id as JSON: it is added to what the listing shows.
+   * @returns The records as they were sent, by id as JSON. An item that an earlier caller got too is the same object, to save memory.
+   */
   keep(
     { collection, parents }: ListingSource,
     title: string,
     caller: string | undefined,
     listed: readonly Json[],
+    details: ReadonlyMap<string, JsonObject>,
   ): ReadonlyMap<string, JsonObject> {
     const { name } = collection
     const records = this.#found.get(name) ?? new Map<string, PulledRecord>()
     const sent = new Map<string, JsonObject>()
     const keys: string[] = []
     for (const item of listed) {
-      const taken = takeRecord(collection, item, parents)
-      const id = taken.id === undefined ? undefined : JSON.stringify(taken.id)
+      const inListing = takeRecord(collection, recordOf({ collection }, item), parents)
+      const id = inListing.id === undefined ? undefined : JSON.stringify(inListing.id)
+      const detail = details.get(id ?? '')
+      const taken = detail ? takeRecord(collection, { ...inListing.sent, ...detail }, parents) : inListing
       for (const property of taken.dropped) this.dropped.add(`${name}.${property}`)
       const key = JSON.stringify([parents, id])
       const known = records.get(key)
-      if (id !== undefined && taken.sent)
-        sent.set(id, known && isDeepStrictEqual(taken.sent, known.sent) ? known.sent : taken.sent)
+      if (id !== undefined && inListing.sent)
+        sent.set(id, known && isDeepStrictEqual(inListing.sent, known.sent) ? known.sent : inListing.sent)
       if (!('record' in taken) || id === undefined) {
         const reason = 'reason' in taken ? taken.reason : ''
         this.leftOut.set(`${name} ${id ?? JSON.stringify(item)}`, { collection: name, id, reason })
         continue
       }
       keys.push(key)
-      const kept = known ?? { record: taken.record, sent: taken.sent, seenBy: new Set<string>() }
+      const kept = known ?? { record: taken.record, sent: inListing.sent ?? taken.sent, seenBy: new Set<string>() }
       if (caller !== undefined) kept.seenBy.add(caller)
       records.set(key, kept)
     }
@@ -93,13 +101,19 @@ export class PulledRecords {
       const { collections } = this.#service.resources
       const parent = collections.find(({ model: { itemPath } }) => itemPath && shape(itemPath) === shape(until))
       const records = parent && this.#found.get(parent.name)
-      if (!records) return `${name} is not pulled: nothing lists the values of ${parameter}.`
+      const given = this.#given.get(parameter)
+      if (!records && given === undefined)
+        return `${name} is not pulled: nothing lists the values of ${parameter}. --value ${parameter}=<value> gives one.`
+      if (!records || !parent) {
+        places = places.map((place) => ({ ...place, [parameter]: given }))
+        continue
+      }
       const visible = [...records.values()].filter(
         ({ seenBy }) => caller === undefined || seenBy.size === 0 || seenBy.has(caller),
       )
       places = places.flatMap((place) =>
         visible
-          .filter(({ record }) => isUnder(record, parent, place))
+          .filter(({ record }) => isUnder(record, parent, place) && isSegment(idOf(parent.model, record)))
           .map(({ record }) => ({ ...place, [parameter]: idOf(parent.model, record) })),
       )
     }
@@ -147,10 +161,9 @@ type TakenRecord = {
 )
 
 /** Leaves out properties that the contract does not have. @param parents - The values of the path's parents by parameter. */
-function takeRecord(collection: Collection, item: Json, parents: JsonObject): TakenRecord {
+function takeRecord(collection: Collection, sent: JsonObject | undefined, parents: JsonObject): TakenRecord {
   const { model } = collection
   const { idPath, recordModel } = model
-  const sent = recordOf({ collection }, item)
   if (!sent) return { dropped: [], reason: 'it is not an object' }
   const isKept = (name: string): boolean =>
     recordModel.properties.has(name) || (storesUnknown(collection) && !name.startsWith('$'))

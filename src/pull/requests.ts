@@ -11,6 +11,13 @@ export const fillPath = (template: string, values: JsonObject): string =>
     Object.hasOwn(values, name) ? encodeURIComponent(String(values[name])) : `{${name}}`,
   )
 
+/** The values of `--value`, by the name of the parameter. */
+export type GivenValues = ReadonlyMap<string, string>
+
+/** Tells whether a value can be a segment of a path: a client would drop an empty one, and resolve dots. */
+export const isSegment = (value: unknown): boolean =>
+  (typeof value === 'string' || typeof value === 'number') && !/^\.{0,2}$/u.test(String(value))
+
 /** Joins queries that have no leading `?`. Leaves out empty ones. */
 export const joinQueries = (...queries: readonly string[]): string => queries.filter((part) => part !== '').join('&')
 
@@ -23,12 +30,12 @@ export function withQuery(path: string, ...queries: readonly string[]): string {
 const queryPair = (name: string, value: string): string => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
 
 /** Creates the query of the required parameters, without a leading `?`. Empty if there are none. */
-export const requiredQuery = (contract: Contract, operation: Operation): string =>
+export const requiredQuery = (contract: Contract, operation: Operation, given?: GivenValues): string =>
   joinQueries(
     ...operation.parameters
       .filter(({ in: place, required }) => place === 'query' && required)
       .map((parameter) => {
-        const value = exampleOrGeneratedValue(contract, operation, parameter)
+        const value = given?.get(parameter.name) ?? exampleOrGeneratedValue(contract, operation, parameter)
         return queryPair(parameter.name, typeof value === 'string' ? value : JSON.stringify(value))
       }),
   )

@@ -57,7 +57,7 @@ export class ServiceClient {
     const { headers = {}, limits = {}, pace, secrets = [], timeoutMs = 30_000 } = options
     this.url = parseBase(options)
     this.redact = createTextRedactor([...secrets, ...Object.values(headers)])
-    this.#headers = { accept: 'application/json', ...headers }
+    this.#headers = headers
     this.#timeoutMs = timeoutMs
     this.#intervalMs = pace === undefined ? 0 : 1000 / pace
     this.#counter = new RunCounter(limits)

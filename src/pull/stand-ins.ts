@@ -15,18 +15,30 @@ export interface Replacer {
 const maxTries = 200
 
 export class StandIns implements Replacer {
-  /** Random, so that nobody can compute the stand-ins. */
-  readonly #seed = randomBytes(16).toString('hex')
+  /** Random, so that nobody can compute the stand-ins. Numbered ones say nothing about their values. */
+  readonly #seed: string
+  readonly #names: ReadonlyMap<string | number, string> | undefined
   readonly #originals: ReadonlySet<string | number>
   readonly #dates: ReadonlyMap<string, string>
   readonly #known = new Map<string, string | number>()
   readonly #taken = new Set<string | number>()
 
-  /** @param values - All values that are to be replaced. */
-  constructor(values: ReadonlySet<string | number>) {
-    this.#originals = values
+  /**
+   * @param values - All values that are to be replaced.
+   * @param names - A name for each, which says nothing about it: stand-ins are then made of the name and the shape only.
+   */
+  constructor(values: ReadonlySet<string | number>, names?: ReadonlyMap<string | number, string>) {
+    this.#originals = names ? new Set() : values
+    this.#names = names
+    this.#seed = names ? '' : randomBytes(16).toString('hex')
     const dates = [...values].filter((value) => typeof value === 'string' && timeOf(value) !== undefined)
-    this.#dates = replaceDates(dates.map(String), (key) => this.#random(key))
+    this.#dates = replaceDates(dates.map(String), (key) => this.#random(key), names !== undefined)
+  }
+
+  #shapeOf(value: string): string {
+    if (!this.#names) return value
+    if (uuid.test(value)) return '00000000-0000-4000-8000-000000000000'
+    return value.replaceAll(/[a-z]/gu, 'a').replaceAll(/[A-Z]/gu, 'A').replaceAll(/\d/gu, '0')
   }
 
   text(value: string, schema: unknown, variant: number): string {
@@ -47,7 +59,7 @@ export class StandIns implements Replacer {
     const numbering = fitted.map(({ source }) => numberingOf(source)).find((each) => each !== undefined)
     return this.#standIn(value, `${variant}`, isFit, (key, isLate) => {
       if (isLate && numbering) return numbering(this.#random(key) % 1_000_000_000) ?? value
-      return textLike(isLate && !isShort ? `${value}x` : value, this.#bytes(key, value.length + 1))
+      return textLike(this.#shapeOf(isLate && !isShort ? `${value}x` : value), this.#bytes(key, value.length + 1))
     })
   }
 
@@ -60,16 +72,21 @@ export class StandIns implements Replacer {
     // A rotation, because a choice of a few values might leave the last one only its own.
     if (step !== undefined && count <= 1000) {
       const shift = 1 + (this.#random(`${about} ${variant}`) % (count - 1))
-      const index = (Math.round((value - least) / step) + shift) % count
+      const named = this.#names && [...this.#names.keys()].indexOf(value)
+      const place = named ?? Math.round((value - least) / step)
+      const index = (place + shift) % count
       return this.#keep(value, `${variant}`, Number((least + index * step).toFixed(decimalsOf(step))))
     }
     const isFit = (made: number): boolean => made >= least && made <= most && isMultiple(made, step)
     const shared = this.#known.get(`number ${variant} ${value}`)
     const key = typeof shared === 'number' && !isFit(shared) ? `${variant} ${about}` : `${variant}`
     return this.#standIn(value, key, isFit, (seed, isLate) => {
-      const made = numberLike(isLate ? value * 10 : value, this.#bytes(seed, 24))
+      const made = numberLike(
+        Number(this.#shapeOf(String(isLate ? value * 10 : value)).replaceAll('0', '1')),
+        this.#bytes(seed, 24),
+      )
       if (isFit(made)) return made
-      const from = Math.max(least, Math.min(most, value) - 1e6 * (step ?? 1))
+      const from = Math.max(least, Math.min(most, this.#names ? 0 : value) - 1e6 * (step ?? 1))
       const within = from + (Math.min(most, from + 2e6 * (step ?? 1)) - from) * (this.#random(seed) / 2 ** 32)
       const snapped = step === undefined ? within : Math.ceil(within / step) * step
       return Number(snapped.toFixed(Math.max(decimalsOf(value), decimalsOf(step ?? 1))))
@@ -85,12 +102,14 @@ export class StandIns implements Replacer {
   ): T {
     const known = this.#known.get(`${typeof value} ${about} ${value}`)
     if (known !== undefined) return known as T
+    // A number may be that of a text.
+    const name = this.#names ? (this.#names.get(value) ?? this.#names.get(String(value)) ?? '') : value
     let made = value
     for (let attempt = 0; attempt < maxTries; attempt++) {
       const isLate = attempt > maxTries / 2
-      made = create(`${attempt} ${typeof value} ${about} ${value}`, isLate)
+      made = create(`${attempt} ${typeof value} ${about} ${name}`, isLate)
       const isFree = !this.#taken.has(made) && (isLate || !this.#originals.has(made))
-      if (made !== value && isFree && isFit(made)) break
+      if ((made !== value || this.#names) && isFree && isFit(made)) break
     }
     return this.#keep(value, about, made)
   }
@@ -161,6 +180,8 @@ const hexadecimal = /^(?=.*\d)(?=.*[a-f])[\da-f:-]+$/iu
 const duration = /^P(?:\d+[YMWD])*(?:T[\d.HMS]+)?$/u
 const ipv4 = /^\d{1,3}(?:\.\d{1,3}){3}$/u
 
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/iu
+
 /** Replaces each letter by another letter, each digit by another digit, and each character that is not ASCII by a letter. */
 function textLike(text: string, bytes: Uint8Array): string {
   const time = replaceTimeOfDay(text, bytes)
@@ -171,7 +192,7 @@ function textLike(text: string, bytes: Uint8Array): string {
   }
   const own = duration.test(text) ? [digits] : hexadecimal.test(text) ? hexadecimals : alphabets
   const [scheme = ''] = /^(?:https?:\/\/|mailto:|tel:)/u.exec(text) ?? []
-  const isUuid = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/iu.test(text)
+  const isUuid = uuid.test(text)
   const characters = Array.from(text.slice(scheme.length))
   const replaced = characters.map((character, index) => {
     if (isUuid && (index === 14 || index === 19)) return character
@@ -228,7 +249,11 @@ interface Moment {
 }
 
 /** Equal times get equal stand-ins, and later ones later stand-ins. @param random - Returns an integer below 2^32 for a key. */
-function replaceDates(texts: readonly string[], random: (key: string) => number): ReadonlyMap<string, string> {
+function replaceDates(
+  texts: readonly string[],
+  random: (key: string) => number,
+  isNumbered: boolean,
+): ReadonlyMap<string, string> {
   const moments = new Map<string, Moment>()
   for (const text of texts) {
     const time = timeOf(text) ?? 0
@@ -243,10 +268,10 @@ function replaceDates(texts: readonly string[], random: (key: string) => number)
   const mostDays = Math.max(1, Math.floor((years * 365) / Math.max(1, sorted.length)))
   let now = Date.UTC(1980, 0, 1) + (random('dates') % 3650) * dayMs
   const result = new Map<string, string>()
-  for (const { fraction, texts: equal, time } of sorted) {
+  for (const [index, { fraction, texts: equal, time }] of sorted.entries()) {
     // A date without a time needs a day of its own.
     const stepMs = equal.some((text) => !text.includes(':')) ? dayMs : minuteMs
-    const steps = 1 + (random(`${time} ${fraction}`) % (mostDays * (dayMs / stepMs)))
+    const steps = 1 + (random(isNumbered ? `${index}` : `${time} ${fraction}`) % (mostDays * (dayMs / stepMs)))
     now = (Math.floor(now / stepMs) + steps) * stepMs
     if (Math.floor(now / dayMs) === Math.floor(time / dayMs)) now += dayMs
     for (const text of equal) result.set(text, formatLike(text, now, random))

@@ -56,10 +56,12 @@ function checkPathItem({ path, pathOverride }: Operation, report: ReportAt): voi
   if (value === 'singleton') return
   if (!isObject(value))
     return report(pathOverride, [], 'x-double of a path must be an object or singleton', 'write {collection: <name>}')
-  checkKeys(value, ['collection', 'id', 'parents', 'view'], pathOverride, report)
-  const { collection, id, parents, view } = value
+  checkKeys(value, ['collection', 'from', 'id', 'parents', 'view'], pathOverride, report)
+  const { collection, from, id, parents, view } = value
   if (collection !== undefined && (typeof collection !== 'string' || !/^[^$]/u.test(collection)))
     report(pathOverride, ['collection'], 'must be a name that does not begin with $', 'write a string')
+  if (from !== undefined && typeof from !== 'string')
+    report(pathOverride, ['from'], 'must be the name of a property', 'write a string')
   if (view !== undefined && typeof view !== 'string')
     report(pathOverride, ['view'], 'must be the name of a collection', 'write a string')
   if (view !== undefined && collection !== undefined)
@@ -81,10 +83,11 @@ function checkOperation({ override }: Operation, report: ReportAt): void {
   if (!override) return
   const { value } = override
   if (isObject(value)) {
-    checkKeys(value, ['role', 'access', 'off', 'order', 'set'], override, report)
-    const { access, off, order, role, set } = value
-    if (order !== undefined && order !== 'promised')
-      report(override, ['order'], `order ${JSON.stringify(order)} is not known`, 'use promised, or leave it out')
+    checkKeys(value, ['role', 'access', 'expected', 'off', 'order', 'set'], override, report)
+    const { access, off, role, set } = value
+    for (const [key, known] of Object.entries({ expected: 'changed', order: 'promised' }))
+      if (value[key] !== undefined && value[key] !== known)
+        report(override, [key], `${key} ${JSON.stringify(value[key])} is not known`, `use ${known}, or leave it out`)
     if (set !== undefined && (role !== 'action' || !isObject(set)))
       report(
         override,

@@ -30,13 +30,15 @@ interface PathOverride {
   readonly view: string | undefined
   /** The record property that is the id, with a dot before a property inside of it. */
   readonly id: string | undefined
+  /** The record property that the id of a new record is made equal to. */
+  readonly from: string | undefined
   /** Record properties by path parameter. */
   readonly parents: ReadonlyMap<string, string>
 }
 
 /** Reads the `x-double` of a path item. Of an id of several properties, the last is that of the last parameter, the others are those of the parameters before it. */
 export function pathOverrideOf({ path, pathOverride }: Operation): PathOverride {
-  const { collection, id, parents, view } = objectOf(pathOverride?.value)
+  const { collection, from, id, parents, view } = objectOf(pathOverride?.value)
   const ids = [id].flat().filter((each) => typeof each === 'string')
   const trailing = parameterNames(path).slice(-ids.length)
   const others = path.endsWith('}')
@@ -51,6 +53,7 @@ export function pathOverrideOf({ path, pathOverride }: Operation): PathOverride 
     isSingleton: pathOverride?.value === 'singleton',
     view: typeof view === 'string' ? view : undefined,
     id: ids.at(-1),
+    from: typeof from === 'string' ? from : undefined,
     parents: new Map([...others, ...given]),
   }
 }
@@ -67,15 +70,18 @@ export function operationOverrideOf({ override }: Operation): {
   readonly off: ReadonlySet<unknown>
   /** True if a listing promises its order. */
   readonly isOrderPromised: boolean
+  /** True if the contract has changed before the service. */
+  readonly isChangeExpected: boolean
 } {
   const value = override?.value
-  const { access, off, order, role, set }: JsonObject = isObject(value) ? value : { role: value }
+  const { access, expected, off, order, role, set }: JsonObject = isObject(value) ? value : { role: value }
   return {
     set: isObject(set) ? set : undefined,
     role: role === 'mocked' || isRoleName(role) ? role : undefined,
     isForEveryone: access === 'everyone',
     off: new Set([off].flat()),
     isOrderPromised: order === 'promised',
+    isChangeExpected: expected === 'changed',
   }
 }
 

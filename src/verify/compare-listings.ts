@@ -37,8 +37,8 @@ export function compareListings(
       .filter(({ collection }) => collection === name)
       .map(({ id }) => (id === undefined ? '' : String(JSON.parse(id)))),
   )
-  const ours = recordsOfListing(double.json, model, listBody, creation.doubleId)
-  const theirs = recordsOfListing(service.json, model, listBody, creation.serviceId).filter(
+  const ours = recordsOfListing(double.json, model, listBody, creation.doubleIds)
+  const theirs = recordsOfListing(service.json, model, listBody, creation.serviceIds).filter(
     ({ id, record }) => !leftOut.has(id) && idOf(model, record) !== undefined,
   )
   return [
@@ -58,19 +58,20 @@ interface ListedRecord {
   readonly path: readonly Segment[]
 }
 
-/** Reads the records of a listing. @param created - The id of the record that the probe created. */
+/** Reads the records of a listing. @param created - The ids of the records that the probe created. */
 function recordsOfListing(
   json: Json | undefined,
   model: IdPlace,
   listBody: RecordListBody,
-  created: string | undefined,
+  created: readonly string[],
 ): readonly ListedRecord[] {
   const items = listBody.itemsIn(json) ?? []
   const toItems = isObject(json) ? Object.keys(json).filter((key) => json[key] === items) : []
   return items.map((item, index) => {
     const record = listBody.record.fromBody(item) ?? {}
     const id = entryKey(idOf(model, record) ?? `without an id, ${index}`, [])
-    return { id: id === created ? createdIdPlaceholder : id, record, path: [...toItems, index] }
+    const at = created.indexOf(id)
+    return { id: at === -1 ? id : `${createdIdPlaceholder}${at}`, record, path: [...toItems, index] }
   })
 }
 
@@ -127,7 +128,7 @@ function compareRecords(
     const other = inTheirs.get(id)
     return compareValues(record as Json, other?.record as Json, {
       isNoise: (pattern) => isNoise(`[].${pattern}`),
-      isMadeUp: (path) => id === createdIdPlaceholder && !sent.has(String(path[0])),
+      isMadeUp: (path) => id.startsWith(createdIdPlaceholder) && !sent.has(String(path[0])),
     }).map(({ path, ...value }) => ({
       ...value,
       path: [...at.slice(-1), ...path],
@@ -149,13 +150,13 @@ function compareEnvelopes(
   ours: Json | undefined,
   theirs: Json | undefined,
   listBody: RecordListBody,
-  { doubleId }: ProbeCreation,
+  { doubleIds }: ProbeCreation,
   { isNoise, placeOf }: ListingRules,
 ): readonly Difference[] {
   if (Array.isArray(ours)) return []
   const values = compareValues(withoutLists(ours), withoutLists(theirs), {
     isNoise,
-    isMadeUp: (path) => listBody.filled.includes(path.join('.')) || doubleId !== undefined,
+    isMadeUp: (path) => listBody.filled.includes(path.join('.')) || doubleIds.length > 0,
   })
   return distinct(values).map((value) => valueDifference(value, placeOf(value.path)))
 }

@@ -4,18 +4,22 @@ import { curlCommand, type TextPart } from '../curl-command.js'
 import type { Segment } from '../documents/pointer.js'
 import type { RealCaller } from '../pull/pull.js'
 import type { ServiceResponse } from '../pull/service-client.js'
+import { operationOverrideOf } from '../resources/read-overrides.js'
 import type { Difference } from './differences.js'
-import { type Edit, proposeEdit } from './edits.js'
+import { differenceKey, type Edit, proposeEdit } from './edits.js'
 import type { AssumptionResult, FoundDifference, ProbeResult } from './evaluate-probes.js'
 import { isSafeMethod, type Probe, type ProbeStep } from './probe.js'
 import { toRequest } from './run-probes.js'
 import { whereOf } from './spec-places.js'
 import type { Verification } from './verify.js'
 
+/** One difference with one cause, wherever it was found. */
 export interface ReportedDifference {
   readonly what: string
   /** File and line of the spec, such as `spec/orders.yaml:96`. */
   readonly where: string
+  /** The names of the probes that found it. The rest is about the first of them. */
+  readonly places: readonly string[]
   /** The request as a curl command. Tokens are environment variables. */
   readonly request: string
   /** The earlier requests of the probe that may change the service, as curl commands. */
@@ -28,15 +32,16 @@ export interface ReportedDifference {
   readonly edit: string | undefined
   /** The reason why no edit can express the difference, as a clause. */
   readonly noEdit: string | undefined
-  /** An earlier probe that showed the same difference at the same place. */
-  readonly sameAs: string | undefined
 }
 
 export interface ReportedProbe extends Pick<Probe, 'name' | 'title' | 'operation'>, Pick<ProbeResult, 'outcome'> {
   readonly reason: string | undefined
   readonly lines: readonly string[]
-  readonly differences: readonly ReportedDifference[]
+  readonly differences: readonly Pick<ReportedDifference, 'what' | 'where'>[]
 }
+
+/** Verified: a probe agrees and none differs. Unseen: no probe could be checked. */
+type Verdict = 'verified' | 'differs' | 'unseen'
 
 /** The report of a verification. It contains no token. */
 export interface VerifyReport {
@@ -46,6 +51,12 @@ export interface VerifyReport {
   readonly startedAt: string
   /** Number of requests to the service, listings included. */
   readonly requests: number
+  /** The operations whose differences are expected. */
+  readonly expected: readonly string[]
+  /** The verdict of each operation, in the order of the spec. */
+  readonly operations: readonly { readonly operation: string; readonly verdict: Verdict }[]
+  /** In the order in which a client notices them: status, records, body, media type, header, the body of an error. */
+  readonly differences: readonly ReportedDifference[]
   readonly probes: readonly ReportedProbe[]
   readonly assumptions: readonly Omit<AssumptionResult, 'path'>[]
   readonly notes: readonly string[]
@@ -62,58 +73,121 @@ export function createReportAndEdits(
   verification: Verification,
   variables: SecretVariables,
   redact: (text: string) => string,
+  expectedDrift: readonly string[] = [],
 ): { readonly report: VerifyReport; readonly edits: readonly Edit[] } {
-  const { assumptions, context, maxima, notes, requests, results, startedAt, url } = verification
+  const { assumptions, context, notes, requests, results, startedAt, url } = verification
   const { contract } = context
   const edits = new Map<string, Edit>()
-  const shownBy = new Map<string, string>()
-  const report = (difference: FoundDifference, { probe: { name: probe }, steps }: ProbeResult): ReportedDifference => {
-    const { at, place, what } = difference
-    const index = steps.findIndex(({ step }) => step === at.step)
-    const earlier = steps.slice(0, Math.max(0, index)).filter(({ step }) => !isSafeMethod(step.method))
-    const proposed = proposeEdit(difference, maxima.get(probe), context, results)
-    if (typeof proposed !== 'string') edits.set(proposed.text, proposed)
-    const where = whereOf(contract, place)
-    const sameAs = shownBy.get(`${what} ${where}`)
-    shownBy.set(`${what} ${where}`, sameAs ?? probe)
-    return {
-      what: redact(what),
-      where,
-      request: redact(stepAsCurl(at.step, url, variables)),
-      before: earlier.map(({ step }) => redact(stepAsCurl(step, url, variables))),
-      double: showResponse(at.double, difference),
-      service: showResponse(at.service, difference, difference.servicePath).map(redact),
-      edit: typeof proposed === 'string' ? undefined : proposed.text,
-      noEdit: typeof proposed === 'string' ? proposed : undefined,
-      sameAs,
+  const causes = new Map<string, Cause>()
+  const report = (difference: FoundDifference, result: ProbeResult): ReportedProbe['differences'][number] => {
+    const { at, place, servicePath } = difference
+    const { name } = result.probe
+    const proposed = proposeEdit(difference, context, results)
+    const isEdit = typeof proposed !== 'string'
+    const known = isEdit ? edits.get(proposed.text) : undefined
+    if (isEdit)
+      edits.set(proposed.text, {
+        ...proposed,
+        isOfStatus: difference.part === 'status',
+        fixes: [...(known?.fixes ?? []), differenceKey(name, difference)],
+      })
+    const [what, where] = [redact(difference.what), whereOf(contract, place)]
+    const key = causeOf(difference, result)
+    const cause = causes.get(key)
+    if (cause) {
+      cause.places.add(name)
+      cause.whats.add(what)
+      return { what, where }
     }
+    const index = result.steps.findIndex(({ step }) => step === at.step)
+    const earlier = result.steps.slice(0, Math.max(0, index)).filter(({ step }) => !isSafeMethod(step.method))
+    const [created] = result.created
+    const shown = {
+      what,
+      where,
+      places: [],
+      request: redact(stepAsCurl(at.step, created, url, variables)),
+      before: earlier.map(({ step }) => redact(stepAsCurl(step, created, url, variables))),
+      double: showResponse(at.double, difference),
+      service: showResponse(at.service, difference, servicePath).map(redact),
+      edit: isEdit ? proposed.text : undefined,
+      noEdit: isEdit ? undefined : proposed,
+    }
+    causes.set(key, { rank: rankOf(difference), shown, places: new Set([name]), whats: new Set([what]) })
+    return { what, where }
   }
+  const probes = results.map((result): ReportedProbe => {
+    const { outcome, probe, reason } = result
+    const { name, operation, steps, title } = probe
+    return {
+      name,
+      title,
+      operation,
+      outcome,
+      reason: reason === undefined ? undefined : redact(reason),
+      lines: [...new Set(steps.map(({ tests }) => whereOf(contract, tests)))],
+      differences: result.differences.map((difference) => report(difference, result)),
+    }
+  })
+  const sorted = [...causes.values()].toSorted((one, other) => one.rank - other.rank)
   return {
     report: {
       service: url,
       spec: shortPlace(contract.file),
       startedAt,
       requests,
-      probes: results.map((result) => {
-        const { outcome, probe, reason } = result
-        const { name, operation, steps, title } = probe
-        const differences = result.differences.map((difference) => report(difference, result))
-        return {
-          name,
-          title,
-          operation,
-          outcome,
-          reason: reason === undefined ? undefined : redact(reason),
-          lines: [...new Set(steps.map(({ tests }) => whereOf(contract, tests)))],
-          // Several requests of a probe may show the same difference.
-          differences: differences.filter(({ sameAs }) => sameAs !== name),
-        }
+      expected: contract.operations
+        .filter((each) => expectedDrift.includes(each.id) || operationOverrideOf(each).isChangeExpected)
+        .map(({ id }) => id),
+      operations: contract.operations.map(({ id }) => ({ operation: id, verdict: verdictOf(id, probes) })),
+      differences: sorted.map(({ places, shown, whats }) => {
+        const others = whats.size > 1 ? `, and ${whats.size - 1} more like this` : ''
+        return { ...shown, what: `${shown.what}${others}`, places: [...places] }
       }),
-      assumptions: assumptions.map(({ outcome, probes, text, where }) => ({ where, text, outcome, probes })),
+      probes,
+      assumptions: assumptions.map(({ outcome, probes: by, text, where }) => ({ where, text, outcome, probes: by })),
       notes: notes.map(redact),
     },
-    edits: [...edits.values()],
+    // A status hides the rest of a response, so the edits of bodies come first.
+    edits: [...edits.values()].toSorted((one, other) => Number(one.isOfStatus) - Number(other.isOfStatus)),
   }
+}
+
+/** A cause of differences, and what it is for each of them. */
+interface Cause {
+  readonly rank: number
+  readonly shown: ReportedDifference
+  readonly places: Set<string>
+  readonly whats: Set<string>
+}
+
+function verdictOf(id: string, probes: readonly ReportedProbe[]): Verdict {
+  const outcomes = new Set(probes.filter(({ operation }) => operation === id).map(({ outcome }) => outcome))
+  return outcomes.has('differs') ? 'differs' : outcomes.has('agrees') ? 'verified' : 'unseen'
+}
+
+const ranks: readonly Difference['part'][] = ['status', 'records', 'order', 'body', 'schema', 'media type', 'header']
+
+const rankOf = ({ at, part, path }: FoundDifference): number =>
+  path !== undefined && at.double.status >= 400 ? ranks.length : ranks.indexOf(part)
+
+/** Returns a text that is equal for differences with the same cause. */
+function causeOf(
+  { at, keyword, part, path = [], place, value, what }: FoundDifference,
+  { probe }: ProbeResult,
+): string {
+  const { operation, parameter, probed } = { operation: probe.operation, ...at.step }
+  // The rest of the name says what was sent, without the operation and the parameter.
+  const sent = parameter?.case ?? probe.name.slice((operation ?? '').length)
+  const role = probe.steps.length > 1 ? probed?.decision.role : undefined
+  if (part === 'header' || part === 'media type') return `${part} ${what}`
+  // One check of the service may give all its refusals.
+  if (part === 'status' && at.double.status >= 400 && at.service.status >= 400) return what
+  // A listing that shows less has one schema.
+  if (value?.kind === 'missing') return JSON.stringify([part, place.slice(0, -2), operation])
+  if (part === 'schema') return JSON.stringify([part, place, keyword, what.replace(/^.*? must /su, '')])
+  if (part === 'body') return JSON.stringify([part, place, path.at(-1), value?.kind ?? what])
+  return JSON.stringify([part, what, sent.replace(/-\d+$/u, ''), role, part === 'status' || operation])
 }
 
 export const withOutcome = ({ probes }: VerifyReport, outcome: ReportedProbe['outcome']): readonly ReportedProbe[] =>
@@ -129,10 +203,15 @@ const partsOf = (text: string): readonly TextPart[] =>
     .map((part, index) => (index % 2 === 0 ? part : { variable: part }))
     .filter((part) => part !== '')
 
-/** Writes the request of a step. Tokens are environment variables. */
-function stepAsCurl(step: ProbeStep, url: string, { callers, headers: secrets }: SecretVariables): string {
+/** Writes the request of a step. Tokens are environment variables. @param created - The id of the record that its probe created. */
+function stepAsCurl(
+  step: ProbeStep,
+  created: string | undefined,
+  url: string,
+  { callers, headers: secrets }: SecretVariables,
+): string {
   const tokenOf = (name: string): string => marked(callers.find((each) => each.name === name)?.variable ?? 'TOKEN')
-  const { body, headers, method, target } = toRequest(step, tokenOf, 'ID')
+  const { body, headers, method, target } = toRequest(step, tokenOf, created)
   const [, encoded = ''] = /^Basic (.*)$/u.exec(headers['authorization'] ?? '') ?? []
   const [basic, ...others] = partsOf(Buffer.from(encoded, 'base64').toString())
   const isBasic = typeof basic === 'object' && others.length === 0

@@ -1,5 +1,5 @@
 import type { Json } from '../contract/contract.js'
-import { isObject } from '../documents/object.js'
+import { isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
 import type { SpecPath } from './spec-places.js'
@@ -23,6 +23,8 @@ export interface Difference {
   readonly servicePath?: readonly Segment[]
   readonly header?: string
   readonly keyword?: string
+  /** The property that the id of each record equals. */
+  readonly from?: string
   readonly value?: ValueDifference
 }
 
@@ -84,7 +86,7 @@ export function distinct<V extends ValueDifference>(found: readonly V[]): readon
 }
 
 export function valueDifference(value: ValueDifference, place: SpecPath): Difference {
-  const name = patternOf(value.path)
+  const name = patternOf(value.path) || 'the body'
   const shown = (json: Json | undefined): string => JSON.stringify(json)?.slice(0, 80) ?? 'nothing'
   const what = {
     extra: `the service sends ${name}, which the double does not`,
@@ -102,6 +104,19 @@ export class Noise {
   readonly unordered = new Set<string>()
   /** Collections that gained or lost records although the run did not change them. */
   readonly changed = new Set<string>()
+
+  /** @param saved - What `toJSON` has returned. */
+  constructor({ changed, patterns, unordered }: JsonObject = {}) {
+    for (const [name, its] of Object.entries(objectOf(patterns)))
+      this.#patterns.set(name, new Set(listOf(its).map(String)))
+    for (const name of listOf(unordered)) this.unordered.add(String(name))
+    for (const name of listOf(changed)) this.changed.add(String(name))
+  }
+
+  toJSON(): JsonObject {
+    const patterns = Object.fromEntries([...this.#patterns].map(([name, its]) => [name, [...its]]))
+    return { patterns, unordered: [...this.unordered], changed: [...this.changed] }
+  }
 
   has(operation: string, pattern: string): boolean {
     return this.#patterns.get(operation)?.has(pattern) ?? false

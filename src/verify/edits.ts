@@ -4,35 +4,41 @@ import { Document, isSeq, parseDocument } from 'yaml'
 import type { Json } from '../contract/contract.js'
 import { isJson } from '../contract/media-types.js'
 import { Cursor } from '../contract/references.js'
-import { isObject, listOf } from '../documents/object.js'
+import { isObject, listOf, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
+import type { Difference } from './differences.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
 import type { AnsweredStep } from './run-probes.js'
-import { bodyCursor, responseCursor, responseKeyPath, type SpecPath, whereOf } from './spec-places.js'
+import { bodyCursor, responseCursor, responseKeyPath, schemaAt, type SpecPath, whereOf } from './spec-places.js'
 
 export interface Edit {
   /** The edit in words, such as `'204'` → `'200'` at spec/orders.yaml:96. */
   readonly text: string
   readonly actions: readonly NewOverlayAction[]
+  /** The keys of the differences that it would remove. */
+  readonly fixes: readonly string[]
+  readonly isOfStatus: boolean
 }
+
+/** Identifies a difference in the results of a probe. */
+export const differenceKey = (probe: string, { part, what }: Difference): string => `${probe} ${part} ${what}`
 
 interface EditContext {
   readonly probes: ProbeContext
   readonly results: readonly ProbeResult[]
 }
 
-/** @param maximum - The largest accepted value, if the service refused the maximum of a parameter. @returns Or the reason why none, as a clause. */
+/** @returns Or the reason why none, as a clause. */
 export function proposeEdit(
   difference: FoundDifference,
-  maximum: number | undefined,
   probes: ProbeContext,
   results: readonly ProbeResult[],
 ): Edit | string {
   const context = { probes, results }
   const { part } = difference
-  if (part === 'status') return editParameter(difference, maximum, context)
+  if (part === 'status') return editParameter(difference, context)
   if (part === 'header') return 'the contract does not state the value of this header'
   if (part === 'order') return 'the contract does not state an order'
   const edits = { 'media type': editMediaType, schema: editSchema, records: editDefault, body: editProperty }
@@ -46,7 +52,7 @@ const edit = (
   what: string,
   path: SpecPath,
   ...actions: readonly NewOverlayAction[]
-): Edit => ({ text: `${what} at ${whereOf(probes.contract, path)}`, actions })
+): Edit => ({ text: `${what} at ${whereOf(probes.contract, path)}`, actions, fixes: [], isOfStatus: false })
 
 function renameKey(context: EditContext, path: SpecPath, name: string, value = nodeAt(context, path)): Edit {
   const parent = path.slice(0, -1)
@@ -66,7 +72,7 @@ function setKeyword(context: EditContext, schema: SpecPath, name: string, value:
   return edit(context, what, [...schema, name], update(schema, { [name]: value }))
 }
 
-function editParameter(difference: FoundDifference, maximum: number | undefined, context: EditContext): Edit | string {
+function editParameter(difference: FoundDifference, context: EditContext): Edit | string {
   const { at, place } = difference
   const { double, service, step } = at
   if (!step.parameter) return editStatus(difference, context)
@@ -83,7 +89,7 @@ function editParameter(difference: FoundDifference, maximum: number | undefined,
     return isUnbounded ? removeKeyword(context, place) : setKeyword(context, schema, 'minimum', Number(value))
   }
   if (isAccepted && kind === 'above-maximum') return removeKeyword(context, place)
-  if (kind === 'at-maximum' && maximum !== undefined) return setKeyword(context, schema, 'maximum', maximum)
+  if (isAccepted && kind === 'not-boolean') return removeKeyword(context, [...schema, 'type'])
   if (isAccepted && kind === 'empty') {
     const parameter = schema.slice(0, -1)
     return edit(context, 'add `allowEmptyValue: true`', parameter, update(parameter, { allowEmptyValue: true }))
@@ -108,23 +114,15 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | strin
   if (!step.probed) return 'the contract does not describe this request'
   const path = responseKeyPath(context.probes.contract, step.probed.operation, double.status)
   const isDocumented = nodeAt(context, path) !== undefined
-  const isTaken = nodeAt(context, [...path.slice(0, -1), String(service.status)]) !== undefined
-  if (double.status < 300 && service.status < 300 && isDocumented && !isTaken) {
-    const value =
-      service.text === ''
-        ? undefined
-        : { description: 'The response of the service.', content: contentOf(service.mediaType, service.json) }
-    return renameKey(context, path, String(service.status), value)
-  }
-  const isBadRequest = [400, 422].includes(double.status) && [400, 422].includes(service.status)
-  const isAlways = context.results
-    .flatMap(({ steps }) => steps)
-    .every((each) => {
-      if (each.step.probed !== step.probed || 'failure' in each.double || 'failure' in each.service) return true
-      return each.double.status !== double.status || each.service.status === service.status
-    })
-  if (isBadRequest && isDocumented && isAlways) return renameKey(context, path, String(service.status))
-  return `the double decides when it answers ${double.status}`
+  const responses = path.slice(0, -1)
+  const isTaken = nodeAt(context, [...responses, String(service.status)]) !== undefined
+  if (double.status >= 300 || service.status >= 300 || !isDocumented || isTaken)
+    return `the double decides when it answers ${double.status}`
+  // A documented status stays. The double sends the lowest success.
+  if (service.status > double.status) return `the double sends ${double.status}, which is documented`
+  const content = service.text === '' ? {} : { content: contentOf(service.mediaType, service.json) }
+  const value = { [service.status]: { description: 'The response of the service.', ...content } }
+  return edit(context, `add \`'${service.status}'\``, path, update(responses, value))
 }
 
 const contentOf = (mediaType: string, body: Json | undefined): Readonly<Record<string, unknown>> => ({
@@ -156,16 +154,23 @@ function editMediaType({ at }: FoundDifference, context: EditContext): Edit | st
 function editSchema({ at, keyword, path = [], place }: FoundDifference, context: EditContext): Edit | string {
   if (at.double.status >= 400) return editErrorBody(at, context)
   if (keyword === 'required') {
-    const schema = place.slice(0, -1)
-    const required = nodeAt(context, place)
     const value = valueAt(at.service.json, path)
-    const names = listOf(required).filter((each) => typeof each === 'string')
-    const name = names.find((each) => isObject(value) && !Object.hasOwn(value, each))
-    if (name === undefined) return 'the property that is missing is not known'
+    const cursor = place
+      .slice(0, -1)
+      .reduce((to, segment) => to.at(segment), Cursor.top(context.probes.contract.document))
+    const parts = cursor.at('allOf').children()
+    const [missing] = [cursor, ...parts.map(([, part]) => part)].flatMap(({ path: schema, value: its }) => {
+      const names = listOf(objectOf(its)['required']).filter((each) => typeof each === 'string')
+      const name = names.find((each) => isObject(value) && !Object.hasOwn(value, each))
+      return name === undefined ? [] : [{ name, names, schema }]
+    })
+    if (!missing) return 'the property that is missing is not known'
+    const { name, names, schema } = missing
     if (at.step.probed?.collection?.model.idProperty === name)
       return `${name} identifies records, so the double needs it`
     const rest = names.filter((each) => each !== name)
-    return edit(context, `\`${name}\` is not required`, place, remove(place), update(schema, { required: rest }))
+    const list = [...schema, 'required']
+    return edit(context, `\`${name}\` is not required`, list, remove(list), update(schema, { required: rest }))
   }
   return nodeAt(context, place) === undefined ? 'the rule is not in one place' : removeKeyword(context, place)
 }
@@ -183,10 +188,17 @@ function editErrorBody({ double, service, step }: AnsweredStep, context: EditCon
   return edit(context, what, path, remove(path), update(content.path, body))
 }
 
-/** Adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */
+/** Lets a parameter select nothing, or adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */
 function editDefault({ at }: FoundDifference, context: EditContext): Edit | string {
   const { service, step } = at
   const { contract, pulled } = context.probes
+  const effect =
+    step.probed?.decision.role === 'list' && step.probed.decision.match.effects?.get(step.parameter?.name ?? '')
+  if (step.parameter && effect && effect.kind !== 'cap') {
+    const place = step.tests.slice(0, step.tests.findLastIndex((segment) => typeof segment === 'number') + 1)
+    const what = `\`${step.parameter.name}\` has no effect`
+    return edit(context, what, place, update(place, { 'x-double': 'ignore' }))
+  }
   const listing = pulled.listings.find(({ source }) => source.path === step.target.split('?')[0])
   const isCap = isObject(nodeAt(context, step.tests)) && step.tests.includes('parameters')
   const body = step.probed?.collection?.model.listBody
@@ -198,11 +210,20 @@ function editDefault({ at }: FoundDifference, context: EditContext): Edit | stri
   return setKeyword(context, cursor.path, 'default', sent)
 }
 
-function editProperty({ at, path = [], place, value }: FoundDifference, context: EditContext): Edit | string {
+function editProperty(difference: FoundDifference, context: EditContext): Edit | string {
+  const { at, from, path = [], place, value } = difference
   const { double, step } = at
+  if (from !== undefined) {
+    const id = step.probed?.collection?.model.idPath.join('.')
+    return edit(context, `take the id from \`${from}\``, place, update(place, { 'x-double': { id, from } }))
+  }
   if (double.status >= 400)
     return value?.kind === 'value' ? 'the double decides this value' : editErrorBody(at, context)
+  const list = step.probed?.decision.role === 'list' && value?.kind === 'missing'
+  if (list) return editListedProperties(at, path, context) ?? 'the double decides this value'
   const name = path.at(-1)
+  // The contract has the property, so its place is its own schema.
+  if (place.at(-1) === name) return 'the double decides this value'
   const isMocked = step.probed?.decision.role === 'mocked'
   if (value?.kind !== 'extra' || typeof name !== 'string' || value.service === undefined || isMocked)
     return 'the double decides this value'
@@ -213,6 +234,26 @@ function editProperty({ at, path = [], place, value }: FoundDifference, context:
     return 'the contract has no schema for it'
   const properties = { [name]: schemaOf(value.service) }
   return edit(context, `add the property \`${name}\``, place, update(place, { properties }))
+}
+
+/** Lets a listing show only the properties that those of the service show. */
+function editListedProperties(
+  { double, step }: AnsweredStep,
+  path: readonly Segment[],
+  context: EditContext,
+): Edit | undefined {
+  const { contract, pulled } = context.probes
+  const { collection, operation } = step.probed ?? {}
+  const schema = operation && bodyCursor(responseCursor(contract, operation, double.status), double.mediaType)
+  const own = pulled.listings.filter(({ source }) => source.collection.name === collection?.name)
+  const shown = new Set(own.flatMap(({ records }) => [...records.values()].flatMap((record) => Object.keys(record))))
+  if (!collection || !schema || shown.size === 0) return undefined
+  const at = path.findIndex((segment) => typeof segment === 'number')
+  const list = schemaAt(schema, path.slice(0, at)).path
+  const known = [...collection.model.recordModel.properties].filter(([name]) => shown.has(name))
+  const items = { type: 'object', properties: Object.fromEntries(known), additionalProperties: false }
+  const what = `a listing shows only ${known.map(([name]) => `\`${name}\``).join(', ')}`
+  return edit(context, what, list, remove([...list, 'items']), update(list, { items }))
 }
 
 export type NewOverlayAction =

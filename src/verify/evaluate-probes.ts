@@ -1,9 +1,13 @@
+import { objectSchema } from '../contract/schemas/read-schema.js'
+import { isObject, listOf, objectOf } from '../documents/object.js'
 import { withQuery } from '../pull/requests.js'
 import type { ServiceClient } from '../pull/service-client.js'
+import { idOf } from '../resources/infer/id-property.js'
+import { pathOverrideOf } from '../resources/read-overrides.js'
 import { compareResponses } from './compare-responses.js'
 import type { Difference, Noise } from './differences.js'
-import type { ProbeContext } from './probe-context.js'
-import { isSafeMethod, type Probe, probeOf, type ProbeStep, stepOf } from './probe.js'
+import { jsonContent, type ProbeContext } from './probe-context.js'
+import { isSafeMethod, type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from './probe.js'
 import { type AnsweredStep, type SentProbe, type SentStep, untilRunEnds } from './run-probes.js'
 import type { Assumption, SpecPath } from './spec-places.js'
 import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from './spec-places.js'
@@ -19,6 +23,8 @@ export interface ProbeResult {
   readonly reason?: string | undefined
   readonly differences: readonly FoundDifference[]
   readonly steps: readonly SentStep[]
+  /** The ids of the records that the probe created in the service. */
+  readonly created: readonly string[]
   /** The places of the spec that were tested and agree. */
   readonly agreed: readonly SpecPath[]
 }
@@ -35,7 +41,11 @@ export const evaluateProbes = (
   context: ProbeContext,
   noise: Noise,
 ): readonly ProbeResult[] =>
-  attributeToFirstProbe([...evaluateOrder(context, noise), ...sent.map((each) => evaluateProbe(each, context, noise))])
+  attributeToFirstProbe([
+    ...evaluateOrder(context, noise),
+    ...evaluateIds(context),
+    ...sent.map((each) => evaluateProbe(each, context, noise)),
+  ])
 
 export function evaluateProbe(
   { creation, probe, steps, stopped }: SentProbe,
@@ -63,7 +73,7 @@ export function evaluateProbe(
   }
   const reason = probe.skipped ?? stopped ?? changed
   const outcome = differences.length > 0 ? 'differs' : reason === undefined ? 'agrees' : 'could not check'
-  return { probe, outcome, reason, differences, steps, agreed }
+  return { probe, outcome, reason, differences, steps, created: creation.serviceIds, agreed }
 }
 
 /** Creates the probes of the order of listings. The double has a copy of the order, so it differs only if it is noise. */
@@ -75,14 +85,43 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
       const schema = bodyCursor(responseCursor(contract, operation, operation.successStatus), 'application/json')
       const place = schema?.path ?? responsePath(contract, operation, operation.successStatus)
       const step = stepOf(probed, withQuery(path, query), place)
-      const exchange = { status: 200, headers: {}, text: '', mediaType: '', json: undefined }
-      const request = { method: step.method, target: step.target, headers: {} }
-      const at = { step, request, double: exchange, service: exchange }
       const what = 'the order of the service changes between equal reads, but the order of the double does not'
-      const probe = probeOf(probed, 'stable-order', 'equal reads have the same order', step)
-      const differences = [{ part: 'order' as const, what, place, path: [], at }]
-      return { probe, outcome: 'differs', differences, steps: [], agreed: [] }
+      const title = 'equal reads have the same order'
+      return unsent(probed, 'stable-order', title, step, { part: 'order', what, place, path: [] })
     })
+}
+
+/** Creates the probes of ids that equal another property in all records. The double makes others, unless `x-double` says so. */
+const evaluateIds = ({ operations, pulled }: ProbeContext): readonly ProbeResult[] =>
+  operations.flatMap((probed) => {
+    const { collection, decision, operation } = probed
+    if (decision.role !== 'create' || !collection || pathOverrideOf(operation).from !== undefined) return []
+    const { model, name: collectionName } = collection
+    const sent = objectSchema(objectOf(jsonContent(operation)?.schema))
+    const records = listOf(pulled.document[collectionName]).filter(isObject)
+    const isEqual = (name: string): boolean =>
+      records.every((record) => record[name] !== undefined && record[name] === idOf(model, record))
+    const from = [...(sent?.properties.keys() ?? [])].find((name) => name !== model.idProperty && isEqual(name))
+    if (from === undefined || records.length < 2 || sent?.required.has(model.idProperty)) return []
+    const place: SpecPath = ['paths', operation.path]
+    const what = `the id of each record of the service equals its ${from}, and the double makes another`
+    const list = operations.find((each) => each.collection === collection && each.decision.role === 'list') ?? probed
+    const step = stepOf(list, withQuery(list.path, list.query), place)
+    return unsent(probed, 'id-from', `an id does not equal ${from}`, step, { part: 'body', what, place, from })
+  })
+
+/** Creates the result of a probe about what the pull has read. */
+function unsent(
+  probed: ProbedOperation,
+  name: string,
+  title: string,
+  step: ProbeStep,
+  difference: Difference,
+): ProbeResult {
+  const exchange = { status: 200, headers: {}, text: '', mediaType: '', json: undefined }
+  const at = { step, request: { ...step, headers: {} }, double: exchange, service: exchange }
+  const probe = probeOf(probed, name, title, step)
+  return { probe, outcome: 'differs', differences: [{ ...difference, at }], steps: [], created: [], agreed: [] }
 }
 
 /**

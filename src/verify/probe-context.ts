@@ -1,14 +1,18 @@
 import type { BodyContent, Contract, Json, Operation } from '../contract/contract.js'
 import { generateMinimalValue } from '../contract/generate.js'
 import { isJson } from '../contract/media-types.js'
+import { parameterNames, shapeOf } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
-import { isObject, type JsonObject } from '../documents/object.js'
+import { objectSchema } from '../contract/schemas/read-schema.js'
+import { isObject, type JsonObject, setProperty } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
 import { pagingOf } from '../pull/read-listing.js'
 import {
   exampleOrGeneratedValue,
   fillPath,
+  type GivenValues,
+  isSegment,
   noCredential,
   placeToken,
   requiredQuery,
@@ -81,9 +85,13 @@ export class ProbeContext {
   readonly pulled: PulledState
   readonly callers: readonly string[]
   readonly permissions: Permissions
-  /** Every operation for which a request can be created, in the order of the spec. */
+  /** Every operation, in the order of the spec. */
+  readonly all: readonly ProbedOperation[]
+  /** Those for which a request can be created. */
   readonly operations: readonly ProbedOperation[]
   readonly #service: Service
+  readonly #given: GivenValues
+  readonly nonce: string
   readonly #madeUpIds: readonly string[]
 
   /** @param nonce - A part of made-up ids, so that each run uses other ids: 8 hexadecimal digits. */
@@ -93,12 +101,15 @@ export class ProbeContext {
     callers: readonly string[],
     permissions: Permissions,
     nonce: string,
+    given: GivenValues = new Map(),
   ) {
     this.contract = service.contract
     this.pulled = pulled
     this.callers = callers
     this.permissions = permissions
     this.#service = service
+    this.#given = given
+    this.nonce = nonce
     // Ids of every common format. The numbers are far from those in use.
     this.#madeUpIds = [
       `verify-${nonce}`,
@@ -107,7 +118,8 @@ export class ProbeContext {
       nonce.padStart(24, '0').slice(-24),
       `verify${nonce}`,
     ]
-    this.operations = service.contract.operations.flatMap((operation) => this.#probed(operation))
+    this.all = service.contract.operations.map((operation) => this.#probed(operation))
+    this.operations = this.all.filter(({ unfilled }) => unfilled === undefined)
   }
 
   sibling({ collection }: ProbedOperation, role: RoleName): ProbedOperation | undefined {
@@ -130,7 +142,7 @@ export class ProbeContext {
     return (Array.isArray(records) ? (records as unknown[]) : []).filter(isObject).flatMap((record) => {
       const id = idOf(model, record)
       const shown = own.filter((listing) => listing.records.has(JSON.stringify(id)))
-      if ((typeof id !== 'string' && typeof id !== 'number') || shown.length === 0) return []
+      if (!isSegment(id) || shown.length === 0) return []
       const seenBy = shown.flatMap(({ caller }) => (caller ? [caller.name] : []))
       const { $access: _access, $parents: _parents, ...properties } = record
       return [{ id: String(id), record: properties, seenBy: this.callers.length === 0 ? [] : seenBy }]
@@ -167,22 +179,61 @@ export class ProbeContext {
     return [{ ...step, credential: this.credentialOf(list.operation, caller) }]
   }
 
-  /** Creates a body that the contract allows: an example, else a generated one. Undefined: the operation takes none, or none is known. */
-  validBody({ operation, path }: ProbedOperation): Json | undefined {
+  /** Lists bodies that the contract allows: made of a record, which the service accepts best, the examples, a generated one. */
+  validBodies({ collection, operation }: ProbedOperation): readonly Json[] {
     const content = jsonContent(operation)
-    if (!content || path === '') return undefined
+    if (!content) return []
     const { contract } = this
     const media = operationCursor(contract, operation).at('requestBody').at('content').at(content.mediaType)
     const generated = generateMinimalValue(contract.document, content.schema)
-    return [...examplesAt(media), generated].find((body): body is Json => {
+    const bodies = [...this.#bodiesLikeRecords(collection, content.schema), ...examplesAt(media), generated]
+    return bodies.filter((body): body is Json => {
       const request = { path: {}, query: '', headers: {}, body: body as Json, content }
       const { violations } = contract.checkRequest(operation, request)
       return !violations.some(({ location, severity }) => severity === 'Error' && location[1] === 'body')
     })
   }
 
+  /** Creates bodies of the first record, with other values of the properties that tell records apart, wherever these values are. */
+  #bodiesLikeRecords(collection: Collection | undefined, schema: unknown): readonly unknown[] {
+    const { properties = new Map<string, JsonObject>(), required = new Set<string>() } =
+      (isObject(schema) ? objectSchema(schema) : undefined) ?? {}
+    const records = this.recordsOf(collection)
+    const [first] = records
+    if (!collection || !first || properties.size === 0) return []
+    const { idProperty } = collection.model
+    const isId = (name: string): boolean =>
+      name === idProperty || /(?:id|name|slug|key|code|login|email|title|alias)$/iu.test(name)
+    const isUnique = ([name, value]: readonly [string, unknown]): boolean =>
+      isId(name) && records.every(({ record }) => record === first.record || record[name] !== value)
+    const telling = Object.entries(first.record).filter(isUnique)
+    const isSent = ([name, value]: readonly [string, unknown]): boolean => {
+      const isMade = name === idProperty && telling.every(([other, its]) => other === name || its !== value)
+      const schemaOfIt = properties.get(name)
+      return schemaOfIt !== undefined && schemaOfIt['readOnly'] !== true && (required.has(name) || !isMade)
+    }
+    const sent = Object.entries(first.record).filter(isSent)
+    // Some services want a list that their records do not show.
+    const lists = [...properties].filter(([name, its]) => !Object.hasOwn(first.record, name) && its['type'] === 'array')
+    const texts = telling.flatMap(([, value]) => (typeof value === 'string' && value.length > 1 ? [value] : []))
+    const other = (old: string, join: string): string =>
+      (uuid.test(old) ? this.#madeUpIds.find((id) => uuid.test(id)) : undefined) ??
+      old.replace(/[\p{L}\p{N}]+/u, (word) => `${word}${join}${this.nonce}`)
+    const withOtherIds = (body: JsonObject, join: string): unknown =>
+      JSON.parse(JSON.stringify(body), (_key, value: unknown) =>
+        typeof value === 'string'
+          ? texts.reduce((text, old) => text.replaceAll(old, () => other(old, join)), value)
+          : value,
+      )
+    const likeRecord = Object.fromEntries(sent)
+    const withLists = { ...likeRecord, ...Object.fromEntries(lists.map(([name]) => [name, []])) }
+    return [likeRecord, withLists].flatMap((body) => [withOtherIds(body, '-'), withOtherIds(body, '')])
+  }
+
+  /** Returns the first listing with records, else the first. */
   #listingOf(collection: Collection): PulledListing | undefined {
-    return this.pulled.listings.find(({ source }) => source.collection === collection)
+    const own = this.pulled.listings.filter(({ source }) => source.collection === collection)
+    return own.find(({ records }) => records.size > 0) ?? own[0]
   }
 
   #isValidId({ collection, operation, query }: ProbedOperation, id: string): boolean {
@@ -192,36 +243,51 @@ export class ProbeContext {
     return !violations.some(({ location, severity }) => severity === 'Error' && location.includes(name))
   }
 
+  /** Returns a value of each path parameter: a given one, the id of a record, an example, or a generated one. */
   #pathValues(operation: Operation): Readonly<Record<string, string>> {
-    const parameters = operation.parameters.filter(({ in: place }) => place === 'path')
-    return Object.fromEntries(
-      parameters.map((each) => [each.name, String(exampleOrGeneratedValue(this.contract, operation, each))]),
-    )
+    const values: Record<string, string> = {}
+    for (const parameter of operation.parameters.filter(({ in: place }) => place === 'path')) {
+      const { name } = parameter
+      const until = shapeOf(operation.path.slice(0, operation.path.indexOf(`{${name}}`) + name.length + 2))
+      const named = this.#service.resources.collections.find(({ model }) => shapeOf(model.itemPath ?? '') === until)
+      const [record] = this.recordsOf(named)
+      // The parents before it are those of this record.
+      const parents = record && named ? Object.entries(this.#listingOf(named)?.source.parents ?? {}) : []
+      for (const [other, value] of parents) setProperty(values, other, String(value))
+      const value = this.#given.get(name) ?? record?.id ?? exampleOrGeneratedValue(this.contract, operation, parameter)
+      setProperty(values, name, String(value))
+    }
+    return values
   }
 
-  #probed(operation: Operation): readonly ProbedOperation[] {
+  #probed(operation: Operation): ProbedOperation {
     const { contract, decisionFor, resources } = this.#service
     const decision = decisionFor(operation)
     const isStateful = decision.role !== 'mocked'
     const collection = isStateful ? resources.collections.find(({ name }) => name === decision.collection) : undefined
     const listing = collection && this.#listingOf(collection)
+    const { [collection?.model.parameter?.name ?? '']: _id, ...others } = this.#pathValues(operation)
+    const values: JsonObject = { ...others, ...listing?.source.parents }
     // A nested collection without any parent has no path.
-    if (collection && collection.model.parents.length > 0 && !listing) return []
-    const { [collection?.model.parameter?.name ?? '']: _id, ...values } = this.#pathValues(operation)
-    const query = requiredQuery(contract, operation)
-    return [
-      {
-        operation,
-        decision,
-        collection,
-        isSafe: isSafeMethod(operation.method),
-        isPermitted: isSafeMethod(operation.method) || this.permissions.has(operation.id),
-        path: fillPath(operation.path, { ...values, ...listing?.source.parents }),
-        query,
-        cap: decision.role === 'list' ? pagingOf(decision).cap : undefined,
-        credential: this.credentialOf(operation, this.callers[0]),
-      },
-    ]
+    const isOrphan = (name: string): boolean =>
+      collection?.model.parents.some(({ parameter }) => parameter === name) === true &&
+      !listing &&
+      !this.#given.has(name)
+    const unfilled = parameterNames(operation.path).find(
+      (name) => Object.hasOwn(others, name) && (!isSegment(values[name]) || isOrphan(name)),
+    )
+    return {
+      operation,
+      decision,
+      collection,
+      unfilled,
+      isSafe: isSafeMethod(operation.method),
+      isPermitted: isSafeMethod(operation.method) || this.permissions.has(operation.id),
+      path: fillPath(operation.path, values),
+      query: requiredQuery(contract, operation, this.#given),
+      cap: decision.role === 'list' ? pagingOf(decision).cap : undefined,
+      credential: this.credentialOf(operation, this.callers[0]),
+    }
   }
 }
 
@@ -235,10 +301,16 @@ export const capQuery = ({ cap }: ProbedOperation): string => (cap ? `${cap.name
 export const jsonContent = ({ requestBody }: Operation): BodyContent | undefined =>
   requestBody?.contents.find(({ mediaType }) => isJson(mediaType))
 
-/** Returns the body and the content type of a step. Empty if there is no body. */
-export function bodyParts({ operation }: ProbedOperation, body: Json | undefined): Pick<ProbeStep, 'body' | 'headers'> {
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
+
+/** Returns the bodies and the content type of a step. Empty if there is no body. */
+export function bodyParts(
+  { operation }: ProbedOperation,
+  bodies: readonly Json[],
+): Pick<ProbeStep, 'body' | 'otherBodies' | 'headers'> {
   const mediaType = jsonContent(operation)?.mediaType
+  const [body, ...otherBodies] = new Set(bodies.map((each) => JSON.stringify(each)))
   return body === undefined || mediaType === undefined
     ? {}
-    : { body: JSON.stringify(body), headers: { 'content-type': mediaType } }
+    : { body, otherBodies, headers: { 'content-type': mediaType } }
 }

@@ -20,6 +20,8 @@ export interface ProbedOperation {
   readonly isSafe: boolean
   /** True if it is safe, or if `--may` names it. */
   readonly isPermitted: boolean
+  /** The parameter of its path of which no value is known. Such an operation is not in `operations`. */
+  readonly unfilled: string | undefined
   /** The path with the values of parents, and without the id of a record. */
   readonly path: string
   /** The query of its required parameters. */
@@ -38,6 +40,8 @@ export interface ProbeStep {
   /** Header fields by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** Bodies that are sent to the service in turn if it refuses this one. The double gets the first that is accepted. */
+  readonly otherBodies?: readonly string[]
   /** The place of the spec that the status and the selected records test. */
   readonly tests: SpecPath
   /** The compared parts. `status`: also media type and headers, and bodies by their schema. Default: everything. */
@@ -46,6 +50,10 @@ export interface ProbeStep {
   readonly isEvidence?: boolean
   /** True if the request creates a record whose id later steps use. */
   readonly isCreation?: boolean
+  /** The request that removes such a record. */
+  readonly removal?: ProbeStep | undefined
+  /** A part of the ids that the run has made up. */
+  readonly madeUp?: string
   /** True if the request may be sent again to find noise, although its method is not safe. */
   readonly isRepeatable?: boolean
   /** The tested value of a parameter, for the edit of a difference. */

@@ -1,15 +1,17 @@
+import { essenceOf, jsonTypeIn } from '../contract/media-types.js'
 import { isObject } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
+import type { FixtureDocument } from '../index.js'
 import { withCredential } from '../pull/requests.js'
 import { RunError } from '../pull/run-limits.js'
 import type { Exchange, ServiceClient, ServiceResponse } from '../pull/service-client.js'
+import { idOf } from '../resources/infer/id-property.js'
 import type { ServiceRequest } from '../send-request.js'
-import type { ProbeContext } from './probe-context.js'
-import { createdIdPlaceholder, type Probe, type ProbedOperation, type ProbeStep, stepOf } from './probe.js'
+import { createdIdPlaceholder, type Probe, type ProbedOperation, type ProbeStep } from './probe.js'
 
 /** A service that probes are sent to: the real one, or the double. */
 export interface ComparedService {
-  readonly client: ServiceClient
+  readonly client: Pick<ServiceClient, 'send'>
   readonly tokenOf: (caller: string) => string
 }
 
@@ -26,14 +28,20 @@ export interface AnsweredStep extends SentStep {
 }
 
 export interface ProbeCreation {
-  readonly doubleId: string | undefined
-  readonly serviceId: string | undefined
+  /** The ids of the records that the probe created, in their order. */
+  readonly doubleIds: readonly string[]
+  readonly serviceIds: readonly string[]
+  /** The names of the properties that it sent. */
   readonly sent: ReadonlySet<string>
 }
 
 export interface SentProbe {
   readonly probe: Probe
   readonly steps: readonly SentStep[]
+  /** All that the service was asked, and its answers, in their order. */
+  readonly answers: readonly Omit<SentStep, 'double' | 'step'>[]
+  /** The state of the service after the probe, as a fixture, if it has changed the service and the double differently. */
+  readonly copied?: FixtureDocument | undefined
   readonly creation: ProbeCreation
   /** The reason why not all requests of the probe were sent, as a clause. */
   readonly stopped?: string | undefined
@@ -45,7 +53,8 @@ export interface SentProbe {
 export const notSent = (probe: Probe, stopped: string | undefined): SentProbe => ({
   probe,
   steps: [],
-  creation: { doubleId: undefined, serviceId: undefined, sent: new Set() },
+  answers: [],
+  creation: { doubleIds: [], serviceIds: [], sent: new Set() },
   stopped,
 })
 
@@ -63,109 +72,169 @@ export async function untilRunEnds(part: () => Promise<void>): Promise<string | 
 
 /** Creates the request of a step for one of the two services. @param id - The id of the record that the probe created in it. */
 export function toRequest(
-  { body, credential, headers = {}, method, target }: ProbeStep,
+  { body, credential, headers = {}, method, probed, target }: ProbeStep,
   tokenOf: ComparedService['tokenOf'],
   id = '',
 ): ServiceRequest {
   const parts = credential(tokenOf)
   const path = target.replace(createdIdPlaceholder, encodeURIComponent(id))
-  return { method, target: withCredential(path, parts), headers: { ...headers, ...parts.headers }, body }
+  const accept = acceptOf(probed)
+  return { method, target: withCredential(path, parts), headers: { accept, ...headers, ...parts.headers }, body }
 }
+
+/** Returns the media types that the contract documents for an operation. JSON, if it is one of them or none is. */
+function acceptOf(probed: ProbedOperation | undefined): string {
+  const documented = (probed?.operation.responses ?? []).flatMap(({ contents }) =>
+    contents.map(({ mediaType }) => essenceOf(mediaType)),
+  )
+  const isJsonDocumented = documented.length === 0 || documented.some((each) => jsonTypeIn(each) !== undefined)
+  return isJsonDocumented ? 'application/json' : [...new Set(documented)].join(', ')
+}
+
+/** Tells whether a response says that the body of the request is not valid. */
+const isRefusal = (exchange: Exchange): boolean =>
+  !('failure' in exchange) && exchange.status >= 400 && exchange.status < 500
 
 /** Sends a probe to both services, and removes the records that it created. If the service ends the run, the rest of the probe is not sent. */
 export async function sendProbe(
   probe: Probe,
-  service: ComparedService,
+  { client, tokenOf }: ComparedService,
   double: ComparedService,
-  context: ProbeContext,
 ): Promise<SentProbe> {
   const steps: SentStep[] = []
+  const refused: Omit<SentStep, 'double'>[] = []
+  const accepted = new Map<string | undefined, string>()
   const created = new Created()
+  const answers: Omit<SentStep, 'double' | 'step'>[] = []
+  const service: ComparedService = {
+    tokenOf,
+    client: {
+      send: async (request) => {
+        const answer = await client.send(request)
+        answers.push({ request, service: answer })
+        return answer
+      },
+    },
+  }
   let failed: string | undefined
-  const stopped = await untilRunEnds(async () => {
-    for (const step of probe.steps) {
-      const request = toRequest(step, service.tokenOf, created.serviceId)
+  /** Sends a step to the service, with the first of its bodies that is not refused. */
+  const ask = async (planned: ProbeStep): Promise<Omit<SentStep, 'double'>> => {
+    const send = async (body = planned.body): Promise<Omit<SentStep, 'double'>> => {
+      const step = body === undefined ? planned : { ...planned, body }
+      const request = toRequest(step, service.tokenOf, created.serviceIds[0])
       created.begin(step)
-      const [theirs, ours] = await Promise.all([
-        service.client.send(request),
-        double.client.send(toRequest(step, double.tokenOf, created.doubleId)),
-      ])
-      steps.push({ step, request, double: ours, service: theirs })
+      const answer = await service.client.send(request)
+      if (isRefusal(answer) && created.serviceIds.length === 0) await removeRefused(step, service)
+      return { step, request, service: answer }
+    }
+    let asked = await send(accepted.get(planned.body))
+    for (const body of planned.otherBodies ?? []) {
+      if (!isRefusal(asked.service)) break
+      if (planned.isCreation) refused.push(asked)
+      asked = await send(body)
+      accepted.set(planned.body, body)
+    }
+    return asked
+  }
+  const stopped = await untilRunEnds(async () => {
+    for (const planned of probe.steps) {
+      const asked = await ask(planned)
+      const { service: theirs, step } = asked
+      const ours = await double.client.send(toRequest(step, double.tokenOf, created.doubleIds[0]))
+      steps.push({ ...asked, double: ours })
       created.record(step, ours, theirs)
       if ('failure' in theirs) failed = `the service ${theirs.failure}`
       // If only one of them has created a record, the next requests would differ for this reason.
       if (failed !== undefined || (step.isCreation && created.isHalf)) break
     }
   })
-  const leftBehind = await created.removeRest(service, double, context)
-  return { probe, steps, creation: created, stopped: stopped ?? failed, leftBehind }
+  const leftBehind = await created.removeRest(service, double)
+  // The double gets what the service refused last, so that both have the same records before.
+  for (const asked of refused) {
+    const alone = new Created()
+    const ours = await double.client.send(toRequest(asked.step, double.tokenOf))
+    steps.push({ ...asked, double: ours })
+    alone.begin(asked.step)
+    alone.record(asked.step, ours, asked.service)
+    await alone.removeRest(service, double)
+  }
+  return { probe, steps, answers, creation: created, stopped: stopped ?? failed, leftBehind }
+}
+
+/** Removes the record of a refused request, if its id is made up: some services refuse it and have created it. */
+async function removeRefused({ body = '', madeUp, probed, removal }: ProbeStep, side: ComparedService): Promise<void> {
+  const sent = jsonIn(body)
+  const id = isObject(sent) && probed?.collection ? idOf(probed.collection.model, sent) : undefined
+  if (!removal || madeUp === undefined || typeof id !== 'string' || !id.includes(madeUp)) return
+  await side.client.send(toRequest(removal, side.tokenOf, id))
 }
 
 class Created implements ProbeCreation {
   readonly sent = new Set<string>()
-  doubleId: string | undefined
-  serviceId: string | undefined
-  #create: ProbedOperation | undefined
+  readonly doubleIds: string[] = []
+  readonly serviceIds: string[] = []
+  #create: ProbeStep | undefined
   #isUnanswered = false
 
-  /** True if only one of the services has created a record. */
+  /** True if one of the services has created more records. */
   get isHalf(): boolean {
-    return (this.doubleId === undefined) !== (this.serviceId === undefined)
+    return this.doubleIds.length !== this.serviceIds.length
   }
 
   /** Notes that a step will be sent. Without a response, it is not known whether the service has created a record. */
-  begin({ body, isCreation, probed }: ProbeStep): void {
+  begin(step: ProbeStep): void {
+    const { body, isCreation } = step
     const sent = jsonIn(body ?? '')
+    if (isCreation) this.sent.clear()
     if (isObject(sent)) for (const name of Object.keys(sent)) this.sent.add(name)
     if (!isCreation) return
-    this.#create = probed
+    this.#create = step
     this.#isUnanswered = true
   }
 
   record({ isCreation }: ProbeStep, double: Exchange, service: Exchange): void {
     if (!isCreation) return
     this.#isUnanswered = 'failure' in service
-    this.doubleId = this.#idIn(double) ?? this.doubleId
-    this.serviceId = this.#idIn(service) ?? this.serviceId
+    this.doubleIds.push(...this.#idsIn(double))
+    this.serviceIds.push(...this.#idsIn(service))
   }
 
-  #idIn(exchange: Exchange): string | undefined {
-    if ('failure' in exchange || exchange.status >= 300) return undefined
-    const name = this.#create?.collection?.model.idProperty ?? 'id'
+  /** Returns the id of the created record. Empty: none was created, or its id is not known. */
+  #idsIn(exchange: Exchange): readonly string[] {
+    if ('failure' in exchange || exchange.status >= 300) return []
+    const name = this.#create?.probed?.collection?.model.idProperty ?? 'id'
     // The record is the body, or is in one of its properties.
     const places = isObject(exchange.json) ? [exchange.json, ...Object.values(exchange.json)] : []
     const id = places.filter((each) => isObject(each)).find((each) => Object.hasOwn(each, name))?.[name]
     const location = exchange.headers['location']?.split('/').at(-1)
-    return typeof id === 'string' || typeof id === 'number' ? String(id) : location && decodeURIComponent(location)
+    if (typeof id === 'string' || typeof id === 'number') return [String(id)]
+    return location ? [decodeURIComponent(location)] : []
   }
 
-  /** Removes the created record. One that does not exist is not an error. @returns The record that remains in the service, as a sentence. */
-  async removeRest(
-    service: ComparedService,
-    double: ComparedService,
-    context: ProbeContext,
-  ): Promise<string | undefined> {
-    const remove = this.#create && context.sibling(this.#create, 'remove')
-    if (!remove) return undefined
-    const removeFrom = async (side: ComparedService, id: string | undefined): Promise<string | undefined> => {
-      if (id === undefined) return undefined
+  /** Removes the created records. One that does not exist is not an error. @returns The record that remains in the service, as a sentence. */
+  async removeRest(service: ComparedService, double: ComparedService): Promise<string | undefined> {
+    const { probed, removal } = this.#create ?? {}
+    if (!removal) return undefined
+    const removeFrom = async (side: ComparedService, id: string): Promise<string | undefined> => {
       let failed: string | undefined
       const ended = await untilRunEnds(async () => {
-        const request = toRequest(stepOf(remove, context.itemTarget(remove, id), []), side.tokenOf)
-        const exchange = await side.client.send(request)
+        const exchange = await side.client.send(toRequest(removal, side.tokenOf, id))
         if ('failure' in exchange) failed = `the service ${exchange.failure}`
         else if (exchange.status >= 300 && ![404, 410].includes(exchange.status))
           failed = `the service answers ${exchange.status}`
       })
       return ended ?? failed
     }
-    await removeFrom(double, this.doubleId)
-    const reason = await removeFrom(service, this.serviceId)
-    const name = remove.collection?.name ?? ''
-    if (this.#isUnanswered)
-      return `${this.#create?.operation.id ?? ''} got no response, so a record of ${name} may be left behind.`
-    return reason === undefined
-      ? undefined
-      : `The record ${this.serviceId ?? ''} of ${name}, which this run created, was not removed: ${reason}.`
+    for (const id of this.doubleIds) await removeFrom(double, id)
+    const name = probed?.collection?.name ?? ''
+    const left: string[] = []
+    for (const id of this.serviceIds) {
+      const reason = await removeFrom(service, id)
+      if (reason !== undefined)
+        left.push(`The record ${id} of ${name}, which this run created, was not removed: ${reason}.`)
+    }
+    return this.#isUnanswered
+      ? `${probed?.operation.id ?? ''} got no response, so a record of ${name} may be left behind.`
+      : left[0]
   }
 }

@@ -1,19 +1,17 @@
 /** Verifies that the double behaves like a real service: sends the same requests to both, and compares the responses. */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
-import { type DoubleOptions, type FixtureDocument, startDouble, type StartedDouble } from '../index.js'
+import type { DoubleOptions, FixtureDocument } from '../index.js'
 import { nearestName } from '../nearest-name.js'
 import { type PulledState, pullState, type RealCaller } from '../pull/pull.js'
-import { standInToken } from '../pull/requests.js'
+import type { GivenValues } from '../pull/requests.js'
 import { RunError } from '../pull/run-limits.js'
 import { ServiceClient } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
 import { Noise } from './differences.js'
 import type { AssumptionResult, ProbeResult } from './evaluate-probes.js'
 import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from './evaluate-probes.js'
+import { createEvidence, type Evidence, type EvidenceFiles, readEvidence } from './evidence.js'
 import { checkIds, parsePermissions, ProbeContext, type ProbeKind } from './probe-context.js'
 import { mayChange, type Probe } from './probe.js'
 import { acceptHeaders, listingsByCaller, undocumentedParameters } from './probes/listings.js'
@@ -22,17 +20,18 @@ import {
   creations,
   invalidBodies,
   itemIds,
+  notAsked,
   recordChanges,
   recordRemovals,
   unexpectedBodies,
-  unpermittedChanges,
 } from './probes/records.js'
 import { credentials, orderOfChecks, pathsAndMethods } from './probes/request-checks.js'
-import { type ComparedService, notSent, sendProbe, type SentProbe, toRequest, untilRunEnds } from './run-probes.js'
+import { doubleOf, replay, type ReplayedRun, startDoubleOf } from './replay.js'
+import { type ComparedService, notSent, sendProbe, type SentProbe, untilRunEnds } from './run-probes.js'
 
 /** All kinds of probes in the order in which they are sent. Those that may change the service come last. */
 const kinds: readonly ProbeKind[] = [
-  unpermittedChanges,
+  notAsked,
   listingsByCaller,
   parameterValues,
   undocumentedParameters,
@@ -57,6 +56,8 @@ interface ProbeSelection {
   readonly may?: readonly string[]
   /** The name of the only probe, or the only operation, to verify. Default: all. */
   readonly only?: string | undefined
+  /** The values of `--value`. Default: none. */
+  readonly values?: GivenValues | undefined
 }
 
 export interface VerifyOptions extends ProbeSelection {
@@ -70,15 +71,12 @@ export interface VerifyOptions extends ProbeSelection {
   readonly onProgress?: ((line: string) => void) | undefined
 }
 
-export interface Verification {
+export interface Verification extends ReplayedRun {
   readonly url: string
   /** RFC 3339. */
   readonly startedAt: string
-  readonly context: ProbeContext
   readonly results: readonly ProbeResult[]
   readonly assumptions: readonly AssumptionResult[]
-  /** The largest accepted value of a parameter, by the name of the probe in which the service refused its maximum. */
-  readonly maxima: ReadonlyMap<string, number>
   /** Noise, and parts that the pull left out, in sentences. */
   readonly notes: readonly string[]
   /** Number of requests to the service, listings included. */
@@ -96,46 +94,44 @@ export async function verifyService({
   only,
   overlay,
   service,
+  values,
 }: VerifyOptions): Promise<Verification> {
   const startedAt = new Date().toISOString()
   const permissions = parsePermissions(may, service)
   checkContract(service)
-  const pull = async (say?: (line: string) => void): Promise<PulledState> => {
-    const state = await pullState({ callers, client, service, onProgress: say })
+  const pull = async (listsOnly: boolean, say?: (line: string) => void): Promise<PulledState> => {
+    const state = await pullState({ callers, client, service, values, listsOnly, onProgress: say })
     client.checkLimits()
     return state
   }
-  const pulled = await pull(onProgress)
+  const pulled = await pull(false, onProgress)
   checkIds(permissions, service, pulled)
   const names = callers.map(({ name }) => name)
-  const context = new ProbeContext(service, pulled, names, permissions, nonce)
+  const context = new ProbeContext(service, pulled, names, permissions, nonce, values)
   const probes = selectProbes(findProbes(context), only)
   const fixture = pulled.document as FixtureDocument
-  const double = await startDoubleOf(service, { overlay, fixture })
+  const double = await startDoubleOf(service.contract, { overlay, fixture })
   try {
     const real: ComparedService = { client, tokenOf: (name) => callers.find((each) => each.name === name)?.token ?? '' }
-    const ours: ComparedService = {
-      client: new ServiceClient({ url: double.url, timeoutMs: 60_000 }),
-      tokenOf: (name) => standInToken(service.contract, name),
-    }
+    const ours = doubleOf(double, service.contract)
     const noise = new Noise()
-    noise.addPulls(pulled, await pull(), false)
+    noise.addPulls(pulled, await pull(true), false)
     const send = async (probe: Probe): Promise<SentProbe & { readonly ended?: string | undefined }> => {
-      const sent = await sendProbe(probe, real, ours, context)
+      const sent = await sendProbe(probe, real, ours)
       if (client.isEnded) return { ...sent, ended: sent.stopped }
       if (!mayChange(probe.steps) || evaluateProbe(sent, context, noise).outcome !== 'differs') return sent
-      // The probe has changed the service and the double differently.
+      let copied: FixtureDocument | undefined
       const ended = await untilRunEnds(async () => {
-        const { document } = await pull()
-        await double.setState(document as FixtureDocument).catch(() => {
+        copied = (await pull(false)).document as FixtureDocument
+        await double.setState(copied).catch(() => {
           throw new RunError('The state of the service could not be copied again.')
         })
       })
-      return { ...sent, ended }
+      return { ...sent, copied, ended }
     }
     const sent = await sendProbes(probes, maxRequests, send, onProgress)
     const isChanged = mayChange(sent.flatMap(({ steps }) => steps.map(({ step }) => step)))
-    const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(), isChanged))
+    const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(true), isChanged))
     const unstable = await findUnstable(evaluateProbes(sent, context, noise), client, noise, maxRequests)
     const results = evaluateProbes(sent, context, noise).map((result): ProbeResult => {
       const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at.step))
@@ -143,14 +139,15 @@ export async function verifyService({
       const reason = 'the service answers the same request in different ways'
       return { ...result, outcome: 'could not check', reason, differences: [] }
     })
-    const maxima = await findLowerMaxima(results, real)
     return {
       url: client.url,
       startedAt,
       context,
+      noise,
+      sent,
+      tokenOf: real.tokenOf,
       results,
       assumptions: evaluateAssumptions(context, results),
-      maxima,
       notes: [...notesOf(pulled), ...noise.describe(), ...unread, ...sent.flatMap(({ leftBehind = [] }) => leftBehind)],
       requests: client.sent,
     }
@@ -187,11 +184,11 @@ async function sendProbes(
 }
 
 /** Lists the probes of a contract for an empty state, without sending anything. */
-export function planVerification({ callers, may = [], only, service }: ProbeSelection): readonly Probe[] {
+export function planVerification({ callers, may = [], only, service, values }: ProbeSelection): readonly Probe[] {
   checkContract(service)
   const empty = { document: {}, leftOut: [], dropped: [], cut: [], notes: [], listings: [] }
   const names = callers.map(({ name }) => name)
-  const context = new ProbeContext(service, empty, names, parsePermissions(may, service), '00000000')
+  const context = new ProbeContext(service, empty, names, parsePermissions(may, service), '00000000', values)
   return selectProbes(findProbes(context), only)
 }
 
@@ -224,38 +221,52 @@ async function readAgain({ isEnded }: ServiceClient, read: () => Promise<void>):
   }
 }
 
-/** By binary search, with at most 53 requests for each parameter whose documented maximum the service refuses. Sends only safe requests. */
-async function findLowerMaxima(
-  results: readonly ProbeResult[],
-  { client, tokenOf }: ComparedService,
-): Promise<ReadonlyMap<string, number>> {
-  const maxima = new Map<string, number>()
-  for (const { differences, probe } of results) {
-    const found = differences.find(({ at, part }) => part === 'status' && at.step.parameter?.case === 'at-maximum')
-    if (!found) continue
-    const { service, step } = found.at
-    if (client.isEnded || !step.parameter || service.status < 400) continue
-    const { name, value } = step.parameter
-    const accepts = async (other: number): Promise<boolean> => {
-      const pair = `${encodeURIComponent(name)}=`
-      const target = step.target.replace(`${pair}${value}`, `${pair}${other}`)
-      const exchange = await client.send(toRequest({ ...step, target }, tokenOf))
-      return !('failure' in exchange) && exchange.status < 300
-    }
-    // If the service ends the run, the bound is not known.
-    await untilRunEnds(async () => {
-      let least = 1
-      let most = Number(value)
-      if (!(await accepts(least))) return
-      while (most - least > 1) {
-        const middle = Math.floor((least + most) / 2)
-        if (await accepts(middle)) least = middle
-        else most = middle
-      }
-      maxima.set(probe.name, least)
-    })
-  }
-  return maxima
+/** Compares a double with what was recorded of a service. Sends it nothing. @param options - The overlay and the handlers of the double. */
+export async function verifyEvidence(
+  evidence: Evidence,
+  { contract }: Service,
+  options: Pick<DoubleOptions, 'handlers' | 'overlay'>,
+): Promise<Verification> {
+  const { context, noise, sent, tokenOf, url, verdicts } = evidence
+  const fixture = context.pulled.document as FixtureDocument
+  await using double = await startDoubleOf(contract, { ...options, fixture })
+  const again = await replay(sent, double, context, tokenOf)
+  const results = evaluateProbes(again, context, noise).map((result): ProbeResult => {
+    const verdict = verdicts.get(result.probe.name)
+    if (verdict === undefined) return result
+    const reason = 'it differed when it was recorded, and the values that it compares are replaced'
+    const kept = { ...result, differences: [], agreed: [] }
+    return verdict === 'agrees' ? { ...kept, outcome: verdict } : { ...kept, outcome: 'could not check', reason }
+  })
+  const requests = sent.reduce((sum, { answers }) => sum + answers.length, 0)
+  const about = { url, startedAt: new Date().toISOString(), notes: noise.describe() }
+  const assumptions = evaluateAssumptions(context, results)
+  return { ...about, context, noise, sent: again, tokenOf, results, assumptions, requests }
+}
+
+/**
+ * Creates the evidence of a verification. Replays it, to keep the results that the replaced values would change.
+ *
+ * @param tokens - The real token of each caller. @throws {RunError} The service has changed in the meantime.
+ */
+export async function recordEvidence(
+  verification: Verification,
+  service: Service,
+  tokens: ReadonlyMap<string, string>,
+  isSanitised: boolean,
+  options: Pick<DoubleOptions, 'handlers' | 'overlay'>,
+): Promise<EvidenceFiles> {
+  const [changed] = verification.noise.changed
+  if (changed !== undefined)
+    throw new RunError(
+      `--record writes nothing: ${changed} gained or lost records while it was recorded. Record it again.`,
+    )
+  const create = (verdicts?: ReadonlyMap<string, string>): EvidenceFiles =>
+    createEvidence(verification, service, tokens, isSanitised, verdicts)
+  const replayed = await verifyEvidence(readEvidence(create(), '', service), service, options)
+  const outcomes = new Map(replayed.results.map(({ outcome, probe }) => [probe.name, outcome]))
+  const lost = verification.results.filter(({ outcome, probe }) => outcomes.get(probe.name) !== outcome)
+  return create(new Map(lost.map(({ outcome, probe }) => [probe.name, outcome])))
 }
 
 function notesOf({ cut, dropped, leftOut, notes }: PulledState): readonly string[] {
@@ -268,17 +279,4 @@ function notesOf({ cut, dropped, leftOut, notes }: PulledState): readonly string
         `${collection}: ${id ?? 'a record without an id'} is not compared, because ${reason}.`,
     ),
   ]
-}
-
-/** Starts a double of a service. A contract from a URL, or of several files, is not read again: the double gets the document, overlay applied. */
-async function startDoubleOf({ contract }: Service, options: DoubleOptions): Promise<StartedDouble> {
-  if (contract.files.length === 1) return startDouble({ ...options, spec: contract.file })
-  const folder = await mkdtemp(join(tmpdir(), 'insights-double-'))
-  try {
-    const spec = join(folder, 'contract.json')
-    await writeFile(spec, JSON.stringify(contract.document))
-    return await startDouble({ ...options, overlay: undefined, spec })
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
 }

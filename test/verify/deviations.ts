@@ -72,7 +72,7 @@ const found: Readonly<Record<string, readonly Found[]>> = {
     }),
   ],
   [`type: integer | ${bounds}`]: [
-    applied('a bad request gets 422', 'listInsights:limit-not-a-number', { change: withStatus(400, 422) }),
+    by('a bad request gets 422', 'listInsights:limit-not-a-number', { change: withStatus(400, 422) }),
     by('limit=abc gets 500', 'listInsights:limit-not-a-number', {
       instead: ({ query }) => (query.get('limit') === 'abc' ? errorAnswer(500, 'Oops') : undefined),
     }),
@@ -220,7 +220,7 @@ const found: Readonly<Record<string, readonly Found[]>> = {
     applied('limit=-1 is accepted', 'listInsights:limit-negative', { minimum: -5 }),
   ],
   [`format: int32 | ${bounds}`]: [
-    applied('limit has a maximum', 'listInsights:limit-at-maximum', { maximum: 100 }),
+    by('limit has a maximum', 'listInsights:limit-at-maximum', { maximum: 100 }),
     applied('limit has no maximum', 'listInsights:limit-above-maximum', { maximum: Number.MAX_SAFE_INTEGER }),
   ],
   '- name: limit | The document does not say what happens if limit is omitted': [

@@ -1,12 +1,12 @@
 /**
  * Verifies the Insights service of the tests in whole runs: with each deviation, alone and with changing values, and without a deviation,
- * with random states. Prints the probe that found each deviation. `VERIFY_RUNS` sets the number of runs without a deviation, `VERIFY_SEED`
+ * with random states; and once more each deviation, and every tenth state, recorded and replayed. Prints the probe that found each deviation. `VERIFY_RUNS` sets the number of runs without a deviation, `VERIFY_SEED`
  * the first seed.
  */
 import { seededRandom, shuffled } from '../helpers/seeded-random.js'
 import { deviations } from './deviations.js'
 import { type Insight, someInsights, startInsights } from './insights-service.js'
-import { addChangingValues, findReportErrors, type Verified, verify } from './run-verify.js'
+import { addChangingValues, findReplayErrors, findReportErrors, type Verified, verify } from './run-verify.js'
 
 const runs = Number(process.env['VERIFY_RUNS'] ?? 1000)
 const firstSeed = Number(process.env['VERIFY_SEED'] ?? 1)
@@ -39,6 +39,12 @@ for (const deviation of deviations) {
   }
   process.stdout.write(`| ${deviation.name} | \`${deviation.probe}\` |\n`)
 }
+for (const { name, probe, switches } of deviations) {
+  service.reset(someInsights(), switches)
+  const may = probe.startsWith('deleteInsight:') ? ['deleteInsight=in-1,in-4,in-8'] : undefined
+  service.mayChange = may !== undefined
+  for (const error of await findReplayErrors(service.url, may)) failures.push(`${name}: ${error}`)
+}
 sayCost(`${deviations.length} deviations, alone and with changing values`, 2 * deviations.length)
 
 /** Creates a random state: any number of insights, any properties, any access. */
@@ -67,6 +73,12 @@ for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
   const may = ids.length === 0 ? ['deleteInsight'] : [`deleteInsight=${ids.join(',')}`]
   const { report } = await verifyService(isReading ? undefined : may)
   requests += report.requests
+  if (seed % 10 === 0) {
+    service.reset(insights)
+    service.mayChange = !isReading
+    for (const error of await findReplayErrors(service.url, isReading ? undefined : may))
+      failures.push(`seed ${seed}: ${error}`)
+  }
   for (const { differences, name, outcome } of report.probes)
     if (outcome === 'differs') failures.push(`seed ${seed}: ${name}: ${JSON.stringify(differences)}`)
 }

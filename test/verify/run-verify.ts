@@ -6,7 +6,8 @@ import { ServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
 import { createReportAndEdits, type VerifyReport } from '#src/verify/create-report.js'
 import type { Edit } from '#src/verify/edits.js'
-import { type VerifyOptions, verifyService } from '#src/verify/verify.js'
+import { readEvidence } from '#src/verify/evidence.js'
+import { recordEvidence, verifyEvidence, type VerifyOptions, verifyService } from '#src/verify/verify.js'
 
 import { packageFolder, readPackageFile } from '../helpers/files.js'
 import type { Deviation } from './deviations.js'
@@ -48,6 +49,23 @@ export async function verify(
   return createReportAndEdits(verification, { callers: as, headers: new Map() }, client.redact)
 }
 
+/** Verifies, records and replays. @returns The errors of the replay: probes that end in another way. */
+export async function findReplayErrors(url: string, may: readonly string[] | undefined): Promise<readonly string[]> {
+  const service = await loadService(spec)
+  const tokensOf = new Map(callers.map(({ name, token }) => [name, token]))
+  const client = new ServiceClient({ url, secrets: [...tokensOf.values()], timeoutMs: 60_000 })
+  const live = await verifyService({ service, client, callers, may: may ?? [] })
+  const files = await recordEvidence(live, service, tokensOf, true, {})
+  for (const [name, text] of files)
+    for (const token of tokensOf.values()) if (text.includes(token)) return [`${name} has a token`]
+  const replayed = await verifyEvidence(readEvidence(files, 'evidence', service), service, {})
+  const outcomes = new Map(replayed.results.map(({ outcome, probe }) => [probe.name, outcome]))
+  return live.results.flatMap(({ outcome, probe: { name } }) => {
+    const again = outcomes.get(name) ?? outcome
+    return again === outcome ? [] : [`${name} ${outcome}, in the replay ${again}`]
+  })
+}
+
 /** Returns the names of the probes that differ. */
 export const differing = ({ report }: Verified): readonly string[] =>
   report.probes.filter(({ outcome }) => outcome === 'differs').map(({ name }) => name)
@@ -69,7 +87,7 @@ export async function findReportErrors(
   const refuted = report.assumptions.filter(({ outcome }) => outcome === 'refuted').map(({ text }) => text)
   const isRefuted = refutes === undefined ? refuted.length === 0 : refuted.some((text) => text.startsWith(refutes))
   if (!isRefuted) faults.push(`${name}: refutes ${refuted.join()}`)
-  for (const { double, request, service } of found.differences) {
+  for (const { double, request, service } of report.differences.filter(({ places }) => places.includes(probe))) {
     if (!request.startsWith('curl -i ')) faults.push(`${name}: no request`)
     if (![...double, ...service].some((text) => text.includes('<-- differs'))) faults.push(`${name}: nothing is marked`)
   }

@@ -9,131 +9,124 @@ export const formatVerifyReport = (file: string, report: VerifyReport): string =
     { name: `verify ${service}`, cases: probes.map(toTestCase) },
   ])
 
+/** The most names in a line. */
+const shownNames = 8
+
+const listed = (names: readonly string[], most = shownNames): string =>
+  `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`
+
 export function toTerminal(report: VerifyReport): string {
-  const { assumptions, notes, requests, service } = report
-  const differing = withOutcome(report, 'differs')
-  const unchecked = withOutcome(report, 'could not check')
-  const agreeing = withOutcome(report, 'agrees')
+  const { assumptions, differences, notes, requests, service } = report
+  const [agreeing, differing, unchecked] = (['agrees', 'differs', 'could not check'] as const).map((outcome) =>
+    withOutcome(report, outcome),
+  )
   const lines = [
-    ...differing.flatMap(({ differences, name, title }) => [
-      `differs  ${name}: ${title}`,
-      ...differences.flatMap((difference) => differenceLines(difference).map((line) => `  ${line}`)),
+    ...differences.flatMap((difference) => [
+      `differs  ${difference.what} (${difference.where})`,
+      ...differenceLines(difference).map((line) => `  ${line}`),
       '',
     ]),
-    ...[...byReason(unchecked)].flatMap(([reason, names]) => [
-      `could not check, because ${reason}:`,
-      ...names.map((name) => `  ${name}`),
-      '',
-    ]),
-    ...[...byOperation(agreeing)].map(([operation, names]) => `agrees  ${operation}: ${names.join(', ')}`),
-    ...(agreeing.length > 0 ? [''] : []),
-    ...assumptions.flatMap(({ outcome, probes, text, where }) => {
+    ...[...namesBy(unchecked ?? [], ({ reason = '' }) => reason)].map(
+      ([reason, names]) => `could not check, because ${reason}: ${listed(names)}`,
+    ),
+    ...assumptions.map(({ outcome, probes, text, where }) => {
       const [sentence = ''] = /^.*?\.(?=\s|$)/su.exec(text) ?? [text]
-      const by = `  by ${probes.slice(0, 3).join(', ')}${probes.length > 3 ? ', …' : ''}`
-      return [`assumption ${outcome}  ${sentence} (${where})`, ...(probes.length === 0 ? [] : [by])]
+      return `assumption ${outcome}  ${sentence} (${where})${probes.length === 0 ? '' : ` by ${listed(probes, 3)}`}`
     }),
-    ...(assumptions.length > 0 ? [''] : []),
     ...notes.map((note) => `note  ${note}`),
-    `${service}: agrees ${agreeing.length}, differs ${differing.length}, could not check ${unchecked.length}; ${requests} requests.`,
+    ...verdictLines(report),
+    `${service}: agrees ${agreeing?.length ?? 0}, differs ${differing?.length ?? 0}, could not check ${unchecked?.length ?? 0}; ${requests} requests.`,
   ]
   return `${lines.map(safeLine).join('\n')}\n`
 }
 
-function group(pairs: readonly (readonly [key: string, text: string])[]): ReadonlyMap<string, readonly string[]> {
+const verdictLines = ({ expected, operations }: VerifyReport): readonly string[] => [
+  ...operations
+    .filter(({ operation }) => expected.includes(operation))
+    .map(({ operation, verdict }) =>
+      verdict === 'verified'
+        ? `${operation} agrees, so that it is expected to differ can go`
+        : `${operation} is expected to differ, which fails nothing`,
+    ),
+  ...(['verified', 'differs', 'unseen'] as const).flatMap((verdict) => {
+    const names = operations.filter((each) => each.verdict === verdict).map(({ operation }) => operation)
+    return names.length === 0 ? [] : [`${verdict} operations: ${names.join(', ')}`]
+  }),
+]
+
+function namesBy(
+  probes: readonly ReportedProbe[],
+  keyOf: (probe: ReportedProbe) => string,
+): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>()
-  for (const [key, text] of pairs) groups.set(key, [...(groups.get(key) ?? []), text])
+  for (const probe of probes) groups.set(keyOf(probe), [...(groups.get(keyOf(probe)) ?? []), probe.name])
   return groups
 }
 
-const byOperation = (probes: readonly ReportedProbe[]): ReturnType<typeof group> =>
-  group(probes.map(({ name, operation = 'service' }) => [operation, name.slice(operation.length + 1)]))
+const differenceLines = ({
+  before,
+  double,
+  edit,
+  noEdit,
+  places,
+  request,
+  service,
+}: ReportedDifference): readonly string[] => [
+  places.length === 1 ? `by ${places[0] ?? ''}` : `at ${places.length} places: ${listed(places)}`,
+  ...before,
+  request,
+  'double:',
+  ...double.map((line) => `  ${line}`),
+  'service:',
+  ...service.map((line) => `  ${line}`),
+  edit === undefined ? `no edit: ${noEdit ?? ''}` : `edit: ${edit}`,
+]
 
-const byReason = (probes: readonly ReportedProbe[]): ReturnType<typeof group> =>
-  group(probes.map(({ name, reason = '' }) => [reason, name]))
-
-function differenceLines(difference: ReportedDifference): readonly string[] {
-  const { before, double, edit, noEdit, request, sameAs, service, what, where } = difference
-  if (sameAs !== undefined) return [`${what} (${where}), as in ${sameAs}`]
-  return [
-    `${what} (${where})`,
-    ...before,
-    request,
-    'double:',
-    ...double.map((line) => `  ${line}`),
-    'service:',
-    ...service.map((line) => `  ${line}`),
-    edit === undefined ? `no edit: ${noEdit ?? ''}` : `edit: ${edit}`,
-  ]
-}
-
+/** Shows what the terminal shows, with a heading for each difference, and a table of the assumptions. */
 function toMarkdown(report: VerifyReport): string {
-  const { assumptions, notes, requests, service, spec } = report
-  const differing = withOutcome(report, 'differs')
-  const unchecked = withOutcome(report, 'could not check')
-  const agreeing = withOutcome(report, 'agrees')
+  const { assumptions, differences, notes, requests, service, spec } = report
   const rows = assumptions.map(({ outcome, text, where }) => {
     return [markdownCell(where), outcome, safeMarkdown(text.replaceAll(/\s+/gu, ' '))]
   })
+  const agreeing = [...namesBy(withOutcome(report, 'agrees'), ({ operation = 'service' }) => operation)]
+  const unchecked = [...namesBy(withOutcome(report, 'could not check'), ({ reason = '' }) => reason)]
+  const items = (texts: readonly string[]): readonly string[] => [
+    ...(texts.length === 0 ? ['Nothing.'] : texts.map((text) => `- ${text}`)),
+    '',
+  ]
   return [
     `# ${safeMarkdown(`${service} and the double of ${spec}`)}`,
     '',
-    `${requests} requests were sent.`,
-    '',
+    ...items([`${requests} requests were sent.`, ...verdictLines(report)].map(safeMarkdown)),
     '## Differs',
     '',
-    ...differing.flatMap(({ differences, name, title }) => [
-      `### ${safeMarkdown(name)}`,
+    ...(differences.length === 0 ? items([]) : []),
+    ...differences.flatMap((difference) => [
+      `### ${safeMarkdown(difference.what)} (${markdownCode(difference.where)})`,
       '',
-      `Expected: ${safeMarkdown(title)}.`,
+      ...markdownBlock('text', differenceLines(difference)),
       '',
-      ...differences.flatMap(differenceSection),
     ]),
-    ...(differing.length === 0 ? ['Nothing.', ''] : []),
     '## Could not check',
     '',
-    ...[...byReason(unchecked)].flatMap(([reason, names]) => [
-      `Because ${safeMarkdown(reason)}:`,
-      '',
-      ...names.map((name) => `- ${markdownCode(name)}`),
-      '',
-    ]),
-    ...(unchecked.length === 0 ? ['Nothing.', ''] : []),
-    '',
+    ...items(
+      unchecked.map(([reason, names]) => `Because ${safeMarkdown(reason)}: ${names.map(markdownCode).join(', ')}`),
+    ),
     '## Agrees',
     '',
-    ...agreeing.map(({ name, title }) => `- ${markdownCode(name)}: ${safeMarkdown(title)}`),
-    ...(agreeing.length === 0 ? ['None.'] : []),
-    '',
+    ...items(agreeing.map(([, names]) => names.map(markdownCode).join(', '))),
     '## Assumptions',
     '',
     ...markdownTable(['Where', 'Outcome', 'Assumption'], rows),
     '',
-    ...(notes.length === 0 ? [] : ['## Notes', '', ...notes.map((note) => `- ${safeMarkdown(note)}`), '']),
+    ...(notes.length === 0 ? [] : ['## Notes', '', ...items(notes.map(safeMarkdown))]),
   ].join('\n')
-}
-
-function differenceSection(difference: ReportedDifference): readonly string[] {
-  const { before, double, edit, noEdit, request, sameAs, service: theirs, what, where } = difference
-  const sentence = `${safeMarkdown(`${what[0]?.toUpperCase() ?? ''}${what.slice(1)}`)} (${markdownCode(where)})`
-  if (sameAs !== undefined) return [`${sentence}, as in ${markdownCode(sameAs)}.`, '']
-  return [
-    `${sentence}.`,
-    '',
-    ...markdownBlock('sh', [...before, request]),
-    '',
-    ...markdownBlock('text', ['double:', ...double, '', 'service:', ...theirs]),
-    '',
-    edit === undefined
-      ? `No edit of the spec can express it: ${safeMarkdown(noEdit ?? '')}.`
-      : `Edit: ${safeMarkdown(edit)}.`,
-    '',
-  ]
 }
 
 function toTestCase({ differences, name, operation, outcome, reason = '' }: ReportedProbe): TestCase {
   const testCase = { name, className: operation ?? 'service', seconds: 0 }
   if (outcome === 'could not check') return { ...testCase, skipped: reason }
   if (outcome === 'agrees') return testCase
-  const message = differences.map(({ what, where }) => `${what} (${where})`).join('; ')
-  return { ...testCase, failure: { message, type: outcome, text: differences.flatMap(differenceLines).join('\n') } }
+  const found = differences.map(({ what, where }) => `${what} (${where})`)
+  return { ...testCase, failure: { message: found.join('; '), type: outcome, text: found.join('\n') } }
 }

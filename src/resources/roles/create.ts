@@ -1,7 +1,7 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments, fillTemplate, literalSegments } from '../../contract/path-template.js'
-import { itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
+import { isChoice, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { type Id, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -11,6 +11,7 @@ import { countShared } from '../infer/record-body.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf } from '../names.js'
+import { pathOverrideOf } from '../read-overrides.js'
 import { findEntry, addEntry } from '../records/records.js'
 import { type Caller, everyone, recordsOf, type State, withRecords } from '../records/state.js'
 import { fail, failWithoutRecord, keyWithId, parentValue, pathValue, type Target } from './find-record.js'
@@ -28,6 +29,8 @@ export const create: Role = {
     const noun = asSegments(operation.path).split('/').at(-1) ?? ''
     if (isUpsert.test(operation.summary)) return 'it changes a record that exists, which the double cannot find'
     if (isQuery.test(noun)) return `${noun} names a query, and no collection`
+    if (model.recordModel.schemas.some((each) => isChoice(each) && model.contract.generate(each) === undefined))
+      return 'no record is known that is valid by exactly one of its schemas (oneOf)'
     const creation = matchCreation(model, operation, request)
     if (request.shared.length === 0 && !showsRecordAlone(model, operation, request, creation.response))
       return 'its request body shares no property with the record'
@@ -37,7 +40,9 @@ export const create: Role = {
     )
     if (unknown) return `its path does not name ${unknown.parameter}, which ${itemPath ?? ''} needs`
     const isIdSent = !request.serverOwned.has(idProperty) && request.schema.required.has(idProperty)
-    if (!ids && !isIdSent) return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
+    const { from } = pathOverrideOf(operation)
+    if (!ids && !isIdSent && from === undefined)
+      return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
 
     const createHandler = (collection: string): RoleHandler => {
       const target = { collection, model }
@@ -48,7 +53,7 @@ export const create: Role = {
         const records = recordsOf(state, collection)
         const added = { ...creation, target, state, request: sentRequest, caller, context }
         const isTaken = (id: Id): boolean => findEntry(records, keyWithId(target, sentRequest, id, own)) !== undefined
-        const sentId = idOf(model, own)
+        const sentId = (from === undefined ? undefined : own[from]) ?? idOf(model, own)
         if (typeof sentId === 'string' || typeof sentId === 'number') {
           const id = String(sentId)
           return isTaken(sentId) ? fail(target, 'id_exists', { id }) : createRecord(added, own, sentId, 0)

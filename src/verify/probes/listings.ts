@@ -7,17 +7,21 @@ import { operationCursor, responsePath } from '../spec-places.js'
 const listings = ({ operations }: ProbeContext): readonly ProbedOperation[] =>
   operations.filter(({ decision }) => decision.role === 'list')
 
-/** Lists without paging parameters. The double has a copy of the records and their order, so only the effect of an omitted cap is evidence. */
+const isAsked = ({ decision, operation }: ProbedOperation): boolean =>
+  decision.role === 'list' || (decision.role === 'mocked' && operation.method === 'GET')
+
+/** Lists without paging parameters, and asks for what is mocked. The double has a copy of the records and their order, so only the effect of an omitted cap is evidence. */
 export const listingsByCaller: ProbeKind = (context) =>
-  listings(context).flatMap((probed) => {
+  context.operations.filter(isAsked).flatMap((probed) => {
     const { contract } = context
-    const { cap, collection, operation, path, query } = probed
+    const { cap, collection, decision, operation, path, query } = probed
+    const what = decision.role === 'mocked' ? 'response' : 'listing'
     const tests = cap && parameterCursor(contract, operation, cap)?.path
     return (operation.secured ? context.callers : [undefined]).map((caller) =>
       probeOf(
         probed,
-        `list${caller === undefined ? '' : `-as-${caller}`}`,
-        `${caller ?? 'a request without a credential'} gets ${tests ? 'every record that it has access to' : 'the listing'}`,
+        `${decision.role === 'mocked' ? 'get' : 'list'}${caller === undefined ? '' : `-as-${caller}`}`,
+        `${caller ?? 'a request without a credential'} gets ${tests ? 'every record that it has access to' : `the ${what}`}`,
         {
           ...stepOf(probed, withQuery(path, query), tests ?? responsePath(contract, operation, 200)),
           credential: context.credentialOf(operation, caller),

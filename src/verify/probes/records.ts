@@ -7,13 +7,15 @@ import type { Probe, ProbeStep, ProbedOperation } from '../probe.js'
 import { createdIdPlaceholder, probeOf, skippedProbe, stepOf } from '../probe.js'
 import { operationCursor, responseKeyPath, responsePath, type SpecPath } from '../spec-places.js'
 
-/** Names the operations that may change the service and are not permitted, so that the report contains them. */
-export const unpermittedChanges: ProbeKind = ({ operations }) =>
-  operations
-    .filter(({ isPermitted }) => !isPermitted)
+/** Names the operations that no request is sent to, so that the report contains them. */
+export const notAsked: ProbeKind = ({ all }) =>
+  all
+    .filter(({ isPermitted, unfilled }) => !isPermitted || unfilled !== undefined)
     .map((probed) => {
       const { id } = probed.operation
-      const reason = `it may change the service, which --may ${id} permits`
+      const reason = probed.isPermitted
+        ? `no value of ${probed.unfilled ?? ''} is known, which --value ${probed.unfilled ?? ''}=<value> gives`
+        : 'it may change the service, which --may <operation> permits'
       return skippedProbe(probed, 'all-probes', `what ${id} does, and what it refuses`, reason)
     })
 
@@ -26,49 +28,64 @@ const creationSteps = (
 ): readonly { readonly probed: ProbedOperation; readonly step: ProbeStep | undefined }[] =>
   permitted(context, 'create').map((probed) => {
     const { operation, path, query } = probed
-    const body = context.validBody(probed)
+    const bodies = context.validBodies(probed).filter(isObject)
     const tests = responseKeyPath(context.contract, operation, operation.successStatus)
-    const step = { ...stepOf(probed, withQuery(path, query), tests), ...bodyParts(probed, body), isCreation: true }
-    return { probed, step: isObject(body) ? step : undefined }
+    const [removal] = itemSteps(context, probed, 'remove')
+    const request = { ...stepOf(probed, withQuery(path, query), tests), ...bodyParts(probed, bodies) }
+    const step = { ...request, isCreation: true, removal, madeUp: context.nonce }
+    return { probed, step: bodies.length > 0 ? step : undefined }
   })
 
 /** Creates a record with each permitted operation. The probe removes the record at its end. */
 export const creations: ProbeKind = (context) =>
   creationSteps(context).map(({ probed, step }) => {
     if (!step) return skippedProbe(probed, 'creates', 'a record is created', 'no valid body can be made for it')
-    const title = 'a record is created, read, changed and removed'
-    return probeOf(probed, 'creates', title, step, ...stepsAfterCreation(context, probed))
+    const title = 'a record is created, read, changed, created again and removed'
+    return probeOf(probed, 'creates', title, step, ...stepsAfterCreation(context, probed, step))
   })
 
-/** The requests after a creation: read, list, change, read, remove, remove again, list. */
-function stepsAfterCreation(context: ProbeContext, created: ProbedOperation): readonly ProbeStep[] {
-  const item = (role: RoleName, status?: number): readonly ProbeStep[] => {
-    const probed = context.sibling(created, role)
-    if (!probed?.isPermitted) return []
-    const { operation } = probed
-    const isChange = role === 'update' || role === 'replace'
-    const body = isChange ? context.validBody(probed) : undefined
-    if (isChange && body === undefined) return []
-    const id = encodeURIComponent(createdIdPlaceholder)
-    const target = context.itemTarget(probed, createdIdPlaceholder).replace(id, createdIdPlaceholder)
-    const tests = responsePath(context.contract, operation, status ?? operation.successStatus)
-    return [{ ...stepOf(probed, target, tests), ...bodyParts(probed, body) }]
-  }
+/** The requests after a creation: read, list, change, read, create again, remove, remove again, read, list. */
+function stepsAfterCreation(
+  context: ProbeContext,
+  created: ProbedOperation,
+  { otherBodies: _others, ...again }: ProbeStep,
+): readonly ProbeStep[] {
+  const item = (role: RoleName, status?: number): readonly ProbeStep[] => itemSteps(context, created, role, status)
   const list = context.sibling(created, 'list')
   const tests = list ? responsePath(context.contract, list.operation, 200) : []
   const listing = context.listAll(created, tests, context.callers[0])
   const changes = [...item('update'), ...item('replace'), ...item('read')]
-  return [...item('read'), ...listing, ...changes, ...item('remove'), ...item('remove', 404), ...listing]
+  const removals = [...item('remove'), ...item('remove', 404), ...item('read', 404)]
+  return [...item('read'), ...listing, ...changes, again, ...removals, ...listing]
+}
+
+/** Creates the request of a role on the created record. Empty if it is not permitted, or takes a body that is not known. */
+function itemSteps(
+  context: ProbeContext,
+  created: ProbedOperation,
+  role: RoleName,
+  status?: number,
+): readonly ProbeStep[] {
+  const probed = context.sibling(created, role)
+  if (!probed?.isPermitted) return []
+  const { operation } = probed
+  const isChange = role === 'update' || role === 'replace'
+  const bodies = isChange ? context.validBodies(probed) : []
+  if (isChange && bodies.length === 0) return []
+  const id = encodeURIComponent(createdIdPlaceholder)
+  const target = context.itemTarget(probed, createdIdPlaceholder).replace(id, createdIdPlaceholder)
+  const tests = responsePath(context.contract, operation, status ?? operation.successStatus)
+  return [{ ...stepOf(probed, target, tests), ...bodyParts(probed, bodies) }]
 }
 
 export const recordChanges: ProbeKind = (context) =>
   permitted(context, 'update', 'replace').flatMap((probed) => {
     const { operation } = probed
-    const body = context.validBody(probed)
+    const bodies = context.validBodies(probed)
     const tests = responseKeyPath(context.contract, operation, operation.successStatus)
-    const ids = body === undefined ? [] : (context.permissions.get(operation.id) ?? [])
+    const ids = bodies.length === 0 ? [] : (context.permissions.get(operation.id) ?? [])
     return ids.map((id, index) => {
-      const step = { ...stepOf(probed, context.itemTarget(probed, id), tests), ...bodyParts(probed, body) }
+      const step = { ...stepOf(probed, context.itemTarget(probed, id), tests), ...bodyParts(probed, bodies) }
       return probeOf(probed, `changes-${index + 1}`, `${id} is changed`, step)
     })
   })
@@ -117,7 +134,7 @@ export const invalidBodies: ProbeKind = (context) =>
 
 function invalidBodiesOf(
   probed: ProbedOperation,
-  { body = '{}', headers = {}, ...create }: ProbeStep,
+  { body = '{}', headers = {}, otherBodies: _others, ...create }: ProbeStep,
   tests: SpecPath,
 ): readonly Probe[] {
   const { operation } = probed
@@ -178,7 +195,7 @@ export const itemIds: ProbeKind = (context) =>
       const { collection, decision, operation } = probed
       const step = (id: string, tests: SpecPath): ProbeStep => ({
         ...stepOf(probed, context.itemTarget(probed, id), tests),
-        ...bodyParts(probed, context.validBody(probed)),
+        ...bodyParts(probed, context.validBodies(probed).slice(0, 1)),
         isRepeatable: true,
       })
       const found = responsePath(contract, operation, 200)
@@ -187,6 +204,9 @@ export const itemIds: ProbeKind = (context) =>
       const foreign = foreignRecord(context, probed)
       const unknown = context.madeUpId(probed)
       const title = 'an unknown id is not found'
+      const anyTitle = 'Accept: */* gets errors of the documented media type'
+      const anyError = (asked: ProbeStep): Probe =>
+        probeOf(probed, 'unknown-id-accept-anything', anyTitle, { ...asked, headers: { accept: '*/*' } })
       const known: readonly (Probe | undefined)[] = [
         visible && probeOf(probed, 'known-id', 'a record is read by its id', step(visible.id, found)),
         foreign &&
@@ -201,6 +221,7 @@ export const itemIds: ProbeKind = (context) =>
       return [
         ...(decision.role === 'read' ? known.filter((probe) => probe !== undefined) : []),
         ...(unknown === undefined ? [] : [probeOf(probed, 'unknown-id', title, step(unknown, missing))]),
+        ...(unknown === undefined || !probed.isSafe ? [] : [anyError(step(unknown, missing))]),
         ...context.malformedIds(probed).map((id, index) => {
           const what = `an id that breaks the contract is refused: ${id.length > 20 ? `${id.slice(0, 8)}…` : id}`
           const tested = { name: parameter?.name ?? '', case: 'malformed-id', value: encodeURIComponent(id) }

@@ -142,6 +142,8 @@ export function documentOf(given: Facts): Json {
     read: { operationId: 'read', responses: { 200: one } },
     put: {
       operationId: 'put',
+      // Where nothing must be sent, only the text tells that the body is the whole record.
+      ...(given.wholePut ? { summary: 'Replaces a thing' } : {}),
       requestBody: body(request(given.wholePut ? mustSend : [])),
       responses: { 200: one, ...(given.creatingPut ? { 201: one } : {}) },
     },

@@ -1,0 +1,290 @@
+/** What was seen of a service, as files: a manifest, the records, and one file of JSON Lines for each operation. */
+import { createHash } from 'node:crypto'
+
+import type { Contract, Json } from '../contract/contract.js'
+import { objectsIn } from '../contract/schemas/read-schema.js'
+import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../documents/object.js'
+import { jsonIn } from '../documents/parse-json.js'
+import type { FixtureDocument } from '../index.js'
+import { sanitise } from '../pull/create-fixture-text.js'
+import { type CredentialParts, standInToken } from '../pull/requests.js'
+import { RunError } from '../pull/run-limits.js'
+import type { Exchange } from '../pull/service-client.js'
+import type { Service } from '../resources/load-service.js'
+import { Noise } from './differences.js'
+import { ProbeContext } from './probe-context.js'
+import type { Probe, ProbeStep } from './probe.js'
+import type { ReplayedRun } from './replay.js'
+import { notSent, type SentProbe } from './run-probes.js'
+
+const format = 1
+
+/** The most bytes of a body that are kept. */
+const maxBodyBytes = 64 * 1024
+
+/** The text of each file by its name. */
+export type EvidenceFiles = ReadonlyMap<string, string>
+
+type Answer = SentProbe['answers'][number]
+
+interface RecordedStep extends Omit<ProbeStep, 'credential' | 'probed' | 'removal'> {
+  readonly operation: string | undefined
+  readonly credential: CredentialParts
+  readonly removal?: RecordedStep
+}
+
+/** The first line about a probe. The lines after it are its exchanges. */
+interface RecordedProbe extends Omit<Probe, 'steps' | 'name'> {
+  readonly probe: string
+  readonly steps: readonly RecordedStep[]
+  readonly stopped?: string | undefined
+  readonly copied?: FixtureDocument | undefined
+  /** The result of the run, where the replaced values would give another. */
+  readonly verdict?: string | undefined
+}
+
+interface RecordedAnswer {
+  readonly request: Answer['request']
+  readonly response: JsonObject
+}
+
+/** Evidence that was read. */
+export interface Evidence extends ReplayedRun {
+  readonly recordedAt: string
+  readonly url: string
+  /** The verdicts that are kept, by the name of the probe. */
+  readonly verdicts: ReadonlyMap<string, string>
+  /** The operations that the contract does not have. */
+  readonly unknown: readonly string[]
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Lists the texts of a contract that are no data: names of properties and parameters, values of `enum` and `const`. */
+const textsOf = ({ document }: Contract): ReadonlySet<unknown> =>
+  new Set(
+    [...objectsIn(document)].flatMap(({ const: constant, enum: values, name, properties }) => [
+      constant,
+      name,
+      ...listOf(values),
+      ...Object.keys(objectOf(properties)),
+    ]),
+  )
+
+/** Creates the files of a run. @param tokens - The callers with their real tokens. @param verdicts - The verdicts to keep. */
+export function createEvidence(
+  { context, noise, sent, url }: ReplayedRun & { readonly url: string },
+  { contract, resources }: Service,
+  tokens: ReadonlyMap<string, string>,
+  isSanitised: boolean,
+  verdicts: ReadonlyMap<string, string> = new Map(),
+): EvidenceFiles {
+  const { pulled } = context
+  const standIn = (name: string): string => standInToken(contract, name)
+  const bodies = sent.flatMap(({ answers, copied, probe: { operation = '', steps } }) => {
+    const planned = steps.flatMap(({ body = '', otherBodies = [] }) => [body, ...otherBodies].map(jsonIn))
+    const given = answers.flatMap(({ request, service }) => [
+      jsonIn(request.body ?? ''),
+      'failure' in service ? undefined : service.json,
+    ])
+    return [...planned, ...given, copied].map((value) => [value, operation] as const)
+  })
+  const collections = resources.collections.map(({ name }) => name)
+  const others = { bodies, fixed: new Set([...textsOf(contract), ...collections, ...context.callers]) }
+  const sanitised = isSanitised ? sanitise(pulled.document, resources, [], others) : undefined
+  const replace = (value: unknown): unknown => (sanitised ? sanitised.replace(value) : value)
+  const sentBody = (text: string): string => {
+    const json = jsonIn(text)
+    return json === undefined ? text : JSON.stringify(replace(json))
+  }
+  const target = (text: string): string => {
+    const path = [...tokens].reduce(
+      (to, [name, token]) => to.replaceAll(encodeURIComponent(token), encodeURIComponent(standIn(name))),
+      text,
+    )
+    // A number or a flag of a query is no value of a person, and a cap or a page would mean something else.
+    return path.replaceAll(/[^/?&=]+/gu, (part, at: number) =>
+      path.slice(0, at).includes('?') && /^(?:[\d.+-]*|true|false)$/u.test(part) ? part : replaceEncoded(part, replace),
+    )
+  }
+  const toStep = ({ body, credential, otherBodies = [], probed, removal, ...step }: ProbeStep): RecordedStep => ({
+    ...step,
+    operation: probed?.operation.id,
+    target: target(step.target),
+    ...(step.parameter ? { parameter: { ...step.parameter, value: target(`?${step.parameter.value}`).slice(1) } } : {}),
+    ...(body === undefined ? {} : { body: sentBody(body) }),
+    otherBodies: otherBodies.map(sentBody),
+    credential: credential(standIn),
+    ...(removal ? { removal: toStep(removal) } : {}),
+  })
+  const toLine = ({ request: { body, method, target: path }, service }: Answer): JsonObject => {
+    const request = { method, target: target(path), ...(body === undefined ? {} : { body: sentBody(body) }) }
+    if ('failure' in service) return { request, response: service }
+    const headers = Object.entries(service.headers).map(([name, value]) => {
+      const shown = name === 'location' ? target(value) : '-'
+      return [name, name === 'content-type' || name === 'www-authenticate' ? value : shown]
+    })
+    const isWhole = service.json !== undefined && Buffer.byteLength(service.text) <= maxBodyBytes
+    const content = isWhole ? { json: replace(service.json) } : { isText: service.text !== '' }
+    return { request, response: { status: service.status, headers: Object.fromEntries(headers), ...content } }
+  }
+  const files = new Map([['records.json', `${JSON.stringify(sanitised?.document ?? pulled.document, null, 1)}\n`]])
+  const asked = sent.filter(({ answers }) => answers.length > 0)
+  for (const { answers, copied, probe, stopped } of asked) {
+    const { name, operation, steps, title } = probe
+    // A title may name an id.
+    const about = { probe: name, ...probe, name: undefined, title: isSanitised ? name : title, stopped }
+    const head = { ...about, copied: replace(copied), verdict: verdicts.get(name), steps: steps.map(toStep) }
+    const file = `${(operation ?? 'service').replaceAll(/[^\w.-]+/gu, '_')}.jsonl`
+    const lines = [head, ...answers.map(toLine)].map((line) => `${JSON.stringify(line)}\n`)
+    files.set(file, (files.get(file) ?? '') + lines.join(''))
+  }
+  const manifest = {
+    format,
+    recordedAt: new Date().toISOString(),
+    service: url,
+    contract: objectAt(contract.document, 'info'),
+    isSanitised,
+    callers: context.callers,
+    leftOut: pulled.leftOut.map(({ collection, id }) => ({
+      collection,
+      id: id && JSON.stringify(replace(JSON.parse(id))),
+    })),
+    noise,
+    probes: asked.map(({ probe }) => probe.name),
+    files: Object.fromEntries([...files].map(([name, text]) => [name, hashOf(text)])),
+  }
+  return files.set('manifest.json', `${JSON.stringify(manifest, null, 1)}\n`)
+}
+
+/** Replaces a percent-encoded part of a target. Leaves one that cannot be decoded. */
+function replaceEncoded(part: string, replace: (value: unknown) => unknown): string {
+  try {
+    const text = decodeURIComponent(part)
+    const made = String(replace(text))
+    // The id in a path may be a number of the record.
+    const other = made === text && /^[1-9]\d{0,14}$/u.test(text) ? String(replace(Number(text))) : made
+    return other === text ? part : encodeURIComponent(other)
+  } catch {
+    return part
+  }
+}
+
+/** Reads the files of evidence. @param texts - Each file by its name. @throws {RunError} They are cut, edited, newer, or have a secret. */
+export function readEvidence(texts: EvidenceFiles, folder: string, service: Service): Evidence {
+  const fail = (place: string, what: string): RunError => new RunError(`--evidence: ${folder}/${place} ${what}.`)
+  const manifest = objectOf(jsonIn(texts.get('manifest.json') ?? ''))
+  const { callers: names, files, format: written, leftOut, recordedAt, service: url } = manifest
+  if (typeof written !== 'number')
+    throw fail('manifest.json', 'is missing, or is no manifest of evidence: record it again')
+  if (written > format) throw fail('manifest.json', `has the format ${written}, and this version reads ${format}`)
+  const callers = listOf(names).map(String)
+  const isKnown = ([key]: readonly [string, unknown]): boolean =>
+    key.startsWith('$') || service.resources.collections.some((each) => each.name === key)
+  const document = Object.fromEntries(Object.entries(objectOf(jsonIn(texts.get('records.json') ?? ''))).filter(isKnown))
+  const pulled = { document, dropped: [], cut: [], notes: [], listings: [], leftOut: listOf(leftOut) as never[] }
+  const context = new ProbeContext(service, pulled, callers, new Map(), '00000000')
+  const sent = new Map<string, SentProbe>()
+  const verdicts = new Map<string, string>()
+  const unknown = new Set<string>()
+  const toStep = ({ credential, operation: id, removal, ...step }: RecordedStep): ProbeStep => {
+    const probed = context.all.find(({ operation }) => operation.id === id)
+    if (id !== undefined && !probed) unknown.add(id)
+    return { ...step, probed, credential: () => credential, ...(removal ? { removal: toStep(removal) } : {}) }
+  }
+  for (const [name, hash] of Object.entries(objectOf(files))) {
+    const text = texts.get(name)
+    if (text === undefined) throw fail(name, 'is missing, and the manifest names it')
+    const lines: (RecordedProbe | RecordedAnswer)[] = []
+    for (const [index, line] of name.endsWith('.jsonl') ? text.split('\n').slice(0, -1).entries() : []) {
+      const place = `${name}:${index + 1}`
+      const parsed = jsonIn(line)
+      if (!isObject(parsed)) throw fail(place, 'is no JSON object: the file is cut or edited')
+      const steps = listOf(parsed['steps']).map((step) => objectOf(objectOf(step)['credential']))
+      const credentials = steps.flatMap((each) =>
+        ['headers', 'query'].flatMap((key) => Object.entries(objectAt(each, key))),
+      )
+      const secret = credentials.find(([, its]) => !isStandIn(String(its), callers))
+      if (secret) throw fail(place, `has a secret in ${secret[0]}, where only stand-ins may be: record it again`)
+      lines.push(parsed as unknown as RecordedProbe | RecordedAnswer)
+    }
+    if (hashOf(text) !== hash) throw fail(name, 'is not as it was recorded: it is cut or edited')
+    let answers: Answer[] = []
+    for (const value of lines) {
+      if ('request' in value) {
+        answers.push({ request: { ...value.request, headers: {} }, service: toExchange(value.response) })
+        continue
+      }
+      const { copied, probe, steps, stopped, verdict, ...about } = value
+      answers = []
+      sent.set(probe, { ...notSent({ ...about, name: probe, steps: steps.map(toStep) }, stopped), answers, copied })
+      if (verdict !== undefined) verdicts.set(probe, verdict)
+    }
+  }
+  return {
+    context,
+    noise: new Noise(objectOf(manifest['noise'])),
+    sent: listOf(manifest['probes']).flatMap((name) => sent.get(String(name)) ?? []),
+    tokenOf: () => '',
+    recordedAt: String(recordedAt),
+    url: String(url),
+    verdicts,
+    unknown: [...unknown],
+  }
+}
+
+/** Tells whether a credential is one that a verification makes itself. */
+function isStandIn(value: string, callers: readonly string[]): boolean {
+  const [, encoded] = /^Basic (.*)$/iu.exec(value) ?? []
+  const text = encoded === undefined ? value : Buffer.from(encoded, 'base64').toString()
+  const made = ['one two', 'ada:secret', 'unknown-token-of-nobody', 'nobody:unknown-token-of-nobody', 'nobody']
+  const tokens = callers.flatMap((name) => [`${name}-token`, `${name}:${name}-token`])
+  return ['', ...made, ...tokens].some(
+    (each) => text.replace(/^(?:Bearer|[^ =;]+=)\s*/iu, '') === each || text === each,
+  )
+}
+
+function toExchange({ failure, headers, isText, json, status }: JsonObject): Exchange {
+  if (typeof failure === 'string') return { failure }
+  const fields = objectOf(headers) as Readonly<Record<string, string>>
+  const mediaType = (fields['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  const text = json === undefined ? (isText === true ? '-' : '') : JSON.stringify(json)
+  return { status: Number(status), headers: fields, text, mediaType, json: json as Json | undefined }
+}
+
+/** Lists the probes that were answered in another way, as sentences. Stand-ins may have other names. */
+export function compareEvidence(before: Evidence, now: Evidence): readonly string[] {
+  const old = new Map(before.sent.map((each) => [each.probe.name, each]))
+  const changed = now.sent.flatMap(({ answers, probe: { name } }) => {
+    const known = old.get(name)
+    if (!known) return [`${name} is not in the evidence.`]
+    const names = new Map<unknown, unknown>()
+    const index = answers.findIndex(({ service }, at) => !isRenamed(known.answers[at]?.service, service, names))
+    if (index === -1) return []
+    const [one, other] = [known.answers[index]?.service, answers[index]?.service].map((each) =>
+      each && 'status' in each ? String(each.status) : 'no answer',
+    )
+    return [`${name} is out of date: ${one === other ? 'another body' : `${one ?? ''} before, now ${other ?? ''}`}.`]
+  })
+  const names = new Set(now.sent.map(({ probe }) => probe.name))
+  const gone = [...old.keys()].filter((name) => !names.has(name))
+  return [...changed, ...gone.map((name) => `${name} was not asked again.`)]
+}
+
+/** Tells whether two values are equal up to the names of texts and numbers. @param names - The new name of each old value. */
+function isRenamed(one: unknown, other: unknown, names: Map<unknown, unknown>): boolean {
+  if (typeof one !== typeof other || Array.isArray(one) !== Array.isArray(other)) return false
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+    const known = names.get(one) ?? other
+    names.set(one, known)
+    return typeof one === 'boolean' || one === null ? one === other : known === other
+  }
+  const [before, now] = [Object.entries(one), new Map(Object.entries(other))]
+  return (
+    before.length === now.size &&
+    before.every(([key, value]) => {
+      if (key === 'status') return value === now.get(key)
+      return key === 'text' || (now.has(key) && isRenamed(value, now.get(key), names))
+    })
+  )
+}

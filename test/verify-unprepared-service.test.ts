@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+import test, { type ExecutionContext } from 'ava'
+
+import { toTerminal } from '#src/cli/report/verify-report.js'
+
+import { exits, run } from './helpers/cli.js'
+import { serve } from './helpers/double.js'
+import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
+import { serveInsights } from './verify/insights-service.js'
+import { verify, type Verified } from './verify/run-verify.js'
+import { serveZones, zonesContract, type ZonesService } from './verify/zones-service.js'
+
+interface Zones extends ZonesService {
+  readonly spec: string
+}
+
+const setUp = async (t: ExecutionContext): Promise<Zones> => ({
+  ...(await serveZones(t)),
+  spec: await writeTemporary(t, 'zones.json', JSON.stringify(zonesContract)),
+})
+
+const may = ['createZone', 'deleteZone']
+const flags = ['--pace', '10000']
+const mayChange = may.flatMap((name) => ['--may', name])
+const found = ({ report }: Verified, what: RegExp): readonly string[] =>
+  report.differences.find((each) => what.test(each.what))?.places ?? []
+
+test('a listing that cannot be read is reported, and the others are pulled, with what only reads of records show', async (t) => {
+  const { log, spec, url } = await setUp(t)
+  const { stderr } = await exits(t, 1, ['pull', url, spec, ...flags])
+  t.regex(stderr, /^http:\S+\/brokens cannot be read: it answers 503\.$/mu)
+  const { stdout } = await exits(t, 0, ['pull', url, spec, ...flags, '--partial'])
+  const whole = ['a.example', 'b.example'].map((id) => ({ id, name: id, kind: 'Native', notes: `About ${id}` }))
+  t.deepEqual(JSON.parse(stdout), { ...JSON.parse(stdout), zones: whole, brokens: [] })
+  t.deepEqual(log.slice(0, 4), ['GET /brokens', 'GET /zones', 'GET /zones/a.example', 'GET /zones/b.example'])
+  const plan = await run(t, ['pull', url, spec, '--plan'])
+  t.regex(plan.stdout, /^GET \/zones\/\{zoneId\} for the first record, and for each if that shows more/mu)
+})
+
+test('a path without a value is not sent, and the flag that gives one is named', async (t) => {
+  const { log, spec, url } = await setUp(t)
+  const { stdout } = await run(t, ['verify', url, spec, ...flags])
+  t.regex(
+    stdout,
+    /^could not check, because no value of toolId is known, which --value toolId=<value> gives: checkTool/mu,
+  )
+  t.false(
+    log.some((line) => /\/\/|\/tools/u.test(line)),
+    log.join('\n'),
+  )
+  await run(t, ['verify', url, spec, ...flags, '--value', 'toolId=hammer'])
+  t.true(log.includes('GET /tools/hammer/check'))
+  const { stderr } = await exits(t, 2, ['verify', url, spec, '--value', 'toolid=hammer'])
+  t.regex(stderr, /^--value must be <parameter>=<value>, .*did you mean toolId\?/u)
+  const books = await run(t, ['pull', url, join(packageFolder, 'test/specs/shelves.yaml'), ...flags, '--value', 'id=x'])
+  t.regex(books.stderr, /\/shelves cannot be read/u)
+})
+
+test('bodies are like records, a refused one is followed by another, and ids that equal a property are found', async (t) => {
+  const { spec, url, zones } = await setUp(t)
+  const verified = await verify(url, { spec, callers: [], may })
+  t.is(zones.size, 2)
+  t.deepEqual(found(verified, /^the id of each record of the service equals its name/u), ['createZone:id-from'])
+  t.deepEqual(found(verified, /^the service does not send \[\]\.notes/u)[0], 'listZones:list')
+  t.deepEqual(
+    found(verified, /the media type text\/plain/u),
+    ['readBroken', 'readZone'].map((id) => `${id}:unknown-id-accept-anything`),
+  )
+})
+
+test('--apply writes only edits with which a difference disappears and none appears, and removes no status', async (t) => {
+  const { spec, url } = await setUp(t)
+  const overlay = join(await temporaryFolder(t), 'real.yaml')
+  const words = ['verify', url, spec, ...flags, ...mayChange]
+  const before = await exits(t, 1, [...words, '--apply', overlay])
+  const text = await readFile(overlay, 'utf8')
+  t.regex(text, /x-double:\n {8}id: id\n {8}from: name/u)
+  t.notRegex(text, /'\d{3}'\]\n *remove/u)
+  const after = await exits(t, 1, [...words, '--overlay', overlay])
+  const countOf = (stdout: string): number => Number(/differs (\d+)/u.exec(stdout)?.[1])
+  t.true(countOf(after.stdout) < countOf(before.stdout), after.stdout)
+  const double = await serve(t, { spec, overlay, fixture: { zones: [] } })
+  const body = JSON.stringify({ name: 'c.example' })
+  const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+  const [first, second] = [await fetch(`${double.url}/zones`, sent), await fetch(`${double.url}/zones`, sent)]
+  t.like(await first.json(), { id: 'c.example', name: 'c.example' })
+  t.true(second.status >= 400)
+})
+
+test('one cause is one entry, in the order in which clients notice it, and each command gives the response that is shown', async (t) => {
+  const { spec, url } = await setUp(t)
+  const { report } = await verify(url, { spec, callers: [] })
+  const parts = report.differences.map(({ service }) => service.findIndex((line) => line.includes('<-- differs')))
+  t.is(report.differences.filter(({ what }) => what.startsWith('the service answers 405')).length, 2)
+  t.deepEqual(parts.slice(0, 3), [0, 0, 0])
+  t.true(report.differences.length > 5)
+  for (const { request, service, what } of report.differences) {
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${request} -s`])
+    t.is(stdout.split(' ')[1], service[0]?.split(' ')[0], what)
+    const type = /^content-type: (\S+)/mu.exec(stdout)?.[1]
+    t.is(/^content-type: (\S+)/mu.exec(service.join('\n'))?.[1] ?? type, type, what)
+  }
+  t.deepEqual(
+    report.operations.map(({ verdict }) => verdict),
+    ['differs', 'differs', 'differs', 'differs', 'differs', 'unseen', 'unseen'],
+  )
+})
+
+test('the report of a service that agrees has at most 40 lines', async (t) => {
+  const service = await serveInsights(t)
+  const lines = toTerminal((await verify(service.url)).report)
+    .trim()
+    .split('\n')
+  t.true(lines.length <= 40, String(lines.length))
+  t.true(lines.includes('verified operations: listInsights'))
+})

@@ -1,0 +1,123 @@
+/** A service that nobody has prepared: its lists omit what reads show, its ids are names, and one of its lists answers 503. */
+import { createServer } from 'node:http'
+
+import type { ExecutionContext } from 'ava'
+
+import { listenUntilEnd } from '../helpers/port.js'
+
+const text = { type: 'string' }
+const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
+const answers = (status: number, schema?: object): object => ({
+  responses: {
+    [status]: { description: 'Done.', ...(schema ? json(schema) : {}) },
+    400: { description: 'Bad.', ...json({ $ref: '#/components/schemas/Error' }) },
+    404: { description: 'None.', ...json({ $ref: '#/components/schemas/Error' }) },
+  },
+})
+const inPath = (name: string): object => ({ name, in: 'path', required: true, schema: text })
+const zone = { $ref: '#/components/schemas/Zone' }
+const broken = { type: 'object', required: ['id'], properties: { id: text, title: text } }
+
+/** The contract of the service. */
+export const zonesContract = {
+  openapi: '3.1.0',
+  info: { title: 'Zones', version: '1.0.0' },
+  paths: {
+    '/brokens': { get: { operationId: 'listBroken', ...answers(200, { type: 'array', items: broken }) } },
+    '/brokens/{brokenId}': {
+      parameters: [inPath('brokenId')],
+      get: { operationId: 'readBroken', ...answers(200, broken) },
+    },
+    '/zones': {
+      get: {
+        operationId: 'listZones',
+        parameters: [{ name: 'details', in: 'query', schema: { type: 'boolean' } }],
+        ...answers(200, { type: 'array', items: zone }),
+      },
+      post: { operationId: 'createZone', requestBody: { required: true, ...json(zone) }, ...answers(201, zone) },
+    },
+    '/zones/{zoneId}': {
+      parameters: [inPath('zoneId')],
+      get: { operationId: 'readZone', ...answers(200, zone) },
+      delete: { operationId: 'deleteZone', ...answers(204) },
+    },
+    '/tools/{toolId}/check': {
+      parameters: [inPath('toolId')],
+      get: {
+        operationId: 'checkTool',
+        ...answers(200, { type: 'object', properties: { isGood: { type: 'boolean' } } }),
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Zone: {
+        type: 'object',
+        properties: { id: text, name: text, kind: text, notes: text, servers: { type: 'array', items: text } },
+      },
+      Error: { type: 'object', required: ['error'], properties: { error: text } },
+    },
+  },
+}
+
+interface Zone {
+  readonly name: string
+  readonly kind: string
+  readonly notes?: string
+  readonly owner?: string
+}
+
+export interface ZonesService {
+  readonly url: string
+  /** The received requests, as `GET /zones`. */
+  readonly log: string[]
+  readonly zones: Map<string, Zone>
+}
+
+/** Serves two zones. It stops with the test. */
+export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
+  const log: string[] = []
+  const named = ['a.example', 'b.example'].map((name) => ({ name, kind: 'Native', notes: `About ${name}` }))
+  const zones = new Map<string, Zone>(named.map((each) => [each.name, each]))
+  const show = ({ kind, name, notes }: Zone, isWhole: boolean): object => ({
+    id: name,
+    name,
+    kind,
+    ...(isWhole ? { notes } : {}),
+  })
+  const respond = (method: string, path: string, body: string): readonly [status: number, body?: unknown] => {
+    const [, collection, id] = path.split('/')
+    const wrong = [422, { error: 'No.' }] as const
+    if (method === 'OPTIONS' || method === 'HEAD') return [405, { error: 'No.' }]
+    if (collection === 'brokens' && id === undefined) return [503, { error: 'Later.' }]
+    if (collection !== 'zones') return [404, { error: 'None.' }]
+    if (method === 'POST') {
+      const { kind, name, notes } = JSON.parse(body || '{}') as Partial<Zone>
+      if (typeof name !== 'string' || kind !== 'Native' || typeof notes !== 'string') return wrong
+      if (zones.has(name)) return [409, { error: 'Exists.' }]
+      zones.set(name, { name, kind, notes })
+      return [201, show({ name, kind, notes }, true)]
+    }
+    const found = zones.get(decodeURIComponent(id ?? ''))
+    if (id === undefined) return [200, [...zones.values()].map((each) => show(each, false))]
+    if (!found) return [404, { error: 'None.' }]
+    if (method === 'DELETE') zones.delete(found.name)
+    return method === 'DELETE' ? [204] : [200, show(found, true)]
+  }
+  const server = createServer(({ headers, method = '', url = '' }, response) => {
+    response.req.setEncoding('utf8').on('error', () => undefined)
+    const answer = async (): Promise<void> => {
+      const chunks: unknown[] = await response.req.toArray()
+      log.push(`${method} ${url}`)
+      const [status, body] = respond(method, url.split('?')[0] ?? '', chunks.join(''))
+      const isText = status >= 400 && headers.accept !== 'application/json'
+      response.writeHead(
+        status,
+        body === undefined ? {} : { 'content-type': isText ? 'text/plain' : 'application/json' },
+      )
+      response.end(body === undefined || method === 'HEAD' ? undefined : isText ? 'No.' : JSON.stringify(body))
+    }
+    answer().catch(() => response.writeHead(422, { 'content-type': 'application/json' }).end('{"error":"No."}'))
+  })
+  return { url: await listenUntilEnd(t, server), log, zones }
+}
