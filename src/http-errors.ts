@@ -114,6 +114,7 @@ const errorTable = {
 
   // Control plane
   unknown_operation: badRequest`There is no operation ${quoted('got')}. The contract has ${list('known')}.`,
+  unknown_variation: badRequest`There is no variation ${quoted('got')} of this contract; did you mean ${text('hint')}?`,
   unknown_caller: badRequest`There is no caller ${quoted('got')}. The state has ${list('known')}.`,
   unknown_parameter: badRequest`There is no parameter ${quoted('got')}. ${part('operation', orContract)} has ${list('known')}.`,
   unknown_filter: badRequest`There is no filter ${quoted('got')}. The filters are ${list('known')}.`,

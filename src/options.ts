@@ -96,6 +96,7 @@ export const doubleOptions = {
     default: 0,
     description: 'delay before each response of the service',
   },
+  vary: { type: 'strings', description: 'variation of responses that is on, such as order listOrders 200' },
   watch: {
     type: 'boolean',
     default: false,
@@ -199,4 +200,6 @@ export interface SandboxOptions {
    * sandbox. Use it if an app can pass on neither the header nor the base URL of a test, as in server-side rendering. Default false.
    */
   readonly uniqueTokens?: boolean
+  /** The variations that are on, such as `order listOrders 200`. Default: those of the root. */
+  readonly vary?: readonly string[]
 }

@@ -28,6 +28,7 @@ const partial: ReadonlySet<string> = new Set(
   [
     'getSpec 200 application/json',
     'getCoverage 200',
+    'listVariations 200 one',
     'listRequests 200 one',
     'getRequest 200 application/json refused',
     'getRequest 200 application/json hidden',

@@ -24,7 +24,7 @@ import { watchdogFile } from '../package-files.js'
 import { failWithError } from './exit-codes.js'
 import type { DoubleProcessMessage } from './fork-double.js'
 import { parseArguments } from './parse-arguments.js'
-import { serveDouble } from './serve.js'
+import { serveDouble, type ServedDouble } from './serve.js'
 import type { WatchdogMessage } from './watchdog.js'
 
 async function serveUntilStopped(): Promise<void> {
@@ -36,22 +36,24 @@ async function serveUntilStopped(): Promise<void> {
   watchdog.unref()
   const tell = (message: WatchdogMessage): void => watchdog.postMessage(message, [])
   let isOrphaned = false
-  const stopped = new Promise<void>((resolve) => {
+  let double: ServedDouble | undefined
+  const stopped = new Promise<DoubleProcessMessage>((resolve) => {
     onParentMessageOrEnd((message) => {
-      const { command } = (message ?? {}) as DoubleProcessMessage
-      if (command) return tell(command)
+      const sent = (message ?? {}) as DoubleProcessMessage
+      if (sent.isBaselineOver) return double?.endBaseline()
+      if (sent.command) return tell(sent.command)
       // Without a message, the parent process has ended. This process must not end before the watchdog has ended the command.
       if (message === undefined) {
         isOrphaned = true
         watchdog.ref()
       }
-      resolve()
+      resolve(sent)
     })
   })
-  const double = await serveDouble(parseArguments(commandLineArguments()))
+  double = await serveDouble(parseArguments(commandLineArguments()))
   sendToParent({ url: double.url })
-  await stopped
-  setExitCode(await double.stop())
+  const { variations } = await stopped
+  setExitCode(await double.stop(variations))
   if (isOrphaned) {
     tell('stopped')
     await once(watchdog, 'exit')

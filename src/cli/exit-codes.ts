@@ -15,6 +15,8 @@ export const exitCodes = {
   violations: 3,
   /** The coverage was less than `--min-coverage`. */
   coverage: 4,
+  /** `run --vary` found variations that the suite does not survive. */
+  variations: 5,
   /** The command of `run` cannot be executed. Shells use this code and the next two in the same way. */
   notExecutable: 126,
   /** The command of `run` was not found. */

@@ -44,6 +44,8 @@ export interface Flag {
   /** The name of its value in the help. Undefined: it takes no value. */
   readonly value?: string
   readonly option?: OptionName
+  /** The values that a flag without a value may have after `=`. Default: none. */
+  readonly words?: readonly string[]
   /** The rule of its value. Default: any text that is not empty. */
   readonly rule?: OptionRule
   readonly multiple?: boolean
@@ -134,6 +136,40 @@ export const flags = {
     value: 'percent',
     rule: { type: 'integer', least: 0, most: 100 },
     help: 'exit with 4 if the coverage of the documented statuses is lower',
+    commands: ['run'],
+  },
+  vary: {
+    words: ['all'],
+    help: 'find legal variations of responses that the tests do not survive, and exit with 5; --vary=all also leaves out properties',
+    commands: ['run'],
+  },
+  'vary-only': {
+    value: 'unit',
+    multiple: true,
+    help: 'only this variation or kind; may be repeated',
+    commands: ['run'],
+  },
+  'vary-except': {
+    value: 'unit|@file',
+    multiple: true,
+    help: 'without this variation or kind, or those in the lines of a file; may be repeated',
+    commands: ['run'],
+  },
+  'max-runs': {
+    value: 'number',
+    rule: { type: 'integer', least: 1, most: 10_000 },
+    help: 'maximum number of runs with variations; 1 to 10000 (60)',
+    commands: ['run'],
+  },
+  'max-minutes': {
+    value: 'minutes',
+    rule: { type: 'integer', least: 1, most: 1440 },
+    help: 'maximum time of all runs; 1 to 1440 (30)',
+    commands: ['run'],
+  },
+  'vary-rerun': {
+    value: 'command',
+    help: 'command of the shell that runs only {files}, the test files that failed, while the search narrows',
     commands: ['run'],
   },
   log: {
@@ -279,7 +315,7 @@ export function helpText(only?: Command): string {
     'A test double for a service. It keeps real state, and validates every request and response against the contract.',
     ...lines,
     '',
-    'Exit codes: 0 success, 1 problems or differences found, 2 usage error or failed start, 3 violations, 4 coverage too low.',
+    'Exit codes: 0 success, 1 problems or differences found, 2 usage error or failed start, 3 violations, 4 coverage too low, 5 variations found.',
     ...(shown.includes('run')
       ? [
           'run exits with the code of the command if that is not 0: 127 not found, 126 not executable, 128+n ended by signal n.',

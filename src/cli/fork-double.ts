@@ -4,13 +4,19 @@ import { commandLineArguments, printError } from '../node-process.js'
 import { doubleProcessFile } from '../package-files.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
 import type { CommandProcesses } from './process-tree.js'
+import type { VariedUnit } from './report/run-report.js'
 
 /** The time from the request to stop until SIGKILL, milliseconds. The whole stop takes less than 5 s. */
 const killAfterMs = 4500
 
-/** A message to the process of a double: the command that it ends when its parent process is killed. Without one: stop. */
+/** A message to the process of a double. Without `command` and `isBaselineOver`: stop. */
 export interface DoubleProcessMessage {
+  /** The command that it ends when its parent process is killed. */
   readonly command?: CommandProcesses
+  /** True if requests from now on do not count in the report. */
+  readonly isBaselineOver?: true
+  /** For the report. */
+  readonly variations?: readonly VariedUnit[] | undefined
 }
 
 export interface ForkedDouble {
@@ -19,8 +25,10 @@ export interface ForkedDouble {
   readonly ended: Promise<ExitCode>
   /** Lets the double end a command if this process is killed. */
   guard(command: CommandProcesses): void
-  /** Stops the double, within 5 seconds. @returns The exit code of the process. */
-  stop(): Promise<ExitCode>
+  /** Lets the report have no further requests. */
+  endBaseline(): void
+  /** Stops the double, within 5 seconds. @param variations - For the report. @returns The exit code of the process. */
+  stop(variations?: readonly VariedUnit[]): Promise<ExitCode>
 }
 
 /** Starts a double with the arguments of this process. @param output - The file descriptor of its standard output. */
@@ -39,8 +47,9 @@ export function forkDouble(output: 1 | 2): ForkedDouble {
     ready,
     ended,
     guard: (command) => send({ command }),
-    stop: async () => {
-      send({})
+    endBaseline: () => send({ isBaselineOver: true }),
+    stop: async (variations) => {
+      send({ variations })
       const timer = setTimeout(() => {
         printError(
           `The double did not stop within ${killAfterMs} ms, because its JavaScript does not end. It was killed.\n`,

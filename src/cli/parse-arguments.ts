@@ -111,8 +111,9 @@ function parse(words: readonly string[]) {
     const values = given.get(name)
     if (values && !flag.multiple) throw usageError(`${rawName} is given more than once; give it once`)
     const isAnotherFlag = inlineValue === false && /^-./u.test(value ?? '') && flag.rule?.type !== 'integer'
-    const usedValue = flag.value === undefined || isAnotherFlag ? undefined : value
-    if (flag.value === undefined && value !== undefined) throw usageError(`${rawName} takes no value, got "${value}"`)
+    const usedValue = (flag.value ?? flag.words) === undefined || isAnotherFlag ? undefined : value
+    if (flag.value === undefined && value !== undefined && !flag.words?.includes(value))
+      throw usageError(`${rawName} takes no value, got "${value}"`)
     if (flag.value !== undefined) checkFlag(rawName, flag, usedValue, value)
     given.set(name, [...(values ?? []), ...(usedValue === undefined ? [] : [usedValue])])
   }

@@ -14,15 +14,16 @@ import {
   sendSignal,
   setExitCode,
 } from '../node-process.js'
-import { type ExitCode, exitCodes } from './exit-codes.js'
+import { type ExitCode, exitCodes, failWithError } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { type CommandProcesses, endProcesses, packageManagerExit } from './process-tree.js'
+import { type Suite, type SuiteSurroundings, type VaryResult, varySuite } from './vary.js'
 
 /** Runs a command against a double. The exit code is that of the command; if that is 0, that of the double. */
-export async function runCommand({ commandToRun }: ParsedArguments): Promise<void> {
-  const [program, ...words] = commandToRun
+export async function runCommand(parsed: ParsedArguments): Promise<void> {
+  const [program, ...words] = parsed.commandToRun
   if (program === undefined)
     throw new UsageError('run needs a command after --, such as: insights-double run -- npm test')
   ignoreClosedOutput()
@@ -45,6 +46,21 @@ export async function runCommand({ commandToRun }: ParsedArguments): Promise<voi
   }
   // The double has printed the reason.
   if (url === undefined) return setExitCode(await double.ended)
+  if (parsed.isGiven('vary') || parsed.isGiven('vary-only')) {
+    const start: Suite['start'] = (surroundings, rerun) => {
+      command = startCommand(rerun ?? program, rerun === undefined ? words : [], url, surroundings)
+      if (command.processes) double.guard(command.processes)
+      return command
+    }
+    const suite = { url, double, start, isInterrupted: () => interruptedBy !== undefined }
+    const result = await varySuite(parsed, suite).catch((error: unknown): VaryResult => {
+      failWithError(error)
+      return { code: exitCodes.failure }
+    })
+    const reportCode = await double.stop(result.variations)
+    const interrupted = interruptedBy && exitCodes.signalBase + constants.signals[interruptedBy]
+    return setExitCode(interrupted ?? (result.code || reportCode))
+  }
   command = startCommand(program, words, url)
   if (command.processes) double.guard(command.processes)
   const doubleEnded = double.ended.then(() => undefined)
@@ -82,13 +98,21 @@ interface StartedCommand {
  * With a terminal, the command shares the process group of this process: it can read from the terminal, and Ctrl-C reaches it. Without a
  * terminal it gets a separate group, so that signals reach all processes that it started.
  */
-export function startCommand(program: string, words: readonly string[], url: string): StartedCommand {
-  const sharesGroup = hasTerminal || isWindows
+export function startCommand(
+  program: string,
+  words: readonly string[],
+  url: string,
+  suite?: SuiteSurroundings,
+): StartedCommand {
+  const sharesGroup = (hasTerminal && !suite) || isWindows
   const child = spawn(program, [...words], {
-    stdio: 'inherit',
-    env: environmentWith({ INSIGHTS_DOUBLE_URL: url }),
+    // The output of a suite is read, and it cannot read from the terminal.
+    stdio: suite ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    env: environmentWith({ INSIGHTS_DOUBLE_URL: url, ...suite?.variables }),
     detached: !sharesGroup,
+    shell: suite?.isForShell === true,
   })
+  if (suite) for (const stream of [child.stdout, child.stderr]) stream?.on('data', suite.onOutput)
   const processes = child.pid === undefined ? undefined : { pid: child.pid, hasOwnGroup: !sharesGroup }
   let hasEnded = false
   const ended = new Promise<CommandEnd>((resolve) => {
@@ -102,6 +126,7 @@ export function startCommand(program: string, words: readonly string[], url: str
     ended,
     processes,
     interrupt: (signal) => {
+      if (suite) return send(signal)
       // The terminal has sent Ctrl-C to the command too.
       if (!(hasTerminal && signal === 'SIGINT')) send(signal)
     },

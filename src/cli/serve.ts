@@ -27,7 +27,7 @@ import { checkValue, findGivenSpec, type ParsedArguments } from './parse-argumen
 import { packageManagerExit } from './process-tree.js'
 import { readyJson, readyText } from './ready-message.js'
 import { checkReportFile, writeReportFile } from './report/report-file.js'
-import { formatRunReport, type RunReport, RunReporter, showInGitHub } from './report/run-report.js'
+import { formatRunReport, type RunReport, RunReporter, showInGitHub, type VariedUnit } from './report/run-report.js'
 import { createLineWriter, formatRequest, loadWithProgress, logFormats } from './terminal.js'
 
 /** The default of `--state`: a file for each contract, so that none finds the state of another. @param spec - Default: that of the package. */
@@ -47,8 +47,10 @@ const sameSignalMs = 500
 
 export interface ServedDouble {
   readonly url: string
+  /** Ends the part of a run that the report is about. */
+  endBaseline(): void
   /** Stops the double and writes the report. @returns The exit code. */
-  stop(): Promise<ExitCode>
+  stop(variations?: readonly VariedUnit[]): Promise<ExitCode>
 }
 
 /** Runs a double until a stop signal, or until the package manager that started it ends. */
@@ -92,16 +94,18 @@ async function forkReadyDouble(): Promise<Pick<ServedDouble, 'stop'> | undefined
 
 /** Of `run`, on a free port and in memory. */
 export async function serveDouble(parsed: ParsedArguments): Promise<ServedDouble> {
-  const log = logFormats.find((format) => format === parsed.valueOf('log')) ?? 'pretty'
+  const isVaried = parsed.isGiven('vary') || parsed.isGiven('vary-only')
+  const log = logFormats.find((format) => format === parsed.valueOf('log')) ?? (isVaried ? 'silent' : 'pretty')
   await checkReportFile(parsed)
   const lines = createLineWriter(print)
   const reporter = new RunReporter()
+  let isCounted = true
   const options = await readOptions(parsed)
   // Load the validators only when the usage is valid: a usage error must not wait for them.
   const { startInThisThread } = await import('../double/start-in-this-thread.js')
   const listeners: DoubleListeners = {
     onExchange: (entry, isControl, isExpected) => {
-      if (!isControl) reporter.add(entry, isExpected)
+      if (!isControl && isCounted) reporter.add(entry, isExpected)
       // The pretty log shows the requests of the app, not those of its tests to the control plane.
       const isHidden = isControl && log === 'pretty' && entry.verdict === 'ok'
       if (log !== 'silent' && !isHidden) lines.write(formatRequest(entry, log))
@@ -129,10 +133,11 @@ export async function serveDouble(parsed: ParsedArguments): Promise<ServedDouble
   else for (const line of formatProblems(double.lockProblems)) printError(`${line}\n`)
   return {
     url: double.url,
-    stop: async () => {
+    endBaseline: () => void (isCounted = false),
+    stop: async (variations) => {
       await double.stop()
       lines.flush()
-      const report = reporter.report(double.contract.operations)
+      const report = reporter.report(double.contract.operations, variations)
       await writeReportFile(parsed, (file) => formatRunReport(file, report))
       await showInGitHub(report, double.contract)
       return judgeReport(parsed, report)

@@ -14,6 +14,7 @@ export const sandboxOptions: OptionRules<keyof SandboxOptions> = {
   expectViolations: { type: 'boolean' },
   now: { type: 'date-time' },
   uniqueTokens: { type: 'boolean' },
+  vary: { type: 'strings' },
 }
 
 export const faultOptions: OptionRules<keyof FaultRequest> = {

@@ -8,6 +8,7 @@ import type {
   SandboxSummary,
   StateDiff,
   StateDocument,
+  VariationSummary,
 } from '../control/document-types.js'
 import type { ConnectOptions, SandboxOptions, WaitOptions } from '../options.js'
 import type { Explanation } from '../resources/explanation.js'
@@ -117,6 +118,10 @@ export interface DoubleHandle {
   clearFaults(): Promise<void>
   /** Returns the number of responses for each operation and status since the last reset. */
   coverage(): Promise<readonly CoverageRow[]>
+  /** Returns the variations that were and could be applied to the responses so far. Those of the root include those of its sandboxes. */
+  variations(): Promise<readonly VariationSummary[]>
+  /** Sets the variations that are on, such as `order listOrders 200`. @throws {DoubleError} `unknown_variation`. */
+  setVariations(units: readonly string[]): Promise<void>
   /** Returns all sandboxes. Only for the handle of the root. */
   sandboxes(): Promise<readonly SandboxSummary[]>
   /**
@@ -193,6 +198,8 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
     removeFault: (id) => send('DELETE', `/faults/${encodeURIComponent(id)}`),
     clearFaults: () => send('DELETE', '/faults'),
     coverage: () => send('GET', '/coverage'),
+    variations: () => send('GET', '/variations'),
+    setVariations: async (units) => send('PUT', '/variations', serializeArgument('setVariations', 'units', units)),
     sandboxes: () => send('GET', '/sandboxes'),
     sandbox: async (settings = {}) => {
       validateOptions('sandbox', settings, sandboxOptions)

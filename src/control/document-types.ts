@@ -107,3 +107,18 @@ export interface ResetSummary {
   /** Number of its records by collection. */
   readonly collections: RecordCounts
 }
+
+/** A variation that was or could be applied, in the response body of `GET /__admin/variations`. */
+export interface VariationSummary {
+  /** Its kind and its place, such as `order listOrders 200` or `date-offset Order.createdAt`. */
+  readonly unit: string
+  readonly on: boolean
+  /** The number of responses that it has varied. */
+  readonly applied: number
+  /** The place in the contract that allows it. */
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  /** True if the contract marks that place as an assumption. */
+  readonly isAssumption: boolean
+}

@@ -1,4 +1,4 @@
-import { isObject, objectOf } from '../documents/object.js'
+import { isObject, listOf, objectOf } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { formatProblem, ProblemsError } from '../documents/problem.js'
 import { createError } from '../http-errors.js'
@@ -9,8 +9,9 @@ import { countRecords } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 import { type NewSandboxOptions, rootName, type Sandbox } from '../sandbox/sandbox.js'
 import { type Fixture, type FixtureLibrary, generateFixture, readInlineFixture } from '../state/fixtures.js'
+import { checkUnits } from '../vary/variations.js'
 import type { AdminContext, AdminHandlers } from './admin-handler-types.js'
-import type { FixtureSummary, ResetSummary, SandboxSummary, StateDiff } from './document-types.js'
+import type { FixtureSummary, ResetSummary, SandboxSummary, StateDiff, VariationSummary } from './document-types.js'
 import { cutChanges } from './record-handlers.js'
 
 export const stateHandlers: AdminHandlers = {
@@ -41,6 +42,15 @@ export const stateHandlers: AdminHandlers = {
     const names = [...(await double.library.list()).keys()]
     return { body: await Promise.all(names.map((name) => summarizeFixture(double.library, name))) }
   },
+  listVariations: ({ sandbox: { variations } }) => {
+    const seen = [...variations.seen.keys()]
+    return { body: seen.flatMap((unit): readonly VariationSummary[] => [variations.summarize(unit) ?? []].flat()) }
+  },
+  setVariations: ({ body, double, sandbox }) => {
+    const units = listOf(body).map(String)
+    checkUnits(units, double.service())
+    return { commit: () => sandbox.variations.set(units) }
+  },
   listSandboxes: ({ double, origin }) => ({
     body: double.sandboxes.list().map((sandbox) => summarizeSandbox(sandbox, origin)),
   }),
@@ -49,6 +59,7 @@ export const stateHandlers: AdminHandlers = {
     // The contract has validated the body as a SandboxRequest.
     const options = (body ?? {}) as NewSandboxOptions
     const fixture = await resolveFixture(double, body, root.fixture, options.now ?? root.settings.now)
+    checkUnits(options.vary ?? [], double.service())
     const sandbox = await double.sandboxes.prepare(fixture, options)
     const callers = sandbox.settings.uniqueTokens && { callers: callersDocument(sandbox.store.committed) }
     return { body: { ...summarizeSandbox(sandbox, origin), ...callers }, commit: () => double.sandboxes.add(sandbox) }

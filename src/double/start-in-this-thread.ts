@@ -18,6 +18,7 @@ import type { RecordedRequest, RequestSummary } from '../sandbox/journal-entry.j
 import { Sandbox, Sandboxes, rootName } from '../sandbox/sandbox.js'
 import { listen } from '../server/http-server.js'
 import type { Store } from '../state/store.js'
+import { checkUnits, Variations } from '../vary/variations.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
 import { type LoadListeners, loadServicePlane, type ReloadListeners, reloadOnChange } from './reload.js'
 
@@ -57,6 +58,7 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
   let service = await loadServicePlane(options).catch((error: unknown) => {
     throw options.isSpecArgument ? error : addFlagToHints('--spec', error)
   })
+  checkUnits(options.vary ?? [], service)
   const { initial, library } = await loadInitialFixture(options, () => service.resources)
   const { baseline, file, fixture, note, store } = await openInitialState(initial, library, service.resources, options)
   try {
@@ -141,7 +143,9 @@ function createSandboxes(options: DoubleOptions, store: Store, from: Pick<Sandbo
     maxBytes: options.journalBytes ?? doubleOptions.journalBytes.default,
   }
   const now = options.now && new Date(options.now).toISOString()
-  return new Sandboxes(new Sandbox(rootName, store, from, { journal, now }), {
+  const variations = new Variations()
+  variations.set(options.vary ?? [])
+  return new Sandboxes(new Sandbox(rootName, store, from, { journal, now, variations }), {
     maxSandboxes: options.maxSandboxes ?? doubleOptions.maxSandboxes.default,
     idleMs: options.sandboxIdleMs ?? doubleOptions.sandboxIdleMs.default,
     journal,

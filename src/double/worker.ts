@@ -1,11 +1,12 @@
 /** The worker thread: runs doubles, and sends the requests of handles. It gets only messages from the thread of the test. */
+import { connect } from 'node:net'
 import { type MessagePort, parentPort } from 'node:worker_threads'
 
 import { sendOverHttp } from '../client/send-over-http.js'
 import { type NumberedCall, serializeError, type WorkerAnswer, type WorkerCall } from '../client/worker-messages.js'
 import { formatProblems } from '../documents/problem.js'
 import { describeFailure } from '../error-message.js'
-import { enableCompileCache, printError } from '../node-process.js'
+import { enableCompileCache, environmentVariable, printError } from '../node-process.js'
 import type { DoubleOptions } from '../options.js'
 import type { Double } from './start-in-this-thread.js'
 
@@ -47,7 +48,22 @@ async function startDouble(options: DoubleOptions): Promise<Double> {
     },
   })
   for (const line of formatProblems(double.lockProblems)) printError(`${line}\n`)
+  varyAsAsked(double)
   return double
+}
+
+/** Varies a double of a suite that `run --vary` runs, and tells it what could be varied. */
+function varyAsAsked({ root: { variations } }: Double): void {
+  const asked = environmentVariable('INSIGHTS_DOUBLE_VARY')
+  if (asked === undefined) return
+  const { socket: path, units } = JSON.parse(asked) as { readonly socket: string; readonly units: readonly string[] }
+  const socket = connect(path).on('error', () => {})
+  variations.set(units)
+  variations.onSeen = (unit) =>
+    setImmediate(() => {
+      const seen = variations.summarize(unit)
+      if (seen) socket.write(`${JSON.stringify(seen)}\n`)
+    })
 }
 
 enableCompileCache()

@@ -18,6 +18,7 @@ import { matchOperation, selectPlane, selectSandboxByToken, selectSandboxByUrlOr
 import { encodeResponse, sendResponse, toErrorResponse } from './send-response.js'
 import { validateRequest } from './validate-request.js'
 import { callHandlerAndCommit } from './validate-response.js'
+import { slowDown, varyMessage, varyResponse } from './vary-response.js'
 
 function authorize(context: RequestContext): undefined {
   context.plane.authorize(context)
@@ -32,6 +33,7 @@ const steps: readonly Step[] = [
   matchOperation, // the only router: 404, 405, and the index
   selectSandboxByToken, // if a sandbox has unique tokens
   injectFault,
+  slowDown,
   authorize, // 401, 403
   validateRequest, // 400, 413, 415
   applyPreference,
@@ -46,12 +48,13 @@ export function createApp(options: AppOptions): Koa {
     // `sendResponse` writes the response, not Koa.
     koa.respond = false
     const context = new RequestContext(koa, options)
-    const response = await answer(context)
+    const answered = await answer(context)
+    const response = answered && varyResponse(context, answered)
     const redaction = createRedaction(context, response)
     // Only a message to the client itself contains what its path has in a place that may be a secret by its name.
     const { secretPaths } = options.service().contract
     const toClient = secretPaths.length > 0 ? createRedaction(context, response, 'isHidden') : redaction
-    const encoded = response && encodeResponse(context, response, toClient)
+    const encoded = response && varyMessage(context, response, encodeResponse(context, response, toClient), redaction)
     recordRequest(context, redaction, encoded)
     sendResponse(context, redaction, encoded)
   })

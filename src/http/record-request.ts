@@ -44,6 +44,7 @@ function summarize(context: RequestContext, status: number | null, redaction: Re
     fault: context.fault?.id ?? null,
     preference: preference === undefined ? null : redaction.text(preference),
     note: note === undefined ? null : redaction.text(note),
+    ...(context.variations.length === 0 ? {} : { variations: context.variations }),
   }
 }
 

@@ -60,6 +60,8 @@ export class RequestContext {
   createdId: string | undefined
   fault: Fault | undefined
   preference: string | undefined
+  /** The units that vary the response. */
+  readonly variations: string[] = []
   /** An explanation for the journal that the response must not reveal. */
   note: string | undefined
   /** Set by `matchOperation`. Undefined if no operation matches. */

@@ -6,6 +6,7 @@ import { isJson } from '../contract/media-types.js'
 import { createError, DoubleError } from '../http-errors.js'
 import { onceFor } from '../once.js'
 import type { Fault } from '../sandbox/faults.js'
+import type { VariedMessage } from '../vary/kinds.js'
 import { delay } from './delay.js'
 import { errorResponse, isErrorResponse, violationOf } from './error-response.js'
 import { createRedaction, type Redaction } from './redact-request.js'
@@ -28,9 +29,19 @@ export function sendResponse(context: RequestContext, redaction: Redaction, resp
   }
 }
 
-function write(serverResponse: ServerResponse, { bytes, headers, status, stream }: EncodedResponse): void {
-  serverResponse.writeHead(status, headers)
+function write(serverResponse: ServerResponse, response: EncodedResponse): void {
+  const { bytes, headers, status, stream, writing: { isChunked, isUpperCase, reason } = {} } = response
+  const inCapitals = (): typeof headers =>
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
+  const fields = isUpperCase ? inCapitals() : headers
+  if (reason === undefined) serverResponse.writeHead(status, fields)
+  else serverResponse.writeHead(status, reason, fields)
   if (stream) pipe(stream, serverResponse)
+  else if (isChunked && bytes) {
+    const half = Math.ceil(bytes.length / 2)
+    serverResponse.write(bytes.subarray(0, half))
+    setImmediate(() => serverResponse.end(bytes.subarray(half)))
+  }
   // Responses are written at the end of the event loop iteration, so that clients wake up once. This doubles the throughput.
   else setImmediate(() => serverResponse.end(bytes))
 }
@@ -78,6 +89,8 @@ export interface EncodedResponse {
   readonly headers: Readonly<Record<string, string | number>>
   readonly bytes: Buffer | undefined
   readonly stream: Readable | undefined
+  /** A variation may write the response in another way. */
+  readonly writing?: Pick<VariedMessage, 'isChunked' | 'isUpperCase' | 'reason'>
 }
 
 /** The bytes of immutable bodies. They save nine tenths of the time of a listing of 10,000 records. */

@@ -9,6 +9,7 @@ import { isObject } from '../documents/object.js'
 import { createError, type DoubleError } from '../http-errors.js'
 import { effectOfHeader, keyHeader } from '../resources/http-effects.js'
 import type { Service } from '../resources/load-service.js'
+import { operationOverrideOf } from '../resources/read-overrides.js'
 import type { State } from '../resources/records/state.js'
 import type {
   Decision,
@@ -86,16 +87,19 @@ function keyOf({ caller, koa, operation: { id, parameters }, request, requestByt
   return key ? { name: JSON.stringify([id, caller?.name, key]), sent } : undefined
 }
 
-function respondByRole(context: RequestContext, { handler }: StatefulDecision, state: State): HandlerResponse {
+function respondByRole(context: RequestContext, decision: StatefulDecision, state: State): HandlerResponse {
+  const { handler } = decision
   const { host, operation, sandbox, target } = context
   // Proxies get an absolute target.
   const url = target.startsWith('/') ? `http://${host || 'localhost'}${target}` : target
+  const isReversed = isOrderVaried(context, decision)
   const outcome = handler(state, context.caller, toResourceRequest(context), {
     // Most requests need no time, and writing one takes a while.
     get now() {
       return sandbox.clock.now
     },
     url,
+    isReversed,
   })
   if ('error' in outcome) {
     const error = resourceError(outcome, operation)
@@ -110,6 +114,21 @@ function respondByRole(context: RequestContext, { handler }: StatefulDecision, s
     for (const name of outcome.notStored ?? []) context.violations.push(lost(name, 'a record cannot have its value'))
   }
   return { response: toResponse(context, outcome), next: outcome.next, record }
+}
+
+/** Tells whether a list is shown in another order: that is varied, no order is promised, and no parameter sorts it. */
+function isOrderVaried(context: RequestContext, { httpEffects, match: { effects }, role }: StatefulDecision): boolean {
+  const { contract, fault, operation, sandbox, validRequest } = context
+  const isSorted = Object.keys(validRequest.parameters.query).some((name) => effects?.get(name)?.kind === 'sort')
+  const isPromised = httpEffects.includes('order') || operationOverrideOf(operation).isOrderPromised
+  if (role !== 'list' || isSorted || isPromised || fault) return false
+  const unit = `order ${operation.id} ${operation.successStatus}`
+  const [content] = documentedResponse(operation, operation.successStatus)?.contents ?? []
+  const path = ['responses', String(operation.successStatus), 'content', content?.mediaType ?? '', 'schema']
+  sandbox.variations.note(unit, contract, [...operation.at, ...path])
+  const isVaried = sandbox.variations.wants(unit)
+  if (isVaried) context.variations.push(unit)
+  return isVaried
 }
 
 /** Calls the handler of a user. Its `next()` returns the response of the role or the mocked one. */
@@ -146,7 +165,7 @@ function toResourceRequest({ request, validRequest: { body, parameters } }: Requ
 }
 
 /** Returns the parameters of a path that can have an effect: those that are not objects. */
-const withoutObjects = (values: ParameterPlaces['path']): Readonly<Record<string, ParameterValue>> =>
+export const withoutObjects = (values: ParameterPlaces['path']): Readonly<Record<string, ParameterValue>> =>
   Object.fromEntries(
     Object.entries(values).filter((pair): pair is [string, ParameterValue] => isParameterValue(pair[1])),
   )

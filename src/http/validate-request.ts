@@ -4,16 +4,22 @@ import { createError } from '../http-errors.js'
 import { readBody } from './read-body.js'
 import type { RequestContext } from './request-context.js'
 import { decodePercent } from './request-line.js'
+import { restoreSent } from './vary-response.js'
 
 /** Validates the request. Adds every violation to the context. @throws {DoubleError} 400, 413 or 415. */
 export async function validateRequest(context: RequestContext): Promise<undefined> {
   const { contract, operation, request } = context
-  const { body, content, withBytes } = await readBody(request, operation, (bytes) => {
+  const {
+    body: sent,
+    content,
+    withBytes,
+  } = await readBody(request, operation, (bytes) => {
     // The journal leaves out requests to the control plane. Their bodies may be large.
     if (!context.isControl) context.requestBytes = bytes
   })
-  context.body = body
   const { headers, path, query } = operationRequest(context)
+  const body = restoreSent(context, { path, query, headers, body: sent, content })
+  context.body = body
   for (const [name, got] of Object.entries(path))
     if (got.includes('%') && decodePercent(got) === undefined) throw createError('malformed_parameter', { name, got })
   const { parameters, violations } = contract.checkRequest(operation, { path, query, headers, body, content })

@@ -83,15 +83,11 @@ function checkOperation({ override }: Operation, report: ReportAt): void {
   if (!override) return
   const { value } = override
   if (isObject(value)) {
-    checkKeys(value, ['role', 'access', 'expected', 'off', 'set'], override, report)
-    const { access, expected, off, role, set } = value
-    if (expected !== undefined && expected !== 'changed')
-      report(
-        override,
-        ['expected'],
-        `expected ${JSON.stringify(expected)} is not known`,
-        'use changed, or leave it out',
-      )
+    checkKeys(value, ['role', 'access', 'expected', 'off', 'order', 'set'], override, report)
+    const { access, off, role, set } = value
+    for (const [key, known] of Object.entries({ expected: 'changed', order: 'promised' }))
+      if (value[key] !== undefined && value[key] !== known)
+        report(override, [key], `${key} ${JSON.stringify(value[key])} is not known`, `use ${known}, or leave it out`)
     if (set !== undefined && (role !== 'action' || !isObject(set)))
       report(
         override,

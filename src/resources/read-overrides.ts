@@ -68,16 +68,19 @@ export function operationOverrideOf({ override }: Operation): {
   /** The properties that an action sets. */
   readonly set: JsonObject | undefined
   readonly off: ReadonlySet<unknown>
+  /** True if a listing promises its order. */
+  readonly isOrderPromised: boolean
   /** True if the contract has changed before the service. */
   readonly isChangeExpected: boolean
 } {
   const value = override?.value
-  const { access, expected, off, role, set }: JsonObject = isObject(value) ? value : { role: value }
+  const { access, expected, off, order, role, set }: JsonObject = isObject(value) ? value : { role: value }
   return {
     set: isObject(set) ? set : undefined,
     role: role === 'mocked' || isRoleName(role) ? role : undefined,
     isForEveryone: access === 'everyone',
     off: new Set([off].flat()),
+    isOrderPromised: order === 'promised',
     isChangeExpected: expected === 'changed',
   }
 }

@@ -12,7 +12,10 @@ export interface WithSandboxOptions extends Partial<SandboxFixtureOptions> {
 const doubles = new Map<string, Promise<DoubleHandle>>()
 
 // Jest loads this file once for each test file. Without its global functions, the double ends with the process.
-const { afterAll } = globalThis as { afterAll?: (run: () => Promise<void>) => void }
+const { afterAll, expect } = globalThis as {
+  afterAll?: (run: () => Promise<void>) => void
+  expect?: { getState(): { readonly testPath?: string } }
+}
 afterAll?.(async () => {
   for (const double of doubles.values()) await (await double).stop()
 })
@@ -39,7 +42,7 @@ export function withSandbox<Row extends readonly unknown[]>(
     const failures: { readonly error: unknown }[] = []
     await useSandbox(
       await double,
-      { expectViolations, fixture, now, uniqueTokens },
+      { expectViolations, file: expect?.getState().testPath, fixture, now, uniqueTokens },
       async (sandbox) => {
         try {
           await run(sandbox, ...row)

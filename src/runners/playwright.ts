@@ -22,6 +22,7 @@ export interface DoubleWorkerFixtures {
 interface RunningTest {
   readonly status?: string | undefined
   readonly expectedStatus: string
+  readonly file?: string
   attach(name: string, attachment: { body: string; contentType: string }): Promise<void>
 }
 
@@ -80,7 +81,7 @@ export const doubleFixtures = {
   ) =>
     useSandbox(
       double,
-      { expectViolations, fixture, now, uniqueTokens },
+      { expectViolations, file: test.file, fixture, now, uniqueTokens },
       use,
       () => test.status !== test.expectedStatus,
       async ({ diff, requests, violations }) => {

@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+
 import { errorMessage } from '../error-message.js'
 import type { DoubleHandle, DoubleOptions, FixtureDocument, JournalEntry, SandboxHandle } from '../index.js'
 import { connectDouble, DoubleError, startDouble } from '../index.js'
@@ -22,6 +24,19 @@ export async function connectOrStartDouble(options: DoubleOptions): Promise<Doub
   const double = await startDouble(options)
   double.unref()
   return double
+}
+
+/** Tells `run --vary` the file of a test that has failed. */
+async function reportFailure(failedFile: string | undefined): Promise<void> {
+  const asked = environmentVariable('INSIGHTS_DOUBLE_VARY')
+  if (asked === undefined || failedFile === undefined) return
+  const { socket } = JSON.parse(asked) as { readonly socket: string }
+  await new Promise((resolve) => {
+    connect(socket)
+      .on('close', resolve)
+      .on('error', resolve)
+      .end(`${JSON.stringify({ failedFile })}\n`)
+  })
 }
 
 /** Gives the double of `connectOrStartDouble` to a runner, and stops it afterwards. */
@@ -61,7 +76,7 @@ interface SandboxReport {
  */
 export async function useSandbox(
   double: DoubleHandle,
-  { expectViolations, fixture, now, uniqueTokens }: SandboxFixtureOptions,
+  { expectViolations, file, fixture, now, uniqueTokens }: SandboxFixtureOptions & { readonly file: string | undefined },
   use: Use<SandboxHandle>,
   hasFailed: () => boolean,
   show: (report: SandboxReport) => unknown,
@@ -74,6 +89,7 @@ export async function useSandbox(
   })
   await use(sandbox)
   const failed = hasFailed()
+  if (failed) await reportFailure(file)
   const report = await dropTestSandbox(sandbox, { expectViolations, hasFailed: failed })
   if (!report) return
   await show(report)

@@ -16,6 +16,7 @@ export interface DoubleFixtures extends SandboxFixtureOptions {
 /** The part of Vitest's `task` that tells whether the test has failed. */
 interface RunningTask {
   readonly result?: { readonly state: string } | undefined
+  readonly file?: { readonly filepath: string }
 }
 
 /**
@@ -53,7 +54,7 @@ export const doubleFixtures = {
   ) =>
     useSandbox(
       double,
-      { expectViolations, fixture, now, uniqueTokens },
+      { expectViolations, file: task.file?.filepath, fixture, now, uniqueTokens },
       use,
       () => task.result?.state === 'fail',
       // Vitest shows it below the name of the test.

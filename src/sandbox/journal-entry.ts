@@ -30,6 +30,8 @@ export interface RequestSummary {
   readonly preference: string | null
   /** An explanation that the response does not contain. */
   readonly note: string | null
+  /** The units that have varied the response. Missing: none. */
+  readonly variations?: readonly string[]
 }
 
 /** A recorded request with its response. */

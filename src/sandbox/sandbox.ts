@@ -7,6 +7,7 @@ import type { State } from '../resources/records/state.js'
 import type { Fixture } from '../state/fixtures.js'
 import { openStore, type Store } from '../state/store.js'
 import { SandboxTokens, sandboxOfToken } from '../state/tokens.js'
+import { Variations } from '../vary/variations.js'
 import { Coverage } from './coverage.js'
 import { Faults } from './faults.js'
 import { Journal, type JournalLimits } from './journal.js'
@@ -21,6 +22,8 @@ interface SandboxSettings {
   readonly now?: string | undefined
   /** The tokens that the callers have instead of those of the fixture. Default: none. */
   readonly uniqueTokens?: SandboxTokens | undefined
+  /** Default: those of a root, with no unit on. */
+  readonly variations?: Variations
 }
 
 const runningClock = {
@@ -35,6 +38,7 @@ export class Sandbox {
   readonly journal: Journal
   readonly faults = new Faults()
   readonly coverage = new Coverage()
+  readonly variations: Variations
   /** The responses to requests with an idempotency key, the oldest first, at most 1,000. */
   readonly keptResponses = new Map<string, { readonly sent: string; readonly response: OperationResponse }>()
   readonly settings: SandboxSettings
@@ -61,6 +65,7 @@ export class Sandbox {
     this.baseline = baseline
     this.settings = settings
     this.journal = new Journal(settings.journal)
+    this.variations = settings.variations ?? new Variations()
     this.clock = settings.now === undefined ? runningClock : { now: settings.now }
   }
 
@@ -107,6 +112,7 @@ export interface NewSandboxOptions {
   readonly expectViolations?: boolean
   readonly now?: string
   readonly uniqueTokens?: boolean
+  readonly vary?: readonly string[]
 }
 
 export class Sandboxes {
@@ -152,7 +158,9 @@ export class Sandboxes {
     const uniqueTokens = options.uniqueTokens ? new SandboxTokens(name) : undefined
     const state = uniqueTokens?.applyTo(fixture.state) ?? fixture.state
     const baseline = { ...fixture, state }
-    const settings = { expectsViolations, journal, now, uniqueTokens }
+    const variations = new Variations(this.root.variations)
+    if (options.vary) variations.set(options.vary)
+    const settings = { expectsViolations, journal, now, uniqueTokens, variations }
     return new Sandbox(name, await openStore(state), { fixture, baseline }, settings)
   }
 

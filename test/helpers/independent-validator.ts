@@ -117,7 +117,7 @@ function readContract(file: string): ReadContract {
     meta: false,
     validateSchema: false,
   })
-  for (const keyword of ['example', 'x-assumption']) ajv.addKeyword(keyword)
+  for (const keyword of ['example', 'x-assumption', 'x-extensible-enum']) ajv.addKeyword(keyword)
   ajv.addFormat('date-time', isDateTime)
   for (const name of ['uri', 'url']) ajv.addFormat(name, (text) => URL.canParse(text))
   ajv.addFormat('date', (text) => /^\d{4}-\d\d-\d\d$/u.test(text))

@@ -218,6 +218,14 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control addFault 400 header': asking('POST', '/faults', { headers: { 'content-length': '1' } }),
   'control addFault 400 body': asking('POST', '/faults', { delayMs: 60_001 }),
   'control removeFault 404': asking('DELETE', '/faults/fault-7'),
+  'control listVariations 200 one': sending(async (double) => {
+    await double.setVariations(['order listInsights 200'])
+    for (let count = 0; count < 2; count++) await get(double, '/insights', as('ada'))
+    const reply = await control(double, 'GET', '/variations')
+    return { ...reply, text: reply.text.replaceAll(/(?<="file":")[^"]*(?=spec)/gu, '') }
+  }),
+  'control listVariations 200 none': asking('GET', '/variations'),
+  'control setVariations 400': asking('PUT', '/variations', ['order listInsight 200']),
   'control getCoverage 200': sending(async (double) => {
     await double.addFault({ status: 503 })
     for (let count = 0; count < 15; count++) await get(double, '/insights', as('ada'))

@@ -5,7 +5,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const allowed = /insights[- ]double|INSIGHTS_DOUBLE_(?:ADMIN_TOKEN|URL)|insights-sandbox/giu
+const allowed = /insights[- ]double|INSIGHTS_DOUBLE_(?:ADMIN_TOKEN|URL|VARY)|insights-sandbox/giu
 const files = await readdir('src', { recursive: true, withFileTypes: true })
 const found: string[] = []
 for (const file of files.filter((entry) => entry.isFile())) {

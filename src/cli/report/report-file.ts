@@ -44,18 +44,19 @@ export interface TestCase {
   readonly failure?: { readonly message: string; readonly type: string; readonly text: string }
 }
 
-interface TestSuite {
+export interface TestSuite {
   readonly name: string
+  readonly systemOut?: string
   readonly cases: readonly TestCase[]
 }
 
 /** Writes JUnit XML in the form of Apache Ant, whose published schema is the strictest. @param startedAt - RFC 3339. */
 function formatJunitXml(startedAt: string, suites: readonly TestSuite[]): string {
-  const formatted = suites.map(({ cases, name }, id) => formatSuite(id, name, startedAt, cases))
+  const formatted = suites.map((suite, id) => formatSuite(id, startedAt, suite))
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...formatted, '</testsuites>', ''].join('\n')
 }
 
-function formatSuite(id: number, name: string, startedAt: string, cases: readonly TestCase[]): string {
+function formatSuite(id: number, startedAt: string, { cases, name, systemOut = '' }: TestSuite): string {
   const count = (key: 'failure' | 'skipped'): number => cases.filter((testCase) => testCase[key] !== undefined).length
   const time = cases.reduce((sum, { seconds }) => sum + seconds, 0)
   // The schema allows no time zone and no fraction of a second, and requires a host name.
@@ -75,7 +76,7 @@ function formatSuite(id: number, name: string, startedAt: string, cases: readonl
     `  <testsuite${formatAttributes(attributes)}>`,
     '    <properties/>',
     ...cases.map(formatCase),
-    '    <system-out/>',
+    systemOut === '' ? '    <system-out/>' : `    <system-out>${safeXml(systemOut)}</system-out>`,
     '    <system-err/>',
     '  </testsuite>',
   ].join('\n')

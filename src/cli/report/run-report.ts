@@ -8,7 +8,7 @@ import { markdownCell } from '../../safe-text.js'
 import type { CoverageRow } from '../../sandbox/coverage-row.js'
 import { Coverage, type CoverageShare, coverageShare, describeShare } from '../../sandbox/coverage.js'
 import type { RequestSummary } from '../../sandbox/journal-entry.js'
-import { formatReport, markdownTable, type TestCase } from './report-file.js'
+import { formatReport, markdownTable, type TestCase, type TestSuite } from './report-file.js'
 
 /** The most requests with violations that a report lists. All are counted. */
 const maxListed = 1000
@@ -27,6 +27,19 @@ export interface RunReport {
   readonly coverage: readonly CoverageRow[]
   /** The share of the documented statuses that were answered. */
   readonly covered: CoverageShare
+  /** Missing: nothing was varied. */
+  readonly variations?: readonly VariedUnit[]
+}
+
+/** A variation that `run --vary` has tried. */
+export interface VariedUnit {
+  readonly unit: string
+  readonly outcome: 'fails' | 'note' | 'passes' | 'not reached'
+  /** The finding, with its lines. Empty: it is none. */
+  readonly text: string
+  /** The place in the contract that allows it. */
+  readonly file: string
+  readonly line: number
 }
 
 export class RunReporter {
@@ -50,7 +63,7 @@ export class RunReporter {
     if (this.#violations.length < maxListed) this.#violations.push(entry)
   }
 
-  report(operations: readonly Operation[]): RunReport {
+  report(operations: readonly Operation[], variations?: readonly VariedUnit[]): RunReport {
     const coverage = this.#coverage.rows(operations)
     return {
       startedAt: this.#startedAt,
@@ -60,15 +73,17 @@ export class RunReporter {
       violations: this.#violations,
       coverage,
       covered: coverageShare(coverage),
+      ...(variations && { variations }),
     }
   }
 }
 
 /** Formats a report in the format of a file's extension. In JUnit, it has a case for each documented status, and for each violation. */
 export const formatRunReport = (file: string, report: RunReport): string =>
-  formatReport(file, report, runReportToMarkdown, ({ coverage, violations }) => [
+  formatReport(file, report, runReportToMarkdown, ({ coverage, variations = [], violations }) => [
     { name: 'coverage', cases: coverage.filter(({ documented }) => documented).map(coverageCase) },
     { name: 'violations', cases: violations.flatMap(violationCases) },
+    ...(variations.length === 0 ? [] : [variationSuite(variations)]),
   ])
 
 function coverageCase({ count, operation, status }: CoverageRow): TestCase {
@@ -77,6 +92,18 @@ function coverageCase({ count, operation, status }: CoverageRow): TestCase {
   const remark = status.startsWith('5') ? '; 5xx does not count in the coverage' : ''
   return { ...testCase, skipped: `Not answered in this run${remark}.` }
 }
+
+const variationSuite = (variations: readonly VariedUnit[]): TestSuite => ({
+  name: 'variations',
+  cases: variations.map(({ outcome, text, unit }) => ({
+    name: unit,
+    className: 'variations',
+    seconds: 0,
+    ...(outcome === 'not reached' && { skipped: 'Not reached in this run.' }),
+    ...(outcome === 'fails' && { failure: { message: text.split('\n')[0] ?? '', type: outcome, text } }),
+  })),
+  systemOut: variations.flatMap(({ outcome, text }) => (outcome === 'note' ? text : [])).join('\n\n'),
+})
 
 const errorsOf = ({ violations }: RequestSummary): RequestSummary['violations'] =>
   violations.filter(({ severity }) => severity === 'Error')
@@ -96,7 +123,7 @@ function violationCases(request: RequestSummary): TestCase[] {
 }
 
 function runReportToMarkdown(report: RunReport, maxRows = Infinity): string {
-  const { coverage, covered, exchanges, expected, violating, violations } = report
+  const { coverage, covered, exchanges, expected, variations = [], violating, violations } = report
   const listed = violations.slice(0, maxRows)
   const violationRows = listed.flatMap((request) => {
     const { id, method, status, url } = request
@@ -124,6 +151,7 @@ function runReportToMarkdown(report: RunReport, maxRows = Infinity): string {
     '',
     ...markdownTable(['Operation', 'Status', 'Responses', ''], coverageRows),
     '',
+    ...variations.map(({ outcome, unit }) => `- ${markdownCell(unit)}: ${outcome}`),
   ].join('\n')
 }
 
@@ -140,19 +168,32 @@ export async function showInGitHub(report: RunReport, contract: Contract): Promi
   if (summary !== undefined) await appendFile(summary, `${runReportToMarkdown(report, maxRows)}\n`)
 }
 
-/** Formats each violation as an annotation at the line of its operation. The file is named if it is one of the repository. */
-const annotations = ({ violations }: RunReport, { file, operations }: Contract): string =>
-  violations
-    .flatMap((request) => {
+/** Formats each violation as an annotation at the line of its operation, each finding at the line that allows it. */
+const annotations = ({ variations = [], violations }: RunReport, { file, operations }: Contract): string =>
+  [
+    ...violations.flatMap((request) => {
       const { method, operation, url } = request
       const place = operations.find(({ id }) => id === operation)?.place ?? { file, line: 1 }
-      const path = relative(environmentVariable('GITHUB_WORKSPACE') ?? '', resolve(place.file)).replaceAll('\\', '/')
-      const isInside = !isUrl(place.file) && !isAbsolute(path) && !/(?:^|\/)(?:\.\.|node_modules)\//u.test(path)
-      const properties = isInside ? `file=${escapeProperty(path)},line=${place.line},` : ''
-      const title = escapeProperty(`${method} ${url}`.trim() || 'Unreadable request')
-      return errorsOf(request).map(({ message }) => `::error ${properties}title=${title}::${escapeData(message)}\n`)
-    })
-    .join('')
+      const title = `${method} ${url}`.trim() || 'Unreadable request'
+      return errorsOf(request).map(({ message }) => annotation('error', place, title, message))
+    }),
+    ...variations.flatMap((each) =>
+      each.outcome === 'fails' ? annotation('warning', each, each.unit, each.text) : [],
+    ),
+  ].join('')
+
+/** Names the file if it is one of the repository. */
+function annotation(
+  level: string,
+  { file, line }: { file: string; line: number },
+  title: string,
+  text: string,
+): string {
+  const path = relative(environmentVariable('GITHUB_WORKSPACE') ?? '', resolve(file)).replaceAll('\\', '/')
+  const isInside = !isUrl(file) && !isAbsolute(path) && !/(?:^|\/)(?:\.\.|node_modules)\//u.test(path)
+  const properties = isInside ? `file=${escapeProperty(path)},line=${line},` : ''
+  return `::${level} ${properties}title=${escapeProperty(title)}::${escapeData(text)}\n`
+}
 
 const escapeData = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 

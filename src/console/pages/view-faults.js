@@ -1,4 +1,4 @@
-/** The faults: a list with their counts, and the form for a new one. */
+/** The faults: a list with their counts, and the form for a new one; and the variations, each with a switch. */
 import { ask, errorText } from './api.js'
 import { button } from './controls.js'
 import { make, onChange, replaceChildren, showText } from './dom.js'
@@ -10,6 +10,7 @@ export function createFaultsView(app) {
   const clear = button('Remove all', () => void remove('faults'))
   const heading = make('h3', { tabindex: '-1' }, 'Active faults')
   const problem = make('p.problem', { role: 'alert', hidden: true })
+  const variations = make('ul.plain.faults')
   const form = createFaultForm(async (fault) => {
     await ask('faults', { method: 'POST', body: fault })
     app.refresh()
@@ -23,13 +24,20 @@ export function createFaultsView(app) {
     list,
     make('h3', 'Add a fault'),
     form.element,
+    make('h3', 'Variations that the contract allows'),
+    make('p.quiet', 'Those that apply to the responses so far.'),
+    variations,
   )
 
   /** Removes faults. The pressed button disappears, so the heading gets the focus. */
-  async function remove(path) {
+  function remove(path) {
     heading.focus()
+    return send(path, { method: 'DELETE' })
+  }
+
+  async function send(path, request) {
     try {
-      await ask(path, { method: 'DELETE' })
+      await ask(path, request)
       showText(problem, '')
     } catch (error) {
       showText(problem, errorText(error))
@@ -51,6 +59,18 @@ export function createFaultsView(app) {
     return make('li', make('span', make('code', id), ` ${describe(fault)} `, count), remover)
   }
 
+  const showVariations = onChange((all) => {
+    const on = all.filter((each) => each.on).map(({ unit }) => unit)
+    const items = all.map(({ applied, on: isOn, unit }) => {
+      const next = isOn ? on.filter((each) => each !== unit) : [...on, unit]
+      const label = isOn ? 'Turn off' : 'Turn on'
+      const attributes = { 'aria-label': `${label} ${unit}`, 'data-name': unit }
+      const toggle = button(label, () => void send('variations', { method: 'PUT', body: next }), attributes)
+      return make('li', make('span', make('code', unit), ` Applied ${applied} times.`), toggle)
+    })
+    replaceChildren(variations, items)
+  })
+
   return {
     element,
     async show() {
@@ -60,6 +80,7 @@ export function createFaultsView(app) {
       const offered = operations.map(({ operation, parameters }) => ({ operation, parameters }))
       form.show({ operations: offered, callers: Object.keys(callers), statuses })
       showList(faults)
+      showVariations(await ask('variations'))
     },
   }
 }

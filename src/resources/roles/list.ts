@@ -5,7 +5,7 @@ import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { createListQuery } from '../query/list-query.js'
-import { createLinks, type Filter, findAnchor, selectPage } from '../query/select-page.js'
+import { createLinks, type Filter, findAnchor, selectPage, type Selection } from '../query/select-page.js'
 import type { Records } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
 import { fail, pathValue } from './find-record.js'
@@ -40,8 +40,8 @@ export const list: Role = {
         const { key, select } = query.read(request)
         const scope = model.parents.map(({ parameter }) => pathValue(request, parameter))
         const url = showsLink ? context.url : ''
-        return listingOf(records, JSON.stringify([caller?.name ?? null, key, scope, url]), () => {
-          const asked = select()
+        return listingOf(records, JSON.stringify([caller?.name ?? null, key, scope, url, context.isReversed]), () => {
+          const asked = context.isReversed ? { ...select(), order: lastFirst } : select()
           const within = model.parents.map(({ inner, key: parentKey, property }, at): Filter => {
             const values = new Set<unknown>([scope[at]])
             if (property === undefined) return { property: parentKey, values, isInParents: true }
@@ -68,6 +68,8 @@ export const list: Role = {
     }
   },
 }
+
+const lastFirst: Selection['order'] = [{ read: ({ sequence }) => sequence, isDescending: true }]
 
 /** The most records in the listings that are kept for the same records. A client that counts up must not fill the memory. */
 const maxListed = 50_000

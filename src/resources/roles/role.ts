@@ -55,6 +55,8 @@ export interface RoleContext {
   readonly now: string
   /** The absolute URL of the request, with its query. */
   readonly url: string
+  /** True if a list without a sort order is shown in reverse. Default: false. */
+  readonly isReversed?: boolean
 }
 
 export interface ResourceResponse {

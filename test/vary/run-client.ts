@@ -1,0 +1,126 @@
+/** Runs `run --vary` with a client as the suite. */
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+
+import { type Surroundings, runProcess } from '../helpers/cli.js'
+import { packageFolder, writeTemporary } from '../helpers/files.js'
+import { writeContract } from '../helpers/plants-spec.js'
+import { type Client, shared } from './clients.js'
+
+const json = (schema: object) => ({ description: 'It.', content: { 'application/json': { schema } } })
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const error = json(ref('Error'))
+const body = { required: true, content: { 'application/json': { schema: ref('Order') } } }
+const text = { type: 'string' }
+const time = { ...text, format: 'date-time' }
+
+const paths = {
+  '/orders': {
+    get: {
+      operationId: 'listOrders',
+      parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1 } }],
+      responses: { 200: json({ type: 'array', items: ref('Order') }) },
+    },
+  },
+  '/orders/{id}': {
+    parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
+    get: { operationId: 'getOrder', responses: { 200: json(ref('Order')), 404: error } },
+    put: { operationId: 'replaceOrder', requestBody: body, responses: { 200: json(ref('Order')), 404: error } },
+  },
+  '/secret': {
+    get: {
+      operationId: 'readSecret',
+      security: [{ token: [] }],
+      responses: { 200: json({ type: 'object' }), 401: error },
+    },
+  },
+  '/load': {
+    get: {
+      operationId: 'readLoad',
+      responses: {
+        200: {
+          ...json({ type: 'object', properties: { load: { type: 'integer' } } }),
+          headers: { 'Retry-After': { required: true, schema: text, example: '120' } },
+        },
+      },
+    },
+  },
+}
+const components = {
+  securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+  schemas: {
+    Error: { type: 'object', properties: { error: { type: 'integer' }, message: text } },
+    Order: {
+      type: 'object',
+      required: ['id', 'customer', 'placedAt'],
+      properties: {
+        id: text,
+        customer: text,
+        placedAt: time,
+        sentAt: { type: ['string', 'null'] },
+        note: text,
+        count: { type: 'integer' },
+        state: { ...text, 'x-extensible-enum': ['open', 'sent'] },
+        path: text,
+      },
+    },
+  },
+}
+const orders = ['2026-01-05T09:30:00Z', '2026-01-06T15:00:00Z', '2026-01-07T01:00:00Z', '2026-01-08T23:30:00Z'].map(
+  (placedAt, index) => {
+    return {
+      id: `o${index + 1}`,
+      customer: 'Ada',
+      placedAt,
+      sentAt: placedAt,
+      note: 'soon',
+      count: index + 1,
+      state: 'open',
+      path: 'one/two',
+    }
+  },
+)
+const records = { $callers: { ada: { token: 'ada-token' } }, orders }
+
+export interface VaryRun {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** The units of the findings and notes, as `again` shows them. */
+  readonly found: readonly string[]
+}
+
+/** @param words - Flags of `run`. */
+export async function varyClient(
+  t: ExecutionContext,
+  { isExtra, isPython, script }: Pick<Client, 'isExtra' | 'isPython' | 'script'>,
+  words: readonly string[] = [],
+): Promise<VaryRun> {
+  const name = isPython ? 'client.py' : 'client.mjs'
+  const file = await writeTemporary(t, name, isPython ? script : shared + script)
+  return varyCommand(t, [isExtra ? '--vary=all' : '--vary', ...words], [isPython ? 'python3' : process.execPath, file])
+}
+
+/** Runs `run` with these flags and a command. */
+export async function varyCommand(
+  t: ExecutionContext,
+  words: readonly string[],
+  command: readonly string[],
+  { env = {} }: Surroundings = {},
+): Promise<VaryRun> {
+  const spec = await writeContract(t, paths, { components })
+  const fixture = await writeTemporary(t, 'fixture.json', JSON.stringify(records))
+  const variables = {
+    PACKAGE: join(packageFolder, 'bundle', 'index.js'),
+    CONTRACT: spec,
+    RECORDS: JSON.stringify(records),
+    ...env,
+  }
+  const all = ['run', spec, '--fixture', fixture, ...words, '--', ...command]
+  const { code, stderr, stdout } = await runProcess(t, all, { env: variables })
+  const found = [...stdout.matchAll(/^ {2}again .*$/gmu)].map(([line]) =>
+    [...line.matchAll(/--vary-only '([^']+)'/gu)].map(([, unit]) => unit).join(' + '),
+  )
+  return { code, stdout, stderr, found }
+}
