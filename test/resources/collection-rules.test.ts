@@ -426,3 +426,20 @@ test('a removal says that it was done, a planned time is not the present one, an
   t.like(service.ok('PATCH /deals/{id}', { path, body: { meta: { a: null } } }).body, { meta: { a: undefined, b: 2 } })
   t.deepEqual(service.ok('DELETE /deals/{id}', { path }).body, { id: path.id, deleted: true })
 })
+
+test('the id that a path names is that of the body, a body wins over a verb, and a wrapper may have others next to it', async (t) => {
+  const Member = object({ id: text, name: text, muted: { type: 'boolean' } }, 'id')
+  const sent = object({ member: object({ member_id: text, name: text }, 'member_id'), source: object({ ip: text }) })
+  const operations = {
+    'GET /members': { response: listOf(ref('Member')) },
+    'POST /members': { request: sent, response: ref('Member'), status: 201 },
+    'GET /members/{member_id}': { response: ref('Member') },
+    'POST /members/{member_id}/mute': { request: object({ muted: { type: 'boolean' } }), response: ref('Member') },
+  }
+  const service = await serviceOf(contract(operations, { Member }))
+  service.ok('POST /members', { body: { member: { member_id: 'm-77', name: 'Bo' }, source: { ip: '::1' } } })
+  const path = { member_id: 'm-77' }
+  t.like(service.ok('GET /members/{member_id}', { path }).body, { id: 'm-77', name: 'Bo' })
+  t.like(service.ok('POST /members/{member_id}/mute', { path, body: {} }).body, { muted: true })
+  t.like(service.ok('POST /members/{member_id}/mute', { path, body: { muted: false } }).body, { muted: false })
+})

@@ -127,11 +127,11 @@ export function aliasesOf(
   idProperty: string,
 ): readonly string[] {
   const words = wordsOf(name)
-  const said = /\bor (?:the |its |an? )?[`*]*(\w+)/iu.exec(
-    `${description} ${textOf(findKeyword(schema, 'description'))}`,
-  )?.[1]
   const or = words.lastIndexOf('or')
-  const named = or === -1 ? [said ?? ''] : [words.slice(or + 1).join(' '), words[or - 1] ?? '']
+  const text = `${description} ${textOf(findKeyword(schema, 'description'))}`
+  const [, said = ''] = /\bor (?:the |its |an? )?[`*]*(\w+)/iu.exec(text) ?? []
+  const told = /\bor\b/u.test(text) ? (text.match(/\b(?:email|slug|login|username|alias|handle)\b/giu) ?? []) : []
+  const named = or === -1 ? [said, ...told] : [words.slice(or + 1).join(' '), words[or - 1] ?? '']
   return [...properties.keys()].filter(
     (key) => key !== idProperty && named.some((each) => isSameName(key, each)) && isIdType(properties.get(key) ?? {}),
   )

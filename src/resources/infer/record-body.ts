@@ -1,6 +1,7 @@
 /** Finds the place of a record in a body. */
 import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
+import { isSameName } from '../names.js'
 
 export interface RecordBody {
   readonly schema: JsonObject
@@ -30,11 +31,13 @@ const maxWrappers = 2
 /**
  * Finds the record in the schema of a body. The body itself is the record if it shares a property with the record. There is one exception: it
  * shares only one, and the object in a property shares more. The record then has a property with the name of the one around it.
+ *
+ * @param thing - The noun of the collection, which may be the name of the property around the record, also next to others.
  */
-export function findRecordBody(schema: JsonObject, fitOf: FitOf, depth = 0): RecordBody | undefined {
+export function findRecordBody(schema: JsonObject, fitOf: FitOf, thing = '', depth = 0): RecordBody | undefined {
   const fit = fitOf(schema)
   if (fit > 1) return bare(schema)
-  const inner = depth < maxWrappers ? findWrapped(schema, fitOf, depth) : undefined
+  const inner = depth < maxWrappers ? findWrapped(schema, fitOf, thing, depth) : undefined
   if (inner && fitOf(inner.schema) > fit) return inner
   return fit > 0 ? bare(schema) : undefined
 }
@@ -43,19 +46,19 @@ export function findRecordBody(schema: JsonObject, fitOf: FitOf, depth = 0): Rec
 const wrapperNames: ReadonlySet<string> = new Set(['data', 'item', 'record', 'result', 'response'])
 
 /** Finds the property that holds the record: the only object, or the one with a usual name. */
-function findWrapped(schema: JsonObject, fitOf: FitOf, depth: number): RecordBody | undefined {
+function findWrapped(schema: JsonObject, fitOf: FitOf, thing: string, depth: number): RecordBody | undefined {
   const wrapper = objectSchema(schema)
   if (!wrapper) return undefined
+  const isWrapper = (key: string): boolean => wrapperNames.has(key.toLowerCase()) || isSameName(key, thing)
   const inside = [...wrapper.properties].filter(([, property]) => objectSchema(property) !== undefined)
-  const [name, property] =
-    inside.length === 1 ? (inside[0] ?? []) : (inside.find(([key]) => wrapperNames.has(key.toLowerCase())) ?? [])
-  const body = property && findRecordBody(property, fitOf, depth + 1)
+  const [name, property] = inside.length === 1 ? (inside[0] ?? []) : (inside.find(([key]) => isWrapper(key)) ?? [])
+  const body = property && findRecordBody(property, fitOf, thing, depth + 1)
   if (name === undefined || !body) return undefined
   const others = [...wrapper.required].filter((key) => {
     const other = wrapper.properties.get(key)
     return key !== name && !(other && isMarked(other, 'writeOnly'))
   })
-  if (others.length > 0 && !wrapperNames.has(name.toLowerCase())) return undefined
+  if (others.length > 0 && !isWrapper(name)) return undefined
   return {
     schema: body.schema,
     optional: wrapper.required.has(name) ? undefined : name,

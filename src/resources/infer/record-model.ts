@@ -84,7 +84,8 @@ function storedViewsOf(model: ModelOfRecord): readonly (View & { readonly schema
 /** Returns a valid value of a property, by all schemas that show it. Undefined: none is known. */
 export function generateProperty({ contract, recordModel }: ModelOfRecord, name: string): unknown {
   const shown = recordModel.schemas.flatMap((part) => objectSchema(part)?.properties.get(name) ?? [])
-  return shown.length > 0 ? contract.generate({ allOf: shown }) : undefined
+  // A required property without a schema may have any value.
+  return shown.length > 0 ? contract.generate({ allOf: shown }) : ''
 }
 
 /**

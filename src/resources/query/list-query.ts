@@ -249,7 +249,8 @@ function createEffectFinder({
       const isLow = typeof maximum === 'number' && maximum < 2 ** 31 - 1
       return isNumber ? { kind, ...(isLow ? { maximum } : {}) } : undefined
     }
-    if (isNumber && kind === 'page') return { kind, first: first === 0 ? 0 : 1 }
+    const [, told] = /\bstart\w* (?:at|from|with) (?:page )?[`"']?([01])\b/iu.exec(description) ?? []
+    if (isNumber && kind === 'page') return { kind, first: (told ?? String(first)) === '0' ? 0 : 1 }
     if (isNumber && kind === 'skip') return { kind, ...(first === 1 ? { first } : {}) }
     const isToken = kind === 'cursor' || /\b(?:token|cursor)\b/iu.test(description)
     if (scalarType(schema) !== 'string' || !isToken || isAboutTime({ description, schema })) return undefined

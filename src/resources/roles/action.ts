@@ -32,7 +32,7 @@ export const action: Role = {
     const { status } = successResponseOf(operation, ...changedStatuses)
     const request = operation.requestBody ? matchRequestBody(model, operation) : ''
     if (meant && (set || status === 200 || status === 204))
-      return matchSetter(model, operation, request, (sent) => ({ ...sent, ...meant }))
+      return matchSetter(model, operation, request, (sent) => ({ ...meant, ...sent }))
     const mayUpdate = operation.method !== 'DELETE' && status === 200 && (isPart || !makesAnother.test(verb))
     const isOfRecord = mayUpdate && typeof request === 'object' && request.shared.length === request.size
     if (!isOfRecord || !showsRecord) return `${verb} names no flag and no state of the record`

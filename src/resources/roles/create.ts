@@ -1,12 +1,13 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments, fillTemplate, literalSegments } from '../../contract/path-template.js'
-import { isChoice, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
+import { isChoice, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { type Id, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf, withId } from '../infer/id-property.js'
 import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
+import { idSchemaAt } from '../infer/place-parameters.js'
 import { countShared } from '../infer/record-body.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
@@ -40,7 +41,13 @@ export const create: Role = {
     )
     if (unknown) return `its path does not name ${unknown.parameter}, which ${itemPath ?? ''} needs`
     const isIdSent = !request.serverOwned.has(idProperty) && request.schema.required.has(idProperty)
-    const { from } = pathOverrideOf(operation)
+    // `{user_id: u1}` for `/groups/{group}/users/{user_id}` names the record, also where its own property is `id`.
+    const isNamed = (sent: string): boolean =>
+      sent !== idProperty &&
+      isSameName(sent, model.parameter?.name ?? '') &&
+      scalarType(request.schema.properties.get(sent) ?? {}) ===
+        scalarType(idSchemaAt(model.recordModel.properties, idPath) ?? {})
+    const { from = [...request.schema.required].find(isNamed) } = pathOverrideOf(operation)
     if (!ids && !isIdSent && from === undefined)
       return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
 
@@ -53,7 +60,7 @@ export const create: Role = {
         const records = recordsOf(state, collection)
         const added = { ...creation, target, state, request: sentRequest, caller, context }
         const isTaken = (id: Id): boolean => findEntry(records, keyWithId(target, sentRequest, id, own)) !== undefined
-        const sentId = (from === undefined ? undefined : own[from]) ?? idOf(model, own)
+        const sentId = (from === undefined ? undefined : sent[from]) ?? idOf(model, own)
         if (typeof sentId === 'string' || typeof sentId === 'number') {
           const id = String(sentId)
           return isTaken(sentId) ? fail(target, 'id_exists', { id }) : createRecord(added, own, sentId, 0)

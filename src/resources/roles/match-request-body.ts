@@ -1,6 +1,7 @@
 /** Matches the request body of an operation with the record, and reads the record in it. */
 import type { BodyContent, Operation } from '../../contract/contract.js'
 import { essenceOf } from '../../contract/media-types.js'
+import { literalSegments } from '../../contract/path-template.js'
 import {
   findKeyword,
   isMarked,
@@ -14,7 +15,7 @@ import type { CollectionModel } from '../infer/collection-model.js'
 import { findRecordBody } from '../infer/record-body.js'
 import { holdsValueOf } from '../infer/record-model.js'
 import { jsonContentOf } from '../infer/success-response.js'
-import { isSameName } from '../names.js'
+import { isSameName, singularOf } from '../names.js'
 import type { ResourceRequest } from './role.js'
 
 export interface RequestRecord {
@@ -78,7 +79,7 @@ export function matchRequestBody(
     [...(objectSchema(schema)?.properties.keys() ?? [])].filter((name) => recordModel.properties.has(nameOf(name)))
       .length
   const body =
-    findRecordBody(content.schema, countNamed) ??
+    findRecordBody(content.schema, countNamed, singularOf(literalSegments(model.path).at(-1) ?? '')) ??
     (mayShareNothing ? findRecordBody(content.schema, () => 1) : undefined)
   const described = body && objectSchema(body.schema)
   if (!body || !described) return 'its request body shares no property with the record'

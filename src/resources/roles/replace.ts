@@ -22,7 +22,7 @@ export const replace: Role = {
     if (typeof request === 'string') return request
     const { description } = operation.described
     const text = `${operation.summary} ${typeof description === 'string' ? description : ''}`
-    const isWhole = isReplaced.test(text) || request.schema.required.size > 0
+    const isWhole = isReplaced.test(text) || isUpsert.test(text) || request.schema.required.size > 0
     if (!isWhole || isPartial.test(text) || !requiresAll(model, request)) return null
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
     const mayCreate = operation.responses.some(({ status }) => status === '201') || isUpsert.test(text)

@@ -26,16 +26,16 @@ interface Row {
 /** Returns the role of an operation. Undefined: it is mocked. */
 export function expectedRole(facts: Facts, operation: Operation): string | undefined {
   const has = (...names: readonly Operation[]): boolean => names.some((name) => facts.operations.includes(name))
-  const isPair = has('list', 'create') && has('read', 'put', 'patch', 'delete')
-  if (!isPair || !has('list', 'read')) return undefined
+  const [isOnItem, changes] = [has('read', 'put', 'patch', 'delete'), has('put', 'patch', 'delete')]
+  // Without a path of a record, a list and a create are needed; without that of the list, a read and a change.
+  const isCollection = has('list', 'create') ? isOnItem || (has('list') && has('create')) : has('read') && changes
+  if (!isCollection) return undefined
   // A parameter limit that is a property filters, or else limits. It is never required, so it needs no check here.
   if (operation === 'delete') return 'remove'
   if (operation === 'patch') return 'update'
-  return operation === 'put' ? (isReplace(facts) ? 'replace' : 'update') : operation
+  // A body that requires nothing may be a part of the record, unless its text says that it replaces it.
+  return operation === 'put' ? (facts.wholePut ? 'replace' : 'update') : operation
 }
-
-const isReplace = ({ properties, wholePut }: Facts): boolean =>
-  wholePut || !properties.some(({ owner, required }) => required && owner === 'client')
 
 /** A service that follows the rules. */
 export class Model {
@@ -72,7 +72,7 @@ export class Model {
     const taken = this.#rows.find(({ record }) => record['id'] === request.id)
     const row = taken && isVisible(taken, request.caller) ? taken : undefined
     if (!row) {
-      const creates = operation === 'put' && !taken && this.#facts.creatingPut && isReplace(this.#facts)
+      const creates = operation === 'put' && !taken && this.#facts.creatingPut && this.#facts.wholePut
       return creates ? this.#add(request, request.id) : { status: 404, body: undefined }
     }
     if (operation === 'read') return { status: 200, body: this.#shown(row.record) }
@@ -81,7 +81,7 @@ export class Model {
       return this.#facts.removedBody ? { status: 200, body: this.#shown(row.record) } : { status: 204, body: undefined }
     }
     const sent = this.#stored(request.body)
-    const replaces = operation === 'put' && isReplace(this.#facts)
+    const replaces = operation === 'put' && this.#facts.wholePut
     const merged: Record<string, unknown> = replaces ? {} : { ...row.record }
     for (const [name, value] of Object.entries(sent)) {
       const old = row.record[name]
