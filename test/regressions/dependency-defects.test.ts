@@ -152,3 +152,9 @@ test('a spec without paths stops the start', async (t) => {
   const { stderr } = await exits(t, 2, ['--memory', '--port', '0', '--spec', spec])
   t.regex(stderr, /paths/u)
 })
+
+test('a date-time with a pattern of its own that is not anchored is valid', async (t) => {
+  const place = ['components', 'schemas', 'Insight', 'properties', 'createdAt', 'pattern']
+  const double = await serveChanged(t, (spec) => spec.setIn(place, 'Z$'))
+  t.is((await get(double, '/insights', as('ada'))).status, 200)
+})

@@ -46,8 +46,10 @@ export function patternError(pattern: string): string | undefined {
 /** Adds a pattern to a schema in place. A schema that has another one gets both. */
 export function addPattern(schema: JsonObject, pattern: string): void {
   const own: { pattern?: unknown; allOf?: unknown } = schema
-  if (own.pattern === undefined) own.pattern = pattern
-  else own.allOf = [...listOf(own.allOf), { pattern }]
+  if (typeof own.pattern !== 'string') return void (own.pattern = pattern)
+  // Prism joins patterns by lookaheads, which look at the start alone.
+  if (!own.pattern.startsWith('^')) own.pattern = String.raw`^[\s\S]*(?:${own.pattern})`
+  own.allOf = [...listOf(own.allOf), { pattern }]
 }
 
 function compiles(pattern: string, flags: string): boolean {
