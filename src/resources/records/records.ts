@@ -155,6 +155,7 @@ export class Chunk {
   #bytes: Buffer | undefined
   /** The last chunk before this one that has its bytes. */
   #earlier: Chunk | undefined
+  #isOpen: boolean | undefined
   #visible: Map<string | undefined, readonly Entry[]> | undefined
   #having: Map<string, ReadonlyMap<unknown, readonly Entry[]>> | undefined
 
@@ -176,6 +177,11 @@ export class Chunk {
     this.#earlier = undefined
     const lines = earlier.bytes.toString().split(separator)
     return this.entries.map((entry, at) => (entry === earlier.entries[at] && lines[at]) || entryText(entry))
+  }
+
+  /** True if every caller has access to every record. */
+  get isOpen(): boolean {
+    return (this.#isOpen ??= this.entries.every(({ access }) => access === undefined))
   }
 
   /** Returns the records that a caller has access to. @param caller - Undefined: a request without a credential. */

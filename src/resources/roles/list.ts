@@ -1,6 +1,7 @@
 /** List: `GET` of a collection returns a page of the caller's records. */
 import { isMarked } from '../../contract/schemas/read-schema.js'
 import { objectAt } from '../../documents/object.js'
+import { onceFor } from '../../once.js'
 import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
@@ -40,36 +41,43 @@ export const list: Role = {
         const { key, select } = query.read(request)
         const scope = model.parents.map(({ parameter }) => pathValue(request, parameter))
         const url = showsLink ? context.url : ''
-        return listingOf(records, JSON.stringify([caller?.name ?? null, key, scope, url, context.isReversed]), () => {
-          const asked = context.isReversed ? { ...select(), order: lastFirst } : select()
-          const within = model.parents.map(({ inner, key: parentKey, property }, at): Filter => {
-            const values = new Set<unknown>([scope[at]])
-            if (property === undefined) return { property: parentKey, values, isInParents: true }
-            return inner === undefined
-              ? { property, values }
-              : { test: (record) => values.has(objectAt(record, property)[inner]) }
-          })
-          const { cap, cursor, order } = asked
-          const anchor = cursor && findAnchor(cursor, order, collection, records, caller?.name)
-          if (cursor && !anchor) return fail({ collection, model }, 'foreign_cursor', { parameter: cursor.name })
-          const selection = { ...asked, filters: [...within, ...asked.filters] }
-          const page = selectPage(records, caller?.name, selection, anchor, listBody.shows.has('total'))
-          const items = deepFreeze(page.entries.map(({ record }) => listBody.record.toBody(project(record))))
-          const waysTo = createLinks(collection, query.parts, asked, page, url, secrets)
-          const body = deepFreeze(listBody.toBody({ ...page, items, cap, firstPage, waysTo }))
-          const links = (['next', 'previous'] as const).flatMap((relation) => {
-            const [way] = hasLink ? waysTo(relation) : []
-            return way ? `<${way.url().href}>; rel="${relation === 'next' ? 'next' : 'prev'}"` : []
-          })
-          const shown = links.length > 0 ? { ...headers, link: links.join(', ') } : headers
-          return { status, headers: shown, mediaType: json.mediaType, body }
-        })
+        return listingOf(
+          records,
+          JSON.stringify([isOpen(records) ? null : (caller?.name ?? null), key, scope, url, context.isReversed]),
+          () => {
+            const asked = context.isReversed ? { ...select(), order: lastFirst } : select()
+            const within = model.parents.map(({ inner, key: parentKey, property }, at): Filter => {
+              const values = new Set<unknown>([scope[at]])
+              if (property === undefined) return { property: parentKey, values, isInParents: true }
+              return inner === undefined
+                ? { property, values }
+                : { test: (record) => values.has(objectAt(record, property)[inner]) }
+            })
+            const { cap, cursor, order } = asked
+            const anchor = cursor && findAnchor(cursor, order, collection, records, caller?.name)
+            if (cursor && !anchor) return fail({ collection, model }, 'foreign_cursor', { parameter: cursor.name })
+            const selection = { ...asked, filters: [...within, ...asked.filters] }
+            const page = selectPage(records, caller?.name, selection, anchor, listBody.shows.has('total'))
+            const items = deepFreeze(page.entries.map(({ record }) => listBody.record.toBody(project(record))))
+            const waysTo = createLinks(collection, query.parts, asked, page, url, secrets)
+            const body = deepFreeze(listBody.toBody({ ...page, items, cap, firstPage, waysTo }))
+            const links = (['next', 'previous'] as const).flatMap((relation) => {
+              const [way] = hasLink ? waysTo(relation) : []
+              return way ? `<${way.url().href}>; rel="${relation === 'next' ? 'next' : 'prev'}"` : []
+            })
+            const shown = links.length > 0 ? { ...headers, link: links.join(', ') } : headers
+            return { status, headers: shown, mediaType: json.mediaType, body }
+          },
+        )
       },
     }
   },
 }
 
 const lastFirst: Selection['order'] = [{ read: ({ sequence }) => sequence, isDescending: true }]
+
+/** Tells whether all callers have the same listings. */
+const isOpen = onceFor(({ chunks }: Records) => chunks.every((chunk) => chunk.isOpen), new WeakMap())
 
 /** The most records in the listings that are kept for the same records. A client that counts up must not fill the memory. */
 const maxListed = 50_000
