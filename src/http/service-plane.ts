@@ -111,7 +111,8 @@ function respondByRole(context: RequestContext, decision: StatefulDecision, stat
   }
   const record = (): void => {
     context.createdId = outcome.createdId
-    for (const name of outcome.notStored ?? []) context.violations.push(lost(name, 'a record cannot have its value'))
+    for (const name of outcome.notStored ?? [])
+      context.violations.push(notActedOn(name, 'body', 'Body property', 'a record cannot have its value'))
   }
   return { response: toResponse(context, outcome), next: outcome.next, record }
 }
@@ -187,12 +188,9 @@ function warnOfUnused(
   const objects = isObject(body) ? [body, ...Object.values(body).filter((each) => isObject(each))] : []
   for (const name of notStored)
     if (objects.some((each) => Object.hasOwn(each, name)))
-      warnings.push(lost(name, "its type is not that of the record's"))
+      warnings.push(notActedOn(name, 'body', 'Body property', 'no response shows it'))
   return warnings
 }
-
-const lost = (name: string, reason: string): Violation =>
-  notActedOn(name, 'body', 'Body property', `not stored: ${reason}`)
 
 const notActedOn = (name: string, place: string, kind: string, effect = 'has no effect'): Violation =>
   brokenRule('Warning', ['request', place, name], 'not_acted_on', `${kind} ${name} is validated, but ${effect}.`)

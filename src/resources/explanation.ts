@@ -62,7 +62,7 @@ export interface ExplainedOperation extends OperationSummary {
   readonly file?: string
   /** Properties, and required response headers such as `header etag`, that are filled from an example, or with a generated value. Missing: none. */
   readonly filled?: readonly string[]
-  /** Properties of the request body that are validated and not stored: their type is not that of the record's. Missing: none. */
+  /** Properties of the request body that are validated, and that no response shows: the record has none, or another. Missing: none. */
   readonly notStored?: readonly string[]
   /** The effects of the operation next to its role. Missing: nothing. */
   readonly effects?: readonly HttpEffect[]

@@ -11,6 +11,7 @@ import {
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
+import { isSecretName } from '../../redaction.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findRecordBody } from '../infer/record-body.js'
 import { holdsValueOf } from '../infer/record-model.js'
@@ -23,7 +24,7 @@ export interface RequestRecord {
   readonly schema: ObjectSchema
   /** Record properties that the request schema lacks, has with another type, or marks `readOnly`. */
   readonly serverOwned: ReadonlySet<string>
-  /** Properties of the body that are not stored, because their type is not that of the record's. */
+  /** Properties of the body that no response shows: the record has none of this name, one of another type, or one that clients cannot change. */
   readonly notStored: readonly string[]
   /** The properties that the body shares with the record. */
   readonly shared: readonly string[]
@@ -94,7 +95,10 @@ export function matchRequestBody(
     if (reference !== undefined) references.set(name, reference)
     if (isStored || reference !== undefined) properties.set(name, property)
     else if (!isMarked(property, 'readOnly')) notStored.push(sent)
-    if (recordModel.closed && !recordModel.properties.has(name)) notStored.push(sent)
+    const isKnown = recordModel.properties.has(name)
+    const isHidden = isMarked(property, 'writeOnly') || isSecretName(sent)
+    if (!isKnown && (recordModel.closed || !isHidden)) notStored.push(sent)
+    else if (isStored && isToldFixed(property) && !isMarked(property, 'readOnly')) notStored.push(sent)
   }
   const required = new Set([...described.required].map(nameOf).filter((name) => properties.has(name)))
   const shared = known.filter((name) => properties.has(name))

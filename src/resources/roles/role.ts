@@ -13,7 +13,7 @@ export interface RoleMatch {
   readonly httpEffects?: readonly HttpEffect[]
   /** Lists the properties that are filled from an example. Takes long: the examples are validated. */
   filled?(): readonly string[]
-  /** Properties of the request body that are validated and not stored. Default: none. */
+  /** Properties of the request body that are validated and never shown. Default: none. */
   readonly notStored?: readonly string[]
   /** Creates the handler. @param collection - The collection's name. */
   createHandler(collection: string): RoleHandler
