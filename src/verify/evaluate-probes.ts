@@ -63,7 +63,7 @@ export function evaluateProbe(
       changed = `${collection.name} gained or lost records during the run`
       if (double.status === service.status) continue
     }
-    const compared = compareResponses(step, double, service, context, noise, creation)
+    const compared = compareResponses({ step, double, service, context, noise, creation })
     const answered = { ...at, double, service }
     differences.push(...compared.differences.map((difference) => ({ ...difference, at: answered })))
     const differing = new Set(compared.differences.map(({ place }) => JSON.stringify(place)))
