@@ -18,8 +18,7 @@ import {
   withCredential,
   withQuery,
 } from './requests.js'
-import { RunError } from './run-limits.js'
-import type { Exchange, ServiceClient } from './service-client.js'
+import { type Exchange, RunError, type ServiceClient } from './service-client.js'
 
 export interface RealCaller {
   readonly name: string

@@ -7,8 +7,7 @@ import { wordsOf } from '../resources/names.js'
 import type { Collection } from '../resources/resources.js'
 import type { StatefulDecision } from '../resources/roles/role.js'
 import { joinQueries } from './requests.js'
-import { RunError } from './run-limits.js'
-import type { Exchange } from './service-client.js'
+import { type Exchange, RunError } from './service-client.js'
 
 /** The page size that a request asks for, if the contract allows it. */
 const wantedPageSize = 100

@@ -19,7 +19,7 @@ import {
   requiredSchemes,
   withQuery,
 } from '../pull/requests.js'
-import { RunError } from '../pull/run-limits.js'
+import { RunError } from '../pull/service-client.js'
 import type { RoleName } from '../resources/explanation.js'
 import { idOf } from '../resources/infer/id-property.js'
 import type { Service } from '../resources/load-service.js'
