@@ -82,7 +82,7 @@ export function createReportAndEdits(
   const report = (difference: FoundDifference, result: ProbeResult): ReportedProbe['differences'][number] => {
     const { at, place, servicePath } = difference
     const { name } = result.probe
-    const proposed = proposeEdit(difference, context, results)
+    const proposed = proposeEdit(difference, { contract, pulled: context.pulled, results })
     const isEdit = typeof proposed !== 'string'
     const known = isEdit ? edits.get(proposed.text) : undefined
     if (isEdit)
