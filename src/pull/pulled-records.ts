@@ -182,15 +182,15 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
   return { id, dropped, sent, record: others.length === 0 ? record : { ...record, $parents } }
 }
 
-/** An order of all items of several lists. */
-export interface MergedOrder {
+/**
+ * Each list has an item at most once. The order agrees with all lists if there is such an order, otherwise with the first list.
+ *
+ * @returns The order of all items, and the indexes of the lists that have another order.
+ */
+export function mergeOrders(lists: readonly (readonly string[])[]): {
   readonly order: readonly string[]
-  /** The indexes of the lists that have another order. Empty: the order agrees with every list. */
   readonly contradicted: readonly number[]
-}
-
-/** Each list has an item at most once. The order agrees with all lists if there is such an order, otherwise with the first list. */
-export function mergeOrders(lists: readonly (readonly string[])[]): MergedOrder {
+} {
   const followers = new Map<string, string[]>()
   // The number of places after an item that is not in the order yet.
   const waiting = new Map<string, number>()

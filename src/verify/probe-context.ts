@@ -4,7 +4,7 @@ import { isJson } from '../contract/media-types.js'
 import { parameterNames, shapeOf } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, setProperty } from '../documents/object.js'
+import { isObject, type JsonObject, listOf, objectOf, setProperty } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
 import { pagingOf } from '../pull/read-listing.js'
@@ -57,8 +57,7 @@ export function parsePermissions(values: readonly string[], { contract, resource
 /** Checks that every id is the id of a listed record. @throws {RunError} One of them is not. */
 export function checkIds(permissions: Permissions, { resources }: Service, { document }: PulledState): void {
   for (const { model, name, operations } of resources.collections) {
-    const records = Array.isArray(document[name]) ? (document[name] as JsonObject[]) : []
-    const ids = new Set(records.map((each) => String(idOf(model, each))))
+    const ids = new Set(listOf(document[name]).map((each) => String(idOf(model, objectOf(each)))))
     for (const { id: operation } of operations.values()) {
       const unknown = permissions.get(operation)?.find((id) => !ids.has(id))
       if (unknown !== undefined)
@@ -139,14 +138,16 @@ export class ProbeContext {
     const records = this.pulled.document[name]
     const path = this.#listingOf(collection)?.source.path
     const own = this.pulled.listings.filter(({ source }) => source.path === path)
-    return (Array.isArray(records) ? (records as unknown[]) : []).filter(isObject).flatMap((record) => {
-      const id = idOf(model, record)
-      const shown = own.filter((listing) => listing.records.has(JSON.stringify(id)))
-      if (!isSegment(id) || shown.length === 0) return []
-      const seenBy = shown.flatMap(({ caller }) => (caller ? [caller.name] : []))
-      const { $access: _access, $parents: _parents, ...properties } = record
-      return [{ id: String(id), record: properties, seenBy: this.callers.length === 0 ? [] : seenBy }]
-    })
+    return listOf(records)
+      .filter(isObject)
+      .flatMap((record) => {
+        const id = idOf(model, record)
+        const shown = own.filter((listing) => listing.records.has(JSON.stringify(id)))
+        if (!isSegment(id) || shown.length === 0) return []
+        const seenBy = shown.flatMap(({ caller }) => (caller ? [caller.name] : []))
+        const { $access: _access, $parents: _parents, ...properties } = record
+        return [{ id: String(id), record: properties, seenBy: this.callers.length === 0 ? [] : seenBy }]
+      })
   }
 
   /** Returns the records that a caller sees. Undefined: the operation needs no credential. */

@@ -15,7 +15,7 @@ export interface ComparedService {
 }
 
 /** What the service was asked, and its answer. */
-interface Answer {
+export interface Answer {
   readonly request: ServiceRequest
   readonly service: Exchange
 }

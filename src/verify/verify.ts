@@ -13,8 +13,7 @@ import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from
 import { createEvidence, type Evidence, type EvidenceFiles, readEvidence } from './evidence.js'
 import { checkIds, parsePermissions, ProbeContext, type ProbeKind } from './probe-context.js'
 import { mayChange, type Probe } from './probe.js'
-import { acceptHeaders, listingsByCaller, undocumentedParameters } from './probes/listings.js'
-import { parameterValues } from './probes/parameter-values.js'
+import { acceptHeaders, listingsByCaller, parameterValues, undocumentedParameters } from './probes/listings.js'
 import {
   creations,
   invalidBodies,

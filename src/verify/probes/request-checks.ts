@@ -1,4 +1,5 @@
 /** Probes of what is checked before a request has an effect: its credential, path and method, and the order of these checks. */
+import { objectOf } from '../../documents/object.js'
 import { noCredential, requiredSchemes, withQuery } from '../../pull/requests.js'
 import { type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import { type Credential, type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from '../probe.js'
@@ -60,13 +61,6 @@ type Request = Pick<ProbeStep, 'method' | 'target' | 'probed'>
 
 const unknownPath: Request = { method: 'GET', target: '/no-such-path-of-the-contract' }
 
-const probeOfRequest = (
-  name: string,
-  title: string,
-  step: ProbeStep,
-  operation: ProbedOperation['operation'] | undefined,
-): Probe => ({ name: `${operation?.id ?? 'service'}:${name}`, title, operation: operation?.id, steps: [step] })
-
 /** Sends requests with paths and methods that the contract does not have, and HEAD and OPTIONS requests. */
 export const pathsAndMethods: ProbeKind = (context) => {
   const { callers, operations } = context
@@ -76,7 +70,7 @@ export const pathsAndMethods: ProbeKind = (context) => {
   const paths: SpecPath = ['paths']
   const probe = (name: string, title: string, request: Request, probed?: ProbedOperation): Probe => {
     const tests = probed ? [...paths, probed.operation.path] : paths
-    return probeOfRequest(name, title, { ...request, credential, tests }, probed?.operation)
+    return probeOf(probed, name, title, { ...request, credential, tests })
   }
   const reads = operations.filter(
     ({ decision, operation }) => operation.method === 'GET' && (decision.role === 'list' || decision.role === 'mocked'),
@@ -115,7 +109,7 @@ export const orderOfChecks: ProbeKind = (context) => {
   if (secured.length === 0) return []
   const probe = (name: string, title: string, baseline: string, request: Request): Probe => {
     const step = { ...request, credential: () => noCredential, tests: [], isRepeatable: true }
-    return { ...probeOfRequest(`order-${name}`, title, step, request.probed?.operation), baseline }
+    return { ...probeOf(request.probed, `order-${name}`, title, step), baseline }
   }
   const notAllowed = methodNotAllowed(context)
   const path = 'an unknown path is reported before a missing credential'
@@ -150,9 +144,8 @@ function invalidTarget(context: ProbeContext, probed: ProbedOperation): string |
     const [id] = context.malformedIds(probed)
     return id === undefined ? undefined : context.itemTarget(probed, id)
   }
-  const integer = operation.parameters.find(
-    ({ in: place, schema }) =>
-      place === 'query' && (schema as { readonly type?: unknown } | undefined)?.type === 'integer',
-  )
+  const integer = operation.parameters.find(({ in: place, schema }) => {
+    return place === 'query' && objectOf(schema)['type'] === 'integer'
+  })
   return integer && withQuery(path, `${encodeURIComponent(integer.name)}=abc`)
 }
