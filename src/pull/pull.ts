@@ -121,9 +121,8 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
         const kept = records.keep(source, named, caller?.name, items, details)
         listings.push({ ...listing, count: items.length, records: kept, source, caller })
         const requests = read.requests === 1 ? '1 request' : `${read.requests} requests`
-        say(
-          `${items.length} records, ${requests}${details.size > 0 ? `, and ${details.size} records by their ids` : ''}`,
-        )
+        const byId = details.size > 0 ? `, and ${details.size} records by their ids` : ''
+        say(`${items.length} records, ${requests}${byId}`)
       }
     }
   }
@@ -208,11 +207,8 @@ async function sendWithinLimits(client: ServiceClient, request: ServiceRequest):
 }
 
 /** Lists the first requests of a pull. Paged listings and nested collections need further ones. */
-export function planPull({
-  callers,
-  service,
-  values,
-}: Pick<PullOptions, 'callers' | 'service' | 'values'>): readonly string[] {
+export function planPull(options: Pick<PullOptions, 'callers' | 'service' | 'values'>): readonly string[] {
+  const { callers, service, values } = options
   checkCallers(service, callers)
   const listed = listedCollections(service)
   if (listed.length === 0)
@@ -222,14 +218,10 @@ export function planPull({
     return (operation.secured ? callers : [undefined]).flatMap((caller) => {
       const as = caller ? ` as ${caller.name}` : ''
       const nested = collection.model.parents.length > 0 ? ' for each parent' : ''
-      return [
-        ...firstQueries(decision, requiredQuery(service.contract, operation, values)).map(
-          (query) => `GET ${withQuery(operation.path, query)}${as}${nested}`,
-        ),
-        ...(read
-          ? [`GET ${read.path}${as} for the first record, and for each if that shows more than the listing`]
-          : []),
-      ]
+      const queries = firstQueries(decision, requiredQuery(service.contract, operation, values))
+      const lists = queries.map((query) => `GET ${withQuery(operation.path, query)}${as}${nested}`)
+      const when = 'for the first record, and for each if that shows more than the listing'
+      return read ? [...lists, `GET ${read.path}${as} ${when}`] : lists
     })
   })
 }
