@@ -26,9 +26,7 @@ export interface LeftOut {
 }
 
 /** The keys of the records in a listing, in its order and each once. */
-interface ListingOrder {
-  readonly collection: string
-  readonly title: string
+interface ListingOrder extends Readonly<Record<'collection' | 'title', string>> {
   readonly keys: readonly string[]
 }
 
@@ -108,13 +106,12 @@ export class PulledRecords {
         places = places.map((place) => ({ ...place, [parameter]: given }))
         continue
       }
-      const visible = [...records.values()].filter(
-        ({ seenBy }) => caller === undefined || seenBy.size === 0 || seenBy.has(caller),
-      )
       places = places.flatMap((place) =>
-        visible
-          .filter(({ record }) => isUnder(record, parent, place) && isSegment(idOf(parent.model, record)))
-          .map(({ record }) => ({ ...place, [parameter]: idOf(parent.model, record) })),
+        [...records.values()].flatMap(({ record, seenBy }) => {
+          const id = idOf(parent.model, record)
+          const isVisible = caller === undefined || seenBy.size === 0 || seenBy.has(caller)
+          return isVisible && isSegment(id) && isUnder(record, parent, place) ? [{ ...place, [parameter]: id }] : []
+        }),
       )
     }
     return places

@@ -33,13 +33,7 @@ export interface AnsweredStep extends SentStep {
   readonly service: ServiceResponse
 }
 
-export interface ProbeCreation {
-  /** The ids of the records that the probe created, in their order. */
-  readonly doubleIds: readonly string[]
-  readonly serviceIds: readonly string[]
-  /** The names of the properties that it sent. */
-  readonly sent: ReadonlySet<string>
-}
+export type ProbeCreation = Pick<Created, 'doubleIds' | 'serviceIds' | 'sent'>
 
 export interface SentProbe {
   readonly probe: Probe
@@ -59,7 +53,7 @@ export const notSent = (probe: Probe, stopped: string | undefined): SentProbe =>
   probe,
   steps: [],
   answers: [],
-  creation: { doubleIds: [], serviceIds: [], sent: new Set() },
+  creation: new Created(),
   stopped,
 })
 
@@ -167,8 +161,10 @@ async function removeRefused({ body = '', madeUp, probed, removal }: ProbeStep, 
   await side.client.send(toRequest(removal, side.tokenOf, id))
 }
 
-class Created implements ProbeCreation {
+class Created {
+  /** The names of the properties that the probe sent. */
   readonly sent = new Set<string>()
+  /** The ids of the records that it created, in their order. */
   readonly doubleIds: string[] = []
   readonly serviceIds: string[] = []
   #create: ProbeStep | undefined
