@@ -107,15 +107,14 @@ export function sanitise(
     )
   const groups = new Map<string, number>()
   const names = new Map<string | number, string>()
-  const add = (value: string | number, group: string): void => {
-    if (names.has(value)) return
-    groups.set(group, (groups.get(group) ?? 0) + 1)
-    names.set(value, `${group} ${groups.get(group) ?? 0}`)
-  }
-  const collect = <T extends string | number>(value: T): T => {
-    add(value, '')
+  const add = <T extends string | number>(value: T, group: string): T => {
+    const count = (groups.get(group) ?? 0) + 1
+    if (names.has(value)) return value
+    groups.set(group, count)
+    names.set(value, `${group} ${count}`)
     return value
   }
+  const collect = <T extends string | number>(value: T): T => add(value, '')
   for (const walk of walks({ text: collect, number: collect })) walk.replaced(0)
   const addTexts = (value: unknown, group: string): void => {
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) addTexts(inner, group)

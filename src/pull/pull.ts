@@ -186,9 +186,8 @@ async function readRecords(
     const path = fillPath(operation.path, { ...parents, [model.parameter.name]: id })
     const exchange = await sendWithinLimits(client, listRequest({ operation, path }, caller, query))
     const record = 'failure' in exchange || exchange.status >= 300 ? undefined : shown.fromBody(exchange.json)
-    const isMore = [...model.recordModel.properties.keys()].some(
-      (name) => Object.hasOwn(record ?? {}, name) && !Object.hasOwn(listed, name),
-    )
+    const { properties } = model.recordModel
+    const isMore = Object.keys(record ?? {}).some((name) => properties.has(name) && !Object.hasOwn(listed, name))
     if (record && isMore) details.set(JSON.stringify(id), record)
     else if (details.size === 0) break
   }

@@ -197,11 +197,10 @@ export class ProbeContext {
 
   /** Creates bodies of the first record, with other values of the properties that tell records apart, wherever these values are. */
   #bodiesLikeRecords(collection: Collection | undefined, schema: unknown): readonly unknown[] {
-    const { properties = new Map<string, JsonObject>(), required = new Set<string>() } =
-      (isObject(schema) ? objectSchema(schema) : undefined) ?? {}
+    const { properties, required } = objectSchema(objectOf(schema)) ?? {}
     const records = this.recordsOf(collection)
     const [first] = records
-    if (!collection || !first || properties.size === 0) return []
+    if (!collection || !first || !properties || properties.size === 0) return []
     const { idProperty } = collection.model
     const isId = (name: string): boolean =>
       name === idProperty || /(?:id|name|slug|key|code|login|email|title|alias)$/iu.test(name)
@@ -209,9 +208,9 @@ export class ProbeContext {
       isId(name) && records.every(({ record }) => record === first.record || record[name] !== value)
     const telling = Object.entries(first.record).filter(isUnique)
     const isSent = ([name, value]: readonly [string, unknown]): boolean => {
-      const isMade = name === idProperty && telling.every(([other, its]) => other === name || its !== value)
-      const schemaOfIt = properties.get(name)
-      return schemaOfIt !== undefined && schemaOfIt['readOnly'] !== true && (required.has(name) || !isMade)
+      const isMade = name === idProperty && telling.every(([other, text]) => other === name || text !== value)
+      const its = properties.get(name)
+      return its !== undefined && its['readOnly'] !== true && (required?.has(name) === true || !isMade)
     }
     const sent = Object.entries(first.record).filter(isSent)
     // Some services want a list that their records do not show.
@@ -270,10 +269,8 @@ export class ProbeContext {
     const { [collection?.model.parameter?.name ?? '']: _id, ...others } = this.#pathValues(operation)
     const values: JsonObject = { ...others, ...listing?.source.parents }
     // A nested collection without any parent has no path.
-    const isOrphan = (name: string): boolean =>
-      collection?.model.parents.some(({ parameter }) => parameter === name) === true &&
-      !listing &&
-      !this.#given.has(name)
+    const orphans = listing ? [] : (collection?.model.parents ?? []).map(({ parameter }) => parameter)
+    const isOrphan = (name: string): boolean => orphans.includes(name) && !this.#given.has(name)
     const unfilled = parameterNames(operation.path).find(
       (name) => Object.hasOwn(others, name) && (!isSegment(values[name]) || isOrphan(name)),
     )
@@ -305,13 +302,9 @@ export const jsonContent = ({ requestBody }: Operation): BodyContent | undefined
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
 
 /** Returns the bodies and the content type of a step. Empty if there is no body. */
-export function bodyParts(
-  { operation }: ProbedOperation,
-  bodies: readonly Json[],
-): Pick<ProbeStep, 'body' | 'otherBodies' | 'headers'> {
+export function bodyParts({ operation }: ProbedOperation, bodies: readonly Json[]): Partial<ProbeStep> {
   const mediaType = jsonContent(operation)?.mediaType
   const [body, ...otherBodies] = new Set(bodies.map((each) => JSON.stringify(each)))
-  return body === undefined || mediaType === undefined
-    ? {}
-    : { body, otherBodies, headers: { 'content-type': mediaType } }
+  if (body === undefined || mediaType === undefined) return {}
+  return { body, otherBodies, headers: { 'content-type': mediaType } }
 }

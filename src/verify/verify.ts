@@ -245,10 +245,8 @@ export async function recordEvidence(
   options: Pick<DoubleOptions, 'handlers' | 'overlay'>,
 ): Promise<EvidenceFiles> {
   const [changed] = verification.noise.changed
-  if (changed !== undefined)
-    throw new RunError(
-      `--record writes nothing: ${changed} gained or lost records while it was recorded. Record it again.`,
-    )
+  const what = 'gained or lost records while it was recorded. Record it again.'
+  if (changed !== undefined) throw new RunError(`--record writes nothing: ${changed} ${what}`)
   const create = (verdicts?: ReadonlyMap<string, string>): EvidenceFiles =>
     createEvidence(verification, service, tokens, isSanitised, verdicts)
   const replayed = await verifyEvidence(readEvidence(create(), '', service), service, options)
@@ -257,14 +255,11 @@ export async function recordEvidence(
   return create(new Map(lost.map(({ outcome, probe }) => [probe.name, outcome])))
 }
 
-function notesOf({ cut, dropped, leftOut, notes }: PulledState): readonly string[] {
-  return [
-    ...notes,
-    ...cut,
-    ...(dropped.length > 0 ? [`The contract does not have these properties: ${dropped.join(', ')}.`] : []),
-    ...leftOut.map(
-      ({ collection, id, reason }) =>
-        `${collection}: ${id ?? 'a record without an id'} is not compared, because ${reason}.`,
-    ),
-  ]
-}
+const notesOf = ({ cut, dropped, leftOut, notes }: PulledState): readonly string[] => [
+  ...notes,
+  ...cut,
+  ...(dropped.length > 0 ? [`The contract does not have these properties: ${dropped.join(', ')}.`] : []),
+  ...leftOut.map(({ collection, id = 'a record without an id', reason }) => {
+    return `${collection}: ${id} is not compared, because ${reason}.`
+  }),
+]
