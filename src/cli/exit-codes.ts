@@ -2,7 +2,7 @@ import { describeAddressError } from '../addresses.js'
 import { ProblemsError } from '../documents/problem.js'
 import { DoubleError } from '../http-errors.js'
 import { printError, setExitCode } from '../node-process.js'
-import { RunError } from '../pull/run-limits.js'
+import { RunError } from '../pull/service-client.js'
 import { UsageError } from './flags.js'
 
 export const exitCodes = {

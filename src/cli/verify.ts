@@ -110,9 +110,8 @@ async function checkFolderToWrite(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true })
     await access(folder, constants.W_OK)
   } catch (error) {
-    throw new UsageError(
-      `--record must name a folder that can be written, got "${folder}": ${describePathError(error)}.`,
-    )
+    const why = describePathError(error)
+    throw new UsageError(`--record must name a folder that can be written, got "${folder}": ${why}.`)
   }
 }
 
@@ -126,9 +125,8 @@ async function writeFiles(folder: string, files: EvidenceFiles): Promise<void> {
 async function readFiles(folder: string): Promise<EvidenceFiles> {
   await checkFolder('evidence', folder)
   const names = (await readdir(folder)).filter((name) => /\.jsonl?$/u.test(name)).toSorted()
-  return new Map(
-    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
-  )
+  const texts = names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)
+  return new Map(await Promise.all(texts))
 }
 
 function exitCodeOf(report: VerifyReport, client: ServiceClient | undefined): ExitCode {

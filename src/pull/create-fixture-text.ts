@@ -10,7 +10,7 @@ import { wordsOf } from '../resources/names.js'
 import type { Collection, Resources } from '../resources/resources.js'
 import { safeLines } from '../safe-text.js'
 import type { PulledState } from './pull.js'
-import { RunError } from './run-limits.js'
+import { RunError } from './service-client.js'
 import { type Replacer, StandIns } from './stand-ins.js'
 
 /**
@@ -99,25 +99,23 @@ export function sanitise(
   others?: OtherValues,
 ): Sanitised {
   const exceptions = new Exceptions(keep)
-  const listed = collections.flatMap((collection) => {
-    const records = document[collection.name]
-    return Array.isArray(records) ? [{ collection, records: records as JsonObject[] }] : []
-  })
+  const walks = (replacer: Replacer): readonly RecordWalk[] =>
+    collections.flatMap((collection) =>
+      listOf(document[collection.name]).map(
+        (record, index) => new RecordWalk(collection, objectOf(record), index, exceptions, replacer),
+      ),
+    )
   const groups = new Map<string, number>()
   const names = new Map<string | number, string>()
-  const add = (value: string | number, group: string): void => {
-    if (names.has(value)) return
-    groups.set(group, (groups.get(group) ?? 0) + 1)
-    names.set(value, `${group} ${groups.get(group) ?? 0}`)
-  }
-  const collect = <T extends string | number>(value: T): T => {
-    add(value, '')
+  const add = <T extends string | number>(value: T, group: string): T => {
+    const count = (groups.get(group) ?? 0) + 1
+    if (names.has(value)) return value
+    groups.set(group, count)
+    names.set(value, `${group} ${count}`)
     return value
   }
-  const collector: Replacer = { text: collect, number: collect }
-  for (const { collection, records } of listed)
-    for (const [index, record] of records.entries())
-      new RecordWalk(collection, index, exceptions, collector).record(record, 0)
+  const collect = <T extends string | number>(value: T): T => add(value, '')
+  for (const walk of walks({ text: collect, number: collect })) walk.replaced(0)
   const addTexts = (value: unknown, group: string): void => {
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) addTexts(inner, group)
     else if (typeof value === 'string' && !others?.fixed.has(value)) add(value, group)
@@ -125,18 +123,15 @@ export function sanitise(
   for (const [value, group] of others?.bodies ?? []) addTexts(value, group)
   const standIns = new StandIns(new Set(names.keys()), others && names)
   // The schema of an id has more rules than those of the references to it, so it comes first.
-  for (const { collection, records } of listed)
-    for (const [index, record] of records.entries()) new RecordWalk(collection, index, exceptions, standIns).id(record)
+  for (const walk of walks(standIns)) walk.replaceId()
   const notes: string[] = []
-  const replaced = listed.map(({ collection, records }) => {
-    const shown = records.flatMap((record, index) => {
-      const found = replaceRecord(record, new RecordWalk(collection, index, exceptions, standIns))
-      if (!found)
-        notes.push(`Record ${index + 1} of ${collection.name} is left out: no stand-in is valid by the contract.`)
-      return found ?? []
-    })
-    return [collection.name, shown] as const
-  })
+  const replaced = new Map(collections.map(({ name }) => [name, [] as JsonObject[]]))
+  for (const walk of walks(standIns)) {
+    const [name = '', index] = walk.path
+    const record = walk.valid()
+    if (record) replaced.get(name)?.push(record)
+    else notes.push(`Record ${Number(index) + 1} of ${name} is left out: no stand-in is valid by the contract.`)
+  }
   notes.push(...Array.from(exceptions.unused, (text) => `--keep ${text} names nothing that would be replaced.`))
   const replace = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(replace)
@@ -149,50 +144,50 @@ export function sanitise(
   return { document: { ...document, ...Object.fromEntries(replaced) }, notes, replace }
 }
 
-function replaceRecord(record: JsonObject, walk: RecordWalk): JsonObject | undefined {
-  for (let variant = 0; variant < maxTries; variant++) {
-    const replaced = walk.record(record, variant)
-    if (walk.isValid(replaced)) return replaced
-  }
-  return undefined
-}
-
 class RecordWalk {
-  readonly #collection: Collection
-  readonly #path: readonly string[]
+  readonly path: readonly string[]
+  readonly #model: Collection['model']
+  readonly #record: JsonObject
   readonly #exceptions: Exceptions
   readonly #replacer: Replacer
   readonly #idNames: readonly string[]
 
-  constructor(collection: Collection, index: number, exceptions: Exceptions, replacer: Replacer) {
-    this.#collection = collection
-    this.#path = [collection.name, String(index)]
+  constructor({ model, name }: Collection, record: JsonObject, index: number, exceptions: Exceptions, by: Replacer) {
+    this.path = [name, String(index)]
+    this.#model = model
+    this.#record = record
     this.#exceptions = exceptions
-    this.#replacer = replacer
-    const { idProperty, parents } = collection.model
-    this.#idNames = [idProperty, ...parents.flatMap(({ property }) => property ?? [])]
+    this.#replacer = by
+    this.#idNames = [model.idProperty, ...model.parents.flatMap(({ property }) => property ?? [])]
   }
 
-  isValid({ $access: _access, $parents: _parents, ...record }: JsonObject): boolean {
-    return checkRecord(this.#collection.model, record).length === 0
-  }
-
-  id(record: JsonObject): void {
-    const { idProperty, recordModel } = this.#collection.model
+  replaceId(): void {
+    const { idProperty, recordModel } = this.#model
     const schema = recordModel.properties.get(idProperty) ?? {}
-    this.#value(record[idProperty], schema, [...this.#path, idProperty], 0)
+    this.#value(this.#record[idProperty], schema, [...this.path, idProperty], 0)
+  }
+
+  /** Returns the record with stand-ins that are valid by the contract. Undefined: none were found. */
+  valid(): JsonObject | undefined {
+    for (let variant = 0; variant < maxTries; variant++) {
+      const replaced = this.replaced(variant)
+      const { $access: _access, $parents: _parents, ...record } = replaced
+      if (checkRecord(this.#model, record).length === 0) return replaced
+    }
+    return undefined
   }
 
   /** @param variant - Another variant gives other stand-ins, except for ids. */
-  record({ $access, $parents, ...record }: JsonObject, variant: number): JsonObject {
-    const { properties, schemas } = this.#collection.model.recordModel
+  replaced(variant: number): JsonObject {
+    const { $access, $parents, ...record } = this.#record
+    const { properties, schemas } = this.#model.recordModel
     const ids = Object.fromEntries(this.#idNames.map((name) => [name, properties.get(name) ?? {}]))
     const schema = { allOf: [{ properties: { ...Object.fromEntries(properties), ...ids } }, ...schemas] }
-    const replaced = this.#value(record, schema, this.#path, variant) as JsonObject
+    const replaced = this.#value(record, schema, this.path, variant) as JsonObject
     const inParents = { properties: Object.fromEntries(Object.keys(objectOf($parents)).map((name) => [name, {}])) }
     return {
       ...replaced,
-      ...($parents === undefined ? {} : { $parents: this.#value($parents, inParents, [...this.#path, '$parents'], 0) }),
+      ...($parents === undefined ? {} : { $parents: this.#value($parents, inParents, [...this.path, '$parents'], 0) }),
       ...($access === undefined ? {} : { $access }),
     }
   }
@@ -210,11 +205,8 @@ class RecordWalk {
       const inside = [...path, name]
       const isKept = names.has(name) || this.#exceptions.keepsKey(inside)
       const key = isKept ? name : this.#replacer.text(name, keySchema(schema, name), variant)
-      const isId = path === this.#path ? this.#idNames.includes(name) : false
-      return [
-        key,
-        this.#value(inner, propertySchema(schema, name), inside, isId || namesId(name) ? 0 : variant),
-      ] as const
+      const isId = (path === this.path && this.#idNames.includes(name)) || namesId(name)
+      return [key, this.#value(inner, propertySchema(schema, name), inside, isId ? 0 : variant)] as const
     })
     return Object.fromEntries(entries)
   }

@@ -18,8 +18,7 @@ import {
   withCredential,
   withQuery,
 } from './requests.js'
-import { RunError } from './run-limits.js'
-import type { Exchange, ServiceClient } from './service-client.js'
+import { type Exchange, RunError, type ServiceClient } from './service-client.js'
 
 export interface RealCaller {
   readonly name: string
@@ -122,9 +121,8 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
         const kept = records.keep(source, named, caller?.name, items, details)
         listings.push({ ...listing, count: items.length, records: kept, source, caller })
         const requests = read.requests === 1 ? '1 request' : `${read.requests} requests`
-        say(
-          `${items.length} records, ${requests}${details.size > 0 ? `, and ${details.size} records by their ids` : ''}`,
-        )
+        const byId = details.size > 0 ? `, and ${details.size} records by their ids` : ''
+        say(`${items.length} records, ${requests}${byId}`)
       }
     }
   }
@@ -188,9 +186,8 @@ async function readRecords(
     const path = fillPath(operation.path, { ...parents, [model.parameter.name]: id })
     const exchange = await sendWithinLimits(client, listRequest({ operation, path }, caller, query))
     const record = 'failure' in exchange || exchange.status >= 300 ? undefined : shown.fromBody(exchange.json)
-    const isMore = [...model.recordModel.properties.keys()].some(
-      (name) => Object.hasOwn(record ?? {}, name) && !Object.hasOwn(listed, name),
-    )
+    const { properties } = model.recordModel
+    const isMore = Object.keys(record ?? {}).some((name) => properties.has(name) && !Object.hasOwn(listed, name))
     if (record && isMore) details.set(JSON.stringify(id), record)
     else if (details.size === 0) break
   }
@@ -209,11 +206,8 @@ async function sendWithinLimits(client: ServiceClient, request: ServiceRequest):
 }
 
 /** Lists the first requests of a pull. Paged listings and nested collections need further ones. */
-export function planPull({
-  callers,
-  service,
-  values,
-}: Pick<PullOptions, 'callers' | 'service' | 'values'>): readonly string[] {
+export function planPull(options: Pick<PullOptions, 'callers' | 'service' | 'values'>): readonly string[] {
+  const { callers, service, values } = options
   checkCallers(service, callers)
   const listed = listedCollections(service)
   if (listed.length === 0)
@@ -223,14 +217,10 @@ export function planPull({
     return (operation.secured ? callers : [undefined]).flatMap((caller) => {
       const as = caller ? ` as ${caller.name}` : ''
       const nested = collection.model.parents.length > 0 ? ' for each parent' : ''
-      return [
-        ...firstQueries(decision, requiredQuery(service.contract, operation, values)).map(
-          (query) => `GET ${withQuery(operation.path, query)}${as}${nested}`,
-        ),
-        ...(read
-          ? [`GET ${read.path}${as} for the first record, and for each if that shows more than the listing`]
-          : []),
-      ]
+      const queries = firstQueries(decision, requiredQuery(service.contract, operation, values))
+      const lists = queries.map((query) => `GET ${withQuery(operation.path, query)}${as}${nested}`)
+      const when = 'for the first record, and for each if that shows more than the listing'
+      return read ? [...lists, `GET ${read.path}${as} ${when}`] : lists
     })
   })
 }

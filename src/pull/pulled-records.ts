@@ -26,9 +26,7 @@ export interface LeftOut {
 }
 
 /** The keys of the records in a listing, in its order and each once. */
-interface ListingOrder {
-  readonly collection: string
-  readonly title: string
+interface ListingOrder extends Readonly<Record<'collection' | 'title', string>> {
   readonly keys: readonly string[]
 }
 
@@ -108,13 +106,12 @@ export class PulledRecords {
         places = places.map((place) => ({ ...place, [parameter]: given }))
         continue
       }
-      const visible = [...records.values()].filter(
-        ({ seenBy }) => caller === undefined || seenBy.size === 0 || seenBy.has(caller),
-      )
       places = places.flatMap((place) =>
-        visible
-          .filter(({ record }) => isUnder(record, parent, place) && isSegment(idOf(parent.model, record)))
-          .map(({ record }) => ({ ...place, [parameter]: idOf(parent.model, record) })),
+        [...records.values()].flatMap(({ record, seenBy }) => {
+          const id = idOf(parent.model, record)
+          const isVisible = caller === undefined || seenBy.size === 0 || seenBy.has(caller)
+          return isVisible && isSegment(id) && isUnder(record, parent, place) ? [{ ...place, [parameter]: id }] : []
+        }),
       )
     }
     return places
@@ -182,15 +179,15 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
   return { id, dropped, sent, record: others.length === 0 ? record : { ...record, $parents } }
 }
 
-/** An order of all items of several lists. */
-export interface MergedOrder {
+/**
+ * Each list has an item at most once. The order agrees with all lists if there is such an order, otherwise with the first list.
+ *
+ * @returns The order of all items, and the indexes of the lists that have another order.
+ */
+export function mergeOrders(lists: readonly (readonly string[])[]): {
   readonly order: readonly string[]
-  /** The indexes of the lists that have another order. Empty: the order agrees with every list. */
   readonly contradicted: readonly number[]
-}
-
-/** Each list has an item at most once. The order agrees with all lists if there is such an order, otherwise with the first list. */
-export function mergeOrders(lists: readonly (readonly string[])[]): MergedOrder {
+} {
   const followers = new Map<string, string[]>()
   // The number of places after an item that is not in the order yet.
   const waiting = new Map<string, number>()

@@ -7,8 +7,7 @@ import { wordsOf } from '../resources/names.js'
 import type { Collection } from '../resources/resources.js'
 import type { StatefulDecision } from '../resources/roles/role.js'
 import { joinQueries } from './requests.js'
-import { RunError } from './run-limits.js'
-import type { Exchange } from './service-client.js'
+import { type Exchange, RunError } from './service-client.js'
 
 /** The page size that a request asks for, if the contract allows it. */
 const wantedPageSize = 100
@@ -89,9 +88,7 @@ export function firstQueries(decision: StatefulDecision, required: string): read
   const paging = pagingOf(decision)
   const { cap } = paging
   if (paging.skip !== undefined || paging.page) return [pageQuery(paging, 0, 0, required)]
-  return cap
-    ? [joinQueries(required), joinQueries(required, `${cap.name}=${largestCap(cap)}`)]
-    : [joinQueries(required)]
+  return cap ? [required, joinQueries(required, `${cap.name}=${largestCap(cap)}`)] : [required]
 }
 
 /** Reads a whole listing. @throws {RunError} A response is not a listing. */
@@ -148,10 +145,7 @@ async function readPages(
     const { items: found, total } = takePage(source, asked, `page ${page + 1}`)
     totals.add(total)
     skipped += found.length
-    const fresh = found.filter((item) => {
-      const key = keyOf(source, item)
-      return !seen.has(key) && seen.add(key)
-    })
+    const fresh = freshIn(source, found, seen)
     for (const item of fresh) items.push(item)
     onPage(items.length)
     const isRepeated = found.length > 0 && fresh.length === 0
@@ -183,19 +177,17 @@ function pageQuery({ cap, page, skip }: Paging, number: number, skipped: number,
 
 const pageSize = (cap: Parameter): number => Math.min(wantedPageSize, largestCap(cap))
 
-/** Returns the id of an item as JSON, or the whole item if it has none. */
-const keyOf = (source: ListingSource, item: Json): string =>
-  JSON.stringify(idOf(source.collection.model, recordOf(source, item) ?? {}) ?? item)
+/** Returns the items whose ids, or without ids the whole items, are not in `seen`, and adds them. */
+const freshIn = (source: ListingSource, items: readonly Json[], seen: Set<string>): readonly Json[] =>
+  items.filter((item) => {
+    const key = JSON.stringify(idOf(source.collection.model, recordOf(source, item) ?? {}) ?? item)
+    return !seen.has(key) && seen.add(key)
+  })
 
 /** Returns the items of a page without repetitions, and the reason why they seem not to be all. */
 function wholeOf(source: ListingSource, { items, total }: Page): Pick<ReadListing, 'cut' | 'items'> {
-  const byKey = new Map<string, Json>()
-  for (const item of items) {
-    const key = keyOf(source, item)
-    if (!byKey.has(key)) byKey.set(key, item)
-  }
   const cut = total !== undefined && total > items.length ? `it has ${items.length} records of ${total}` : undefined
-  return { items: [...byKey.values()], cut }
+  return { items: freshIn(source, items, new Set()), cut }
 }
 
 export function recordOf({ collection }: Pick<ListingSource, 'collection'>, item: unknown): JsonObject | undefined {

@@ -4,13 +4,23 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isLoopback } from '../addresses.js'
 import type { Json } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
-import { jsonIn } from '../documents/parse-json.js'
+import { jsonIn, maxDocumentDepth, maxDocumentValues, measureJson } from '../documents/parse-json.js'
 import { createRedactor, redacted } from '../redaction.js'
 import { type ConnectionFailure, type ReceivedResponse, sendRequest, type ServiceRequest } from '../send-request.js'
-import { maxBodyBytes, RunCounter, RunError, type RunLimits, whyTooComplex } from './run-limits.js'
+
+/** The error of `pull` and `verify`: a run that cannot start or continue. The message is for the user. */
+export class RunError extends Error {
+  override readonly name = 'RunError'
+}
 
 /** The number of failed connections in a row that ends a run. */
 const maxFailuresInARow = 3
+
+/** The largest body that is read, in bytes: 10,000 records of 6 KiB. */
+const maxBodyBytes = 64 * 1024 * 1024
+
+/** The deepest nesting of a response. A fixture that has an array of records as a collection is one level deeper. */
+const maxDepth = maxDocumentDepth - 1
 
 /** A response, with its body parsed. It contains no secret of the client. */
 export interface ServiceResponse extends Omit<ReceivedResponse, 'bytes'> {
@@ -44,9 +54,7 @@ export class ServiceClient {
   /** The base URL, without a slash at the end. */
   readonly url: string
   readonly redact: (text: string) => string
-  readonly #headers: Readonly<Record<string, string>>
-  readonly #timeoutMs: number
-  readonly #intervalMs: number
+  readonly #options: ClientOptions
   readonly #counter: RunCounter
   #nextAt = 0
   #failures = 0
@@ -54,12 +62,10 @@ export class ServiceClient {
 
   /** Sends nothing. @throws {RunError} The URL is invalid, or tokens would be sent unencrypted. */
   constructor(options: ClientOptions) {
-    const { headers = {}, limits = {}, pace, secrets = [], timeoutMs = 30_000 } = options
+    const { headers = {}, limits = {}, secrets = [] } = options
     this.url = parseBase(options)
     this.redact = createTextRedactor([...secrets, ...Object.values(headers)])
-    this.#headers = headers
-    this.#timeoutMs = timeoutMs
-    this.#intervalMs = pace === undefined ? 0 : 1000 / pace
+    this.#options = options
     this.#counter = new RunCounter(limits)
   }
 
@@ -85,17 +91,18 @@ export class ServiceClient {
 
   /** When the run has ended, only the limits of one response apply. @throws {RunError} 429, no answer three times in a row, or a limit of the run. */
   async send({ body, headers, method, target }: ServiceRequest): Promise<Exchange> {
+    const { headers: fixed, pace = Infinity, timeoutMs = 30_000 } = this.#options
     const now = performance.now()
     if (this.#nextAt > now) await wait(this.#nextAt - now)
-    this.#nextAt = Math.max(now, this.#nextAt) + this.#intervalMs
+    this.#nextAt = Math.max(now, this.#nextAt) + 1000 / pace
     if (!this.#isEnded) this.checkLimits()
     this.#counter.countRequest()
     const left = this.#isEnded ? { bytes: Infinity, ms: Infinity } : this.#counter.left
     const received = await sendRequest(
       new URL(this.url),
-      { method, target, headers: { ...this.#headers, ...headers }, body },
+      { method, target, headers: { ...fixed, ...headers }, body },
       // The timer may be early by less than a millisecond, and the limit must then be reached.
-      Math.min(this.#timeoutMs, Math.ceil(left.ms) + 1),
+      Math.min(timeoutMs, Math.ceil(left.ms) + 1),
       Math.min(maxBodyBytes, left.bytes),
       (count) => (this.#counter.bytes += count),
     )
@@ -108,7 +115,9 @@ export class ServiceClient {
     }
     this.#failures = 0
     if (received.status === 429) {
-      const what = `${this.url} answered 429, too many requests${retryAfter(received)}`
+      const seconds = received.headers['retry-after'] ?? ''
+      const retry = /^\d{1,9}$/u.test(seconds) ? `, retry after ${seconds} seconds` : ''
+      const what = `${this.url} answered 429, too many requests${retry}`
       throw this.#end(`The run ended: ${what}. Try again later, with a lower --pace.`)
     }
     const failure = isJson(received.headers['content-type'] ?? '') ? whyTooComplex(received.bytes) : undefined
@@ -121,16 +130,11 @@ export class ServiceClient {
   }
 }
 
-const retryAfter = ({ headers }: ReceivedResponse): string => {
-  const value = headers['retry-after'] ?? ''
-  return /^\d{1,9}$/u.test(value) ? `, retry after ${value} seconds` : ''
-}
-
 function parseBase({ allowPlainHttp = false, secrets = [], headers = {}, url }: ClientOptions): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !/^https?:$/u.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '')
     throw new RunError(
-      `The URL of the service must be a base URL such as https://api.example/v1, got "${hideUserInfo(url)}".`,
+      `The URL of the service must be a base URL such as https://api.example/v1, got "${url.replace(/\/\/[^/]*@/u, '//')}".`,
     )
   if (parsed.username !== '' || parsed.password !== '')
     throw new RunError('The URL of the service must not contain a credential. Give it with --caller.')
@@ -141,8 +145,6 @@ function parseBase({ allowPlainHttp = false, secrets = [], headers = {}, url }: 
     )
   return parsed.origin + parsed.pathname.replace(/\/+$/u, '')
 }
-
-const hideUserInfo = (url: string): string => url.replace(/\/\/[^/]*@/u, '//')
 
 function toServiceResponse(received: ReceivedResponse, redact: (text: string) => string): ServiceResponse {
   const headers = Object.fromEntries(Object.entries(received.headers).map(([name, value]) => [name, redact(value)]))
@@ -167,4 +169,65 @@ function createTextRedactor(secrets: readonly string[]): (text: string) => strin
       result = result.replaceAll(`"${secret}"`, `"${redacted}"`).replaceAll(`Bearer ${secret}`, `Bearer ${redacted}`)
     return result
   }
+}
+
+interface RunLimits {
+  readonly maxRequests?: number
+  /** The bytes of all bodies that are received. */
+  readonly maxBytes?: number
+  /** The time since the first request, milliseconds. */
+  readonly maxMs?: number
+}
+
+class RunCounter {
+  requests = 0
+  bytes = 0
+  #startedAt: number | undefined
+  readonly #limits: Required<RunLimits>
+
+  constructor(limits: RunLimits) {
+    this.#limits = { maxBytes: Infinity, maxMs: Infinity, maxRequests: Infinity, ...limits }
+  }
+
+  get #elapsedMs(): number {
+    return this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt
+  }
+
+  /** Returns what one response may still take. */
+  get left(): { readonly bytes: number; readonly ms: number } {
+    return { bytes: this.#limits.maxBytes - this.bytes, ms: this.#limits.maxMs - this.#elapsedMs }
+  }
+
+  /** The limit that was reached, as a clause with its flag. */
+  get limitReached(): string | undefined {
+    const { maxBytes, maxMs, maxRequests } = this.#limits
+    if (this.requests >= maxRequests) return `the limit of ${maxRequests} requests was reached (--max-requests)`
+    if (this.bytes >= maxBytes) return `the limit of ${inBytes(maxBytes)} for all responses was reached (--max-bytes)`
+    return this.#elapsedMs < maxMs ? undefined : `the limit of ${maxMs / 1000} s for the run was reached (--max-time)`
+  }
+
+  countRequest(): void {
+    this.#startedAt ??= performance.now()
+    this.requests += 1
+  }
+
+  /** Says that a limit ended the run, after what, and what to raise, in sentences. Undefined: no limit was reached. */
+  describeEnd(): string | undefined {
+    const limit = this.limitReached
+    const requests = `${this.requests} ${this.requests === 1 ? 'request' : 'requests'}`
+    const read = `${requests}, ${inBytes(this.bytes)} and ${(this.#elapsedMs / 1000).toFixed(1)} s`
+    return limit === undefined ? undefined : `The run ended: ${limit} after ${read}. Raise it to read more.`
+  }
+}
+
+const inBytes = (count: number): string => `${count.toLocaleString('en')} bytes`
+
+/** Returns the reason why a JSON body is not parsed, as a clause after "it". Undefined: it has the limits of files. */
+function whyTooComplex(body: Uint8Array): string | undefined {
+  const { depth, values } = measureJson(body)
+  if (depth > maxDepth)
+    return `sent JSON nested more than ${maxDepth} levels deep; a fixture has at most ${maxDocumentDepth}`
+  if (values > maxDocumentValues)
+    return `sent JSON of more than ${maxDocumentValues.toLocaleString('en')} values, the maximum`
+  return undefined
 }

@@ -64,8 +64,7 @@ export class StandIns implements Replacer {
   }
 
   number(value: number, schema: unknown, variant: number): number {
-    const bounds = boundsOf(schema, value)
-    const { least, most, step } = bounds
+    const { least, most, step } = boundsOf(schema, value)
     const count = step === undefined ? Infinity : Math.floor((most - least) / step) + 1
     const about = `${least} ${most} ${step}`
     if (count <= 1) return value
@@ -134,31 +133,17 @@ export class StandIns implements Replacer {
   }
 }
 
-interface Bounds {
-  readonly least: number
-  readonly most: number
-  /** Undefined: any number. */
-  readonly step: number | undefined
-}
-
-function boundsOf(schema: unknown, value: number): Bounds {
+/** Returns the least and the most value, and the step between values. Undefined: any number is between them. */
+function boundsOf(schema: unknown, value: number) {
   const parts = possibleSchemas(schema)
   const numbers = (keyword: string): readonly number[] =>
     parts.map((part: JsonObject) => part[keyword]).filter((each) => typeof each === 'number')
   const multiple = Math.max(0, ...numbers('multipleOf').filter((each) => isMultiple(value, each)))
   const step = multiple > 0 ? multiple : Number.isInteger(value) ? 1 : undefined
   const unit = step ?? 10 ** -decimalsOf(value)
-  const isInt32 = parts.some(({ format }) => format === 'int32')
-  const lower = [
-    ...numbers('minimum'),
-    isInt32 ? -(2 ** 31) : -Infinity,
-    ...numbers('exclusiveMinimum').map((bound) => bound + unit),
-  ]
-  const upper = [
-    ...numbers('maximum'),
-    isInt32 ? 2 ** 31 - 1 : Infinity,
-    ...numbers('exclusiveMaximum').map((bound) => bound - unit),
-  ]
+  const limit = parts.some(({ format }) => format === 'int32') ? 2 ** 31 : Infinity
+  const lower = [-limit, ...numbers('minimum'), ...numbers('exclusiveMinimum').map((bound) => bound + unit)]
+  const upper = [limit - 1, ...numbers('maximum'), ...numbers('exclusiveMaximum').map((bound) => bound - unit)]
   // Alternatives have bounds that the value need not be in.
   const least = Math.max(...lower.filter((bound) => bound <= value))
   const most = Math.min(...upper.filter((bound) => bound >= value))
@@ -186,10 +171,8 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12
 function textLike(text: string, bytes: Uint8Array): string {
   const time = replaceTimeOfDay(text, bytes)
   if (time !== undefined) return time
-  if (ipv4.test(text)) {
-    const numbers = text.split('.').map((part, index) => 1 + ((Number(part) + ((bytes[index] ?? 0) % 253)) % 254))
-    return numbers.join('.')
-  }
+  if (ipv4.test(text))
+    return text.replaceAll(/\d+/gu, (part, at: number) => `${1 + ((Number(part) + ((bytes[at] ?? 0) % 253)) % 254)}`)
   const own = duration.test(text) ? [digits] : hexadecimal.test(text) ? hexadecimals : alphabets
   const [scheme = ''] = /^(?:https?:\/\/|mailto:|tel:)/u.exec(text) ?? []
   const isUuid = uuid.test(text)
@@ -241,26 +224,19 @@ function timeOf(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-interface Moment {
-  readonly texts: string[]
-  readonly time: number
-  /** The digits behind the seconds: those beyond milliseconds decide between times that are otherwise equal. */
-  readonly fraction: string
-}
-
 /** Equal times get equal stand-ins, and later ones later stand-ins. @param random - Returns an integer below 2^32 for a key. */
 function replaceDates(
   texts: readonly string[],
   random: (key: string) => number,
   isNumbered: boolean,
 ): ReadonlyMap<string, string> {
-  const moments = new Map<string, Moment>()
+  const moments = new Map<string, { readonly texts: string[]; readonly time: number; readonly fraction: string }>()
   for (const text of texts) {
     const time = timeOf(text) ?? 0
+    // The digits beyond milliseconds decide between times that are otherwise equal.
     const fraction = isoDate.exec(text)?.[6]?.replace(/0+$/u, '') ?? ''
-    const moment = moments.get(`${time} ${fraction}`) ?? { texts: [], time, fraction }
-    moment.texts.push(text)
-    moments.set(`${time} ${fraction}`, moment)
+    const key = `${time} ${fraction}`
+    moments.set(key, { texts: [...(moments.get(key)?.texts ?? []), text], time, fraction })
   }
   const sorted = [...moments.values()].toSorted(
     (one, other) => one.time - other.time || (one.fraction < other.fraction ? -1 : 1),
@@ -289,16 +265,14 @@ function formatLike(text: string, time: number, random: (key: string) => number)
   return `${iso.slice(0, 10)}${separator}${iso.slice(11, 16)}${seconds === undefined ? '' : second}${point ?? ''}${decimals}${offset}`
 }
 
-const timeOfDay = /^(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|z|[+-]\d\d:\d\d)?$/u
+const timeOfDay = /^(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|z|[+-]\d\d:\d\d)?$/u
 
 /** Replaces a time of day by another one. @param bytes - Random bytes. @returns Undefined: the text is no time of day. */
 function replaceTimeOfDay(text: string, bytes: Uint8Array): string | undefined {
-  const [whole, hours, minutes, seconds, fraction, zone = ''] = timeOfDay.exec(text) ?? []
-  if (whole === undefined) return undefined
-  const replaced = (part: string, limit: number, index: number): string =>
-    String((Number(part) + 1 + ((bytes[index] ?? 0) % (limit - 1))) % limit).padStart(part.length, '0')
-  const clock = [replaced(hours ?? '', 24, 0), replaced(minutes ?? '', 60, 1)]
-  if (seconds !== undefined) clock.push(replaced(seconds, 60, 2))
-  const decimals = fraction === undefined ? '' : `.${replaced(fraction, 10 ** Math.min(15, fraction.length), 3)}`
-  return clock.join(':') + decimals + (/^[+-]/u.test(zone) ? '+00:00' : zone)
+  const [, clock, zone = ''] = timeOfDay.exec(text) ?? []
+  const replaced = clock?.replaceAll(/\d+/gu, (part, at: number) => {
+    const limit = at === 0 ? 24 : at < 8 ? 60 : 10 ** Math.min(15, part.length)
+    return String((Number(part) + 1 + ((bytes[at] ?? 0) % (limit - 1))) % limit).padStart(part.length, '0')
+  })
+  return replaced && replaced + (/^[+-]/u.test(zone) ? '+00:00' : zone)
 }

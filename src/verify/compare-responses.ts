@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { type Contract, documentedResponse, type Json } from '../contract/contract.js'
+import { documentedResponse, type Json } from '../contract/contract.js'
 import type { Cursor } from '../contract/references.js'
-import { isObject } from '../documents/object.js'
+import { isObject, type JsonObject } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
-import { compareListings } from './compare-listings.js'
+import type { CollectionModel, RecordListBody } from '../resources/infer/collection-model.js'
+import { idOf } from '../resources/infer/id-property.js'
+import { entryKey } from '../resources/infer/parents.js'
 import type { Difference, Noise, ValueDifference } from './differences.js'
 import { compareValues, distinct, patternOf, valueDifference } from './differences.js'
 import type { ProbeContext } from './probe-context.js'
 import { createdIdPlaceholder, type ProbeStep } from './probe.js'
-import type { ProbeCreation } from './run-probes.js'
+import type { AnsweredStep, ProbeCreation } from './run-probes.js'
 import { bodyCursor, headerCursor, responseCursor, schemaAt, type SpecPath } from './spec-places.js'
 
 interface Comparison {
@@ -19,24 +21,24 @@ interface Comparison {
   readonly tested: readonly SpecPath[]
 }
 
-export function compareResponses(
-  step: ProbeStep,
-  double: ServiceResponse,
-  service: ServiceResponse,
-  context: ProbeContext,
-  noise: Noise,
-  creation: ProbeCreation,
-): Comparison {
+/** The responses to a step, and what is known of both services. */
+interface Compared extends Omit<AnsweredStep, 'request'> {
+  readonly context: ProbeContext
+  readonly noise: Noise
+  readonly creation: ProbeCreation
+}
+
+export function compareResponses(compared: Compared): Comparison {
+  const { context, double, service, step } = compared
   if (double.status !== service.status) {
     const what = `the service answers ${service.status}, the double ${double.status}`
     return { differences: [{ part: 'status', what, place: step.tests }], tested: [] }
   }
   const response = documentedCursor(step, double.status, context)
   const mediaType = compareMediaTypes(double, service, response?.at('content').path ?? step.tests)
-  const headers = compareHeaders(double, service, response, step)
+  const headers = compareHeaders(compared, response)
   const isCompared = step.method !== 'HEAD' && mediaType.length === 0 && (double.text !== '' || service.text !== '')
-  const schema = bodyCursor(response, double.mediaType)
-  const body = isCompared ? compareBodies(step, double, service, schema, context, noise, creation) : undefined
+  const body = isCompared ? compareBodies(compared, bodyCursor(response, double.mediaType)) : undefined
   return {
     differences: [...mediaType, ...headers.differences, ...(body?.differences ?? [])],
     tested: [...headers.tested, ...(body?.tested ?? [])],
@@ -66,12 +68,7 @@ function compareMediaTypes(double: ServiceResponse, service: ServiceResponse, pl
   return [{ part: 'media type', what, place }]
 }
 
-function compareHeaders(
-  double: ServiceResponse,
-  service: ServiceResponse,
-  response: Cursor | undefined,
-  step: ProbeStep,
-): Comparison {
+function compareHeaders({ double, service, step }: Compared, response: Cursor | undefined): Comparison {
   const documented = response?.at('headers').children() ?? []
   const names = new Set(documented.map(([name]) => name.toLowerCase()))
   names.delete('content-type')
@@ -105,15 +102,15 @@ function challengeOf(value: string | undefined): string | undefined {
   return `${scheme.toLowerCase()} ${error}`
 }
 
-function compareBodies(
-  step: ProbeStep,
-  double: ServiceResponse,
-  service: ServiceResponse,
-  schema: Cursor | undefined,
-  context: ProbeContext,
-  noise: Noise,
-  creation: ProbeCreation,
-): Comparison {
+interface BodyRules {
+  readonly placeOf: (path: readonly Segment[]) => SpecPath
+  readonly isNoise: (pattern: string) => boolean
+  /** Tells whether a value is a violation already. */
+  readonly isKnown: (path: readonly Segment[]) => boolean
+}
+
+function compareBodies(compared: Compared, schema: Cursor | undefined): Comparison {
+  const { creation, double, noise, service, step } = compared
   const { decision, collection, operation } = step.probed ?? {}
   const placeOf = (path: readonly Segment[]): SpecPath => (schema ? schemaAt(schema, path).path : step.tests)
   if (service.json === undefined) {
@@ -122,50 +119,42 @@ function compareBodies(
     return { differences: double.json === undefined ? [] : [missing], tested: [] }
   }
   const isNoise = (pattern: string): boolean => noise.has(operation?.id ?? '', pattern)
-  const violations = findViolations(step, service, context.contract, isNoise, placeOf)
+  const violations = findViolations(compared, isNoise, placeOf)
   const known = new Set(violations.map(({ path = [] }) => patternOf(path)))
+  const isKnown = (path: readonly Segment[]): boolean => known.has(patternOf(path))
+  const withViolations = (differences: readonly Difference[]): Comparison => {
+    return { differences: [...violations, ...differences], tested: [] }
+  }
   const unlessViolating = (found: readonly ValueDifference[]): readonly Difference[] =>
-    distinct(found)
-      .filter(({ path }) => !known.has(patternOf(path)))
-      .map((value) => valueDifference(value, placeOf(value.path)))
+    distinct(found.filter(({ path }) => !isKnown(path))).map((value) => valueDifference(value, placeOf(value.path)))
   if (double.status >= 400) {
-    if (violations.length > 0) return { differences: violations, tested: [] }
+    if (violations.length > 0) return withViolations([])
     // A number in an error has a meaning. Texts may differ.
     const numbers = numbersIn(double.json)
     const isMadeUp = (path: readonly Segment[]): boolean => !numbers.some((each) => isDeepStrictEqual(each, path))
     const found = compareValues(double.json, service.json, { isNoise, isMadeUp })
     return { differences: unlessViolating(found), tested: numbers.map(placeOf) }
   }
-  if (step.compares === 'status' || !decision || decision.role === 'mocked')
-    return { differences: violations, tested: [] }
-  if (decision.role === 'list') {
-    const isOrdered = !noise.unordered.has(collection?.name ?? '')
-    const rules = { placeOf, isNoise, isOrdered, isKnown: (pattern: string) => known.has(pattern) }
-    const listings = collection
-      ? compareListings(collection, double, service, context, creation, step.tests, rules)
-      : []
-    return { differences: [...violations, ...listings], tested: [] }
-  }
+  if (step.compares === 'status' || !decision || decision.role === 'mocked') return withViolations([])
+  if (decision.role === 'list') return withViolations(compareListings(compared, { placeOf, isNoise, isKnown }))
   const { idProperty = 'id' } = collection?.model ?? {}
   const isCreated = step.isCreation === true || step.target.includes(createdIdPlaceholder)
   const found = compareValues(double.json, service.json, {
     isNoise,
     isMadeUp: (path) => isCreated && (path.at(-1) === idProperty || !creation.sent.has(String(path.at(-1)))),
   })
-  return { differences: [...violations, ...unlessViolating(found)], tested: [] }
+  return withViolations(unlessViolating(found))
 }
 
 function findViolations(
-  { probed }: ProbeStep,
-  { headers, json, mediaType, status }: ServiceResponse,
-  contract: Contract,
-  isNoise: (pattern: string) => boolean,
-  placeOf: (path: readonly Segment[]) => SpecPath,
+  { context, service: { headers, json, mediaType, status }, step: { probed } }: Compared,
+  isNoise: BodyRules['isNoise'],
+  placeOf: BodyRules['placeOf'],
 ): readonly Difference[] {
   if (!probed || !documentedResponse(probed.operation, status)) return []
   const found = new Map<string, Difference>()
   const response = { status, headers, mediaType, body: json }
-  for (const { code, location, message, severity } of contract.checkResponse(probed.operation, response)) {
+  for (const { code, location, message, severity } of context.contract.checkResponse(probed.operation, response)) {
     if (severity !== 'Error' || location[1] !== 'body') continue
     const path = location.slice(2).map((segment) => (/^\d+$/u.test(segment) ? Number(segment) : segment))
     const pattern = patternOf(path)
@@ -184,4 +173,100 @@ function numbersIn(body: Json | undefined, path: readonly Segment[] = []): reado
       ? [[...path, name]]
       : numbersIn(value, [...path, name]),
   )
+}
+
+/** Compares listings: which records they have, their order, the values of those that both have, and the envelopes. */
+function compareListings(
+  { context, creation, double, noise, service, step }: Compared,
+  { isKnown, isNoise, placeOf }: BodyRules,
+): readonly Difference[] {
+  const { model, name = '' } = step.probed?.collection ?? {}
+  if (typeof model?.listBody !== 'object') return []
+  const { listBody } = model
+  const isOrdered = !noise.unordered.has(name)
+  const own = context.pulled.leftOut.filter(({ collection }) => collection === name)
+  const leftOut = new Set(own.map(({ id }) => (id === undefined ? '' : String(JSON.parse(id)))))
+  const ours = recordsOfListing(double.json, model, listBody, creation.doubleIds)
+  const theirs = recordsOfListing(service.json, model, listBody, creation.serviceIds).filter(
+    ({ id, record }) => !leftOut.has(id) && idOf(model, record) !== undefined,
+  )
+  const [inOurs, inTheirs] = [byId(ours), byId(theirs)]
+  const differences: Difference[] = []
+  // If they have no order, a cap can leave out any record, so only their number counts.
+  const missing = isOrdered ? ours.filter(({ id }) => !inTheirs.has(id)) : []
+  const extra = isOrdered ? theirs.filter(({ id }) => !inOurs.has(id)) : []
+  const hasOthers = isOrdered ? missing.length + extra.length > 0 : ours.length !== theirs.length
+  // Records that break the contract are not in the double, so a capped listing cannot have the same records.
+  if (leftOut.size === 0 && hasOthers) {
+    const names = `${namesOf('lacks', missing)}${namesOf('adds', extra)}`
+    const what = `the service sends ${theirs.length} records, the double ${ours.length}${names}`
+    const [path, servicePath] = [missing[0]?.path ?? [], extra[0]?.path ?? []]
+    differences.push({ part: 'records', what, place: step.tests, path, servicePath })
+  }
+  const common = ours.filter(({ id }) => inTheirs.has(id))
+  const commonTheirs = theirs.filter(({ id }) => inOurs.has(id))
+  const moved = common.findIndex(({ id }, index) => commonTheirs[index]?.id !== id)
+  if (isOrdered && moved !== -1) {
+    const what = 'the service sends the same records in another order'
+    const [path, servicePath] = [common[moved]?.path ?? [], commonTheirs[moved]?.path ?? []]
+    differences.push({ part: 'order', what, place: placeOf([]), path, servicePath })
+  }
+  const values = common.flatMap(({ id, path: at, record }) => {
+    const other = inTheirs.get(id)
+    return compareValues(record as Json, other?.record as Json, {
+      isNoise: (pattern) => isNoise(`[].${pattern}`),
+      isMadeUp: (path) => id.startsWith(createdIdPlaceholder) && !creation.sent.has(String(path[0])),
+    }).map(({ path, ...value }) => ({
+      ...value,
+      path: [...at.slice(-1), ...path],
+      inDouble: [...at, ...path],
+      servicePath: [...(other?.path ?? []), ...path],
+    }))
+  })
+  for (const { inDouble: path, servicePath, ...value } of distinct(values))
+    if (!isKnown(path)) differences.push({ ...valueDifference(value, placeOf(path)), path, servicePath })
+  // A listing that is an array has no envelope.
+  if (Array.isArray(double.json)) return differences
+  const inEnvelopes = compareValues(withoutLists(double.json), withoutLists(service.json), {
+    isNoise,
+    isMadeUp: (path) => listBody.filled.includes(path.join('.')) || creation.doubleIds.length > 0,
+  })
+  return [...differences, ...distinct(inEnvelopes).map((value) => valueDifference(value, placeOf(value.path)))]
+}
+
+interface ListedRecord {
+  /** The id, or the placeholder of the record that the probe created. */
+  readonly id: string
+  readonly record: JsonObject
+  /** Its path in the body. */
+  readonly path: readonly Segment[]
+}
+
+/** Reads the records of a listing. @param created - The ids of the records that the probe created. */
+function recordsOfListing(
+  json: Json | undefined,
+  model: CollectionModel,
+  listBody: RecordListBody,
+  created: readonly string[],
+): readonly ListedRecord[] {
+  const items = listBody.itemsIn(json) ?? []
+  const toItems = isObject(json) ? Object.keys(json).filter((key) => json[key] === items) : []
+  return items.map((item, index) => {
+    const record = listBody.record.fromBody(item) ?? {}
+    const id = entryKey(idOf(model, record) ?? `without an id, ${index}`, [])
+    const at = created.indexOf(id)
+    return { id: at === -1 ? id : `${createdIdPlaceholder}${at}`, record, path: [...toItems, index] }
+  })
+}
+
+const byId = (records: readonly ListedRecord[]): ReadonlyMap<string, ListedRecord> =>
+  new Map(records.map((each) => [each.id, each]))
+
+const withoutLists = (body: Json | undefined): Json | undefined =>
+  isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => !Array.isArray(value))) : undefined
+
+const namesOf = (verb: 'lacks' | 'adds', records: readonly ListedRecord[]): string => {
+  const ids = records.slice(0, 3).map(({ id }) => id)
+  const more = records.length > 3 ? ` and ${records.length - 3} more` : ''
+  return ids.length === 0 ? '' : `; the service ${verb} ${ids.join(', ')}${more}`
 }

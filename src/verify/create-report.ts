@@ -82,23 +82,18 @@ export function createReportAndEdits(
   const report = (difference: FoundDifference, result: ProbeResult): ReportedProbe['differences'][number] => {
     const { at, place, servicePath } = difference
     const { name } = result.probe
-    const proposed = proposeEdit(difference, context, results)
+    const proposed = proposeEdit(difference, { contract, pulled: context.pulled, results })
     const isEdit = typeof proposed !== 'string'
-    const known = isEdit ? edits.get(proposed.text) : undefined
-    if (isEdit)
-      edits.set(proposed.text, {
-        ...proposed,
-        isOfStatus: difference.part === 'status',
-        fixes: [...(known?.fixes ?? []), differenceKey(name, difference)],
-      })
+    if (isEdit) {
+      const fixes = [...(edits.get(proposed.text)?.fixes ?? []), differenceKey(name, difference)]
+      edits.set(proposed.text, { ...proposed, isOfStatus: difference.part === 'status', fixes })
+    }
     const [what, where] = [redact(difference.what), whereOf(contract, place)]
     const key = causeOf(difference, result)
     const cause = causes.get(key)
-    if (cause) {
-      cause.places.add(name)
-      cause.whats.add(what)
-      return { what, where }
-    }
+    cause?.places.add(name)
+    cause?.whats.add(what)
+    if (cause) return { what, where }
     const index = result.steps.findIndex(({ step }) => step === at.step)
     const earlier = result.steps.slice(0, Math.max(0, index)).filter(({ step }) => !isSafeMethod(step.method))
     const [created] = result.created
@@ -117,17 +112,11 @@ export function createReportAndEdits(
     return { what, where }
   }
   const probes = results.map((result): ReportedProbe => {
-    const { outcome, probe, reason } = result
-    const { name, operation, steps, title } = probe
-    return {
-      name,
-      title,
-      operation,
-      outcome,
-      reason: reason === undefined ? undefined : redact(reason),
-      lines: [...new Set(steps.map(({ tests }) => whereOf(contract, tests)))],
-      differences: result.differences.map((difference) => report(difference, result)),
-    }
+    const { name, operation, steps, title } = result.probe
+    const reason = result.reason === undefined ? undefined : redact(result.reason)
+    const lines = [...new Set(steps.map(({ tests }) => whereOf(contract, tests)))]
+    const differences = result.differences.map((difference) => report(difference, result))
+    return { name, title, operation, outcome: result.outcome, reason, lines, differences }
   })
   const sorted = [...causes.values()].toSorted((one, other) => one.rank - other.rank)
   return {

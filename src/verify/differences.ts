@@ -1,7 +1,7 @@
 import type { Json } from '../contract/contract.js'
 import { isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
-import type { PulledListing, PulledState } from '../pull/pull.js'
+import type { PulledState } from '../pull/pull.js'
 import type { SpecPath } from './spec-places.js'
 
 export interface ValueDifference {
@@ -58,7 +58,7 @@ export function compareValues(
   if (isObject(double) && isObject(service)) {
     const names = new Set([...Object.keys(double), ...Object.keys(service)])
     return [...names].flatMap((name) => {
-      const of = (value: Readonly<Record<string, unknown>>): Json | undefined =>
+      const of = (value: JsonObject): Json | undefined =>
         Object.hasOwn(value, name) ? (value[name] as Json) : undefined
       return compareValues(of(double), of(service), rules, [...path, name])
     })
@@ -130,34 +130,25 @@ export class Noise {
 
   /** Adds the values that differ between two pulls. @param isChanged - True if the run may have added or removed records between them. */
   addPulls(one: PulledState, other: PulledState, isChanged: boolean): void {
-    for (const listing of one.listings) {
-      const { caller, source } = listing
-      const again = other.listings.find(
-        (each) => each.source.path === source.path && each.caller?.name === caller?.name,
-      )
-      if (again) this.#addListings(listing, again, isChanged)
+    for (const { caller, records: before, source } of one.listings) {
+      const { collection, operation, path } = source
+      const again = other.listings.find((each) => each.source.path === path && each.caller?.name === caller?.name)
+      if (!again) continue
+      const after = again.records
+      const common = [...before.keys()].filter((id) => after.has(id))
+      if (!isChanged && (common.length < before.size || common.length < after.size)) this.changed.add(collection.name)
+      const inOther = [...after.keys()].filter((id) => before.has(id))
+      if (common.join('\n') !== inOther.join('\n')) this.unordered.add(collection.name)
+      for (const id of common) this.addBodies(operation.id, before.get(id) as Json, after.get(id) as Json, '[].')
     }
-  }
-
-  #addListings(one: PulledListing, other: PulledListing, isChanged: boolean): void {
-    const { collection, operation } = one.source
-    const [before, after] = [one.records, other.records]
-    const common = [...before.keys()].filter((id) => after.has(id))
-    if (!isChanged && (common.length < before.size || common.length < after.size)) this.changed.add(collection.name)
-    const inOther = [...after.keys()].filter((id) => before.has(id))
-    if (common.join('\n') !== inOther.join('\n')) this.unordered.add(collection.name)
-    for (const id of common) this.addBodies(operation.id, before.get(id) as Json, after.get(id) as Json, '[].')
   }
 
   describe(): readonly string[] {
     const values = [...this.#patterns].flatMap(([operation, patterns]) =>
       [...patterns].map((pattern) => `${operation || 'errors'}: ${pattern} changes between equal reads`),
     )
-    return [
-      ...values.map((value) => `${value}, so it is not compared.`),
-      ...[...this.changed].map(
-        (name) => `${name} gained or lost records during the run, so its listings are not compared.`,
-      ),
-    ]
+    const changed = (name: string): string =>
+      `${name} gained or lost records during the run, so its listings are not compared.`
+    return [...values.map((value) => `${value}, so it is not compared.`), ...Array.from(this.changed, changed)]
   }
 }

@@ -3,7 +3,6 @@ import { Document, isSeq, parseDocument } from 'yaml'
 
 import type { Json } from '../contract/contract.js'
 import { isJson } from '../contract/media-types.js'
-import { Cursor } from '../contract/references.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
@@ -11,7 +10,15 @@ import type { Difference } from './differences.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
 import type { AnsweredStep } from './run-probes.js'
-import { bodyCursor, responseCursor, responseKeyPath, schemaAt, type SpecPath, whereOf } from './spec-places.js'
+import {
+  bodyCursor,
+  cursorAt,
+  responseCursor,
+  responseKeyPath,
+  schemaAt,
+  type SpecPath,
+  whereOf,
+} from './spec-places.js'
 
 export interface Edit {
   /** The edit in words, such as `'204'` → `'200'` at spec/orders.yaml:96. */
@@ -25,18 +32,12 @@ export interface Edit {
 /** Identifies a difference in the results of a probe. */
 export const differenceKey = (probe: string, { part, what }: Difference): string => `${probe} ${part} ${what}`
 
-interface EditContext {
-  readonly probes: ProbeContext
+interface EditContext extends Pick<ProbeContext, 'contract' | 'pulled'> {
   readonly results: readonly ProbeResult[]
 }
 
 /** @returns Or the reason why none, as a clause. */
-export function proposeEdit(
-  difference: FoundDifference,
-  probes: ProbeContext,
-  results: readonly ProbeResult[],
-): Edit | string {
-  const context = { probes, results }
+export function proposeEdit(difference: FoundDifference, context: EditContext): Edit | string {
   const { part } = difference
   if (part === 'status') return editParameter(difference, context)
   if (part === 'header') return 'the contract does not state the value of this header'
@@ -45,19 +46,25 @@ export function proposeEdit(
   return edits[part](difference, context)
 }
 
-const nodeAt = ({ probes }: EditContext, path: SpecPath): unknown => valueAt(probes.contract.document, path)
+const nodeAt = ({ contract }: EditContext, path: SpecPath): unknown => valueAt(contract.document, path)
 
-const edit = (
-  { probes }: EditContext,
-  what: string,
-  path: SpecPath,
-  ...actions: readonly NewOverlayAction[]
-): Edit => ({ text: `${what} at ${whereOf(probes.contract, path)}`, actions, fixes: [], isOfStatus: false })
+function edit({ contract }: EditContext, what: string, path: SpecPath, ...actions: readonly NewOverlayAction[]): Edit {
+  return { text: `${what} at ${whereOf(contract, path)}`, actions, fixes: [], isOfStatus: false }
+}
 
-function renameKey(context: EditContext, path: SpecPath, name: string, value = nodeAt(context, path)): Edit {
-  const parent = path.slice(0, -1)
-  const old = String(path.at(-1))
-  return edit(context, `\`'${old}'\` → \`'${name}'\``, path, remove(path), update(parent, { [name]: value }))
+const undescribed = 'the contract does not describe this request'
+
+const decided = 'the double decides this value'
+
+/** Replaces the value at a path, which may get another key. */
+const replaceAt = (context: EditContext, what: string, path: SpecPath, value: unknown): Edit =>
+  edit(context, what, path, remove(path), update(path.slice(0, -1), value))
+
+/** Finds the place of a media type in a response of the double. */
+function contentAt({ double, step }: AnsweredStep, mediaType: string, { contract }: EditContext): SpecPath | undefined {
+  const content = step.probed && responseCursor(contract, step.probed.operation, double.status)?.at('content')
+  const name = content?.children().find(([key]) => key.split(';')[0] === mediaType)?.[0]
+  return content && name !== undefined ? [...content.path, name] : undefined
 }
 
 const removeKeyword = (context: EditContext, path: SpecPath): Edit =>
@@ -111,8 +118,8 @@ function editPattern({ at: { step }, place }: FoundDifference, context: EditCont
 
 function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {
   const { double, service, step } = at
-  if (!step.probed) return 'the contract does not describe this request'
-  const path = responseKeyPath(context.probes.contract, step.probed.operation, double.status)
+  if (!step.probed) return undescribed
+  const path = responseKeyPath(context.contract, step.probed.operation, double.status)
   const isDocumented = nodeAt(context, path) !== undefined
   const responses = path.slice(0, -1)
   const isTaken = nodeAt(context, [...responses, String(service.status)]) !== undefined
@@ -141,23 +148,20 @@ function schemaOf(value: Json): Readonly<Record<string, unknown>> {
 }
 
 function editMediaType({ at }: FoundDifference, context: EditContext): Edit | string {
-  const { double, service, step } = at
-  if (!step.probed) return 'the contract does not describe this request'
-  const { contract } = context.probes
-  const content = responseCursor(contract, step.probed.operation, double.status)?.at('content')
-  const [name] = content?.children().find(([key]) => key.split(';')[0] === double.mediaType) ?? []
-  if (!content || name === undefined || !isJson(service.mediaType))
-    return `the double does not send ${service.mediaType === '' ? 'a body without a media type' : service.mediaType} here`
-  return renameKey(context, [...content.path, name], service.mediaType)
+  const { mediaType } = at.service
+  if (!at.step.probed) return undescribed
+  const path = contentAt(at, at.double.mediaType, context)
+  if (!path || !isJson(mediaType))
+    return `the double does not send ${mediaType === '' ? 'a body without a media type' : mediaType} here`
+  const what = `\`'${String(path.at(-1))}'\` → \`'${mediaType}'\``
+  return replaceAt(context, what, path, { [mediaType]: nodeAt(context, path) })
 }
 
 function editSchema({ at, keyword, path = [], place }: FoundDifference, context: EditContext): Edit | string {
   if (at.double.status >= 400) return editErrorBody(at, context)
   if (keyword === 'required') {
     const value = valueAt(at.service.json, path)
-    const cursor = place
-      .slice(0, -1)
-      .reduce((to, segment) => to.at(segment), Cursor.top(context.probes.contract.document))
+    const cursor = cursorAt(context.contract, place.slice(0, -1))
     const parts = cursor.at('allOf').children()
     const [missing] = [cursor, ...parts.map(([, part]) => part)].flatMap(({ path: schema, value: its }) => {
       const names = listOf(objectOf(its)['required']).filter((each) => typeof each === 'string')
@@ -168,30 +172,26 @@ function editSchema({ at, keyword, path = [], place }: FoundDifference, context:
     const { name, names, schema } = missing
     if (at.step.probed?.collection?.model.idProperty === name)
       return `${name} identifies records, so the double needs it`
-    const rest = names.filter((each) => each !== name)
-    const list = [...schema, 'required']
-    return edit(context, `\`${name}\` is not required`, list, remove(list), update(schema, { required: rest }))
+    const required = names.filter((each) => each !== name)
+    return replaceAt(context, `\`${name}\` is not required`, [...schema, 'required'], { required })
   }
   return nodeAt(context, place) === undefined ? 'the rule is not in one place' : removeKeyword(context, place)
 }
 
 /** Replaces the documented body of an error by that of the service. The double fills in status and text. */
-function editErrorBody({ double, service, step }: AnsweredStep, context: EditContext): Edit | string {
-  if (!step.probed || service.json === undefined) return 'the contract does not describe this request'
-  const { contract } = context.probes
-  const content = responseCursor(contract, step.probed.operation, double.status)?.at('content')
-  const [name] = content?.children().find(([key]) => key.split(';')[0] === service.mediaType) ?? []
-  if (!content || name === undefined) return `the contract documents no ${service.mediaType} for ${double.status}`
-  const path = [...content.path, name]
-  const body = { [name]: { schema: schemaOf(service.json), example: service.json } }
+function editErrorBody(at: AnsweredStep, context: EditContext): Edit | string {
+  const { double, service, step } = at
+  if (!step.probed || service.json === undefined) return undescribed
+  const path = contentAt(at, service.mediaType, context)
+  if (!path) return `the contract documents no ${service.mediaType} for ${double.status}`
   const what = `replace the body of ${double.status} by that of the service`
-  return edit(context, what, path, remove(path), update(content.path, body))
+  return replaceAt(context, what, path, contentOf(String(path.at(-1)), service.json))
 }
 
 /** Lets a parameter select nothing, or adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */
 function editDefault({ at }: FoundDifference, context: EditContext): Edit | string {
   const { service, step } = at
-  const { contract, pulled } = context.probes
+  const { contract, pulled } = context
   const effect =
     step.probed?.decision.role === 'list' && step.probed.decision.match.effects?.get(step.parameter?.name ?? '')
   if (step.parameter && effect && effect.kind !== 'cap') {
@@ -205,9 +205,7 @@ function editDefault({ at }: FoundDifference, context: EditContext): Edit | stri
   const sent = typeof body !== 'object' ? undefined : body.itemsIn(service.json)?.length
   if (!isCap || sent === undefined || listing?.omitted !== sent || sent >= listing.count)
     return 'the double decides which records it sends'
-  let cursor = Cursor.top(contract.document)
-  for (const segment of [...step.tests, 'schema']) cursor = cursor.at(segment)
-  return setKeyword(context, cursor.path, 'default', sent)
+  return setKeyword(context, cursorAt(contract, [...step.tests, 'schema']).path, 'default', sent)
 }
 
 function editProperty(difference: FoundDifference, context: EditContext): Edit | string {
@@ -217,19 +215,15 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
     const id = step.probed?.collection?.model.idPath.join('.')
     return edit(context, `take the id from \`${from}\``, place, update(place, { 'x-double': { id, from } }))
   }
-  if (double.status >= 400)
-    return value?.kind === 'value' ? 'the double decides this value' : editErrorBody(at, context)
-  const list = step.probed?.decision.role === 'list' && value?.kind === 'missing'
-  if (list) return editListedProperties(at, path, context) ?? 'the double decides this value'
+  if (double.status >= 400) return value?.kind === 'value' ? decided : editErrorBody(at, context)
+  const role = step.probed?.decision.role
+  if (role === 'list' && value?.kind === 'missing') return editListedProperties(at, path, context) ?? decided
   const name = path.at(-1)
   // The contract has the property, so its place is its own schema.
-  if (place.at(-1) === name) return 'the double decides this value'
-  const isMocked = step.probed?.decision.role === 'mocked'
-  if (value?.kind !== 'extra' || typeof name !== 'string' || value.service === undefined || isMocked)
-    return 'the double decides this value'
+  if (place.at(-1) === name || role === 'mocked') return decided
+  if (value?.kind !== 'extra' || typeof name !== 'string' || value.service === undefined) return decided
   // In an envelope, the double computes the properties other than the records.
-  const { contract } = context.probes
-  const response = step.probed && responseCursor(contract, step.probed.operation, double.status)
+  const response = step.probed && responseCursor(context.contract, step.probed.operation, double.status)
   if (!bodyCursor(response, double.mediaType) || !isObject(nodeAt(context, place)))
     return 'the contract has no schema for it'
   const properties = { [name]: schemaOf(value.service) }
@@ -242,7 +236,7 @@ function editListedProperties(
   path: readonly Segment[],
   context: EditContext,
 ): Edit | undefined {
-  const { contract, pulled } = context.probes
+  const { contract, pulled } = context
   const { collection, operation } = step.probed ?? {}
   const schema = operation && bodyCursor(responseCursor(contract, operation, double.status), double.mediaType)
   const own = pulled.listings.filter(({ source }) => source.collection.name === collection?.name)

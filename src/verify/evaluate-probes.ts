@@ -63,7 +63,7 @@ export function evaluateProbe(
       changed = `${collection.name} gained or lost records during the run`
       if (double.status === service.status) continue
     }
-    const compared = compareResponses(step, double, service, context, noise, creation)
+    const compared = compareResponses({ step, double, service, context, noise, creation })
     const answered = { ...at, double, service }
     differences.push(...compared.differences.map((difference) => ({ ...difference, at: answered })))
     const differing = new Set(compared.differences.map(({ place }) => JSON.stringify(place)))
@@ -185,24 +185,19 @@ export function evaluateAssumptions(
   results: readonly ProbeResult[],
 ): readonly AssumptionResult[] {
   const assumptions = listAssumptions(contract)
-  const refuting = new Map<Assumption, Set<string>>()
-  const supporting = new Map<Assumption, Set<string>>()
-  const add = (to: Map<Assumption, Set<string>>, place: SpecPath, probe: string): void => {
-    const found = assumptionAt(contract, assumptions, place)
-    if (found) to.set(found, (to.get(found) ?? new Set()).add(probe))
-  }
-  for (const { agreed, differences, probe } of results) {
-    const subjects = new Set(probe.steps.map(({ tests }) => assumptionAt(contract, assumptions, tests)))
+  const at = (place: SpecPath): Assumption | undefined => assumptionAt(contract, assumptions, place)
+  const shown = results.flatMap(({ agreed, differences, probe: { name, steps } }) => {
+    const subjects = new Set(steps.map(({ tests }) => at(tests)))
     // A difference that an earlier probe shows too has the place of that probe.
-    const isOwn = (place: SpecPath): boolean => subjects.has(assumptionAt(contract, assumptions, place))
-    for (const { part, place } of differences)
-      if (describedParts.has(part) || isOwn(place)) add(refuting, place, probe.name)
-    for (const place of agreed) add(supporting, place, probe.name)
-  }
+    const against = differences.filter(({ part, place }) => describedParts.has(part) || subjects.has(at(place)))
+    const refuted = against.map(({ place }) => ({ name, about: at(place), refutes: true }))
+    return [...refuted, ...agreed.map((place) => ({ name, about: at(place), refutes: false }))]
+  })
   return assumptions.map((assumption) => {
-    const against = refuting.get(assumption)
-    const inFavour = supporting.get(assumption)
-    const outcome = against ? 'refuted' : inFavour ? 'supported' : 'open'
-    return { ...assumption, outcome, probes: [...(against ?? inFavour ?? [])] }
+    const own = shown.filter(({ about }) => about === assumption)
+    const isRefuted = own.some(({ refutes }) => refutes)
+    const names = own.filter(({ refutes }) => refutes === isRefuted).map(({ name }) => name)
+    const outcome = isRefuted ? 'refuted' : names.length > 0 ? 'supported' : 'open'
+    return { ...assumption, outcome, probes: [...new Set(names)] }
   })
 }

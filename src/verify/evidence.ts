@@ -8,14 +8,13 @@ import { jsonIn } from '../documents/parse-json.js'
 import type { FixtureDocument } from '../index.js'
 import { sanitise } from '../pull/create-fixture-text.js'
 import { type CredentialParts, standInToken } from '../pull/requests.js'
-import { RunError } from '../pull/run-limits.js'
-import type { Exchange } from '../pull/service-client.js'
+import { type Exchange, RunError } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
 import { Noise } from './differences.js'
 import { ProbeContext } from './probe-context.js'
 import type { Probe, ProbeStep } from './probe.js'
 import type { ReplayedRun } from './replay.js'
-import { notSent, type SentProbe } from './run-probes.js'
+import { type Answer, notSent, type SentProbe } from './run-probes.js'
 
 const format = 1
 
@@ -24,8 +23,6 @@ const maxBodyBytes = 64 * 1024
 
 /** The text of each file by its name. */
 export type EvidenceFiles = ReadonlyMap<string, string>
-
-type Answer = SentProbe['answers'][number]
 
 interface RecordedStep extends Omit<ProbeStep, 'credential' | 'probed' | 'removal'> {
   readonly operation: string | undefined
@@ -43,10 +40,7 @@ interface RecordedProbe extends Omit<Probe, 'steps' | 'name'> {
   readonly verdict?: string | undefined
 }
 
-interface RecordedAnswer {
-  readonly request: Answer['request']
-  readonly response: JsonObject
-}
+type RecordedAnswer = Pick<Answer, 'request'> & { readonly response: JsonObject }
 
 /** Evidence that was read. */
 export interface Evidence extends ReplayedRun {
@@ -131,11 +125,11 @@ export function createEvidence(
   const files = new Map([['records.json', `${JSON.stringify(sanitised?.document ?? pulled.document, null, 1)}\n`]])
   const asked = sent.filter(({ answers }) => answers.length > 0)
   for (const { answers, copied, probe, stopped } of asked) {
-    const { name, operation, steps, title } = probe
+    const { name, operation = 'service', steps, title } = probe
     // A title may name an id.
     const about = { probe: name, ...probe, name: undefined, title: isSanitised ? name : title, stopped }
     const head = { ...about, copied: replace(copied), verdict: verdicts.get(name), steps: steps.map(toStep) }
-    const file = `${(operation ?? 'service').replaceAll(/[^\w.-]+/gu, '_')}.jsonl`
+    const file = `${operation.replaceAll(/[^\w.-]+/gu, '_')}.jsonl`
     const lines = [head, ...answers.map(toLine)].map((line) => `${JSON.stringify(line)}\n`)
     files.set(file, (files.get(file) ?? '') + lines.join(''))
   }
@@ -195,31 +189,28 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
   for (const [name, hash] of Object.entries(objectOf(files))) {
     const text = texts.get(name)
     if (text === undefined) throw fail(name, 'is missing, and the manifest names it')
-    const lines: (RecordedProbe | RecordedAnswer)[] = []
-    for (const [index, line] of name.endsWith('.jsonl') ? text.split('\n').slice(0, -1).entries() : []) {
+    const rows = name.endsWith('.jsonl') ? text.split('\n').slice(0, -1) : []
+    const lines = rows.map((line, index) => {
       const place = `${name}:${index + 1}`
       const parsed = jsonIn(line)
       if (!isObject(parsed)) throw fail(place, 'is no JSON object: the file is cut or edited')
-      const steps = listOf(parsed['steps']).map((step) => objectOf(objectOf(step)['credential']))
-      const credentials = steps.flatMap((each) =>
-        ['headers', 'query'].flatMap((key) => Object.entries(objectAt(each, key))),
-      )
-      const secret = credentials.find(([, its]) => !isStandIn(String(its), callers))
+      const steps = listOf(parsed['steps']).map((step) => objectAt(step, 'credential'))
+      const fields = steps.flatMap((each) => ['headers', 'query'].flatMap((key) => Object.entries(objectAt(each, key))))
+      const secret = fields.find(([, its]) => !isStandIn(String(its), callers))
       if (secret) throw fail(place, `has a secret in ${secret[0]}, where only stand-ins may be: record it again`)
-      lines.push(parsed as unknown as RecordedProbe | RecordedAnswer)
-    }
+      return parsed as unknown as RecordedProbe | RecordedAnswer
+    })
     if (hashOf(text) !== hash) throw fail(name, 'is not as it was recorded: it is cut or edited')
     let answers: Answer[] = []
-    for (const value of lines) {
-      if ('request' in value) {
+    for (const value of lines)
+      if ('request' in value)
         answers.push({ request: { ...value.request, headers: {} }, service: toExchange(value.response) })
-        continue
+      else {
+        const { copied, probe, steps, stopped, verdict, ...about } = value
+        answers = []
+        sent.set(probe, { ...notSent({ ...about, name: probe, steps: steps.map(toStep) }, stopped), answers, copied })
+        if (verdict !== undefined) verdicts.set(probe, verdict)
       }
-      const { copied, probe, steps, stopped, verdict, ...about } = value
-      answers = []
-      sent.set(probe, { ...notSent({ ...about, name: probe, steps: steps.map(toStep) }, stopped), answers, copied })
-      if (verdict !== undefined) verdicts.set(probe, verdict)
-    }
   }
   return {
     context,
@@ -237,11 +228,9 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
 function isStandIn(value: string, callers: readonly string[]): boolean {
   const [, encoded] = /^Basic (.*)$/iu.exec(value) ?? []
   const text = encoded === undefined ? value : Buffer.from(encoded, 'base64').toString()
-  const made = ['one two', 'ada:secret', 'unknown-token-of-nobody', 'nobody:unknown-token-of-nobody', 'nobody']
-  const tokens = callers.flatMap((name) => [`${name}-token`, `${name}:${name}-token`])
-  return ['', ...made, ...tokens].some(
-    (each) => text.replace(/^(?:Bearer|[^ =;]+=)\s*/iu, '') === each || text === each,
-  )
+  const made = ['', 'one two', 'ada:secret', 'unknown-token-of-nobody', 'nobody:unknown-token-of-nobody', 'nobody']
+  const known = new Set([...made, ...callers.flatMap((name) => [`${name}-token`, `${name}:${name}-token`])])
+  return known.has(text.replace(/^(?:Bearer|[^ =;]+=)\s*/iu, '')) || known.has(text)
 }
 
 function toExchange({ failure, headers, isText, json, status }: JsonObject): Exchange {
@@ -261,10 +250,11 @@ export function compareEvidence(before: Evidence, now: Evidence): readonly strin
     const names = new Map<unknown, unknown>()
     const index = answers.findIndex(({ service }, at) => !isRenamed(known.answers[at]?.service, service, names))
     if (index === -1) return []
-    const [one, other] = [known.answers[index]?.service, answers[index]?.service].map((each) =>
-      each && 'status' in each ? String(each.status) : 'no answer',
-    )
-    return [`${name} is out of date: ${one === other ? 'another body' : `${one ?? ''} before, now ${other ?? ''}`}.`]
+    const [one = '', other = ''] = [known, { answers }].map((each) => {
+      const answer = each.answers[index]?.service
+      return answer && 'status' in answer ? String(answer.status) : 'no answer'
+    })
+    return [`${name} is out of date: ${one === other ? 'another body' : `${one} before, now ${other}`}.`]
   })
   const names = new Set(now.sent.map(({ probe }) => probe.name))
   const gone = [...old.keys()].filter((name) => !names.has(name))
@@ -280,11 +270,7 @@ function isRenamed(one: unknown, other: unknown, names: Map<unknown, unknown>): 
     return typeof one === 'boolean' || one === null ? one === other : known === other
   }
   const [before, now] = [Object.entries(one), new Map(Object.entries(other))]
-  return (
-    before.length === now.size &&
-    before.every(([key, value]) => {
-      if (key === 'status') return value === now.get(key)
-      return key === 'text' || (now.has(key) && isRenamed(value, now.get(key), names))
-    })
-  )
+  const isSame = ([key, value]: readonly [string, unknown]): boolean =>
+    key === 'status' ? value === now.get(key) : now.has(key) && isRenamed(value, now.get(key), names)
+  return before.length === now.size && before.every((each) => each[0] === 'text' || isSame(each))
 }

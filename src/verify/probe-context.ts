@@ -4,7 +4,7 @@ import { isJson } from '../contract/media-types.js'
 import { parameterNames, shapeOf } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, setProperty } from '../documents/object.js'
+import { isObject, type JsonObject, listOf, objectOf, setProperty } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
 import { pagingOf } from '../pull/read-listing.js'
@@ -19,7 +19,7 @@ import {
   requiredSchemes,
   withQuery,
 } from '../pull/requests.js'
-import { RunError } from '../pull/run-limits.js'
+import { RunError } from '../pull/service-client.js'
 import type { RoleName } from '../resources/explanation.js'
 import { idOf } from '../resources/infer/id-property.js'
 import type { Service } from '../resources/load-service.js'
@@ -57,8 +57,7 @@ export function parsePermissions(values: readonly string[], { contract, resource
 /** Checks that every id is the id of a listed record. @throws {RunError} One of them is not. */
 export function checkIds(permissions: Permissions, { resources }: Service, { document }: PulledState): void {
   for (const { model, name, operations } of resources.collections) {
-    const records = Array.isArray(document[name]) ? (document[name] as JsonObject[]) : []
-    const ids = new Set(records.map((each) => String(idOf(model, each))))
+    const ids = new Set(listOf(document[name]).map((each) => String(idOf(model, objectOf(each)))))
     for (const { id: operation } of operations.values()) {
       const unknown = permissions.get(operation)?.find((id) => !ids.has(id))
       if (unknown !== undefined)
@@ -139,14 +138,16 @@ export class ProbeContext {
     const records = this.pulled.document[name]
     const path = this.#listingOf(collection)?.source.path
     const own = this.pulled.listings.filter(({ source }) => source.path === path)
-    return (Array.isArray(records) ? (records as unknown[]) : []).filter(isObject).flatMap((record) => {
-      const id = idOf(model, record)
-      const shown = own.filter((listing) => listing.records.has(JSON.stringify(id)))
-      if (!isSegment(id) || shown.length === 0) return []
-      const seenBy = shown.flatMap(({ caller }) => (caller ? [caller.name] : []))
-      const { $access: _access, $parents: _parents, ...properties } = record
-      return [{ id: String(id), record: properties, seenBy: this.callers.length === 0 ? [] : seenBy }]
-    })
+    return listOf(records)
+      .filter(isObject)
+      .flatMap((record) => {
+        const id = idOf(model, record)
+        const shown = own.filter((listing) => listing.records.has(JSON.stringify(id)))
+        if (!isSegment(id) || shown.length === 0) return []
+        const seenBy = shown.flatMap(({ caller }) => (caller ? [caller.name] : []))
+        const { $access: _access, $parents: _parents, ...properties } = record
+        return [{ id: String(id), record: properties, seenBy: this.callers.length === 0 ? [] : seenBy }]
+      })
   }
 
   /** Returns the records that a caller sees. Undefined: the operation needs no credential. */
@@ -196,11 +197,10 @@ export class ProbeContext {
 
   /** Creates bodies of the first record, with other values of the properties that tell records apart, wherever these values are. */
   #bodiesLikeRecords(collection: Collection | undefined, schema: unknown): readonly unknown[] {
-    const { properties = new Map<string, JsonObject>(), required = new Set<string>() } =
-      (isObject(schema) ? objectSchema(schema) : undefined) ?? {}
+    const { properties, required } = objectSchema(objectOf(schema)) ?? {}
     const records = this.recordsOf(collection)
     const [first] = records
-    if (!collection || !first || properties.size === 0) return []
+    if (!collection || !first || !properties || properties.size === 0) return []
     const { idProperty } = collection.model
     const isId = (name: string): boolean =>
       name === idProperty || /(?:id|name|slug|key|code|login|email|title|alias)$/iu.test(name)
@@ -208,9 +208,9 @@ export class ProbeContext {
       isId(name) && records.every(({ record }) => record === first.record || record[name] !== value)
     const telling = Object.entries(first.record).filter(isUnique)
     const isSent = ([name, value]: readonly [string, unknown]): boolean => {
-      const isMade = name === idProperty && telling.every(([other, its]) => other === name || its !== value)
-      const schemaOfIt = properties.get(name)
-      return schemaOfIt !== undefined && schemaOfIt['readOnly'] !== true && (required.has(name) || !isMade)
+      const isMade = name === idProperty && telling.every(([other, text]) => other === name || text !== value)
+      const its = properties.get(name)
+      return its !== undefined && its['readOnly'] !== true && (required?.has(name) === true || !isMade)
     }
     const sent = Object.entries(first.record).filter(isSent)
     // Some services want a list that their records do not show.
@@ -269,10 +269,8 @@ export class ProbeContext {
     const { [collection?.model.parameter?.name ?? '']: _id, ...others } = this.#pathValues(operation)
     const values: JsonObject = { ...others, ...listing?.source.parents }
     // A nested collection without any parent has no path.
-    const isOrphan = (name: string): boolean =>
-      collection?.model.parents.some(({ parameter }) => parameter === name) === true &&
-      !listing &&
-      !this.#given.has(name)
+    const orphans = listing ? [] : (collection?.model.parents ?? []).map(({ parameter }) => parameter)
+    const isOrphan = (name: string): boolean => orphans.includes(name) && !this.#given.has(name)
     const unfilled = parameterNames(operation.path).find(
       (name) => Object.hasOwn(others, name) && (!isSegment(values[name]) || isOrphan(name)),
     )
@@ -304,13 +302,9 @@ export const jsonContent = ({ requestBody }: Operation): BodyContent | undefined
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
 
 /** Returns the bodies and the content type of a step. Empty if there is no body. */
-export function bodyParts(
-  { operation }: ProbedOperation,
-  bodies: readonly Json[],
-): Pick<ProbeStep, 'body' | 'otherBodies' | 'headers'> {
+export function bodyParts({ operation }: ProbedOperation, bodies: readonly Json[]): Partial<ProbeStep> {
   const mediaType = jsonContent(operation)?.mediaType
   const [body, ...otherBodies] = new Set(bodies.map((each) => JSON.stringify(each)))
-  return body === undefined || mediaType === undefined
-    ? {}
-    : { body, otherBodies, headers: { 'content-type': mediaType } }
+  if (body === undefined || mediaType === undefined) return {}
+  return { body, otherBodies, headers: { 'content-type': mediaType } }
 }

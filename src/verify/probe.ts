@@ -83,12 +83,16 @@ export function stepOf(probed: ProbedOperation, target: string, tests: SpecPath)
   return { method: operation.method, target, probed, credential, tests }
 }
 
-export const probeOf = (
-  { operation: { id } }: ProbedOperation,
+/** @param probed - Undefined: the probe belongs to no operation. */
+export function probeOf(
+  probed: ProbedOperation | undefined,
   name: string,
   title: string,
   ...steps: readonly ProbeStep[]
-): Probe => ({ name: `${id}:${name}`, title, operation: id, steps })
+): Probe {
+  const operation = probed?.operation.id
+  return { name: `${operation ?? 'service'}:${name}`, title, operation, steps }
+}
 
 export const skippedProbe = (probed: ProbedOperation, name: string, title: string, skipped: string): Probe => ({
   ...probeOf(probed, name, title),

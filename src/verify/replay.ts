@@ -18,7 +18,7 @@ import { differenceKey, type Edit, writeOverlay } from './edits.js'
 import { evaluateProbes, type ProbeResult } from './evaluate-probes.js'
 import { ProbeContext } from './probe-context.js'
 import type { Probe, ProbeStep } from './probe.js'
-import { type ComparedService, sendProbe, type SentProbe } from './run-probes.js'
+import { type Answer, type ComparedService, sendProbe, type SentProbe } from './run-probes.js'
 
 export const doubleOf = ({ url }: StartedDouble, contract: Contract): ComparedService => ({
   client: new ServiceClient({ url, timeoutMs: 60_000 }),
@@ -36,16 +36,14 @@ export async function replay(
   const results: SentProbe[] = []
   for (const each of sent) {
     const left = [...each.answers]
-    const client: ComparedService['client'] = {
-      send: async ({ body, method, target }) => {
-        const at = left.findIndex(
-          ({ request }) => request.method === method && request.target === target && request.body === body,
-        )
-        const [answer] = at === -1 ? [] : left.splice(at, 1)
-        return Promise.resolve(answer?.service ?? { failure: 'was not asked this' })
-      },
+    const send: ServiceClient['send'] = ({ body, method, target }) => {
+      const isAsked = ({ request }: Answer): boolean =>
+        request.method === method && request.target === target && request.body === body
+      const at = left.findIndex(isAsked)
+      const [answer] = at === -1 ? [] : left.splice(at, 1)
+      return Promise.resolve(answer?.service ?? { failure: 'was not asked this' })
     }
-    const again = await sendProbe(inContract(each.probe, context), { client, tokenOf }, ours)
+    const again = await sendProbe(inContract(each.probe, context), { client: { send }, tokenOf }, ours)
     results.push({ ...again, stopped: each.stopped ?? again.stopped })
     if (each.copied) await double.setState(each.copied)
   }

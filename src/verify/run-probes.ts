@@ -3,11 +3,10 @@ import { isObject } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import type { FixtureDocument } from '../index.js'
 import { withCredential } from '../pull/requests.js'
-import { RunError } from '../pull/run-limits.js'
-import type { Exchange, ServiceClient, ServiceResponse } from '../pull/service-client.js'
+import { type Exchange, RunError, type ServiceClient, type ServiceResponse } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
 import type { ServiceRequest } from '../send-request.js'
-import { createdIdPlaceholder, type Probe, type ProbedOperation, type ProbeStep } from './probe.js'
+import { createdIdPlaceholder, type Probe, type ProbeStep } from './probe.js'
 
 /** A service that probes are sent to: the real one, or the double. */
 export interface ComparedService {
@@ -15,11 +14,18 @@ export interface ComparedService {
   readonly tokenOf: (caller: string) => string
 }
 
-export interface SentStep {
-  readonly step: ProbeStep
+/** What the service was asked, and its answer. */
+export interface Answer {
   readonly request: ServiceRequest
-  readonly double: Exchange
   readonly service: Exchange
+}
+
+interface AskedStep extends Answer {
+  readonly step: ProbeStep
+}
+
+export interface SentStep extends AskedStep {
+  readonly double: Exchange
 }
 
 export interface AnsweredStep extends SentStep {
@@ -27,19 +33,12 @@ export interface AnsweredStep extends SentStep {
   readonly service: ServiceResponse
 }
 
-export interface ProbeCreation {
-  /** The ids of the records that the probe created, in their order. */
-  readonly doubleIds: readonly string[]
-  readonly serviceIds: readonly string[]
-  /** The names of the properties that it sent. */
-  readonly sent: ReadonlySet<string>
-}
+export type ProbeCreation = Pick<Created, 'doubleIds' | 'serviceIds' | 'sent'>
 
 export interface SentProbe {
   readonly probe: Probe
   readonly steps: readonly SentStep[]
-  /** All that the service was asked, and its answers, in their order. */
-  readonly answers: readonly Omit<SentStep, 'double' | 'step'>[]
+  readonly answers: readonly Answer[]
   /** The state of the service after the probe, as a fixture, if it has changed the service and the double differently. */
   readonly copied?: FixtureDocument | undefined
   readonly creation: ProbeCreation
@@ -54,15 +53,14 @@ export const notSent = (probe: Probe, stopped: string | undefined): SentProbe =>
   probe,
   steps: [],
   answers: [],
-  creation: { doubleIds: [], serviceIds: [], sent: new Set() },
+  creation: new Created(),
   stopped,
 })
 
-/** Runs a part of a run that an error of the service ends. @returns The reason as a clause. Undefined: the part ended by itself. */
-export async function untilRunEnds(part: () => Promise<void>): Promise<string | undefined> {
+/** Runs a part of a run that an error of the service ends. @returns The reason as a clause, or what the part returns. */
+export async function untilRunEnds(part: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
-    await part()
-    return undefined
+    return await part()
   } catch (error) {
     if (!(error instanceof RunError)) throw error
     const { message } = error
@@ -78,17 +76,11 @@ export function toRequest(
 ): ServiceRequest {
   const parts = credential(tokenOf)
   const path = target.replace(createdIdPlaceholder, encodeURIComponent(id))
-  const accept = acceptOf(probed)
+  const contents = (probed?.operation.responses ?? []).flatMap((response) => response.contents)
+  const documented = new Set(contents.map(({ mediaType }) => essenceOf(mediaType)))
+  const isJsonDocumented = documented.size === 0 || [...documented].some((each) => jsonTypeIn(each) !== undefined)
+  const accept = isJsonDocumented ? 'application/json' : [...documented].join(', ')
   return { method, target: withCredential(path, parts), headers: { accept, ...headers, ...parts.headers }, body }
-}
-
-/** Returns the media types that the contract documents for an operation. JSON, if it is one of them or none is. */
-function acceptOf(probed: ProbedOperation | undefined): string {
-  const documented = (probed?.operation.responses ?? []).flatMap(({ contents }) =>
-    contents.map(({ mediaType }) => essenceOf(mediaType)),
-  )
-  const isJsonDocumented = documented.length === 0 || documented.some((each) => jsonTypeIn(each) !== undefined)
-  return isJsonDocumented ? 'application/json' : [...new Set(documented)].join(', ')
 }
 
 /** Tells whether a response says that the body of the request is not valid. */
@@ -102,10 +94,10 @@ export async function sendProbe(
   double: ComparedService,
 ): Promise<SentProbe> {
   const steps: SentStep[] = []
-  const refused: Omit<SentStep, 'double'>[] = []
+  const refused: AskedStep[] = []
   const accepted = new Map<string | undefined, string>()
   const created = new Created()
-  const answers: Omit<SentStep, 'double' | 'step'>[] = []
+  const answers: Answer[] = []
   const service: ComparedService = {
     tokenOf,
     client: {
@@ -116,10 +108,9 @@ export async function sendProbe(
       },
     },
   }
-  let failed: string | undefined
   /** Sends a step to the service, with the first of its bodies that is not refused. */
-  const ask = async (planned: ProbeStep): Promise<Omit<SentStep, 'double'>> => {
-    const send = async (body = planned.body): Promise<Omit<SentStep, 'double'>> => {
+  const ask = async (planned: ProbeStep): Promise<AskedStep> => {
+    const send = async (body = planned.body): Promise<AskedStep> => {
       const step = body === undefined ? planned : { ...planned, body }
       const request = toRequest(step, service.tokenOf, created.serviceIds[0])
       created.begin(step)
@@ -143,10 +134,11 @@ export async function sendProbe(
       const ours = await double.client.send(toRequest(step, double.tokenOf, created.doubleIds[0]))
       steps.push({ ...asked, double: ours })
       created.record(step, ours, theirs)
-      if ('failure' in theirs) failed = `the service ${theirs.failure}`
+      if ('failure' in theirs) return `the service ${theirs.failure}`
       // If only one of them has created a record, the next requests would differ for this reason.
-      if (failed !== undefined || (step.isCreation && created.isHalf)) break
+      if (step.isCreation && created.isHalf) break
     }
+    return undefined
   })
   const leftBehind = await created.removeRest(service, double)
   // The double gets what the service refused last, so that both have the same records before.
@@ -158,7 +150,7 @@ export async function sendProbe(
     alone.record(asked.step, ours, asked.service)
     await alone.removeRest(service, double)
   }
-  return { probe, steps, answers, creation: created, stopped: stopped ?? failed, leftBehind }
+  return { probe, steps, answers, creation: created, stopped, leftBehind }
 }
 
 /** Removes the record of a refused request, if its id is made up: some services refuse it and have created it. */
@@ -169,8 +161,10 @@ async function removeRefused({ body = '', madeUp, probed, removal }: ProbeStep, 
   await side.client.send(toRequest(removal, side.tokenOf, id))
 }
 
-class Created implements ProbeCreation {
+class Created {
+  /** The names of the properties that the probe sent. */
   readonly sent = new Set<string>()
+  /** The ids of the records that it created, in their order. */
   readonly doubleIds: string[] = []
   readonly serviceIds: string[] = []
   #create: ProbeStep | undefined
@@ -215,16 +209,13 @@ class Created implements ProbeCreation {
   async removeRest(service: ComparedService, double: ComparedService): Promise<string | undefined> {
     const { probed, removal } = this.#create ?? {}
     if (!removal) return undefined
-    const removeFrom = async (side: ComparedService, id: string): Promise<string | undefined> => {
-      let failed: string | undefined
-      const ended = await untilRunEnds(async () => {
+    const removeFrom = (side: ComparedService, id: string): Promise<string | undefined> =>
+      untilRunEnds(async () => {
         const exchange = await side.client.send(toRequest(removal, side.tokenOf, id))
-        if ('failure' in exchange) failed = `the service ${exchange.failure}`
-        else if (exchange.status >= 300 && ![404, 410].includes(exchange.status))
-          failed = `the service answers ${exchange.status}`
+        if ('failure' in exchange) return `the service ${exchange.failure}`
+        const isRemoved = exchange.status < 300 || [404, 410].includes(exchange.status)
+        return isRemoved ? undefined : `the service answers ${exchange.status}`
       })
-      return ended ?? failed
-    }
     for (const id of this.doubleIds) await removeFrom(double, id)
     const name = probed?.collection?.name ?? ''
     const left: string[] = []

@@ -8,8 +8,10 @@ import { type Segment, valueAt } from '../documents/pointer.js'
 /** A path in the spec that passes no reference. */
 export type SpecPath = readonly Segment[]
 
-export const operationCursor = ({ document }: Contract, { at }: Operation): Cursor =>
-  at.reduce((cursor, segment) => cursor.at(segment), Cursor.top(document))
+export const cursorAt = ({ document }: Contract, path: SpecPath): Cursor =>
+  path.reduce((cursor: Cursor, segment) => cursor.at(segment), Cursor.top(document))
+
+export const operationCursor = (contract: Contract, { at }: Operation): Cursor => cursorAt(contract, at)
 
 /** Finds the documented response for a status: the status itself, its class or `default`. Undefined: none is documented. */
 export function responseCursor(contract: Contract, operation: Operation, status: number): Cursor | undefined {

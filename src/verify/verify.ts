@@ -5,8 +5,7 @@ import type { DoubleOptions, FixtureDocument } from '../index.js'
 import { nearestName } from '../nearest-name.js'
 import { type PulledState, pullState, type RealCaller } from '../pull/pull.js'
 import type { GivenValues } from '../pull/requests.js'
-import { RunError } from '../pull/run-limits.js'
-import { ServiceClient } from '../pull/service-client.js'
+import { RunError, ServiceClient } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
 import { Noise } from './differences.js'
 import type { AssumptionResult, ProbeResult } from './evaluate-probes.js'
@@ -14,8 +13,7 @@ import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from
 import { createEvidence, type Evidence, type EvidenceFiles, readEvidence } from './evidence.js'
 import { checkIds, parsePermissions, ProbeContext, type ProbeKind } from './probe-context.js'
 import { mayChange, type Probe } from './probe.js'
-import { acceptHeaders, listingsByCaller, undocumentedParameters } from './probes/listings.js'
-import { parameterValues } from './probes/parameter-values.js'
+import { acceptHeaders, listingsByCaller, parameterValues, undocumentedParameters } from './probes/listings.js'
 import {
   creations,
   invalidBodies,
@@ -116,20 +114,37 @@ export async function verifyService({
     const ours = doubleOf(double, service.contract)
     const noise = new Noise()
     noise.addPulls(pulled, await pull(true), false)
-    const send = async (probe: Probe): Promise<SentProbe & { readonly ended?: string | undefined }> => {
+    /** The reason why the run has ended, as a clause. */
+    let ended: string | undefined
+    const send = async (probe: Probe): Promise<SentProbe> => {
       const sent = await sendProbe(probe, real, ours)
-      if (client.isEnded) return { ...sent, ended: sent.stopped }
-      if (!mayChange(probe.steps) || evaluateProbe(sent, context, noise).outcome !== 'differs') return sent
+      if (client.isEnded) ended = sent.stopped
+      else if (mayChange(probe.steps) && evaluateProbe(sent, context, noise).outcome === 'differs')
+        return { ...sent, copied: await copyAgain() }
+      return sent
+    }
+    /** Copies the state of the service, which a probe has changed in another way than that of the double. */
+    const copyAgain = async (): Promise<FixtureDocument | undefined> => {
       let copied: FixtureDocument | undefined
-      const ended = await untilRunEnds(async () => {
+      ended = await untilRunEnds(async () => {
         copied = (await pull(false)).document as FixtureDocument
         await double.setState(copied).catch(() => {
           throw new RunError('The state of the service could not be copied again.')
         })
       })
-      return { ...sent, copied, ended }
+      return copied
     }
-    const sent = await sendProbes(probes, maxRequests, send, onProgress)
+    const sent: SentProbe[] = []
+    let requests = 0
+    for (const [index, probe] of probes.entries()) {
+      const limit = `it is beyond the limit of ${maxRequests} requests (--max-requests)`
+      const stopped = ended ?? (requests + probe.steps.length > maxRequests ? limit : undefined)
+      const isSent = stopped === undefined && probe.steps.length > 0
+      const each = isSent ? await send(probe) : notSent(probe, stopped)
+      sent.push(each)
+      requests += each.steps.length
+      if (isSent && (index + 1) % 20 === 0) onProgress?.(`${index + 1} of ${probes.length} probes`)
+    }
     const isChanged = mayChange(sent.flatMap(({ steps }) => steps.map(({ step }) => step)))
     const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(true), isChanged))
     const unstable = await findUnstable(evaluateProbes(sent, context, noise), client, noise, maxRequests)
@@ -154,33 +169,6 @@ export async function verifyService({
   } finally {
     await double.stop()
   }
-}
-
-/** Sends probes until the run ends. @param send - Sends a probe. Its result tells why the run has ended, as a clause. */
-async function sendProbes(
-  probes: readonly Probe[],
-  maxRequests: number,
-  send: (probe: Probe) => Promise<SentProbe & { readonly ended?: string | undefined }>,
-  onProgress?: (line: string) => void,
-): Promise<readonly SentProbe[]> {
-  const results: SentProbe[] = []
-  let requests = 0
-  let ended: string | undefined
-  for (const [index, probe] of probes.entries()) {
-    const isBeyond = requests + probe.steps.length > maxRequests
-    const stopped =
-      ended ?? (isBeyond ? `it is beyond the limit of ${maxRequests} requests (--max-requests)` : undefined)
-    if (stopped !== undefined || probe.steps.length === 0) {
-      results.push(notSent(probe, stopped))
-      continue
-    }
-    const sent = await send(probe)
-    results.push(sent)
-    requests += sent.steps.length
-    ended = sent.ended
-    if ((index + 1) % 20 === 0) onProgress?.(`${index + 1} of ${probes.length} probes`)
-  }
-  return results
 }
 
 /** Lists the probes of a contract for an empty state, without sending anything. */
@@ -257,10 +245,8 @@ export async function recordEvidence(
   options: Pick<DoubleOptions, 'handlers' | 'overlay'>,
 ): Promise<EvidenceFiles> {
   const [changed] = verification.noise.changed
-  if (changed !== undefined)
-    throw new RunError(
-      `--record writes nothing: ${changed} gained or lost records while it was recorded. Record it again.`,
-    )
+  const what = 'gained or lost records while it was recorded. Record it again.'
+  if (changed !== undefined) throw new RunError(`--record writes nothing: ${changed} ${what}`)
   const create = (verdicts?: ReadonlyMap<string, string>): EvidenceFiles =>
     createEvidence(verification, service, tokens, isSanitised, verdicts)
   const replayed = await verifyEvidence(readEvidence(create(), '', service), service, options)
@@ -269,14 +255,11 @@ export async function recordEvidence(
   return create(new Map(lost.map(({ outcome, probe }) => [probe.name, outcome])))
 }
 
-function notesOf({ cut, dropped, leftOut, notes }: PulledState): readonly string[] {
-  return [
-    ...notes,
-    ...cut,
-    ...(dropped.length > 0 ? [`The contract does not have these properties: ${dropped.join(', ')}.`] : []),
-    ...leftOut.map(
-      ({ collection, id, reason }) =>
-        `${collection}: ${id ?? 'a record without an id'} is not compared, because ${reason}.`,
-    ),
-  ]
-}
+const notesOf = ({ cut, dropped, leftOut, notes }: PulledState): readonly string[] => [
+  ...notes,
+  ...cut,
+  ...(dropped.length > 0 ? [`The contract does not have these properties: ${dropped.join(', ')}.`] : []),
+  ...leftOut.map(({ collection, id = 'a record without an id', reason }) => {
+    return `${collection}: ${id} is not compared, because ${reason}.`
+  }),
+]

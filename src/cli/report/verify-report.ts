@@ -17,8 +17,9 @@ const listed = (names: readonly string[], most = shownNames): string =>
 
 export function toTerminal(report: VerifyReport): string {
   const { assumptions, differences, notes, requests, service } = report
-  const [agreeing, differing, unchecked] = (['agrees', 'differs', 'could not check'] as const).map((outcome) =>
-    withOutcome(report, outcome),
+  const unchecked = withOutcome(report, 'could not check')
+  const counts = (['agrees', 'differs', 'could not check'] as const).map(
+    (outcome) => `${outcome} ${withOutcome(report, outcome).length}`,
   )
   const lines = [
     ...differences.flatMap((difference) => [
@@ -26,7 +27,8 @@ export function toTerminal(report: VerifyReport): string {
       ...differenceLines(difference).map((line) => `  ${line}`),
       '',
     ]),
-    ...[...namesBy(unchecked ?? [], ({ reason = '' }) => reason)].map(
+    ...Array.from(
+      namesBy(unchecked, ({ reason = '' }) => reason),
       ([reason, names]) => `could not check, because ${reason}: ${listed(names)}`,
     ),
     ...assumptions.map(({ outcome, probes, text, where }) => {
@@ -35,19 +37,17 @@ export function toTerminal(report: VerifyReport): string {
     }),
     ...notes.map((note) => `note  ${note}`),
     ...verdictLines(report),
-    `${service}: agrees ${agreeing?.length ?? 0}, differs ${differing?.length ?? 0}, could not check ${unchecked?.length ?? 0}; ${requests} requests.`,
+    `${service}: ${counts.join(', ')}; ${requests} requests.`,
   ]
   return `${lines.map(safeLine).join('\n')}\n`
 }
 
 const verdictLines = ({ expected, operations }: VerifyReport): readonly string[] => [
-  ...operations
-    .filter(({ operation }) => expected.includes(operation))
-    .map(({ operation, verdict }) =>
-      verdict === 'verified'
-        ? `${operation} agrees, so that it is expected to differ can go`
-        : `${operation} is expected to differ, which fails nothing`,
-    ),
+  ...operations.flatMap(({ operation, verdict }) => {
+    if (!expected.includes(operation)) return []
+    const remark = 'is expected to differ, which fails nothing'
+    return [`${operation} ${verdict === 'verified' ? 'agrees, so that it is expected to differ can go' : remark}`]
+  }),
   ...(['verified', 'differs', 'unseen'] as const).flatMap((verdict) => {
     const names = operations.filter((each) => each.verdict === verdict).map(({ operation }) => operation)
     return names.length === 0 ? [] : [`${verdict} operations: ${names.join(', ')}`]
@@ -63,24 +63,14 @@ function namesBy(
   return groups
 }
 
-const differenceLines = ({
-  before,
-  double,
-  edit,
-  noEdit,
-  places,
-  request,
-  service,
-}: ReportedDifference): readonly string[] => [
-  places.length === 1 ? `by ${places[0] ?? ''}` : `at ${places.length} places: ${listed(places)}`,
-  ...before,
-  request,
-  'double:',
-  ...double.map((line) => `  ${line}`),
-  'service:',
-  ...service.map((line) => `  ${line}`),
-  edit === undefined ? `no edit: ${noEdit ?? ''}` : `edit: ${edit}`,
-]
+function differenceLines({ before, edit, noEdit, places, request, ...shown }: ReportedDifference): readonly string[] {
+  const sides = (['double', 'service'] as const).flatMap((side) => [
+    `${side}:`,
+    ...shown[side].map((line) => `  ${line}`),
+  ])
+  const place = places.length === 1 ? `by ${places[0] ?? ''}` : `at ${places.length} places: ${listed(places)}`
+  return [place, ...before, request, ...sides, edit === undefined ? `no edit: ${noEdit ?? ''}` : `edit: ${edit}`]
+}
 
 /** Shows what the terminal shows, with a heading for each difference, and a table of the assumptions. */
 function toMarkdown(report: VerifyReport): string {
@@ -90,37 +80,27 @@ function toMarkdown(report: VerifyReport): string {
   })
   const agreeing = [...namesBy(withOutcome(report, 'agrees'), ({ operation = 'service' }) => operation)]
   const unchecked = [...namesBy(withOutcome(report, 'could not check'), ({ reason = '' }) => reason)]
-  const items = (texts: readonly string[]): readonly string[] => [
-    ...(texts.length === 0 ? ['Nothing.'] : texts.map((text) => `- ${text}`)),
-    '',
-  ]
-  return [
+  const items = (texts: readonly string[]): string =>
+    texts.length === 0 ? 'Nothing.' : texts.map((text) => `- ${text}`).join('\n')
+  const codes = (names: readonly string[]): string => names.map(markdownCode).join(', ')
+  const blocks = [
     `# ${safeMarkdown(`${service} and the double of ${spec}`)}`,
-    '',
-    ...items([`${requests} requests were sent.`, ...verdictLines(report)].map(safeMarkdown)),
+    items([`${requests} requests were sent.`, ...verdictLines(report)].map(safeMarkdown)),
     '## Differs',
-    '',
-    ...(differences.length === 0 ? items([]) : []),
+    ...(differences.length === 0 ? [items([])] : []),
     ...differences.flatMap((difference) => [
       `### ${safeMarkdown(difference.what)} (${markdownCode(difference.where)})`,
-      '',
-      ...markdownBlock('text', differenceLines(difference)),
-      '',
+      markdownBlock('text', differenceLines(difference)).join('\n'),
     ]),
     '## Could not check',
-    '',
-    ...items(
-      unchecked.map(([reason, names]) => `Because ${safeMarkdown(reason)}: ${names.map(markdownCode).join(', ')}`),
-    ),
+    items(unchecked.map(([reason, names]) => `Because ${safeMarkdown(reason)}: ${codes(names)}`)),
     '## Agrees',
-    '',
-    ...items(agreeing.map(([, names]) => names.map(markdownCode).join(', '))),
+    items(agreeing.map(([, names]) => codes(names))),
     '## Assumptions',
-    '',
-    ...markdownTable(['Where', 'Outcome', 'Assumption'], rows),
-    '',
-    ...(notes.length === 0 ? [] : ['## Notes', '', ...items(notes.map(safeMarkdown))]),
-  ].join('\n')
+    markdownTable(['Where', 'Outcome', 'Assumption'], rows).join('\n'),
+    ...(notes.length === 0 ? [] : ['## Notes', items(notes.map(safeMarkdown))]),
+  ]
+  return `${blocks.join('\n\n')}\n`
 }
 
 function toTestCase({ differences, name, operation, outcome, reason = '' }: ReportedProbe): TestCase {

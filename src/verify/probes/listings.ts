@@ -1,8 +1,12 @@
-/** Lists every collection: as each caller, with undocumented parameters, and with other media types than the documented ones. */
+/** Lists every collection: as each caller, with values of each parameter, with undocumented parameters, and with other media types than the documented ones. */
+import type { Parameter } from '../../contract/contract.js'
+import { findKeyword, scalarType } from '../../contract/schemas/read-schema.js'
+import { isObject, type JsonObject, listOf } from '../../documents/object.js'
 import { parameterCursor, withQuery } from '../../pull/requests.js'
-import { type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
-import { type ProbedOperation, probeOf, stepOf } from '../probe.js'
-import { operationCursor, responsePath } from '../spec-places.js'
+import type { EffectKind, ParameterEffect } from '../../resources/explanation.js'
+import { capQuery, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
+import { type Probe, type ProbedOperation, probeOf, stepOf } from '../probe.js'
+import { operationCursor, responsePath, type SpecPath } from '../spec-places.js'
 
 const listings = ({ operations }: ProbeContext): readonly ProbedOperation[] =>
   operations.filter(({ decision }) => decision.role === 'list')
@@ -38,7 +42,7 @@ export const undocumentedParameters: ProbeKind = (context) =>
     const tests = operationCursor(context.contract, operation).path
     const names = operation.parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name)
     const paging = ['offset', 'page', 'sort'].filter((name) => !names.includes(name))
-    const inOtherCase = names.filter((name) => name !== name.toUpperCase() && !names.includes(name.toUpperCase()))
+    const inOtherCase = names.filter((name) => !names.includes(name.toUpperCase()))
     const cases = [
       ['undocumented-parameter', 'an undocumented parameter is ignored', 'undocumented-parameter=1'],
       ...paging.map((name) => [`undocumented-${name}`, `an undocumented ${name} is ignored`, `${name}=2`]),
@@ -62,3 +66,160 @@ export const acceptHeaders: ProbeKind = (context) =>
       return probeOf(probed, name, `Accept: ${accept} gets the documented media type`, step)
     })
   })
+
+interface Case {
+  /** The last part of the name of the probe, such as `below-minimum`. */
+  readonly name: string
+  readonly title: string
+  /** The percent-encoded values. Several: the parameter is repeated. */
+  readonly values: readonly string[]
+  /** The keyword of the schema that it tests. Undefined: it tests the effect of the parameter. */
+  readonly tests: string | undefined
+}
+
+/** Sends values of each query parameter of a safe operation: inside, at and outside its bounds, of a wrong type, repeated, empty. */
+export const parameterValues: ProbeKind = (context) =>
+  context.operations
+    .filter(({ decision, isSafe }) => isSafe && decision.role !== 'read')
+    .flatMap((probed) =>
+      probed.operation.parameters
+        .filter(({ in: place, isSecret }) => place === 'query' && !isSecret)
+        .flatMap((parameter) => probesOf(context, probed, parameter)),
+    )
+
+function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Parameter): readonly Probe[] {
+  const { operation } = probed
+  const at = parameterCursor(context.contract, operation, parameter)
+  const path = (at ?? operationCursor(context.contract, operation).at('parameters')).path
+  const schema = at?.at('schema')
+  const effect = probed.decision.role === 'mocked' ? undefined : probed.decision.match.effects?.get(parameter.name)
+  const others = probed.query
+    .split('&')
+    .filter((part) => part !== '' && !part.startsWith(`${encodeURIComponent(parameter.name)}=`))
+    .join('&')
+  // The schema in the contract has the bounds of int32. The spec may not have them.
+  const stated = isObject(schema?.value) && !('allOf' in schema.value) ? schema.value : parameter.requestSchema
+  const caller = operation.secured ? context.callers[0] : undefined
+  const records = context.visibleTo(caller, probed.collection)
+  const inRecords = context.recordsOf(probed.collection).map(({ record }) => record[effect?.property ?? parameter.name])
+  const cases = casesOf(stated, effect, inRecords, records.length)
+  const cap = effect?.kind === 'page' ? capQuery(probed) : ''
+  return cases.map(({ name, tests, title, values }) => {
+    const query = values.map((value) => `${encodeURIComponent(parameter.name)}=${value}`).join('&')
+    const place: SpecPath = tests === undefined || !schema ? [...path, 'name'] : [...schema.path, tests]
+    return probeOf(probed, `${parameter.name}-${name}`, `${parameter.name} ${title}`, {
+      ...stepOf(probed, withQuery(probed.path, others, cap, query), place),
+      // Other parameters have no effect in the double, so the selected records cannot be compared.
+      compares: effect === undefined ? 'status' : 'everything',
+      parameter: { name: parameter.name, case: name, value: values.join(',') },
+    })
+  })
+}
+
+function casesOf(
+  schema: unknown,
+  effect: ParameterEffect | undefined,
+  inRecords: readonly unknown[],
+  count: number,
+): readonly Case[] {
+  if (!isObject(schema)) return []
+  const type = scalarType(schema)
+  const listed: unknown = findKeyword(schema, 'enum')
+  const values = inRecords.filter((value) => typeof value !== 'object' && value !== undefined).map(String)
+  const selected = effect?.kind === 'select' ? [...new Set(values)].slice(0, 2) : []
+  const selecting = selected.map((value, index) =>
+    oneCase(`selects-${index + 1}`, `selects the records with ${value}`, value),
+  )
+  if (Array.isArray(listed)) {
+    const allowed = listOf(listed).slice(0, 3)
+    return [
+      ...allowed.map((value, index) => oneCase(`allowed-${index + 1}`, `may be ${String(value)}`, value, 'enum')),
+      oneCase('not-allowed', 'must be one of the listed values', 'no-such-value', 'enum'),
+    ]
+  }
+  if (type === 'integer' || type === 'number') return [...selecting, ...numberCases(schema, type, effect, count)]
+  if (type === 'boolean') {
+    return [
+      oneCase('true', 'may be true', 'true', 'type'),
+      oneCase('false', 'may be false', 'false', 'type'),
+      oneCase('not-boolean', 'must be true or false', 'maybe', 'type'),
+    ]
+  }
+  return type === 'string' ? [...selecting, ...textCases(schema, selecting.length > 0)] : []
+}
+
+const oneCase = (name: string, title: string, value: unknown, tests?: string): Case => ({
+  name,
+  title,
+  values: [encodeURIComponent(String(value))],
+  tests,
+})
+
+function boundIn(schema: JsonObject, name: string): number | undefined {
+  const value = findKeyword(schema, name)
+  return typeof value === 'number' ? value : undefined
+}
+
+function numberCases(
+  schema: JsonObject,
+  type: 'integer' | 'number',
+  effect: ParameterEffect | undefined,
+  count: number,
+): readonly Case[] {
+  const minimum = boundIn(schema, 'minimum')
+  const isInt32 = findKeyword(schema, 'format') === 'int32'
+  const stated = boundIn(schema, 'maximum')
+  const maximum = stated ?? (isInt32 ? 2_147_483_647 : undefined)
+  const maximumKeyword = stated === undefined ? 'format' : 'maximum'
+  const inside = insideValues(effect, minimum ?? 0, maximum ?? Infinity, count)
+  const cases: readonly (Case | false)[] = [
+    ...inside.map((value) => oneCase(`is-${value}`, `may be ${value}`, value)),
+    ...(minimum === undefined
+      ? []
+      : [
+          oneCase('at-minimum', `may be ${minimum}, its minimum`, minimum, 'minimum'),
+          oneCase('below-minimum', `must not be ${minimum - 1}, below its minimum`, minimum - 1, 'minimum'),
+          minimum > 0 && oneCase('negative', 'must not be negative', -1, 'minimum'),
+        ]),
+    maximum !== undefined && oneCase('at-maximum', `may be ${maximum}, its maximum`, maximum, maximumKeyword),
+    maximum !== undefined &&
+      oneCase('above-maximum', `must not be ${maximum + 1}, above its maximum`, maximum + 1, maximumKeyword),
+    oneCase('not-a-number', 'must be a number', 'abc', 'type'),
+    oneCase('empty', 'must not be empty', '', 'type'),
+    type === 'integer' && oneCase('fraction', 'must be an integer', '1.5', 'type'),
+    ...['+1', '01', '1e0', '0x1', ' 1', '1.0'].map((value, index) =>
+      oneCase(`spelling-${index + 1}`, `is a plain ${type}: ${JSON.stringify(value)}`, value, 'type'),
+    ),
+    { name: 'repeated', title: 'is given once', values: ['1', '2'], tests: 'type' },
+  ]
+  return cases.filter((each) => each !== false)
+}
+
+/** Returns values with a visible effect: a cap below the number of records, an offset, a second page. */
+function insideValues(
+  effect: ParameterEffect | undefined,
+  minimum: number,
+  maximum: number,
+  count: number,
+): readonly number[] {
+  const wanted: Partial<Record<EffectKind, readonly number[]>> = {
+    cap: [1, 2, count - 1, count, count + 1],
+    skip: [0, 1, count - 1, count, count + 10],
+    page: [1, 2, 3, count + 10],
+  }
+  return [...new Set(effect && wanted[effect.kind])].filter((value) => value >= minimum && value <= maximum)
+}
+
+function textCases(schema: JsonObject, isSelecting: boolean): readonly Case[] {
+  const least = boundIn(schema, 'minLength') ?? 0
+  const most = boundIn(schema, 'maxLength') ?? Infinity
+  const format = findKeyword(schema, 'format')
+  const cases: readonly (Case | false)[] = [
+    isSelecting && oneCase('unknown-value', 'selects nothing with an unknown value', 'no-such-value-anywhere'),
+    least > 0 && oneCase('too-short', 'must not be too short', 'x'.repeat(least - 1), 'minLength'),
+    most < 2000 && oneCase('too-long', 'must not be too long', 'x'.repeat(most + 1), 'maxLength'),
+    findKeyword(schema, 'pattern') !== undefined && oneCase('pattern', 'must match its pattern', '\u0001', 'pattern'),
+    typeof format === 'string' && oneCase('format', `must be a ${format}`, 'not-one', 'format'),
+  ]
+  return cases.filter((each) => each !== false)
+}

@@ -1,5 +1,5 @@
 import { objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
-import { isObject } from '../../documents/object.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { parameterCursor, withQuery } from '../../pull/requests.js'
 import type { RoleName } from '../../resources/explanation.js'
 import { bodyParts, jsonContent, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
@@ -140,13 +140,11 @@ function invalidBodiesOf(
   const { operation } = probed
   const probe = (name: string, title: string, request: Pick<ProbeStep, 'body' | 'headers'>): Probe =>
     probeOf(probed, name, title, { ...create, tests, ...request })
-  const valid = JSON.parse(body) as Readonly<Record<string, unknown>>
-  const schema = jsonContent(operation)?.schema
-  const { properties = new Map<string, Readonly<Record<string, unknown>>>(), required = new Set<string>() } =
-    (isObject(schema) ? objectSchema(schema) : undefined) ?? {}
-  const scalars = [...properties].filter(([, each]) => scalarType(each) !== undefined)
+  const valid = JSON.parse(body) as JsonObject
+  const { properties, required } = objectSchema(objectOf(jsonContent(operation)?.schema)) ?? {}
+  const scalars = [...(properties ?? [])].filter(([, each]) => scalarType(each) !== undefined)
   return [
-    ...[...required].slice(0, 3).map((name) => {
+    ...[...(required ?? [])].slice(0, 3).map((name) => {
       const { [name]: _value, ...others } = valid
       return probe(`without-${name}`, `${name} is required`, { headers, body: JSON.stringify(others) })
     }),
@@ -186,49 +184,46 @@ export const unexpectedBodies: ProbeKind = (context) =>
 
 /** Sends ids to operations on single records. Operations that are not safe get only made-up ids, and only if they are permitted. */
 export const itemIds: ProbeKind = (context) =>
-  context.operations
-    .filter(({ decision, isPermitted }) => {
-      return isPermitted && ['read', 'update', 'replace', 'remove'].includes(decision.role)
+  permitted(context, 'read', 'update', 'replace', 'remove').flatMap((probed) => {
+    const { contract } = context
+    const { collection, decision, operation } = probed
+    const step = (id: string, tests: SpecPath): ProbeStep => ({
+      ...stepOf(probed, context.itemTarget(probed, id), tests),
+      ...bodyParts(probed, context.validBodies(probed).slice(0, 1)),
+      isRepeatable: true,
     })
-    .flatMap((probed) => {
-      const { contract } = context
-      const { collection, decision, operation } = probed
-      const step = (id: string, tests: SpecPath): ProbeStep => ({
-        ...stepOf(probed, context.itemTarget(probed, id), tests),
-        ...bodyParts(probed, context.validBodies(probed).slice(0, 1)),
-        isRepeatable: true,
-      })
-      const found = responsePath(contract, operation, 200)
-      const missing = responsePath(contract, operation, 404)
-      const [visible] = context.visibleTo(context.callers[0], collection)
-      const foreign = foreignRecord(context, probed)
-      const unknown = context.madeUpId(probed)
-      const title = 'an unknown id is not found'
-      const anyTitle = 'Accept: */* gets errors of the documented media type'
-      const anyError = (asked: ProbeStep): Probe =>
-        probeOf(probed, 'unknown-id-accept-anything', anyTitle, { ...asked, headers: { accept: '*/*' } })
-      const known: readonly (Probe | undefined)[] = [
-        visible && probeOf(probed, 'known-id', 'a record is read by its id', step(visible.id, found)),
-        foreign &&
-          probeOf(probed, 'foreign-id', 'a record of another caller is not found', {
-            ...step(foreign.id, missing),
-            credential: context.credentialOf(operation, foreign.stranger),
-          }),
-      ]
-      const parameter = collection?.model.parameter
-      const place = parameter && parameterCursor(contract, operation, parameter)
-      const tests = (place?.at('schema') ?? operationCursor(contract, operation).at('parameters')).path
-      return [
-        ...(decision.role === 'read' ? known.filter((probe) => probe !== undefined) : []),
-        ...(unknown === undefined ? [] : [probeOf(probed, 'unknown-id', title, step(unknown, missing))]),
-        ...(unknown === undefined || !probed.isSafe ? [] : [anyError(step(unknown, missing))]),
-        ...context.malformedIds(probed).map((id, index) => {
-          const what = `an id that breaks the contract is refused: ${id.length > 20 ? `${id.slice(0, 8)}…` : id}`
-          const tested = { name: parameter?.name ?? '', case: 'malformed-id', value: encodeURIComponent(id) }
-          return probeOf(probed, `malformed-id-${index + 1}`, what, { ...step(id, tests), parameter: tested })
+    const found = responsePath(contract, operation, 200)
+    const missing = responsePath(contract, operation, 404)
+    const isRead = decision.role === 'read'
+    const [visible] = isRead ? context.visibleTo(context.callers[0], collection) : []
+    const foreign = isRead ? foreignRecord(context, probed) : undefined
+    const unknown = context.madeUpId(probed)
+    const asked = unknown === undefined ? undefined : step(unknown, missing)
+    const anyTitle = 'Accept: */* gets errors of the documented media type'
+    const known: readonly (Probe | false | undefined)[] = [
+      visible && probeOf(probed, 'known-id', 'a record is read by its id', step(visible.id, found)),
+      foreign &&
+        probeOf(probed, 'foreign-id', 'a record of another caller is not found', {
+          ...step(foreign.id, missing),
+          credential: context.credentialOf(operation, foreign.stranger),
         }),
-      ]
-    })
+      asked && probeOf(probed, 'unknown-id', 'an unknown id is not found', asked),
+      asked &&
+        probed.isSafe &&
+        probeOf(probed, 'unknown-id-accept-anything', anyTitle, { ...asked, headers: { accept: '*/*' } }),
+    ]
+    const parameter = collection?.model.parameter
+    const place = parameter && parameterCursor(contract, operation, parameter)
+    const tests = (place?.at('schema') ?? operationCursor(contract, operation).at('parameters')).path
+    return [
+      ...known.filter((probe) => typeof probe === 'object'),
+      ...context.malformedIds(probed).map((id, index) => {
+        const what = `an id that breaks the contract is refused: ${id.length > 20 ? `${id.slice(0, 8)}…` : id}`
+        const tested = { name: parameter?.name ?? '', case: 'malformed-id', value: encodeURIComponent(id) }
+        return probeOf(probed, `malformed-id-${index + 1}`, what, { ...step(id, tests), parameter: tested })
+      }),
+    ]
+  })
 
 function foreignRecord(
   context: ProbeContext,

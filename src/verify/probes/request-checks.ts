@@ -1,8 +1,9 @@
 /** Probes of what is checked before a request has an effect: its credential, path and method, and the order of these checks. */
+import { objectOf } from '../../documents/object.js'
 import { noCredential, requiredSchemes, withQuery } from '../../pull/requests.js'
 import { type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import { type Credential, type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from '../probe.js'
-import { headerCursor, responseCursor, responsePath, type SpecPath } from '../spec-places.js'
+import { headerCursor, responseCursor, responsePath } from '../spec-places.js'
 
 /** Sends credentials to every secured operation that is safe or permitted. */
 export const credentials: ProbeKind = (context) =>
@@ -47,10 +48,9 @@ function probesOf(context: ProbeContext, probed: ProbedOperation): readonly Prob
 /** Returns a target that is served with a credential, or that names a record that does not exist. */
 function targetOf(context: ProbeContext, probed: ProbedOperation): string | undefined {
   const { collection, decision, isSafe } = probed
-  if (decision.role === 'create') return undefined
+  if (decision.role === 'list' || (decision.role === 'mocked' && isSafe)) return shortTarget(probed)
   // Send nothing to a mocked operation that is not safe: its effect is not known.
-  if (decision.role === 'mocked') return isSafe ? shortTarget(probed) : undefined
-  if (decision.role === 'list') return shortTarget(probed)
+  if (decision.role === 'mocked' || decision.role === 'create') return undefined
   const [record] = isSafe ? context.recordsOf(collection) : []
   const id = record?.id ?? context.madeUpId(probed)
   return id === undefined ? undefined : context.itemTarget(probed, id)
@@ -60,44 +60,34 @@ type Request = Pick<ProbeStep, 'method' | 'target' | 'probed'>
 
 const unknownPath: Request = { method: 'GET', target: '/no-such-path-of-the-contract' }
 
-const probeOfRequest = (
-  name: string,
-  title: string,
-  step: ProbeStep,
-  operation: ProbedOperation['operation'] | undefined,
-): Probe => ({ name: `${operation?.id ?? 'service'}:${name}`, title, operation: operation?.id, steps: [step] })
-
 /** Sends requests with paths and methods that the contract does not have, and HEAD and OPTIONS requests. */
 export const pathsAndMethods: ProbeKind = (context) => {
   const { callers, operations } = context
   const [any] = operations
   if (!any) return []
   const credential = context.credentialOf(any.operation, callers[0])
-  const paths: SpecPath = ['paths']
   const probe = (name: string, title: string, request: Request, probed?: ProbedOperation): Probe => {
-    const tests = probed ? [...paths, probed.operation.path] : paths
-    return probeOfRequest(name, title, { ...request, credential, tests }, probed?.operation)
+    const tests = ['paths', ...(probed ? [probed.operation.path] : [])]
+    return probeOf(probed, name, title, { ...request, credential, tests })
   }
   const reads = operations.filter(
     ({ decision, operation }) => operation.method === 'GET' && (decision.role === 'list' || decision.role === 'mocked'),
   )
   const get = (target: string): Request => ({ method: 'GET', target })
   const notAllowed = methodNotAllowed(context)
-  const isNotAllowed = (method: string): Probe | undefined => {
+  const undocumented = ['GET', 'HEAD'].flatMap((method) => {
     const title = `${method} is not allowed where the contract does not have it`
-    return notAllowed && probe(`method-${method}-not-allowed`, title, { ...notAllowed, method })
-  }
+    return notAllowed ? [probe(`method-${method}-not-allowed`, title, { ...notAllowed, method })] : []
+  })
   const [{ path, query } = { path: '', query: '' }] = reads
   const withSlash = withQuery(`${path.replace(/\/$/u, '')}/`, query)
   const inUpperCase = path.toUpperCase()
-  const probes = [
+  const upper = get(withQuery(inUpperCase, query))
+  return [
     probe('unknown-path', 'an unknown path is not found', unknownPath),
-    isNotAllowed('GET'),
-    isNotAllowed('HEAD'),
-    reads.length > 0 ? probe('path-with-slash', 'a slash at the end is another path', get(withSlash)) : undefined,
-    inUpperCase === path
-      ? undefined
-      : probe('path-in-upper-case', 'paths are case-sensitive', get(withQuery(inUpperCase, query))),
+    ...undocumented,
+    ...(reads.length > 0 ? [probe('path-with-slash', 'a slash at the end is another path', get(withSlash))] : []),
+    ...(inUpperCase === path ? [] : [probe('path-in-upper-case', 'paths are case-sensitive', upper)]),
     ...reads.flatMap((probed) => {
       const head = { method: 'HEAD', target: shortTarget(probed), probed }
       return [
@@ -106,7 +96,6 @@ export const pathsAndMethods: ProbeKind = (context) => {
       ]
     }),
   ]
-  return probes.filter((each) => each !== undefined)
 }
 
 /** Sends requests with two errors: the first check reports its error. They test the root of the spec, which states the order of checks. */
@@ -115,7 +104,7 @@ export const orderOfChecks: ProbeKind = (context) => {
   if (secured.length === 0) return []
   const probe = (name: string, title: string, baseline: string, request: Request): Probe => {
     const step = { ...request, credential: () => noCredential, tests: [], isRepeatable: true }
-    return { ...probeOfRequest(`order-${name}`, title, step, request.probed?.operation), baseline }
+    return { ...probeOf(request.probed, `order-${name}`, title, step), baseline }
   }
   const notAllowed = methodNotAllowed(context)
   const path = 'an unknown path is reported before a missing credential'
@@ -150,9 +139,8 @@ function invalidTarget(context: ProbeContext, probed: ProbedOperation): string |
     const [id] = context.malformedIds(probed)
     return id === undefined ? undefined : context.itemTarget(probed, id)
   }
-  const integer = operation.parameters.find(
-    ({ in: place, schema }) =>
-      place === 'query' && (schema as { readonly type?: unknown } | undefined)?.type === 'integer',
-  )
+  const integer = operation.parameters.find(({ in: place, schema }) => {
+    return place === 'query' && objectOf(schema)['type'] === 'integer'
+  })
   return integer && withQuery(path, `${encodeURIComponent(integer.name)}=abc`)
 }
