@@ -23,10 +23,7 @@ export interface ForkedDouble {
   /** The URL of the double, when it is ready. Undefined if it ended before. */
   readonly ready: Promise<string | undefined>
   readonly ended: Promise<ExitCode>
-  /** Lets the double end a command if this process is killed. */
-  guard(command: CommandProcesses): void
-  /** Lets the report have no further requests. */
-  endBaseline(): void
+  send(message: DoubleProcessMessage): void
   /** Stops the double, within 5 seconds. @param variations - For the report. @returns The exit code of the process. */
   stop(variations?: readonly VariedUnit[]): Promise<ExitCode>
 }
@@ -46,8 +43,7 @@ export function forkDouble(output: 1 | 2): ForkedDouble {
   return {
     ready,
     ended,
-    guard: (command) => send({ command }),
-    endBaseline: () => send({ isBaselineOver: true }),
+    send,
     stop: async (variations) => {
       send({ variations })
       const timer = setTimeout(() => {

@@ -19,7 +19,7 @@ import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import { type CommandProcesses, endProcesses, packageManagerExit } from './process-tree.js'
-import { type Suite, type SuiteSurroundings, type VaryResult, varySuite } from './vary.js'
+import { type SuiteSurroundings, type VaryResult, varySuite } from './vary.js'
 
 /** Runs a command against a double. The exit code is that of the command; if that is 0, that of the double. */
 export async function runCommand(parsed: ParsedArguments): Promise<void> {
@@ -46,12 +46,12 @@ export async function runCommand(parsed: ParsedArguments): Promise<void> {
   }
   // The double has printed the reason.
   if (url === undefined) return setExitCode(await double.ended)
+  const start = (surroundings?: SuiteSurroundings, rerun?: string): StartedCommand => {
+    command = startCommand(rerun ?? program, rerun === undefined ? words : [], url, surroundings)
+    if (command.processes) double.send({ command: command.processes })
+    return command
+  }
   if (parsed.isGiven('vary') || parsed.isGiven('vary-only')) {
-    const start: Suite['start'] = (surroundings, rerun) => {
-      command = startCommand(rerun ?? program, rerun === undefined ? words : [], url, surroundings)
-      if (command.processes) double.guard(command.processes)
-      return command
-    }
     const suite = { url, double, start, isInterrupted: () => interruptedBy !== undefined }
     const result = await varySuite(parsed, suite).catch((error: unknown): VaryResult => {
       failWithError(error)
@@ -61,13 +61,11 @@ export async function runCommand(parsed: ParsedArguments): Promise<void> {
     const interrupted = interruptedBy && exitCodes.signalBase + constants.signals[interruptedBy]
     return setExitCode(interrupted ?? (result.code || reportCode))
   }
-  command = startCommand(program, words, url)
-  if (command.processes) double.guard(command.processes)
-  const doubleEnded = double.ended.then(() => undefined)
-  const end = await Promise.race([command.ended, doubleEnded])
+  const { ended, stop } = start()
+  const end = await Promise.race([ended, double.ended.then(() => undefined)])
   if (end === undefined) {
     printError('The double ended unexpectedly, so the command is stopped.\n')
-    await command.stop()
+    await stop()
     return setExitCode(exitCodes.failure)
   }
   if (end.message !== undefined) printError(`${end.message}\n`)
@@ -126,9 +124,8 @@ export function startCommand(
     ended,
     processes,
     interrupt: (signal) => {
-      if (suite) return send(signal)
-      // The terminal has sent Ctrl-C to the command too.
-      if (!(hasTerminal && signal === 'SIGINT')) send(signal)
+      // The terminal has sent Ctrl-C to a command of its group too.
+      if (suite || !hasTerminal || signal !== 'SIGINT') send(signal)
     },
     stop: async () => {
       if (processes) await endProcesses(processes, killAfterMs)

@@ -82,10 +82,8 @@ function readFilters(parsed: ParsedArguments, flag: 'vary-only' | 'vary-except')
 }
 
 /** Finds the variations that a suite does not survive, and prints them. */
-export async function varySuite(
-  parsed: ParsedArguments,
-  { double, isInterrupted, start, url }: Suite,
-): Promise<VaryResult> {
+export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<VaryResult> {
+  const { double, isInterrupted, start, url } = suite
   const startedAt = performance.now()
   const [only, except] = [readFilters(parsed, 'vary-only'), readFilters(parsed, 'vary-except')]
   const maxRuns = parsed.integerOf('max-runs') ?? 60
@@ -139,7 +137,7 @@ export async function varySuite(
     if (code !== exitCodes.success) print(`${outputs.get('')?.tail ?? ''}\n`)
     if (failed.length === baseline.length) return { code }
     if (failed.length > 0) return fail(`the baseline is flaky, ${failed.length} of ${baseline.length}`)
-    double.endBaseline()
+    double.send({ isBaselineOver: true })
     limitMs = 5 * ms + 10_000
     const seen: SeenUnits = new Map([...(await handle.variations()), ...reports.seen].map((each) => [each.unit, each]))
     if (seen.size === 0) return fail('no request reached the double: does the suite start its own? is it cached?')
@@ -148,8 +146,9 @@ export async function varySuite(
       list.includes(unit) || list.includes(unitKind(unit))
     const isTried = (unit: string): boolean => (only.length === 0 || names(only, unit)) && !names(except, unit)
     const units = [...seen.keys()].filter((unit) => roundOf(unit) < least && isTried(unit))
-    const count = plural(units.length, 'variation')
-    print(`vary  baseline passes in ${seconds(ms)}; ${count} for what your tests received\n`)
+    print(
+      `vary  baseline passes in ${seconds(ms)}; ${plural(units.length, 'variation')} for what your tests received\n`,
+    )
     const run = async (subset: readonly string[], stage: SearchStage): Promise<boolean | undefined> => {
       if (isInterrupted() || runs >= maxRuns || performance.now() >= endsAt) return undefined
       runs++
@@ -167,8 +166,7 @@ export async function varySuite(
     print(`vary  ${plural(findings.length - notes, 'finding')}, ${plural(notes, 'note')}, ${took}\n`)
     const texts = new Map(
       findings.flatMap((finding) => {
-        const lines = outputs.get(finding.units.join())?.failedLines() ?? []
-        const text = describeFinding(finding, seen, lines)
+        const text = describeFinding(finding, seen, outputs.get(finding.units.join())?.failedLines() ?? [])
         print(`\n${text}\n`)
         return finding.units.map((unit) => [unit, { text, outcome: finding.isOfRecord ? 'note' : 'fails' } as const])
       }),
@@ -210,11 +208,8 @@ function commandLine(): string {
   return words.filter((word, at) => at >= words.indexOf('--') || isKept(word, at)).join(' ')
 }
 
-function describeFinding(
-  { failedWithout, isOfRecord, units }: Finding,
-  seen: SeenUnits,
-  failed: readonly string[],
-): string {
+function describeFinding(finding: Finding, seen: SeenUnits, failed: readonly string[]): string {
+  const { failedWithout, isOfRecord, units } = finding
   const effects = units.map((unit) => {
     const place = unitPlace(unit).replace(/^(.*) (\d{3})$/u, 'the $2 of $1')
     return `${place} ${kinds[unitKind(unit)]?.effect ?? ''}`

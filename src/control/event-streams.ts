@@ -58,7 +58,7 @@ class EventStream extends Readable {
     this.push(': the entries of the journal\n\n')
     if (lastEventId !== undefined && this.#sent === 0) {
       this.#sent = journal.dropped
-      this.push(encodeMissed(journal.dropped))
+      this.push(encodeEvent('missed', { count: journal.dropped }))
     }
     const timer = setInterval(() => {
       if (this.#isWaiting) this.#send(heartbeat)
@@ -92,14 +92,14 @@ class EventStream extends Readable {
     const [operation] = this.#unannounced
     if (operation !== undefined) {
       this.#unannounced.delete(operation)
-      return this.#send(encodeChange(operation))
+      return this.#send(encodeEvent('change', { operation }))
     }
     const next = this.journal.next(this.#sent)
     this.#isWaiting = next === undefined
     if (!next) return
     this.#sent = next.number
     const bytes = encodeEntry(next.recorded)
-    this.#send(next.missed > 0 ? Buffer.concat([encodeMissed(next.missed), bytes]) : bytes)
+    this.#send(next.missed > 0 ? Buffer.concat([encodeEvent('missed', { count: next.missed }), bytes]) : bytes)
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
@@ -108,10 +108,7 @@ class EventStream extends Readable {
   }
 
   #onRecord(recorded: RecordedRequest): void {
-    if (this.#isWaiting) {
-      this.#sendNext()
-      return
-    }
+    if (this.#isWaiting) return this.#sendNext()
     this.#unsentBytes += encodeEntry(recorded).length
     if (this.#unsentBytes > maxUnsentBytes) this.destroy()
   }
@@ -122,11 +119,9 @@ class EventStream extends Readable {
   }
 }
 
-const encodeMissed = (count: number): Buffer => Buffer.from(`event: missed\ndata: ${JSON.stringify({ count })}\n\n`)
-
-/** Creates the event of an operation of the control plane. It has no id, because the journal does not contain it. */
-const encodeChange = (operation: string): Buffer =>
-  Buffer.from(`event: change\ndata: ${JSON.stringify({ operation })}\n\n`)
+/** Creates an event without an id: of what the journal does not contain. */
+const encodeEvent = (name: 'change' | 'missed', data: object): Buffer =>
+  Buffer.from(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
 
 /** Returns the bytes of the event of an entry. All clients share them. */
 const encodeEntry = onceFor(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 import { isObject, type JsonObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
@@ -91,11 +91,7 @@ function stored(records: Records, entry: NewEntry): StoredRecord {
   return { key: entry.key, record: entryDocument(entry), version: versionOf(entry), next }
 }
 
-const versionOf = (entry: NewEntry): string =>
-  createHash('sha256')
-    .update(JSON.stringify(entryDocument(entry)))
-    .digest('hex')
-    .slice(0, 16)
+const versionOf = (entry: NewEntry): string => hash('sha256', JSON.stringify(entryDocument(entry))).slice(0, 16)
 
 export const recordHandlers: AdminHandlers = {
   listCallers: ({ sandbox }) => ({ body: callersDocument(sandbox.store.committed) }),

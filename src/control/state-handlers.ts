@@ -42,10 +42,9 @@ export const stateHandlers: AdminHandlers = {
     const names = [...(await double.library.list()).keys()]
     return { body: await Promise.all(names.map((name) => summarizeFixture(double.library, name))) }
   },
-  listVariations: ({ sandbox: { variations } }) => {
-    const seen = [...variations.seen.keys()]
-    return { body: seen.flatMap((unit): readonly VariationSummary[] => [variations.summarize(unit) ?? []].flat()) }
-  },
+  listVariations: ({ sandbox: { variations } }) => ({
+    body: [...variations.seen.keys()].flatMap((unit): VariationSummary | [] => variations.summarize(unit) ?? []),
+  }),
   setVariations: ({ body, double, sandbox }) => {
     const units = listOf(body).map(String)
     checkUnits(units, double.service())

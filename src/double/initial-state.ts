@@ -88,13 +88,20 @@ export async function openInitialState(
   const { fresh = false, state } = options
   const start = { fixture: initial, baseline: initial, note: undefined }
   if (state === undefined) return { ...start, store: await openStore(initial.state), file: undefined }
+  /** Returns the fixture that the state was seeded from. Undefined: it is unknown, or can no longer be loaded. */
+  const findSeeded = (origin: FixtureOrigin | undefined): Promise<Fixture | undefined> | Fixture | undefined => {
+    if (origin && 'records' in origin) return generateFixture(resources, origin, options.now)
+    const name = origin?.fixture
+    if (name === initial.name && !initial.generated) return initial
+    return typeof name === 'string' ? library.load(name).catch(() => undefined) : undefined
+  }
   const file = await lockStateFile(state, resources, fresh)
   try {
     const store = await openStore(initial.state, file.adapter)
     if (!file.continued) return { ...start, store, file }
     const { origin } = store.committed
     checkOrigin(state, origin, initial, options)
-    const seeded = await findSeeded(origin, initial, library, resources, options)
+    const seeded = await findSeeded(origin)
     return {
       store,
       file,
@@ -111,20 +118,6 @@ export async function openInitialState(
   }
 }
 
-/** Returns the fixture that a state was seeded from. Undefined: it is unknown, or can no longer be loaded. */
-function findSeeded(
-  origin: FixtureOrigin | undefined,
-  initial: Fixture,
-  library: FixtureLibrary,
-  resources: Resources,
-  { now }: DoubleOptions,
-): Promise<Fixture | undefined> | Fixture | undefined {
-  if (origin && 'records' in origin) return generateFixture(resources, origin, now)
-  const name = origin?.fixture
-  if (name === initial.name && !initial.generated) return initial
-  return typeof name === 'string' ? library.load(name).catch(() => undefined) : undefined
-}
-
 const nameIn = (origin: FixtureOrigin | undefined): string | null | undefined =>
   origin && 'fixture' in origin ? origin.fixture : undefined
 
@@ -134,12 +127,8 @@ function describeGenerated({ records, seed }: Pick<DoubleOptions, 'records' | 's
 }
 
 /** Checks that a state was seeded as the options ask for. @throws {ProblemsError} It was seeded from another fixture, or with other records. */
-function checkOrigin(
-  file: string,
-  origin: FixtureOrigin | undefined,
-  { name }: Fixture,
-  { fixture, records, seed }: DoubleOptions,
-): void {
+function checkOrigin(file: string, origin: FixtureOrigin | undefined, { name }: Fixture, options: DoubleOptions): void {
+  const { fixture, records, seed } = options
   if (!origin || nameIn(origin) === null) return
   const isSame =
     'records' in origin

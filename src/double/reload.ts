@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 
-import type { ReportProgress } from '../contract/contract.js'
+import type { Contract, ReportProgress } from '../contract/contract.js'
 import type { LoadOptions } from '../contract/load-contract.js'
 import { formatProblems, type Problem, ProblemsError } from '../documents/problem.js'
 import type { ServedService } from '../http/request-context.js'
@@ -17,7 +17,7 @@ import { findLockProblems } from '../resources/role-lock.js'
 import { handlersPath } from '../resources/user-handlers/load-handlers.js'
 import type { Sandbox, Sandboxes } from '../sandbox/sandbox.js'
 import { type Fixture, type FixtureLibrary, loadFixture } from '../state/fixtures.js'
-import { type WaitToAsk, watchFiles, watchRemote } from './watch-files.js'
+import { type WaitToAsk, type WatchedPaths, watchFiles, watchRemote } from './watch-files.js'
 
 export interface LoadListeners extends Pick<LoadOptions, 'isStaleAllowed'> {
   /** Called before each part of loading the contract. */
@@ -130,18 +130,11 @@ export async function reloadOnChange(
   // A slow reload must not undo a later one.
   let last = Promise.resolve()
   const reloadAfterLast = (file: string): Promise<void> => (last = last.then(() => reloadAndReport(file)))
-  const stopFiles = await watchFiles(
-    () => ({ files: [...service.get().contract.files, ...named, ...tried], folders: [fixtures] }),
-    reloadAfterLast,
-  )
-  const { file, remote } = service.get().contract
-  const stopRemote =
-    remote &&
-    watchRemote(
-      () => service.get().contract,
-      () => reloadAfterLast(file),
-      options.waitToAsk,
-    )
+  const current = (): Contract => service.get().contract
+  const watched = (): WatchedPaths => ({ files: [...current().files, ...named, ...tried], folders: [fixtures] })
+  const stopFiles = await watchFiles(watched, reloadAfterLast)
+  const { file, remote } = current()
+  const stopRemote = remote && watchRemote(current, () => reloadAfterLast(file), options.waitToAsk)
   return () => {
     stopFiles()
     stopRemote?.()

@@ -55,12 +55,8 @@ export function varyMessage(
 ): EncodedResponse {
   const { bytes, headers, status } = encoded
   if (!isVaried(context, response)) return encoded
-  const {
-    contract,
-    operation,
-    options,
-    sandbox: { variations },
-  } = context
+  const { contract, operation, options, sandbox } = context
+  const { variations } = sandbox
   const place = `${operation.id} ${status}`
   if (variations.countSearch(place) > mostSearched && !variations.isOn) return encoded
   const json = bytes && isJson(String(headers['content-type'])) ? String(bytes) : undefined
@@ -94,18 +90,10 @@ function headersOf({ headers = {} }: Partial<VariedMessage>): Partial<OperationR
 }
 
 /** Replaces what a client sends as it saw it by what it stands for. The names of what clients write are noted. */
-export function restoreSent(
-  context: RequestContext,
-  { body, content, headers, path }: OperationRequest,
-): Json | undefined {
-  const {
-    caller,
-    isControl,
-    method,
-    operation,
-    options,
-    sandbox: { store, variations },
-  } = context
+export function restoreSent(context: RequestContext, sent: OperationRequest): Json | undefined {
+  const { body, content, headers, path } = sent
+  const { caller, isControl, method, operation, options, sandbox } = context
+  const { store, variations } = sandbox
   if (isControl || typeof body !== 'object' || body === null) return body
   variations.noteWritten(body)
   const service = options.service()

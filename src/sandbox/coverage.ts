@@ -12,11 +12,8 @@ export interface CoverageShare {
 export function coverageShare(rows: readonly CoverageRow[]): CoverageShare {
   const counted = rows.filter(({ documented, status }) => documented && !status.startsWith('5'))
   const answered = counted.filter(({ count }) => count > 0).length
-  return {
-    answered,
-    documented: counted.length,
-    percent: counted.length === 0 ? 100 : (answered / counted.length) * 100,
-  }
+  const documented = counted.length
+  return { answered, documented, percent: documented === 0 ? 100 : (answered / documented) * 100 }
 }
 
 /** Describes a share, such as `5 of 8 documented statuses were answered (62.5 %)`. Rounds down, so that 100 % always means all. */

@@ -53,16 +53,11 @@ export class Sandbox {
   /** Number of requests in progress. A sandbox with any is not idle. */
   inUse = 0
 
-  constructor(
-    name: string,
-    store: Store,
-    { baseline, fixture }: Pick<Sandbox, 'baseline' | 'fixture'>,
-    settings: SandboxSettings = {},
-  ) {
+  constructor(name: string, store: Store, from: Pick<Sandbox, 'baseline' | 'fixture'>, settings: SandboxSettings = {}) {
     this.name = name
     this.store = store
-    this.fixture = fixture
-    this.baseline = baseline
+    this.fixture = from.fixture
+    this.baseline = from.baseline
     this.settings = settings
     this.journal = new Journal(settings.journal)
     this.variations = settings.variations ?? new Variations()

@@ -59,15 +59,13 @@ const kind = (round: number, effect: string, promise: string, accept: string, va
 }
 const wire = (effect: string, message: VaryMessage): Kind => kind(0, effect, 'such detail', '', { message })
 
-const dateTime = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d)$/iu
+const dateTime = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/iu
 const dateParts = (value: unknown, { schema }: VariedProperty): readonly string[] =>
   (typeof value === 'string' && findKeyword(schema, 'format') === 'date-time' && dateTime.exec(value)) || []
 
 const withFraction: VaryValue = (value, property) => {
-  const [all = '', time = '', fraction = ''] = dateParts(value, property)
-  return all === '' || fraction.length >= 6
-    ? undefined
-    : `${time}.${fraction.padEnd(6, '0')}${all.slice(all.search(/Z|[+-]\d\d:\d\d$/iu))}`
+  const [, time, fraction = '', zone = ''] = dateParts(value, property)
+  return time === undefined || fraction.length >= 6 ? undefined : `${time}.${fraction.padEnd(6, '0')}${zone}`
 }
 
 /** Writes a time with the offset that changes its day. */
@@ -84,12 +82,9 @@ const isFree = ({ schema }: VariedProperty): boolean =>
   ['enum', 'const', 'pattern', 'format'].every((name) => findKeyword(schema, name) === undefined)
 
 /** Replaces the tokens of a JSON text. Undefined: there is no text, or nothing changes. */
-function replaceTokens(
-  { text }: VariedMessage,
-  replace: (token: string) => string,
-): { readonly text: string } | undefined {
-  const next = text?.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[Ee][+-]?\d+)?|[[\]{},:]/gu, replace)
-  return next === undefined || next === text ? undefined : { text: next }
+function replaceTokens({ text = '' }: VariedMessage, replace: (token: string) => string) {
+  const next = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[Ee][+-]?\d+)?|[[\]{},:]/gu, replace)
+  return next === text ? undefined : { text: next }
 }
 
 const escapeCharacter = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -112,12 +107,11 @@ const without = ({ headers }: VariedMessage, names: readonly string[]): VariedMe
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
 
 /** Varies a header field that is sent. @param vary - Returns its other form. Undefined: there is none. */
-const field = (name: string, vary: (value: string) => string | undefined): VaryMessage => {
-  return ({ headers }) => {
+const field = (effect: string, name: string, vary: (value: string) => string | undefined): Kind =>
+  wire(effect, ({ headers }) => {
     const value = headers[name] === undefined ? undefined : vary(String(headers[name]))
     return value === undefined ? undefined : { headers: { ...headers, [name]: value } }
-  }
-}
+  })
 
 const further = { server: 'varied', via: '1.1 varied', 'x-cache': 'MISS' }
 const doubleHeaders = ['x-error-code', 'sl-violations', 'x-request-id', 'x-double']
@@ -158,26 +152,19 @@ export const kinds: Readonly<Record<string, Kind>> = {
   'json-space': wire('has other white space in its JSON', (message) =>
     replaceTokens(message, (token) => (/^[^\d"-]/u.test(token) ? `\r\n ${token}\t` : token)),
   ),
-  'media-type-parameter': wire(
-    'has ; charset=UTF-8 in its media type',
-    field('content-type', (value) => (/charset/iu.test(value) ? undefined : `${value}; charset=UTF-8`)),
+  'media-type-parameter': field('has ; charset=UTF-8 in its media type', 'content-type', (value) =>
+    /charset/iu.test(value) ? undefined : `${value}; charset=UTF-8`,
   ),
-  'media-type-case': wire(
-    'has capitals in its media type',
-    field('content-type', (value) => value.replaceAll(/^[a-z]|(?<=^\w+\/)[a-z]/gu, (letter) => letter.toUpperCase())),
+  'media-type-case': field('has capitals in its media type', 'content-type', (value) =>
+    value.replaceAll(/^[a-z]|(?<=^\w+\/)[a-z]/gu, (letter) => letter.toUpperCase()),
   ),
-  challenge: wire(
-    'spells WWW-Authenticate in another way',
-    field('www-authenticate', (value) => {
-      const [scheme = '', ...rest] = value.split(' ')
-      return `${scheme.toLowerCase()} ${[...(/realm=/iu.test(value) ? [] : ['realm="varied"']), ...(rest.length > 0 ? [rest.join(' ')] : [])].join(', ')}`
-    }),
-  ),
-  'retry-after': wire(
-    'has Retry-After as a date',
-    field('retry-after', (value) =>
-      /^\d+$/u.test(value) ? new Date(Date.now() + Number(value) * 1000).toUTCString() : undefined,
-    ),
+  challenge: field('spells WWW-Authenticate in another way', 'www-authenticate', (value) => {
+    const [scheme = '', ...rest] = value.split(' ')
+    const realm = /realm=/iu.test(value) ? [] : ['realm="varied"']
+    return `${scheme.toLowerCase()} ${[...realm, ...(rest.length > 0 ? [rest.join(' ')] : [])].join(', ')}`
+  }),
+  'retry-after': field('has Retry-After as a date', 'retry-after', (value) =>
+    /^\d+$/u.test(value) ? new Date(Date.now() + Number(value) * 1000).toUTCString() : undefined,
   ),
   'extra-headers': wire('has further header fields', ({ headers }) => {
     const vary = [headers['vary'] ?? [], 'Accept-Encoding'].flat().join(', ')

@@ -22,10 +22,11 @@ export interface VariedResponse {
 /** A third of a list, to which a unit may be limited. */
 export const listParts = ['first', 'middle', 'last'] as const
 export type ListPart = (typeof listParts)[number]
+/** The parts of a list that a value is in. Undefined: it is in none. */
+export type ListParts = readonly ListPart[] | undefined
 
 export interface UnitSelection {
-  /** @param at - The parts of a list that the value is in. Undefined: it is in none. */
-  readonly wants: (unit: string, at: readonly ListPart[] | undefined) => boolean
+  readonly wants: (unit: string, at: ListParts) => boolean
   /** Called for each value that a unit has varied. @param path - The place in the contract that allows it. */
   readonly onApplied: (unit: string, path: readonly Segment[]) => void
   /** The most items of a list to visit. Default: all. */
@@ -44,13 +45,7 @@ class Place {
   readonly #properties = new Map<string, Place | undefined>()
 
   /** @param isRequired - Undefined: it is no property. */
-  constructor(
-    varied: VariedResponse,
-    schema: JsonObject,
-    name: string,
-    path: readonly Segment[],
-    isRequired?: boolean,
-  ) {
+  constructor(varied: VariedResponse, schema: JsonObject, name: string, at: readonly Segment[], isRequired?: boolean) {
     const { collection, contract, operation, response } = varied
     const named = possibleSchemas(schema).flatMap((each) => contract.schemaName(each) ?? [])
     const known = contract.schemaName(schema) ?? (new Set(named).size === 1 ? named[0] : undefined)
@@ -59,8 +54,8 @@ class Place {
     this.#varied = varied
     this.#schema = schema
     this.name = known ?? (isRecord ? collection?.name : undefined) ?? name
-    this.path = known === undefined ? path : ['components', 'schemas', known]
-    const key = String(path.at(-1))
+    this.path = known === undefined ? at : ['components', 'schemas', known]
+    const key = String(at.at(-1))
     const isKept = key === 'id' || collection?.kept.has(key) === true
     const property = { schema, isRequired: isRequired === true, isKept, isError: response.status >= 400 }
     this.units = Object.entries(isRequired === undefined ? {} : kinds).flatMap(([kind, { text, value = text }]) =>
@@ -72,8 +67,8 @@ class Place {
 
   /** The unit of an object that may have further properties. One without named properties is a map: another key would be another value. */
   readonly addition = once(() => {
-    const isOpen =
-      this.#varied.response.status < 400 && this.#object?.closed === false && this.#object.properties.size > 0
+    const { closed, properties } = this.#object ?? {}
+    const isOpen = this.#varied.response.status < 400 && closed === false && properties?.size
     return isOpen ? `unknown-property ${this.name}` : undefined
   })
 
@@ -119,7 +114,7 @@ export function varyBody(varied: VariedResponse, selection: UnitSelection): unkn
   return place ? view(place, body, selection, undefined) : body
 }
 
-function view(place: Place, value: unknown, selection: UnitSelection, at: readonly ListPart[] | undefined): unknown {
+function view(place: Place, value: unknown, selection: UnitSelection, at: ListParts): unknown {
   if (Array.isArray(value)) return viewList(place.item(), value, selection, at)
   if (!isObject(value)) return value
   let isVaried = false
@@ -143,22 +138,14 @@ function view(place: Place, value: unknown, selection: UnitSelection, at: readon
     : value
 }
 
-function viewList(
-  item: Place | undefined,
-  list: readonly unknown[],
-  selection: UnitSelection,
-  at: readonly ListPart[] | undefined,
-): readonly unknown[] {
+function viewList(item: Place | undefined, list: readonly unknown[], selection: UnitSelection, at: ListParts): unknown {
   if (!item) return list
   // Thirds, because a single record may lack the property. The outermost list is that of the records.
-  const partsOf = (index: number): readonly ListPart[] =>
-    listParts.filter(
-      (_, third) =>
-        index >= Math.floor((third * list.length) / 3) && index < Math.ceil(((third + 1) * list.length) / 3),
-    )
-  const items = list
-    .slice(0, selection.mostItems)
-    .map((each, index) => view(item, each, selection, at ?? partsOf(index)))
+  const share = list.length / 3
+  const partsOf = (index: number): ListParts =>
+    listParts.filter((_, third) => index >= Math.floor(third * share) && index < Math.ceil((third + 1) * share))
+  const shown = list.slice(0, selection.mostItems)
+  const items = shown.map((each, index) => view(item, each, selection, at ?? partsOf(index)))
   return items.every((each, index) => each === list[index]) ? list : Object.freeze(items)
 }
 

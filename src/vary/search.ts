@@ -42,7 +42,7 @@ export async function search({ run, units }: SearchInput): Promise<SearchResult>
   const passed = new Set<string>()
   /** The results of runs without units. The baseline was the first of them. */
   const without = [true]
-  let isFlaky = false
+  let isIncomplete = false
   /** True if equal runs have given different results. */
   let hasChanged = false
   let comparesWholeBodies = false
@@ -70,10 +70,7 @@ export async function search({ run, units }: SearchInput): Promise<SearchResult>
       if (found) return found
     }
     // Neither half fails alone, so the units fail together, or the failure was a chance.
-    if (!(await fails([...set, ...others], 'narrow'))) {
-      hasChanged = true
-      return undefined
-    }
+    if (!(await fails([...set, ...others], 'narrow'))) return void (hasChanged = true)
     const first = await narrow(one, [...other, ...others])
     const second = first && (await narrow(other, [...first, ...others]))
     return first && second && [...first, ...second]
@@ -100,14 +97,11 @@ export async function search({ run, units }: SearchInput): Promise<SearchResult>
       }
       const [unit = ''] = found
       const failedWithout = without.filter((passes) => !passes).length
-      findings.push({
-        units: found,
-        isOfRecord: found.length === 1 && (await failsForSingleRecords(unit)),
-        failedWithout,
-      })
+      const isOfRecord = found.length === 1 && (await failsForSingleRecords(unit))
+      findings.push({ units: found, isOfRecord, failedWithout })
       for (const each of found) culprits.add(each)
     }
-    isFlaky = true
+    isIncomplete = true
   }
 
   /** Tells whether every unknown property is a finding, and every absence fails too. */
@@ -121,19 +115,17 @@ export async function search({ run, units }: SearchInput): Promise<SearchResult>
   }
 
   try {
-    for (const [number, round] of roundsOf(units).entries()) {
+    for (let number = 0; number <= lastRound; number++) {
+      const round = units.filter((unit) => roundOf(unit) === number)
       if (number === absentRound && (comparesWholeBodies = await failsForAllProperties())) break
       for (const set of number === slowRound ? setsByBits(round) : [round]) await tryRound(set)
     }
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error
-    isFlaky = true
+    isIncomplete = true
   }
-  return { findings, passed, isIncomplete: isFlaky, comparesWholeBodies }
+  return { findings, passed, isIncomplete, comparesWholeBodies }
 }
-
-const roundsOf = (units: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: lastRound + 1 }, (_, round) => units.filter((unit) => roundOf(unit) === round))
 
 /** All operations that are slow hide a race, so a set has those whose index has a bit, or does not have it. */
 function setsByBits(units: readonly string[]): readonly (readonly string[])[] {
@@ -144,8 +136,7 @@ function setsByBits(units: readonly string[]): readonly (readonly string[])[] {
 
 /** Halves units by kind; those of one kind by place. */
 function halve(units: readonly string[]): readonly [readonly string[], readonly string[]] {
-  const kindsOf = new Set(units.map(unitKind))
-  const by = kindsOf.size > 1 ? unitKind : unitPlace
+  const by = new Set(units.map(unitKind)).size > 1 ? unitKind : unitPlace
   const values = [...new Set(units.map(by))]
   const first = new Set(values.slice(0, Math.ceil(values.length / 2)))
   return [units.filter((unit) => first.has(by(unit))), units.filter((unit) => !first.has(by(unit)))]

@@ -8,7 +8,7 @@ import { nearestName } from '../nearest-name.js'
 import { once } from '../once.js'
 import type { Service } from '../resources/load-service.js'
 import { firstExtraRound, unitKind, kinds, unitPlace, roundOf } from './kinds.js'
-import { type ListPart, listParts, type UnitSelection, type VariedResponse, varyBody } from './lens.js'
+import { type ListPart, type ListParts, listParts, type UnitSelection, type VariedResponse, varyBody } from './lens.js'
 
 interface SeenUnit {
   applied: number
@@ -18,10 +18,8 @@ interface SeenUnit {
 }
 
 /** Tells whether the contract allows a varied response. Errors that the response has without it do not count. */
-export function isLegal(
-  { contract, operation, response }: VariedResponse,
-  varied: Partial<OperationResponse>,
-): boolean {
+export function isLegal(shown: VariedResponse, varied: Partial<OperationResponse>): boolean {
+  const { contract, operation, response } = shown
   const [errors, own] = [{ ...response, ...varied }, response].map((each) =>
     contract.checkResponse(operation, each).flatMap(({ message, severity }) => (severity === 'Error' ? message : [])),
   )
@@ -56,12 +54,8 @@ export class Variations {
   /** Sets the units that are on. One that ends in `@first`, `@middle` or `@last` varies only a third of each list. */
   set(units: readonly string[]): void {
     this.#varied = new WeakMap()
-    this.#on = new Map(
-      units.map((unit) => {
-        const [name = '', part] = unit.split(/ @(?=\w+$)/u)
-        return [name, listParts.find((each) => each === part)]
-      }),
-    )
+    const parts = units.map((unit) => unit.split(/ @(?=\w+$)/u))
+    this.#on = new Map(parts.map(([name = '', part]) => [name, listParts.find((each) => each === part)]))
   }
 
   /** @returns Undefined: the contract does not allow the unit, or a client has written its property. */
@@ -71,8 +65,7 @@ export class Variations {
     return { unit, on: this.#on.has(unit), applied: seen.applied, ...seen.describe() }
   }
 
-  /** Tells whether a unit is on. @param at - The parts of a list that the value is in. Default: none. */
-  wants(unit: string, at?: readonly ListPart[]): boolean {
+  wants(unit: string, at?: ListParts): boolean {
     const part = this.#on.get(unit)
     return this.#on.has(unit) && (!part || !at || at.includes(part)) && !this.#isWritten(unit)
   }
@@ -104,12 +97,7 @@ export class Variations {
   }
 
   /** Notes a unit that could be applied. @param path - The place in the contract that allows it. */
-  note(
-    unit: string,
-    contract: Pick<Contract, 'document' | 'locate'>,
-    path: readonly Segment[],
-    isAllowed = (): boolean => true,
-  ): void {
+  note(unit: string, contract: Contract, path: readonly Segment[], isAllowed = (): boolean => true): void {
     if (this.seen.has(unit)) return
     const describe = once(() => {
       const { file, line } = contract.locate(path, 'key')
@@ -171,9 +159,8 @@ function collectionOf({ resources }: Service, operation: Operation): VariedRespo
   const model = resources.collections.find((each) => each.name === name)?.model
   if (name === undefined || !model) return undefined
   const { aliases, idPath, idProperty, itemParents, parents } = model
-  const filters = decisions.flatMap(({ collection, match }) =>
-    collection === name ? [...(match.effects?.values() ?? [])] : [],
-  )
+  const own = decisions.filter(({ collection }) => collection === name)
+  const filters = own.flatMap(({ match }) => [...(match.effects?.values() ?? [])])
   const used = [...filters, ...parents, ...itemParents].flatMap(({ property }) => property?.split('.')[0] ?? [])
   return { name, idProperty, kept: new Set([...used, ...aliases, ...idPath]) }
 }

@@ -84,10 +84,8 @@ function formatSuite(id: number, startedAt: string, { cases, name, systemOut = '
 
 function formatCase({ className, failure, name, seconds, skipped }: TestCase): string {
   const opening = `    <testcase${formatAttributes({ name, classname: className, time: seconds.toFixed(3) })}`
-  if (failure) {
-    const { message, text, type } = failure
-    return `${opening}><failure${formatAttributes({ message, type })}>${safeXml(text)}</failure></testcase>`
-  }
+  const { text, ...attributes } = failure ?? { text: '' }
+  if (failure) return `${opening}><failure${formatAttributes(attributes)}>${safeXml(text)}</failure></testcase>`
   if (skipped !== undefined) return `${opening}><skipped${formatAttributes({ message: skipped })}/></testcase>`
   return `${opening}/>`
 }

@@ -183,12 +183,8 @@ const annotations = ({ variations = [], violations }: RunReport, { file, operati
   ].join('')
 
 /** Names the file if it is one of the repository. */
-function annotation(
-  level: string,
-  { file, line }: { file: string; line: number },
-  title: string,
-  text: string,
-): string {
+function annotation(level: string, place: Pick<VariedUnit, 'file' | 'line'>, title: string, text: string): string {
+  const { file, line } = place
   const path = relative(environmentVariable('GITHUB_WORKSPACE') ?? '', resolve(file)).replaceAll('\\', '/')
   const isInside = !isUrl(file) && !isAbsolute(path) && !/(?:^|\/)(?:\.\.|node_modules)\//u.test(path)
   const properties = isInside ? `file=${escapeProperty(path)},line=${line},` : ''
