@@ -6,9 +6,9 @@ export interface Client {
   readonly relies: readonly string[]
   /** The script. Node runs it with `shared` before it, Python without. */
   readonly script: string
-  readonly isPython?: true
+  readonly isPython?: boolean
   /** True if `--vary=all` finds it. */
-  readonly isExtra?: true
+  readonly isExtra?: boolean
 }
 
 /** What the scripts for Node share. Every text of a failure is that of an error that ends the process. */
@@ -27,274 +27,117 @@ const raw = (path) => new Promise((done) => {
 const ask = (path) => new Promise((done) => request(url + path, done).end())
 `
 
-const planted = (name: string, relies: string, script: string): Client => ({ name, relies: relies.split(', '), script })
-const extra = (name: string, relies: string, script: string): Client => ({
-  ...planted(name, relies, script),
-  isExtra: true,
-})
-const inPython = (name: string, relies: string, script: string): Client => ({
-  ...planted(
-    name,
-    relies,
-    `import json, os, urllib.request as r\nfrom datetime import datetime\nurl = os.environ['INSIGHTS_DOUBLE_URL']\nread = lambda path: json.load(r.urlopen(url + path))\n${script}`,
-  ),
-  isPython: true,
-})
+const pythonStart = `import json, os, urllib.request as r
+from datetime import datetime
+url = os.environ['INSIGHTS_DOUBLE_URL']
+read = lambda path: json.load(r.urlopen(url + path))
+`
+const inPython = (script: string): string => pythonStart + script
 
-export const plantedClients: readonly Client[] = [
-  planted(
-    'takes the first order for the newest',
-    'order listOrders 200',
-    `assert.equal((await read('/orders'))[0].id, 'o1')`,
-  ),
-  planted(
-    'takes the last order for the oldest',
-    'order listOrders 200',
-    `assert.equal((await read('/orders')).at(-1).id, 'o4')`,
-  ),
-  planted(
-    'shows the first page of two',
-    'order listOrders 200',
-    `assert.deepEqual((await read('/orders?limit=2')).map(({ id }) => id), ['o1', 'o2'])`,
-  ),
-  planted(
-    'refuses unknown properties',
-    'unknown-property Order',
-    `const known = new Set(['id', 'customer', 'placedAt', 'sentAt', 'note', 'count', 'state', 'path'])
+/** Scripts by what they rely on and their name. */
+const planted: Readonly<Record<string, string>> = {
+  'order listOrders 200 | takes the first order for the newest': `assert.equal((await read('/orders'))[0].id, 'o1')`,
+  'order listOrders 200 | takes the last order for the oldest': `assert.equal((await read('/orders')).at(-1).id, 'o4')`,
+  'order listOrders 200 | shows the first page of two': `assert.deepEqual((await read('/orders?limit=2')).map(({ id }) => id), ['o1', 'o2'])`,
+  'unknown-property Order | refuses unknown properties': `const known = new Set(['id', 'customer', 'placedAt', 'sentAt', 'note', 'count', 'state', 'path'])
 for (const order of await read('/orders')) assert.ok(Object.keys(order).every((key) => known.has(key)))`,
-  ),
-  planted(
-    'counts properties',
-    'unknown-property Order',
-    `assert.equal(Object.keys(await read('/orders/o1')).length, 8)`,
-  ),
-  planted(
-    'expects Z',
-    'date-offset Order.placedAt',
-    `for (const { placedAt } of await read('/orders')) assert.match(placedAt, /(Z|^$)$/)`,
-  ),
-  planted(
-    'cuts the day out of a time',
-    'date-offset Order.placedAt',
-    `const day = (text) => text.slice(0, 10)
+  'unknown-property Order | counts properties': `assert.equal(Object.keys(await read('/orders/o1')).length, 8)`,
+  'date-offset Order.placedAt | expects Z': `for (const { placedAt } of await read('/orders')) assert.match(placedAt, /(Z|^$)$/)`,
+  'date-offset Order.placedAt | cuts the day out of a time': `const day = (text) => text.slice(0, 10)
 for (const { placedAt } of await read('/orders')) assert.equal(day(placedAt), new Date(placedAt).toISOString().slice(0, 10))`,
-  ),
-  planted(
-    'sorts times as texts',
-    'date-offset Order.placedAt',
-    `const times = (await read('/orders')).map(({ placedAt }) => placedAt)
+  'date-offset Order.placedAt | sorts times as texts': `const times = (await read('/orders')).map(({ placedAt }) => placedAt)
 assert.deepEqual(times.toSorted(), times.toSorted((one, other) => Date.parse(one) - Date.parse(other)))`,
-  ),
-  planted(
-    'expects whole seconds',
-    'date-fraction Order.placedAt',
-    `for (const { placedAt } of await read('/orders')) assert.match(placedAt, /^[\\d-]+T\\d\\d:\\d\\d:\\d\\d(Z|[+-]\\d\\d:\\d\\d)$/)`,
-  ),
-  inPython(
-    'parses times with strptime',
-    'date-fraction Order.placedAt',
+  'date-fraction Order.placedAt | expects whole seconds': `for (const { placedAt } of await read('/orders')) assert.match(placedAt, /^[\\d-]+T\\d\\d:\\d\\d:\\d\\d(Z|[+-]\\d\\d:\\d\\d)$/)`,
+  'date-fraction Order.placedAt | parses times with strptime': inPython(
     `for order in read('/orders'): datetime.strptime(order['placedAt'], '%Y-%m-%dT%H:%M:%S%z')`,
   ),
-  planted(
-    'matches the text of an error',
-    'error-text getOrder 404',
-    `assert.match((await read('/orders/none')).message, /no record/)`,
-  ),
-  planted(
-    'takes the first property for the id',
-    'key-order getOrder 200',
-    `assert.equal(Object.keys(await read('/orders/o1'))[0], 'id')`,
-  ),
-  planted(
-    'looks for the start of a JSON text',
-    'json-space listOrders 200',
-    `assert.ok((await (await fetch(url + '/orders')).text()).startsWith('[{'))`,
-  ),
-  planted(
-    'looks for a path in a JSON text',
-    'json-escape getOrder 200',
-    `assert.match(await (await fetch(url + '/orders/o1')).text(), /one\\/two/)`,
-  ),
-  planted(
-    'compares the whole media type',
-    'media-type-parameter getOrder 200',
-    `assert.equal((await fetch(url + '/orders/o1')).headers.get('content-type').toLowerCase(), 'application/json')`,
-  ),
-  planted(
-    'compares the case of the media type',
-    'media-type-case getOrder 200',
-    `assert.ok((await fetch(url + '/orders/o1')).headers.get('content-type').startsWith('application/json'))`,
-  ),
-  planted(
-    'reads header fields by the case of their names',
-    'header-case getOrder 200',
-    `assert.match(await raw('/orders/o1'), /content-type: /)`,
-  ),
-  planted(
-    'reads the length of a body',
-    'chunked getOrder 200',
-    `const response = await ask('/orders/o1')
+  'error-text getOrder 404 | matches the text of an error': `assert.match((await read('/orders/none')).message, /no record/)`,
+  'key-order getOrder 200 | takes the first property for the id': `assert.equal(Object.keys(await read('/orders/o1'))[0], 'id')`,
+  'json-space listOrders 200 | looks for the start of a JSON text': `assert.ok((await (await fetch(url + '/orders')).text()).startsWith('[{'))`,
+  'json-escape getOrder 200 | looks for a path in a JSON text': `assert.match(await (await fetch(url + '/orders/o1')).text(), /one\\/two/)`,
+  'media-type-parameter getOrder 200 | compares the whole media type': `assert.equal((await fetch(url + '/orders/o1')).headers.get('content-type').toLowerCase(), 'application/json')`,
+  'media-type-case getOrder 200 | compares the case of the media type': `assert.ok((await fetch(url + '/orders/o1')).headers.get('content-type').startsWith('application/json'))`,
+  'header-case getOrder 200 | reads header fields by the case of their names': `assert.match(await raw('/orders/o1'), /content-type: /)`,
+  'chunked getOrder 200 | reads the length of a body': `const response = await ask('/orders/o1')
 response.destroy()
 assert.ok(Number(response.headers['content-length']) > 0)`,
-  ),
-  planted(
-    'takes the first chunk for the body',
-    'chunked getOrder 200',
-    `const response = await ask('/orders/o1')
+  'chunked getOrder 200 | takes the first chunk for the body': `const response = await ask('/orders/o1')
 JSON.parse(await new Promise((done) => response.once('data', done)))
 response.destroy()`,
-  ),
-  planted(
-    'keeps its connection',
-    'connection-close getOrder 200',
-    `const response = await ask('/orders/o1')
+  'connection-close getOrder 200 | keeps its connection': `const response = await ask('/orders/o1')
 response.destroy()
 assert.equal(response.headers.connection, 'keep-alive')`,
-  ),
-  planted(
-    'reads the reason phrase',
-    'reason-phrase getOrder 200',
-    `assert.equal((await fetch(url + '/orders/o1')).statusText, 'OK')`,
-  ),
-  planted(
-    'compares the case of a challenge',
-    'challenge readSecret 401',
-    `assert.match((await fetch(url + '/secret')).headers.get('www-authenticate'), /^Bearer/)`,
-  ),
-  planted(
-    'waits for seconds',
-    'retry-after readLoad 200',
-    `assert.ok(Number((await fetch(url + '/load')).headers.get('retry-after')) >= 0)`,
-  ),
-  planted(
-    'shows the id of the request',
-    'double-headers getOrder 200',
-    `assert.ok((await fetch(url + '/orders/o1')).headers.get('x-request-id'))`,
-  ),
-  planted(
-    'compares Vary',
-    'extra-headers getOrder 200',
-    `assert.equal((await fetch(url + '/orders/o1')).headers.get('vary'), 'Origin')`,
-  ),
-  planted(
-    'has little time',
-    'slow getOrder',
-    `await read('/orders')
+  'reason-phrase getOrder 200 | reads the reason phrase': `assert.equal((await fetch(url + '/orders/o1')).statusText, 'OK')`,
+  'challenge readSecret 401 | compares the case of a challenge': `assert.match((await fetch(url + '/secret')).headers.get('www-authenticate'), /^Bearer/)`,
+  'retry-after readLoad 200 | waits for seconds': `assert.ok(Number((await fetch(url + '/load')).headers.get('retry-after')) >= 0)`,
+  'double-headers getOrder 200 | shows the id of the request': `assert.ok((await fetch(url + '/orders/o1')).headers.get('x-request-id'))`,
+  'extra-headers getOrder 200 | compares Vary': `assert.equal((await fetch(url + '/orders/o1')).headers.get('vary'), 'Origin')`,
+  'slow getOrder | has little time': `await read('/orders')
 await read('/orders/o1', { signal: AbortSignal.timeout(150) })`,
-  ),
-  planted(
-    'expects two responses in order',
-    'slow getOrder',
-    `const done = []
+  'slow getOrder | expects two responses in order': `const done = []
 await Promise.all([read('/orders/o1').then(() => done.push(1)), new Promise((go) => setTimeout(go, 100)).then(() => read('/orders')).then(() => done.push(2))])
 assert.deepEqual(done, [1, 2])`,
-  ),
-  planted(
-    'starts its own double, and takes its first order',
-    'order listOrders 200',
-    `const { startDouble } = await import(process.env.PACKAGE)
+  'order listOrders 200 | starts its own double, and takes its first order': `const { startDouble } = await import(process.env.PACKAGE)
 const double = await startDouble({ spec: process.env.CONTRACT, fixture: JSON.parse(process.env.RECORDS) })
 const [{ id }] = await (await fetch(double.url + '/orders')).json()
 await double.stop()
 assert.equal(id, 'o1')`,
-  ),
-  planted(
-    'uses sandboxes in parallel',
-    'unknown-property Order',
-    `const { connectDouble } = await import(process.env.PACKAGE)
+  'unknown-property Order | uses sandboxes in parallel': `const { connectDouble } = await import(process.env.PACKAGE)
 await Promise.all([1, 2, 3].map(async () => {
   const sandbox = await connectDouble(url).sandbox()
   const order = await (await fetch(sandbox.url + '/orders/o1')).json()
   await sandbox.stop()
   assert.equal(Object.keys(order).length, 8)
 }))`,
-  ),
-  extra(
-    'needs a note',
-    'absent Order.note',
-    `for (const { note } of await read('/orders')) assert.ok(note.length > 0)`,
-  ),
-  extra(
-    'needs the time of sending',
-    'null Order.sentAt, absent Order.sentAt',
-    `for (const { sentAt } of await read('/orders')) assert.ok(sentAt.length > 0)`,
-  ),
-  extra(
-    'knows all states',
-    'enum Order.state',
-    `for (const { state } of await read('/orders')) assert.ok([undefined, 'open', 'sent'].includes(state))`,
-  ),
-  {
-    ...inPython(
-      'counts with integers',
-      'number listOrders 200',
-      `for order in read('/orders'): assert isinstance(order.get('count', 0), int)`,
-    ),
-    isExtra: true,
-  },
-]
+}
 
-const correct = (name: string, script: string): Client => ({ name, relies: [], script, isExtra: true })
+/** Those that only `--vary=all` finds. */
+const extra: Readonly<Record<string, string>> = {
+  'absent Order.note | needs a note': `for (const { note } of await read('/orders')) assert.ok(note.length > 0)`,
+  'null Order.sentAt, absent Order.sentAt | needs the time of sending': `for (const { sentAt } of await read('/orders')) assert.ok(sentAt.length > 0)`,
+  'enum Order.state | knows all states': `for (const { state } of await read('/orders')) assert.ok([undefined, 'open', 'sent'].includes(state))`,
+  'number listOrders 200 | counts with integers': inPython(
+    `for order in read('/orders'): assert isinstance(order.get('count', 0), int)`,
+  ),
+}
 
-export const correctClients: readonly Client[] = [
-  correct('finds an order by its id', `assert.ok((await read('/orders')).some(({ id }) => id === 'o1'))`),
-  correct('parses dates', `for (const { placedAt } of await read('/orders')) assert.ok(Date.parse(placedAt) > 0)`),
-  correct(
-    'sorts by time',
-    `const times = (await read('/orders')).map(({ placedAt }) => Date.parse(placedAt)).toSorted((one, other) => one - other)
+/** Scripts by their name. */
+const correct: Readonly<Record<string, string>> = {
+  'finds an order by its id': `assert.ok((await read('/orders')).some(({ id }) => id === 'o1'))`,
+  'parses dates': `for (const { placedAt } of await read('/orders')) assert.ok(Date.parse(placedAt) > 0)`,
+  'sorts by time': `const times = (await read('/orders')).map(({ placedAt }) => Date.parse(placedAt)).toSorted((one, other) => one - other)
 assert.equal(new Date(times[0]).toISOString(), '2026-01-05T09:30:00.000Z')`,
-  ),
-  correct(
-    'reads what it knows',
-    `const { id, customer, note = '' } = await read('/orders/o1')
+  'reads what it knows': `const { id, customer, note = '' } = await read('/orders/o1')
 assert.deepEqual([id, customer, typeof note], ['o1', 'Ada', 'string'])`,
-  ),
-  correct(
-    'handles errors by status',
-    `const response = await fetch(url + '/orders/none')
+  'handles errors by status': `const response = await fetch(url + '/orders/none')
 assert.equal(response.status, 404)`,
-  ),
-  correct(
-    'parses the media type',
-    `assert.match((await fetch(url + '/orders/o1')).headers.get('content-type'), /^application\\/json\\b/i)`,
-  ),
-  correct(
-    'reads a body to its end',
-    `let text = ''
+  'parses the media type': `assert.match((await fetch(url + '/orders/o1')).headers.get('content-type'), /^application\\/json\\b/i)`,
+  'reads a body to its end': `let text = ''
 for await (const chunk of await ask('/orders/o1')) text += chunk
 assert.equal(JSON.parse(text).id, 'o1')`,
-  ),
-  correct(
-    'sends back what it saw',
-    `const { addedLater, ...order } = await read('/orders/o2')
+  'sends back what it saw': `const { addedLater, ...order } = await read('/orders/o2')
 const body = JSON.stringify({ ...order, customer: 'Eve' })
 const headers = { 'content-type': 'application/json' }
 assert.equal((await fetch(url + '/orders/o2', { method: 'PUT', headers, body })).status, 200)
 assert.equal((await read('/orders/o2')).customer, 'Eve')`,
-  ),
-  correct(
-    'waits for seconds or until a date',
-    `const value = (await fetch(url + '/load')).headers.get('retry-after')
+  'waits for seconds or until a date': `const value = (await fetch(url + '/load')).headers.get('retry-after')
 assert.ok(/^\\d+$/.test(value) || Date.parse(value) > 0)`,
+  'parses times': inPython(
+    `for order in read('/orders'): datetime.fromisoformat(order['placedAt'].replace('Z', '+00:00'))`,
   ),
-  {
-    ...inPython(
-      'parses times',
-      '',
-      `for order in read('/orders'): datetime.fromisoformat(order['placedAt'].replace('Z', '+00:00'))`,
-    ),
-    relies: [],
-    isExtra: true,
-  },
-  correct(
-    'authenticates by the scheme in any case',
-    `assert.match((await fetch(url + '/secret')).headers.get('www-authenticate'), /^bearer\\b/i)`,
-  ),
-  correct(
-    'starts its own double',
-    `const { startDouble } = await import(process.env.PACKAGE)
+  'authenticates by the scheme in any case': `assert.match((await fetch(url + '/secret')).headers.get('www-authenticate'), /^bearer\\b/i)`,
+  'starts its own double': `const { startDouble } = await import(process.env.PACKAGE)
 const double = await startDouble({ spec: process.env.CONTRACT, fixture: JSON.parse(process.env.RECORDS) })
 assert.equal((await (await fetch(double.url + '/orders')).json()).length, 4)
 await double.stop()`,
-  ),
-]
+}
+
+const clientsOf = (scripts: Readonly<Record<string, string>>, isExtra: boolean): readonly Client[] =>
+  Object.entries(scripts).map(([title, script]) => {
+    const [name = '', relies] = title.split(' | ').toReversed()
+    const isPython = script.startsWith(pythonStart)
+    return { name, relies: relies?.split(', ') ?? [], script, isPython, isExtra }
+  })
+
+export const plantedClients: readonly Client[] = [...clientsOf(planted, false), ...clientsOf(extra, true)]
+export const correctClients: readonly Client[] = clientsOf(correct, true)
