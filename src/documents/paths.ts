@@ -1,4 +1,4 @@
-/** What a path leads to, also by symlinks, and why it cannot be used. */
+/** Finds what a path leads to, also by symlinks, and why it cannot be used. */
 import { stat as statWithCallback, type Stats } from 'node:fs'
 import { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-/** What was seen of a service, as files: a manifest, the records, and one file of JSON Lines for each operation. */
+/** Keeps what was seen of a service in files: a manifest, the records, and one file of JSON Lines for each operation. */
 import { createHash } from 'node:crypto'
 
 import type { Contract, Json } from '../contract/contract.js'
@@ -198,6 +198,7 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
       const fields = steps.flatMap((each) => ['headers', 'query'].flatMap((key) => Object.entries(objectAt(each, key))))
       const secret = fields.find(([, its]) => !isStandIn(String(its), callers))
       if (secret) throw fail(place, `has a secret in ${secret[0]}, where only stand-ins may be: record it again`)
+      // The hash below says that the double wrote it.
       return parsed as unknown as RecordedProbe | RecordedAnswer
     })
     if (hashOf(text) !== hash) throw fail(name, 'is not as it was recorded: it is cut or edited')

@@ -78,7 +78,7 @@ export const startDoubleOf = (contract: Contract, options: DoubleOptions): Promi
     ? startDouble({ ...options, spec: contract.file })
     : withSpecFile(contract, (spec) => startDouble({ ...options, overlay: undefined, spec }))
 
-/** What a run has sent, and what it was compared with. */
+/** The requests of a run, and what they were compared with. */
 export interface ReplayedRun {
   readonly context: ProbeContext
   readonly noise: Noise

@@ -14,7 +14,7 @@ export interface ComparedService {
   readonly tokenOf: (caller: string) => string
 }
 
-/** What the service was asked, and its answer. */
+/** A request to the service, and its answer. */
 export interface Answer {
   readonly request: ServiceRequest
   readonly service: Exchange

@@ -67,7 +67,7 @@ function bytesOf(value: Value | undefined): string | Uint8Array | undefined {
   return Buffer.from(`${written.join('')}--XX--\r\n`, 'latin1')
 }
 
-/** How a value of a place is sent. An empty header or cookie is an absent field. */
+/** The form in which a value of a place is sent. An empty header or cookie is an absent field. */
 const parameterAttempts: Readonly<Record<string, (value: string) => Attempt>> = {
   query: (query) => ({ query }),
   path: (path) => ({ path }),

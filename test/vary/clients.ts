@@ -11,7 +11,7 @@ export interface Client {
   readonly isExtra?: boolean
 }
 
-/** What the scripts for Node share. Every text of a failure is that of an error that ends the process. */
+/** The code that the scripts for Node share. Every text of a failure is that of an error that ends the process. */
 export const shared = `
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
