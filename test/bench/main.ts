@@ -219,7 +219,7 @@ const groups: Readonly<Record<string, Group>> = {
           method: 'PATCH',
           path: `/plants/plant-${1 + (count % 100)}`,
           mediaType: 'application/merge-patch+json',
-          body: JSON.stringify({ heightCm: count }),
+          body: JSON.stringify({ heightCm: count % 10_000 }),
         }),
         remove: (count) => ({ method: 'DELETE', path: `/plants/plant-${size + 1 + count}` }),
       }
