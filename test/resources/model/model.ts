@@ -153,7 +153,9 @@ export class Model {
       else if (name in shown) record[name] = shown[name]
     }
     if (!this.#isValid(record)) return { status: 400, body: undefined }
-    this.#rows = [...this.#rows, { record, access: [caller] }]
+    // Without a read and a list, its creator could not see it either.
+    const isRead = this.#facts.operations.some((each) => each === 'read' || each === 'list')
+    this.#rows = [...this.#rows, { record, access: isRead ? [caller] : undefined }]
     this.#ids = [...this.#ids, id]
     return { status: 201, body: this.#shown(record) }
   }
