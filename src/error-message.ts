@@ -6,6 +6,9 @@ export const describeFailure = (error: unknown): string =>
     ? error.stack
     : errorMessage(error)
 
+/** Writes a number with its noun, such as `1 problem`, `2 problems`. */
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 /** Returns the code of an error of Node, such as `ENOENT`. Empty if there is none. */
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -1,4 +1,5 @@
 /** The only table of the errors of requests, and the class of these errors. */
+import { plural } from './error-message.js'
 
 /** `D` is the type of the details in the message. */
 interface ErrorDefinition<D> {
@@ -43,7 +44,7 @@ const quoted = <Name extends string>(name: Name): Part<Name, string> => part(nam
 const list = <Name extends string>(name: Name): Part<Name, readonly string[]> =>
   part(name, (names) => (names.length > 0 ? names.join(', ') : 'none'))
 
-const count = ({ length }: readonly string[]): string => `${length} problem${length === 1 ? '' : 's'}`
+const count = ({ length }: readonly string[]): string => plural(length, 'problem')
 const join = (texts: readonly string[]): string => texts.join('; ')
 const sentences = (texts: readonly string[]): string => texts.join(' ')
 const sentence = (reason: string): string => (/[.?]$/u.test(reason) ? reason : `${reason}.`)

@@ -3,14 +3,18 @@
 /** Control characters, line separators, and characters that change the direction of the text around them. */
 const controls = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
 
-const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** Escapes a character as in JSON. */
+export const escapeCharacter = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** Escapes control characters, also line breaks: the text stays in one line of a log, a terminal or a report. */
-export const safeLine = (text: string): string => text.replaceAll(controls, escape)
+export const safeLine = (text: string): string => text.replaceAll(controls, escapeCharacter)
 
 /** Escapes control characters except line breaks and tabs. Of JSON, it changes only strings, and keeps their values. */
 export const safeLines = (text: string): string =>
-  text.replaceAll(controls, (character) => (character === '\n' || character === '\t' ? character : escape(character)))
+  text.replaceAll(controls, (character) =>
+    character === '\n' || character === '\t' ? character : escapeCharacter(character),
+  )
 
 /** Writes a value as JSON without control characters. @param indent - The spaces of a level. Default: one line. */
 export const safeJson = (value: unknown, indent?: number): string => safeLines(JSON.stringify(value, null, indent))

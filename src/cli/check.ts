@@ -3,6 +3,7 @@ import { isObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { addFlagToHints, formatProblem, formatProblems, type Problem, ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
+import { plural } from '../error-message.js'
 import { print, setExitCode } from '../node-process.js'
 import { once } from '../once.js'
 import { defaultFixtures, defaultSpec } from '../package-files.js'
@@ -121,7 +122,7 @@ function report(
       ...notEnforced,
       ...(notEnforced.length > 0 ? [`${notEnforced.length} not enforced`] : []),
       ...wrong,
-      ...(wrong.length > 0 ? [`${wrong.length} problem${wrong.length === 1 ? '' : 's'}`] : []),
+      ...(wrong.length > 0 ? [plural(wrong.length, 'problem')] : []),
     ]
     for (const line of lines) print(`${line}\n`)
   }

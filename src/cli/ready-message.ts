@@ -4,6 +4,7 @@ import type { SecurityScheme } from '../contract/security.js'
 import { curlCommand, quoteWord } from '../curl-command.js'
 import { formatProblems } from '../documents/problem.js'
 import type { Double } from '../double/start-in-this-thread.js'
+import { plural } from '../error-message.js'
 import type { DoubleOptions } from '../options.js'
 import { cutListings, ineffectiveParameters } from '../resources/explain.js'
 import type { ResourcesSummary } from '../resources/explanation.js'
@@ -40,7 +41,7 @@ export function readyText(double: Double, options: DoubleOptions): string {
     `  stateful ${stateful.length} of ${summary.operations.length} operations${collections.length > 0 ? `: ${shorten(collections)}` : ''}; ${explain} lists them`,
     ...(handled.length > 0 ? [`  handlers ${shorten(handled)}`] : []),
     ...(withoutEffect > 0
-      ? [`  ignored  parameters of ${withoutEffect} ${plural(withoutEffect, 'operation')}, validated but not acted on`]
+      ? [`  ignored  parameters of ${plural(withoutEffect, 'operation')}, validated but not acted on`]
       : []),
     ...(cut.length > 0 ? [`  cut      ${shorten(cut)}: no parameter leads to the rest`] : []),
     `  records  ${describeRecords(double, options)}`,
@@ -67,8 +68,6 @@ const wordsOf = ({ handlers, overlay, spec }: DoubleOptions): readonly string[] 
   ...(typeof handlers === 'string' ? ['--handlers', handlers] : []),
 ]
 
-const plural = (count: number, noun: string): string => (count === 1 ? noun : `${noun}s`)
-
 /** Some contracts have hundreds of collections. */
 const maxNames = 8
 
@@ -85,7 +84,7 @@ function describeRecords(double: Double, options: DoubleOptions): string {
   )
   const all = counts.length > 0 ? shorten(counts) : 'no collections'
   const fixture = fixtureOf(double, options)
-  const known = `(${callers.length} ${plural(callers.length, 'caller')})`
+  const known = `(${plural(callers.length, 'caller')})`
   if (double.continued) return `${all} ${known}`
   return fixture === null ? `${all}; --records, --seed, --fixture` : `${all}, from fixture ${fixture} ${known}`
 }

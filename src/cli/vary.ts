@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import { createHandle, type DoubleHandle } from '../client/handle.js'
 import { sendOverHttp } from '../client/send-over-http.js'
 import { describePathError } from '../documents/paths.js'
+import { plural } from '../error-message.js'
 import { suggest } from '../nearest-name.js'
 import { commandLineArguments, isErrorTerminal, isWindows, ownPid, print, replaceErrorLine } from '../node-process.js'
 import { firstExtraRound, unitKind, kinds, unitPlace, roundOf } from '../vary/kinds.js'
@@ -66,7 +67,6 @@ class SuiteOutput {
 }
 
 const seconds = (ms: number): string => `${ms < 10_000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)} s`
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 /** Reads the values of a flag: units, kinds, and `@file` with one of them in each line. @throws {UsageError} The file cannot be read. */
 function readFilters(parsed: ParsedArguments, flag: 'vary-only' | 'vary-except'): readonly string[] {

@@ -116,6 +116,8 @@ export interface Operation {
   /** Its key in the spec, or in the overlay that adds it. Found on first use: that takes long in a large JSON file. */
   readonly place: Place
   readonly summary: string
+  /** The summary and the description, in one line. */
+  readonly text: string
   /** The Operation Object, without references. */
   readonly described: JsonObject
   readonly parameters: readonly Parameter[]

@@ -1,5 +1,5 @@
 /** Reads the operations of a spec, with their schemas, examples, places and credentials. */
-import { type JsonObject, isObject, listOf, objectAt } from '../documents/object.js'
+import { isObject, type JsonObject, listOf, objectAt, textOf } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
 import { once, withLazy } from '../once.js'
@@ -75,7 +75,8 @@ function readOperation(given: Described, { convert, exampleNames, locate }: Oper
     method,
     path,
     at,
-    summary: typeof described['summary'] === 'string' ? described['summary'] : '',
+    summary: textOf(described['summary']),
+    text: `${textOf(described['summary'])}. ${textOf(described['description'])}`.replaceAll(/\s+/gu, ' '),
     described,
     parameters,
     requestBody: readRequestBody(described['requestBody'], convert),
@@ -196,7 +197,7 @@ function readParameter(
     name: String(parameter['name']),
     in: place,
     required: parameter['required'] === true,
-    description: typeof parameter['description'] === 'string' ? parameter['description'] : '',
+    description: textOf(parameter['description']),
     deprecated: parameter['deprecated'] === true,
     allowEmptyValue: place === 'query' && parameter['allowEmptyValue'] === true,
     style,

@@ -11,6 +11,9 @@ export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value
 export const objectAt = (value: unknown, key: string): JsonObject =>
   isObject(value) && Object.hasOwn(value, key) ? objectOf(value[key]) : {}
 
+/** Returns a value that is a text. Any other value gives an empty one. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
 /** Returns a value that is a list. Any other value gives an empty one. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 

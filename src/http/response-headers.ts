@@ -1,6 +1,7 @@
 import { consolePolicy } from '../console/pages.js'
 import type { OperationResponse } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
+import { escapeCharacter } from '../safe-text.js'
 import type { RequestContext } from './request-context.js'
 
 /** Creates the CORS headers of a response to an origin. Pages of any origin may read it, errors included. */
@@ -64,11 +65,7 @@ export function violationsHeader(violations: readonly Violation[]): string {
 }
 
 /** Formats JSON in visible ASCII, for a header. The pattern has no `u` flag, so that it matches each surrogate. */
-const asciiJson = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(
-    /[\u007f-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+const asciiJson = (value: unknown): string => JSON.stringify(value).replaceAll(/[\u007f-\uffff]/g, escapeCharacter)
 
 /** The time that a browser may cache a preflight, seconds. */
 const maxAgeSeconds = 600

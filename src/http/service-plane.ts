@@ -120,10 +120,12 @@ function respondByRole(context: RequestContext, decision: StatefulDecision, stat
 /** Tells whether a list is shown in another order: that is varied, no order is promised, and no parameter sorts it. */
 function isOrderVaried(context: RequestContext, { httpEffects, match: { effects }, role }: StatefulDecision): boolean {
   const { contract, fault, operation, sandbox, validRequest } = context
+  const unit = `order ${operation.id} ${operation.successStatus}`
+  const isKnown = sandbox.variations.seen.has(unit) && !sandbox.variations.isOn
+  if (role !== 'list' || isKnown) return false
   const isSorted = Object.keys(validRequest.parameters.query).some((name) => effects?.get(name)?.kind === 'sort')
   const isPromised = httpEffects.includes('order') || operationOverrideOf(operation).isOrderPromised
-  if (role !== 'list' || isSorted || isPromised || fault) return false
-  const unit = `order ${operation.id} ${operation.successStatus}`
+  if (isSorted || isPromised || fault) return false
   const [content] = documentedResponse(operation, operation.successStatus)?.contents ?? []
   const path = ['responses', String(operation.successStatus), 'content', content?.mediaType ?? '', 'schema']
   sandbox.variations.note(unit, contract, [...operation.at, ...path])

@@ -85,6 +85,7 @@ export function decide(
     ] as const
   ).flatMap(([effect, is]) => (is && !off.has(effect.startsWith('if-') ? 'etag' : effect) ? [effect] : []))
   const conditions = (['if-match', 'if-none-match'] as const).map((name) => effects.includes(name) && name)
+  const needsRecord = isOnItem && (conditions.some(Boolean) || effects.includes('cascade'))
   const needsCondition = conditions[0] && !isRead && documents('428')
   const target = { collection, model }
   const handleRole = match.createHandler(collection)
@@ -102,8 +103,8 @@ export function decide(
     const outcome = handleRole(state, caller, request, context)
     // An unknown record comes before the conditions, and they before every error of the body.
     if ('error' in outcome && outcome.error === 'unknown_record') return outcome
-    const found = findRecord(target, state, caller, request)
-    const before = isOnItem && !('error' in found) ? found : undefined
+    const found = needsRecord ? findRecord(target, state, caller, request) : undefined
+    const before = found && 'error' in found ? undefined : found
     const shown = 'error' in outcome ? undefined : (outcome.record ?? outcome.body)
     const tag = effects.includes('etag') && typeof shown === 'object' && shown ? tagOf(shown) : undefined
     if (conditions.some(Boolean)) {
@@ -183,10 +184,10 @@ function withNamedRecords(
 
 /** Finds the spellings of a value in records. @param isOutside - True if the property is in `$parents`. */
 function valuesLike({ chunks }: Records, property: string, isOutside: boolean, value: unknown): readonly string[] {
+  if (chunks.some((chunk) => chunk.having(property, isOutside).has(value))) return []
   const wanted = String(value).toLowerCase()
   const found = chunks.flatMap((chunk) => [...chunk.having(property, isOutside).keys()])
-  const like = found.filter((each) => typeof each === 'string' && each.toLowerCase() === wanted)
-  return like.includes(value) ? [] : like.slice(0, 1).map(String)
+  return found.filter((each) => typeof each === 'string').filter((each) => each.toLowerCase() === wanted)
 }
 
 /** Returns the handler of an operation on the caller's own record. For a caller without one, it is mocked. */

@@ -9,6 +9,7 @@ import { isObject } from '../documents/object.js'
 import { describePathError } from '../documents/paths.js'
 import { type Problem, ProblemsError } from '../documents/problem.js'
 import { parseDocument } from '../documents/source.js'
+import { plural } from '../error-message.js'
 import { createRedactor, type Redact } from '../redaction.js'
 import { readHeaderVariable } from '../secret-variables.js'
 import { createLimits, type FetchedDocument, fetchDocument, type FetchLimits } from './fetch-document.js'
@@ -197,7 +198,7 @@ function describeAge(date: string): string {
   const units = { day: 1440, hour: 60, minute: 1 }
   const [unit, size] = Object.entries(units).find(([, each]) => minutes >= 2 * each) ?? ['minute', 1]
   const count = Math.round(minutes / size)
-  return `${date.slice(0, 19)}Z (${count} ${unit}${count === 1 ? '' : 's'} ago)`
+  return `${date.slice(0, 19)}Z (${plural(count, unit)} ago)`
 }
 
 export interface KeptCopy extends RemoteDocument {

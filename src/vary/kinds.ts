@@ -2,6 +2,7 @@
 import { findKeyword, isNullable } from '../contract/schemas/read-schema.js'
 import type { JsonObject } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
+import { escapeCharacter } from '../safe-text.js'
 
 /** A property of a response, as the contract describes it. */
 interface VariedProperty {
@@ -87,7 +88,6 @@ function replaceTokens({ text = '' }: VariedMessage, replace: (token: string) =>
   return next === text ? undefined : { text: next }
 }
 
-const escapeCharacter = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 const escapeString = (token: string): string =>
   token.replaceAll(/(?<=^")\w|[\u007f-\uffff]/g, escapeCharacter).replaceAll(/(?<!\\)\//gu, String.raw`\/`)
 

@@ -2,7 +2,7 @@
 import { Document, isSeq, parseDocument } from 'yaml'
 
 import type { Json } from '../contract/contract.js'
-import { isJson } from '../contract/media-types.js'
+import { essenceOf, isJson } from '../contract/media-types.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
@@ -63,7 +63,7 @@ const replaceAt = (context: EditContext, what: string, path: SpecPath, value: un
 /** Finds the place of a media type in a response of the double. */
 function contentAt({ double, step }: AnsweredStep, mediaType: string, { contract }: EditContext): SpecPath | undefined {
   const content = step.probed && responseCursor(contract, step.probed.operation, double.status)?.at('content')
-  const name = content?.children().find(([key]) => key.split(';')[0] === mediaType)?.[0]
+  const name = content?.children().find(([key]) => essenceOf(key) === mediaType)?.[0]
   return content && name !== undefined ? [...content.path, name] : undefined
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 
 import type { Contract, Json } from '../contract/contract.js'
+import { essenceOf } from '../contract/media-types.js'
 import { objectsIn } from '../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
@@ -237,7 +238,7 @@ function isStandIn(value: string, callers: readonly string[]): boolean {
 function toExchange({ failure, headers, isText, json, status }: JsonObject): Exchange {
   if (typeof failure === 'string') return { failure }
   const fields = objectOf(headers) as Readonly<Record<string, string>>
-  const mediaType = (fields['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  const mediaType = essenceOf(fields['content-type'] ?? '')
   const text = json === undefined ? (isText === true ? '-' : '') : JSON.stringify(json)
   return { status: Number(status), headers: fields, text, mediaType, json: json as Json | undefined }
 }

@@ -1,6 +1,7 @@
 /** Finds places in the spec: the node that a probe tests, its line, and its assumption. */
 import { shortPlace } from '../addresses.js'
 import type { Contract, Operation } from '../contract/contract.js'
+import { essenceOf } from '../contract/media-types.js'
 import { Cursor } from '../contract/references.js'
 import { isObject } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
@@ -42,7 +43,7 @@ export function headerCursor(response: Cursor | undefined, name: string): Cursor
 
 export function bodyCursor(response: Cursor | undefined, mediaType: string): Cursor | undefined {
   const contents = response?.at('content').children() ?? []
-  const found = contents.find(([key]) => key.split(';')[0]?.trim().toLowerCase() === mediaType) ?? contents[0]
+  const found = contents.find(([key]) => essenceOf(key) === mediaType) ?? contents[0]
   return found?.[1].at('schema')
 }
 

@@ -272,6 +272,7 @@ test('a default of a filter counts only if a description says that it filters', 
     ['The tag.', 'Lists plants.', 25],
     ['Only plants with this tag.', '', 12],
     ['', 'Lists plants. Filters by tag', 12],
+    ['', 'Only t1 is listed.', 12],
     ['', 'Only for admins. A tag may be given.', 25],
   ] as const) {
     const get = {

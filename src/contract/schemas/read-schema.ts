@@ -4,7 +4,7 @@
  * `objectSchema`, `itemsOf` and `declaredTypes` read what holds for every value, from the schemas that a schema combines. `possibleSchemas`,
  * `propertySchema` and `typesOf` read what a value may have, from all alternatives.
  */
-import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, objectAt, objectOf, textOf } from '../../documents/object.js'
 import { once, onceFor } from '../../once.js'
 
 export interface ObjectSchema {
@@ -103,6 +103,10 @@ export const isNullable = (schema: JsonObject): boolean => declaredTypes(schema)
 export function findKeyword(schema: JsonObject, name: string): unknown {
   return combinedSchemas(schema).find((part) => Object.hasOwn(part, name))?.[name]
 }
+
+/** Returns the description of a schema, in one line. Empty if there is none. */
+export const descriptionOf = (schema: JsonObject): string =>
+  textOf(findKeyword(schema, 'description')).replaceAll(/\s+/gu, ' ')
 
 /** Tells whether a schema, or one that it combines, has a keyword such as `readOnly`. */
 export const isMarked = (schema: JsonObject, name: 'readOnly' | 'writeOnly'): boolean =>

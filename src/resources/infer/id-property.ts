@@ -1,5 +1,5 @@
 /** Finds the property of a record that its path parameter contains. */
-import { findKeyword, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { descriptionOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectAt } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
@@ -42,9 +42,7 @@ export function findIdPath(
   return only !== undefined && others.length === 0 ? [only] : undefined
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-const isToldUnique = (schema: JsonObject): boolean => /\buniqu/iu.test(textOf(findKeyword(schema, 'description')))
+const isToldUnique = (schema: JsonObject): boolean => /\buniqu/iu.test(descriptionOf(schema))
 
 /** Finds the id of records that no path names: a property with a usual name, or one that its description calls unique. */
 function findUnaddressedId(properties: Properties): readonly string[] | undefined {
@@ -128,7 +126,7 @@ export function aliasesOf(
 ): readonly string[] {
   const words = wordsOf(name)
   const or = words.lastIndexOf('or')
-  const text = `${description} ${textOf(findKeyword(schema, 'description'))}`
+  const text = `${description} ${descriptionOf(schema)}`
   const [, said = ''] = /\bor (?:the |its |an? )?[`*]*(\w+)/iu.exec(text) ?? []
   const told = /\bor\b/u.test(text) ? (text.match(/\b(?:email|slug|login|username|alias|handle)\b/giu) ?? []) : []
   const named = or === -1 ? [said, ...told] : [words.slice(or + 1).join(' '), words[or - 1] ?? '']

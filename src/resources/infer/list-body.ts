@@ -1,10 +1,11 @@
 /** Finds the records in the body of a listing: the body is the array, or an envelope with the array and computed properties. */
 import {
-  itemsOf,
+  descriptionOf,
   findKeyword,
   isChoice,
   isMarked,
   isNullable,
+  itemsOf,
   objectSchema,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
@@ -189,8 +190,7 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const link = linkPart(schema, isRequired, context)
   if (link || type !== 'integer') return link
   const isPages = words.some((word) => word === 'page' || word === 'pages')
-  if (!words.includes('total') && ofPage.test(JSON.stringify(findKeyword(schema, 'description') ?? '')))
-    return ({ items }) => items.length
+  if (!words.includes('total') && ofPage.test(descriptionOf(schema))) return ({ items }) => items.length
   const isTotal =
     ['total', 'count'].includes(words.at(-1) ?? '') ||
     /^total (?:items|elements|results|records)$/u.test(words.join(' '))

@@ -1,8 +1,8 @@
 /** Finds the effects of the query parameters of a listing, by `x-double`, else by names, types and descriptions, and reads their values. */
 import type { Operation } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
-import { findKeyword, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
-import { type JsonObject, listOf } from '../../documents/object.js'
+import { descriptionOf, findKeyword, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { type JsonObject, listOf, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
 import { singularsOf, wordsOf } from '../names.js'
@@ -46,8 +46,7 @@ type Term = Pick<Sorting, 'read'> & { readonly isDescending: boolean | undefined
 /** @returns The effects by parameter, without those that have none; the order that the description promises, unless a request sorts; and a function that reads a request. Its key is equal for equal effects. */
 export function createListQuery(context: QueryContext) {
   const effectOf = createEffectFinder(context)
-  const { description: text } = context.operation.described
-  const lines = typeof text === 'string' ? text.split('\n') : []
+  const lines = textOf(context.operation.described['description']).split('\n')
   const found = context.operation.parameters
     .filter((parameter) => parameter.in === 'query')
     .flatMap((parameter) => {
@@ -79,22 +78,22 @@ export function createListQuery(context: QueryContext) {
 }
 
 /** Returns the default of a part. That of a filter counts only if a description says that it filters. */
-function fallbackOf({ description, effect, filter, name, schema }: ActingPart, { described }: Operation): unknown {
+function fallbackOf({ description, effect, filter, name, schema }: ActingPart, { text }: Operation): unknown {
   const [, told] = /\bdefaults?(?: value)?(?: is| to| of)?[ :=]*[`"']?(\d+)/iu.exec(description) ?? []
   const byText = effect.kind === 'cap' && told !== undefined ? Number(told) : undefined
   const value = findKeyword(schema, 'default') ?? byText
   // A search by default would hide records, and a cap of none shows none.
   if (effect.kind === 'search' || (effect.kind === 'cap' && value === 0)) return undefined
-  const isTold = (text: string): boolean => /\bfilter|\bonly\b/iu.test(text)
-  const sentences = JSON.stringify(described['description'] ?? '').split(/\.(?: |\\n)/u)
-  const isAbout = (text: string): boolean => text.includes(name) || text.includes(JSON.stringify(value))
-  return !filter || isTold(description) || sentences.some((text) => isTold(text) && isAbout(text)) ? value : undefined
+  const isTold = (sentence: string): boolean => /\bfilter|\bonly\b/iu.test(sentence)
+  const asText = typeof value === 'string' ? value : JSON.stringify(value)
+  const isAbout = (sentence: string): boolean => sentence.includes(name) || sentence.includes(asText)
+  const isSaid = text.split('. ').some((sentence) => isTold(sentence) && isAbout(sentence))
+  return !filter || isTold(description) || isSaid ? value : undefined
 }
 
 const partsOf = (part: Part): readonly Part[] => {
   const inner = [...(objectSchema(part.schema)?.properties ?? [])].map(([key, schema]) => {
-    const description = JSON.stringify(findKeyword(schema, 'description') ?? '')
-    return { name: `${part.name}[${key}]`, path: [...part.path, key], schema, description }
+    return { name: `${part.name}[${key}]`, path: [...part.path, key], schema, description: descriptionOf(schema) }
   })
   return inner.length === 0 ? [part] : inner.flatMap(partsOf)
 }

@@ -12,13 +12,7 @@ const promises =
 const descends = /\bdescending|\breverse|\bnewest|\blatest|\bmost recent/iu
 
 /** Reads the order that a description promises, such as "newest first", "in descending order of uid". Empty: none. */
-export function promisedOrder(
-  { described, summary }: Operation,
-  properties: ReadonlyMap<string, JsonObject>,
-): Selection['order'] {
-  const text = `${summary}. ${JSON.stringify(described['description'] ?? '')}`
-    .replaceAll('\\n', ' ')
-    .replaceAll(/\s+/gu, ' ')
+export function promisedOrder({ text }: Operation, properties: ReadonlyMap<string, JsonObject>): Selection['order'] {
   const told = text.split(/\.\s|;/u).find((each) => promises.test(each) && !/\bcan be\b|\bif\b/iu.test(each))
   if (told === undefined) return []
   const scalars = scalarsIn(properties).filter(

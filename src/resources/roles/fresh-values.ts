@@ -1,5 +1,5 @@
 /** Makes values that the contract does not state, by name and type: times, flags and states. */
-import { findKeyword, isNullable, scalarType } from '../../contract/schemas/read-schema.js'
+import { descriptionOf, findKeyword, isNullable, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf } from '../../documents/object.js'
 import { wordsOf } from '../names.js'
 
@@ -40,7 +40,7 @@ const initial =
 function timeOf(schema: JsonObject, shown: () => unknown): MakeValue | undefined {
   const type = scalarType(schema)
   const [format, example, minimum] = ['format', 'example', 'minimum'].map((name) => findKeyword(schema, name))
-  const isToldInMs = /\bmillisec/iu.test(JSON.stringify(findKeyword(schema, 'description') ?? ''))
+  const isToldInMs = /\bmillisec/iu.test(descriptionOf(schema))
   if (type === 'integer' || type === 'number')
     return (now) => {
       const isInMs = isToldInMs || [example, minimum, shown()].some((each) => Number(each) > 1e11)

@@ -3,7 +3,7 @@ import type { BodyContent, Operation } from '../../contract/contract.js'
 import { essenceOf } from '../../contract/media-types.js'
 import { literalSegments } from '../../contract/path-template.js'
 import {
-  findKeyword,
+  descriptionOf,
   isMarked,
   itemsOf,
   objectSchema,
@@ -38,9 +38,7 @@ export interface RequestRecord {
 
 /** Tells whether the description of a property says that clients cannot change it. */
 const isToldFixed = (schema: JsonObject): boolean =>
-  /\b(?:cannot|can ?not|can't) (?:be )?chang|\bread-?only\b/iu.test(
-    JSON.stringify(findKeyword(schema, 'description') ?? ''),
-  )
+  /\b(?:cannot|can ?not|can't) (?:be )?chang|\bread-?only\b/iu.test(descriptionOf(schema))
 
 const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
 

@@ -22,8 +22,7 @@ export const remove: Role = {
     const [verb = ''] = wordsOf(operation.summary)
     if (!/^(?:$|delete|remove|destroy)/u.test(verb) && findMeant(model, verb, false))
       return `its summary says that it is to ${verb}, which names a state of the record`
-    const text = `${operation.summary} ${JSON.stringify(operation.described['description'] ?? '')}`
-    if (/^(?:disable|deactivate)/u.test(verb) || /\b(?:is|are) not (?:deleted|removed)\b/iu.test(text))
+    if (/^(?:disable|deactivate)/u.test(verb) || /\b(?:is|are) not (?:deleted|removed)\b/iu.test(operation.text))
       return 'its text says that the record is not removed'
     const response = matchSuccessResponse(model, operation)
     const { json } = successResponseOf(operation)

@@ -20,8 +20,7 @@ export const replace: Role = {
   match: (model, operation) => {
     const request = matchRequestBody(model, operation)
     if (typeof request === 'string') return request
-    const { description } = operation.described
-    const text = `${operation.summary} ${typeof description === 'string' ? description : ''}`
+    const { text } = operation
     const isWhole = isReplaced.test(text) || isUpsert.test(text) || request.schema.required.size > 0
     if (!isWhole || isPartial.test(text) || !requiresAll(model, request)) return null
     const response = matchSuccessResponse(model, operation, ...changedStatuses)

@@ -31,8 +31,7 @@ export const update: Role = {
     const completions = createSentValueCompletions(model, request, { examples: model.shown, isMerged: true })
     const complete = createObjectCompletion(new Map(), completions)
     const isByThreshold = operation.method === 'POST' || model.kind === 'singleton'
-    const text = JSON.stringify(operation.described['description'] ?? '')
-    const removesNulls = /\bremov\w+\b[^.]*\bto `?null\b/iu.test(text)
+    const removesNulls = /\bremov\w+\b[^.]*\bto `?null\b/iu.test(operation.text)
     const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)
     const owned = createServerChange(model, operation, request)
     return {

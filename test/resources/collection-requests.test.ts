@@ -1,0 +1,231 @@
+/** Requests to collections whose records, ids and bodies have unusual forms. */
+import test from 'ava'
+
+import { contract, crud, done, listOf, object, Pet, pet, ref, Settings, text, type Schema } from './rules-contract.js'
+import { serviceOf } from './service-of.js'
+
+/** Each id: the record, the path of a record, and the place of the id. */
+const ids: readonly (readonly [record: Schema, path: string, id: string])[] = [
+  [object({ id: { type: 'integer' } }), '/things/{thingId}', 'id'],
+  [object({ metadata: object({ name: text }) }), '/things/{name}', 'metadata.name'],
+  [object({ thingReference: object({ id: text }) }), '/things/{thing}', 'thingReference.id'],
+  [object({ user: object({ id: text }), rank: text }), '/things/{user_id}', 'user.id'],
+  [object({ slug: text, size: text }, 'slug'), '/things/{ref}', 'slug'],
+  [object({ owner: text, label: text }), '/things/{owner}/{label}', 'label'],
+  [object({ size: text }), '/things/{thing_id}', '$id'],
+]
+
+test('the id may be compared as text, be inside of an object, have several parts, or be next to the record', async (t) => {
+  for (const [record, path, id] of ids) {
+    const one = { response: ref('Thing') }
+    const operations = {
+      'GET /things': { response: listOf(ref('Thing')) },
+      [`GET ${path}`]: one,
+      [`DELETE ${path}`]: done,
+    }
+    const { resources } = await serviceOf(contract(operations, { Thing: record }))
+    t.deepEqual(
+      resources.collections.map(({ model }) => model.idPath.join('.')),
+      [id],
+      path,
+    )
+  }
+  // The integer id is not the text of /orgs/{org}.
+  const orgs = { 'GET /orgs': { response: listOf(ref('Org')) }, 'GET /orgs/{org}': { response: ref('Org') } }
+  const service = await serviceOf(contract(orgs, { Org: object({ id: { type: 'integer' }, login: text }) }))
+  t.is(service.role('GET /orgs/{org}'), 'mocked')
+})
+
+test('a record with an id inside of an object is created, updated and removed', async (t) => {
+  const Pod = object({ metadata: object({ name: text, color: text }), spec: object({ size: text }) })
+  const one = { request: ref('Pod'), response: ref('Pod') }
+  const service = await serviceOf(
+    contract(
+      {
+        'GET /pods': { response: listOf(ref('Pod')) },
+        'POST /pods': { ...one, status: 201 },
+        'GET /pods/{name}': { response: ref('Pod') },
+        'PATCH /pods/{name}': one,
+        'DELETE /pods/{name}': done,
+      },
+      { Pod },
+    ),
+  )
+  service.ok('POST /pods', { body: { metadata: { name: 'a' }, spec: { size: 's' } } })
+  const path = { name: 'a' }
+  service.ok('PATCH /pods/{name}', { path, body: { metadata: { color: 'red' } } })
+  t.deepEqual(service.ok('GET /pods/{name}', { path }).body, {
+    metadata: { name: 'a', color: 'red' },
+    spec: { size: 's' },
+  })
+  t.like(service.send('PATCH /pods/{name}', { path, body: { metadata: { name: 'b' } } }), { error: 'id_mismatch' })
+  service.ok('DELETE /pods/{name}', { path })
+  t.deepEqual(service.ok('GET /pods').body, [])
+})
+
+test('a singleton is the example until it is written, below each parent', async (t) => {
+  const settings = { ...Settings, example: { theme: 'light', size: 1 } }
+  const at = '/shops/{id}/settings'
+  const operations = {
+    [`GET ${at}`]: { response: ref('Settings') },
+    [`PATCH ${at}`]: { request: ref('Settings'), response: ref('Settings') },
+    [`DELETE ${at}`]: done,
+  }
+  const service = await serviceOf(contract(operations, { Settings: settings }), {
+    'shops/settings': [{ $parents: { id: 'b' }, theme: 'dark' }],
+  })
+  const read = (id: string): unknown => service.ok(`GET ${at}`, { path: { id } }).body
+  t.deepEqual([read('a'), read('b')], [{ theme: 'light', size: 1 }, { theme: 'dark' }])
+  service.ok(`PATCH ${at}`, { path: { id: 'a' }, body: { theme: 'dark' } })
+  t.deepEqual(
+    [read('a'), read('c')],
+    [
+      { theme: 'dark', size: 1 },
+      { theme: 'light', size: 1 },
+    ],
+  )
+  service.ok(`DELETE ${at}`, { path: { id: 'b' } })
+  t.like(service.send(`GET ${at}`, { path: { id: 'b' } }), { error: 'unknown_record' }, '404 is documented')
+  service.ok(`PATCH ${at}`, { path: { id: 'b' }, body: { size: 2 } })
+  t.deepEqual(read('b'), { theme: 'light', size: 2 })
+})
+
+test('names of a body are those of the record, ignoring case and separators, and a form is a body', async (t) => {
+  const created = {
+    ...crud('/pets'),
+    'POST /pets': { request: object({ Name: text, OwnerId: text }), response: pet, status: 201 },
+  }
+  const form = contract(created, { Pet }) as {
+    paths: Record<string, Record<string, { requestBody: { content: object } }>>
+  }
+  const post = form.paths['/pets']?.['post']
+  if (post)
+    post.requestBody.content = { 'application/x-www-form-urlencoded': Object.values(post.requestBody.content)[0] }
+  const service = await serviceOf(form)
+  t.like(service.ok('POST /pets', { body: { Name: 'Rex', OwnerId: 'o' } }).body, { name: 'Rex', owner_id: 'o' })
+})
+
+test('an action sets a flag, and its opposite clears it', async (t) => {
+  const operations = {
+    ...crud('/pets'),
+    'POST /pets/{id}/archive': { response: pet },
+    'DELETE /pets/{id}/archive': done,
+  }
+  const service = await serviceOf(contract(operations, { Pet }), { pets: [{ id: 'a', name: 'A' }] })
+  const path = { id: 'a' }
+  t.like(service.ok('POST /pets/{id}/archive', { path }).body, { archived: true })
+  service.ok('DELETE /pets/{id}/archive', { path })
+  t.like(service.ok('GET /pets/{id}', { path }).body, { archived: false })
+  t.like(service.send('POST /pets/{id}/archive', { path: { id: 'b' } }), { error: 'unknown_record' })
+})
+
+test('a response to a create names the new id, a description another way to name a record, and both find it', async (t) => {
+  const named = (name: string, description: string): Schema => ({
+    name,
+    description,
+    in: 'path',
+    required: true,
+    schema: text,
+  })
+  const [shop, me] = [
+    named('shop_id_or_slug', 'The ID or slug.'),
+    named('user_id', 'An id, or `me`. Not case sensitive.'),
+  ]
+  const users = object({ id: text, name: text })
+  const operations = {
+    'GET /shops': { response: listOf(ref('Shop')) },
+    'GET /shops/{shop_id_or_slug}': { response: ref('Shop'), with: { parameters: [shop] } },
+    'GET /shops/{shop_id_or_slug}/exports': { response: listOf(ref('Export')), with: { parameters: [shop] } },
+    'POST /shops/{shop_id_or_slug}/exports': {
+      request: ref('Export'),
+      response: object({ exportId: text, size: text }, 'exportId'),
+      status: 201,
+      with: { parameters: [shop] },
+    },
+    'GET /shops/{shop_id_or_slug}/exports/{id}': {
+      response: ref('Export'),
+      with: { parameters: [shop, named('id', '')] },
+    },
+    'GET /users': { response: listOf(ref('User')) },
+    'GET /users/{user_id}': { response: ref('User'), with: { parameters: [me], security: [{ token: [] }] } },
+  }
+  const schemas = { Shop: object({ id: text, slug: text }), Export: object({ id: text, size: text }), User: users }
+  const service = await serviceOf(contract(operations, schemas), {
+    $callers: { ada: { token: 'ada-token', record: { users: 'u-2' } } },
+    shops: [{ id: '7', slug: 'corner' }],
+    users: [
+      { id: 'u-1', name: 'Bo' },
+      { id: 'u-2', name: 'Ada' },
+    ],
+  })
+  const path = { shop_id_or_slug: 'corner' }
+  const { body: created } = service.ok('POST /shops/{shop_id_or_slug}/exports', { path, body: { size: 's' } })
+  const { exportId } = created as { readonly exportId: string }
+  const one = { path: { shop_id_or_slug: '7', id: exportId } }
+  t.like(service.ok('GET /shops/{shop_id_or_slug}/exports/{id}', one).body, { id: exportId, size: 's' })
+  t.like(service.ok('GET /shops/{shop_id_or_slug}/exports', { path: one.path }).body, [{ id: exportId }])
+  t.like(service.ok('GET /users/{user_id}', { path: { user_id: 'me' } }).body, { name: 'Ada' })
+  t.like(service.ok('GET /users/{user_id}', { path: { user_id: 'U-1' } }).body, { name: 'Bo' })
+})
+
+test('a value that a record cannot have is not stored, and the response says which', async (t) => {
+  const sent = object({ size: text, name: text })
+  const Plan = object({ id: text, name: text, size: { enum: ['s', 'm'] } }, 'id')
+  const operations = {
+    'GET /plans': { response: listOf(ref('Plan')) },
+    'POST /plans': { request: sent, response: ref('Plan'), status: 201 },
+    'GET /plans/{id}': { response: ref('Plan') },
+    'PATCH /plans/{id}': { request: sent, response: ref('Plan') },
+  }
+  const service = await serviceOf(contract(operations, { Plan }), { plans: [{ id: 'a', name: 'A' }] })
+  const sentBody = { name: 'B', size: 'xl' }
+  t.like(service.ok('PATCH /plans/{id}', { path: { id: 'a' }, body: sentBody }), {
+    body: { id: 'a', name: 'B' },
+    notStored: ['size'],
+  })
+  t.deepEqual(service.ok('PATCH /plans/{id}', { path: { id: 'a' }, body: { name: 'C' } }).notStored, [])
+})
+
+test('a removal says that it was done, a planned time is not the present one, and null removes what the text says', async (t) => {
+  const Deal = object(
+    {
+      id: text,
+      name: text,
+      endsAt: { type: 'string', format: 'date-time', example: '2031-01-01T00:00:00Z' },
+      meta: object({}),
+    },
+    'id',
+    'endsAt',
+  )
+  const one = { request: object({ name: text, meta: object({}) }), response: ref('Deal') }
+  const operations = {
+    'GET /deals': { response: listOf(ref('Deal')) },
+    'POST /deals': { ...one, status: 201 },
+    'GET /deals/{id}': { response: ref('Deal') },
+    'PATCH /deals/{id}': { ...one, with: { description: 'Remove a key by setting it to null.' } },
+    'DELETE /deals/{id}': { response: object({ id: text, deleted: { type: 'boolean' } }, 'id') },
+  }
+  const service = await serviceOf(contract(operations, { Deal }))
+  const { body: created } = service.ok('POST /deals', { body: { name: 'A', meta: { a: 1, b: 2 } } })
+  t.like(created, { endsAt: '2031-01-01T00:00:00Z' })
+  const path = { id: (created as { readonly id: string }).id }
+  t.like(service.ok('PATCH /deals/{id}', { path, body: { meta: { a: null } } }).body, { meta: { a: undefined, b: 2 } })
+  t.deepEqual(service.ok('DELETE /deals/{id}', { path }).body, { id: path.id, deleted: true })
+})
+
+test('the id that a path names is that of the body, a body wins over a verb, and a wrapper may have others next to it', async (t) => {
+  const Member = object({ id: text, name: text, muted: { type: 'boolean' } }, 'id')
+  const sent = object({ member: object({ member_id: text, name: text }, 'member_id'), source: object({ ip: text }) })
+  const operations = {
+    'GET /members': { response: listOf(ref('Member')) },
+    'POST /members': { request: sent, response: ref('Member'), status: 201 },
+    'GET /members/{member_id}': { response: ref('Member') },
+    'POST /members/{member_id}/mute': { request: object({ muted: { type: 'boolean' } }), response: ref('Member') },
+  }
+  const service = await serviceOf(contract(operations, { Member }))
+  service.ok('POST /members', { body: { member: { member_id: 'm-77', name: 'Bo' }, source: { ip: '::1' } } })
+  const path = { member_id: 'm-77' }
+  t.like(service.ok('GET /members/{member_id}', { path }).body, { id: 'm-77', name: 'Bo' })
+  t.like(service.ok('POST /members/{member_id}/mute', { path, body: {} }).body, { muted: true })
+  t.like(service.ok('POST /members/{member_id}/mute', { path, body: { muted: false } }).body, { muted: false })
+})

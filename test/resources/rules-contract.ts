@@ -1,0 +1,66 @@
+/** Contracts of a few operations, each in one line, for the rules of collections. */
+import { body } from './plants-contract.js'
+
+export type Schema = Readonly<Record<string, unknown>>
+
+export const text = { type: 'string' }
+export const object = (properties: Schema, ...required: string[]): Schema => ({ type: 'object', required, properties })
+export const listOf = (items: Schema): Schema => ({ type: 'array', items })
+export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+
+/** A request in one line, such as `POST /pets Pet > 201 Pet`: the schema of the request body, the status and the schema of the response. */
+export interface Line {
+  readonly request?: Schema
+  readonly response?: Schema
+  readonly status?: number
+  readonly with?: Schema
+}
+
+export const done = { status: 204 }
+
+/** Creates a contract of operations by method and path. The path is that of the spec. */
+export function contract(
+  operations: Readonly<Record<string, Line>>,
+  schemas: Readonly<Record<string, Schema>>,
+): object {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [key, { request, response, status = 200, with: others = {} }] of Object.entries(operations)) {
+    const [method = '', path = ''] = key.split(' ')
+    const names = [...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name]) => name)
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: {
+        operationId: key,
+        parameters: names.map((name) => ({ name, in: 'path', required: true, schema: text })),
+        ...(request && { requestBody: { ...body(request), required: true } }),
+        responses: {
+          [status]: { ...(response ? body(response) : {}), description: 'ok' },
+          404: { description: 'none' },
+        },
+        ...others,
+      },
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Rules', version: '1' },
+    paths,
+    components: { schemas, securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+  }
+}
+
+export const Pet = object(
+  { id: { ...text, readOnly: true }, name: text, owner_id: text, archived: { type: 'boolean' } },
+  'id',
+  'name',
+)
+export const [pet, pets, petBody] = [ref('Pet'), listOf(ref('Pet')), object({ name: text })]
+export const crud = (path: string, id = '{id}'): Readonly<Record<string, Line>> => ({
+  [`GET ${path}`]: { response: pets },
+  [`POST ${path}`]: { request: petBody, response: pet, status: 201 },
+  [`GET ${path}/${id}`]: { response: pet },
+  [`PATCH ${path}/${id}`]: { request: petBody, response: pet },
+  [`DELETE ${path}/${id}`]: done,
+})
+
+export const Settings = object({ theme: text, size: { type: 'integer' } })
