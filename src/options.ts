@@ -137,6 +137,13 @@ export const doubleOptions = {
     default: 3_600_000,
     description: 'time after which an unused sandbox is dropped',
   },
+  keptSandboxes: {
+    type: 'integer',
+    least: 0,
+    most: 1000,
+    default: 50,
+    description: 'maximum number of dropped sandboxes whose requests and changes can still be read',
+  },
 } as const satisfies Readonly<Record<string, OptionDefinition>>
 
 export type OptionName = keyof typeof doubleOptions
@@ -185,6 +192,8 @@ export interface WaitOptions extends JournalFilter {
 export interface SandboxOptions {
   /** 1 to 64 of the characters `A-Za-z0-9._~-`, the first a letter or digit. Default: a random name. */
   readonly name?: string
+  /** The title of the test that it is for, at most 300 characters. Default: none. */
+  readonly title?: string
   /** The name of a fixture, or an inline fixture. Default: the fixture of the root's last reset. */
   readonly fixture?: string | FixtureDocument
   /** Number of records of each collection, in place of a fixture: those of examples, and generated ones. 0 to 100,000. Default: none are generated. */

@@ -55,9 +55,9 @@ let url = ''
 {
   await using sandbox = await double.sandbox()
   url = sandbox.url
-  console.log((await fetch(\`\${url}/__admin/health\`)).status)
+  console.log((await fetch(\`\${url}/openapi.json\`)).status)
 }
-console.log((await fetch(\`\${url}/__admin/health\`)).status)
+console.log((await fetch(\`\${url}/openapi.json\`)).status)
 `
 
 test('a sandbox of a running double needs no teardown with await using', async (t) => {

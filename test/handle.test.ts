@@ -90,7 +90,7 @@ testOnDouble('a handle creates, lists and drops sandboxes', async (t, double) =>
   await sandbox.stop()
   t.deepEqual(await double.sandboxes(), [])
   await sandbox.stop()
-  await t.throwsAsync(sandbox.state(), { code: 'unknown_sandbox' })
+  await t.throwsAsync(sandbox.reset(), { code: 'unknown_sandbox' })
   t.is((await double.health()).status, 'ok')
 })
 

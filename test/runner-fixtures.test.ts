@@ -91,7 +91,7 @@ const inJest: Runner = async (_double, { hasFailed = false, ...options }, body) 
 }
 
 const isDropped = async (t: ExecutionContext, { sandbox }: Run): Promise<void> => {
-  await t.throwsAsync(sandbox?.health() ?? Promise.resolve(), { name: 'DoubleError' })
+  await t.throwsAsync(sandbox?.reset() ?? Promise.resolve(), { name: 'DoubleError' })
 }
 
 const badLimit = /^GET \/insights\?limit=abc \(400\): Query parameter limit must be .* got "abc"\.\nThe client broke /u

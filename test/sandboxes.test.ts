@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
-import { type DoubleHandle, RequestsNotSeenError } from 'insights-double'
+import { connectDouble, type DoubleHandle, RequestsNotSeenError } from 'insights-double'
 
-import { asObject, pluck } from './helpers/as-object-or-list.js'
+import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, insightsIn } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { readFixture, visibleIn } from './helpers/files.js'
@@ -18,7 +18,10 @@ testOnDouble('a sandbox is listed with its base URL, its fixture and its number 
   t.is(reply.status, 201)
   const url = `${double.url}/sandboxes/mine`
   const { createdAt, idleMs, ...made } = asObject(json(reply))
-  t.deepEqual(made, { name: 'mine', url, fixture: 'many', expectViolations: false, collections: { insights: 1000 } })
+  t.deepEqual(made, {
+    ...{ name: 'mine', url, fixture: 'many', expectViolations: false, collections: { insights: 1000 } },
+    ...{ requests: 0, violations: 0 },
+  })
   t.true(Date.parse(String(createdAt)) <= Date.now())
   t.true(Number(idleMs) >= 0, 'it was idle while the fixture was loaded')
   const [sandbox, ...others] = await double.sandboxes()
@@ -207,6 +210,39 @@ test('a sandbox with a waiting request is not idle', async (t) => {
   const [wait, reply] = await replies
   t.true(wait.status === 'rejected' && wait.reason instanceof RequestsNotSeenError)
   t.is(reply.status === 'fulfilled' ? reply.value.status : undefined, 200)
+})
+
+test('dropped sandboxes can be read: those with violations or failed tests longest', async (t) => {
+  const double = await serve(t, { keptSandboxes: 3 })
+  const listed = async () =>
+    pluck(asList(json(await control(double, 'GET', '/sandboxes'))).map(asObject), 'name', 'violations')
+  for (const name of ['broken', 'failed', 'one', 'two', 'three']) {
+    const sandbox = await double.sandbox({ name, title: `test ${name}` })
+    await get(sandbox, name === 'broken' ? '/insights?limit=abc' : '/insights', as('ada'))
+    await del(sandbox, `/insights/${id}`, as('ada'))
+    await sandbox.stop()
+    await sandbox.setResult({ outcome: name === 'failed' ? 'failed' : 'passed' })
+  }
+  t.deepEqual(await listed(), [
+    ['broken', 1],
+    ['failed', 0],
+    ['three', 0],
+  ])
+  const [broken, failed] = asList(json(await control(double, 'GET', '/sandboxes'))).map(asObject)
+  t.like(failed, { title: 'test failed', result: { outcome: 'failed' }, requests: 2 })
+  t.true(Date.parse(String(broken?.['droppedAt'])) >= Date.parse(String(broken?.['createdAt'])))
+  const sandbox = connectDouble(`${double.url}/sandboxes/broken`)
+  t.deepEqual(pluck((await sandbox.requests()).entries, 'status'), [400, 204])
+  t.deepEqual((await sandbox.diff()).collections['insights']?.removed, [id])
+  await t.throwsAsync(sandbox.clearRequests(), { code: 'unknown_sandbox' })
+  // Another one of its name takes its place.
+  await double.sandbox({ name: 'broken' })
+  t.deepEqual(await listed(), [
+    ['failed', 0],
+    ['three', 0],
+    ['broken', 0],
+  ])
+  assertError(t, await control(double, 'PUT', '/sandboxes/two/result', { outcome: 'passed' }), 404, unknown('two'))
 })
 
 testOnDouble('a dropped sandbox does not exist any more, and a second drop is refused', async (t, double) => {

@@ -190,6 +190,7 @@ export const flags = {
   'journal-bytes': optionFlag('journalBytes'),
   'max-sandboxes': optionFlag('maxSandboxes'),
   'sandbox-idle': optionFlag('sandboxIdleMs'),
+  'kept-sandboxes': optionFlag('keptSandboxes'),
   url: {
     value: 'url',
     help: 'URL of the double (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)',

@@ -8,6 +8,7 @@ export const connectOptions: OptionRules<keyof ConnectOptions> = { adminToken: {
 
 export const sandboxOptions: OptionRules<keyof SandboxOptions> = {
   name: { type: 'string' },
+  title: { type: 'string' },
   fixture: { type: 'fixture' },
   records: { type: 'integer' },
   seed: { type: 'integer' },

@@ -15,6 +15,7 @@ import type { Explanation } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
 import type { JournalEntry, JournalFilter } from '../sandbox/journal-entry.js'
+import type { TestResult } from '../sandbox/test-result.js'
 import { validateOptions } from '../validate-options.js'
 import { isGoneError, readControlResponse, type SendRequest } from './control-request.js'
 import { faultOptions, filterOptions, sandboxOptions, serializeArgument, waitOptions } from './handle-arguments.js'
@@ -26,6 +27,8 @@ export interface SandboxHandle extends DoubleHandle {
   readonly name: string
   /** The callers with the tokens that they have in this sandbox only. Empty without `uniqueTokens`. */
   readonly callers: Readonly<Record<string, FixtureCaller>>
+  /** Sets the result of the test that the sandbox is for, which the console and reports show. It may be dropped already. */
+  setResult(result: TestResult): Promise<void>
 }
 
 /** The health of a double. */
@@ -122,7 +125,7 @@ export interface DoubleHandle {
   variations(): Promise<readonly VariationSummary[]>
   /** Sets the variations that are on, such as `order listOrders 200`. @throws {DoubleError} `unknown_variation`. */
   setVariations(units: readonly string[]): Promise<void>
-  /** Returns all sandboxes. Only for the handle of the root. */
+  /** Returns the sandboxes that are not dropped. Only for the handle of the root. */
   sandboxes(): Promise<readonly SandboxSummary[]>
   /**
    * Creates a sandbox with its own state, journal, faults and coverage. The `stop` of its handle drops it.
@@ -200,19 +203,23 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
     coverage: () => send('GET', '/coverage'),
     variations: () => send('GET', '/variations'),
     setVariations: async (units) => send('PUT', '/variations', serializeArgument('setVariations', 'units', units)),
-    sandboxes: () => send('GET', '/sandboxes'),
+    sandboxes: async () =>
+      (await send<readonly SandboxSummary[]>('GET', '/sandboxes')).filter(({ droppedAt }) => droppedAt === undefined),
     sandbox: async (settings = {}) => {
       validateOptions('sandbox', settings, sandboxOptions)
       const body = serializeArgument('sandbox', undefined, settings)
       const { callers = {}, createdAt, name } = await send<SandboxSummary>('POST', '/sandboxes', body)
-      const drop = (): Promise<void> => send('DELETE', `/sandboxes/${encodeURIComponent(name)}`)
+      const path = `/sandboxes/${encodeURIComponent(name)}`
+      const drop = (): Promise<void> => send('DELETE', path)
+      const setResult = async (result: TestResult): Promise<void> =>
+        send('PUT', `${path}/result`, serializeArgument('setResult', 'result', result))
       // A preflight cannot name a sandbox.
       const rootRequests = async (): Promise<RootRequests> => {
         const { entries } = await requests({})
         return { url, entries: entries.filter(({ method, time }) => method !== 'OPTIONS' && time >= createdAt) }
       }
       const own = createHandle(`${url}/sandboxes/${name}`, { ...options, onStop: drop, rootRequests })
-      return Object.assign(own, { callers, name })
+      return Object.assign(own, { callers, name, setResult })
     },
     stop,
     [asyncDispose]: stop,

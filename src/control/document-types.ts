@@ -1,5 +1,6 @@
 import type { CollectionDiff } from '../resources/records/diff-types.js'
 import type { JournalEntry } from '../sandbox/journal-entry.js'
+import type { TestResult } from '../sandbox/test-result.js'
 
 /** A caller in a fixture. */
 export interface FixtureCaller {
@@ -84,16 +85,26 @@ export interface FixtureSummary {
 /** A sandbox in the response bodies of the control plane. */
 export interface SandboxSummary {
   readonly name: string
+  /** The title of the test that it is for. Missing: none was given. */
+  readonly title?: string
+  /** The result of that test. Missing: none was given. */
+  readonly result?: TestResult
   /** Its base URL. */
   readonly url: string
   /** The fixture of its last reset. Null: an inline fixture. */
   readonly fixture: string | null
   /** RFC 3339. */
   readonly createdAt: string
+  /** RFC 3339. It can be read, but not used or changed. Missing: it is not dropped. */
+  readonly droppedAt?: string
   /** True if violations are expected. They then do not fail a run. */
   readonly expectViolations: boolean
   /** Number of records by collection. */
   readonly collections: RecordCounts
+  /** Number of requests since the journal was last cleared. */
+  readonly requests: number
+  /** Number of these with violations. */
+  readonly violations: number
   /** Time since its last request, milliseconds. */
   readonly idleMs: number
   /** The callers with the tokens that they have in this sandbox only. Only in the response to `uniqueTokens: true`. */

@@ -8,6 +8,7 @@ import { diffStates } from '../resources/records/diff.js'
 import { countRecords } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 import { type NewSandboxOptions, rootName, type Sandbox } from '../sandbox/sandbox.js'
+import type { TestResult } from '../sandbox/test-result.js'
 import { type Fixture, type FixtureLibrary, generateFixture, readInlineFixture } from '../state/fixtures.js'
 import { checkUnits } from '../vary/variations.js'
 import type { AdminContext, AdminHandlers } from './admin-handler-types.js'
@@ -51,7 +52,7 @@ export const stateHandlers: AdminHandlers = {
     return { commit: () => sandbox.variations.set(units) }
   },
   listSandboxes: ({ double, origin }) => ({
-    body: double.sandboxes.list().map((sandbox) => summarizeSandbox(sandbox, origin)),
+    body: [...double.sandboxes.kept(), ...double.sandboxes.list()].map((sandbox) => summarizeSandbox(sandbox, origin)),
   }),
   createSandbox: async ({ body, double, origin }) => {
     const { root } = double.sandboxes
@@ -62,6 +63,11 @@ export const stateHandlers: AdminHandlers = {
     const sandbox = await double.sandboxes.prepare(fixture, options)
     const callers = sandbox.settings.uniqueTokens && { callers: callersDocument(sandbox.store.committed) }
     return { body: { ...summarizeSandbox(sandbox, origin), ...callers }, commit: () => double.sandboxes.add(sandbox) }
+  },
+  setSandboxResult: ({ body, double, parameters: { name = '' } }) => {
+    double.sandboxes.get(name, true)
+    // The contract has validated the body as a TestResult.
+    return { commit: () => double.sandboxes.setResult(name, body as unknown as TestResult) }
   },
   dropSandbox: ({ double, parameters: { name = '' } }) => {
     if (name === rootName || !double.sandboxes.list().some((sandbox) => sandbox.name === name))
@@ -123,13 +129,19 @@ const formatAll = ({ problems }: ProblemsError): string[] =>
   })
 
 function summarizeSandbox(sandbox: Sandbox, origin: string): SandboxSummary {
+  const { createdAt, droppedAt, fixture, journal, name, result, settings } = sandbox
   return {
-    name: sandbox.name,
+    name,
+    ...(settings.title === undefined ? {} : { title: settings.title }),
+    ...(result === undefined ? {} : { result }),
     url: origin + sandbox.basePath,
-    fixture: sandbox.fixture.name,
-    createdAt: sandbox.createdAt,
-    expectViolations: sandbox.settings.expectsViolations === true,
+    fixture: fixture.name,
+    createdAt,
+    ...(droppedAt === undefined ? {} : { droppedAt }),
+    expectViolations: settings.expectsViolations === true,
     collections: countRecords(sandbox.store.committed),
+    requests: journal.requests,
+    violations: journal.violating,
     idleMs: Math.max(0, Date.now() - sandbox.lastUsed),
   }
 }

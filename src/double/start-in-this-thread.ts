@@ -147,6 +147,7 @@ function createSandboxes(options: DoubleOptions, store: Store, from: Pick<Sandbo
   variations.set(options.vary ?? [])
   return new Sandboxes(new Sandbox(rootName, store, from, { journal, now, variations }), {
     maxSandboxes: options.maxSandboxes ?? doubleOptions.maxSandboxes.default,
+    kept: options.keptSandboxes ?? doubleOptions.keptSandboxes.default,
     idleMs: options.sandboxIdleMs ?? doubleOptions.sandboxIdleMs.default,
     journal,
   })

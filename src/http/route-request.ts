@@ -31,9 +31,12 @@ function select(context: RequestContext): undefined {
   const header = context.request.headers[sandboxHeader]
   if (end !== -1) {
     const name = koa.url.slice(prefix.length, end)
-    enterSandbox(context, options.sandboxes.get(decodePercent(name) ?? name))
+    const rest = koa.url.slice(end)
+    // A dropped sandbox can be read.
+    const isForReading = rest.startsWith('/__admin/') && (koa.method === 'GET' || koa.method === 'HEAD')
+    enterSandbox(context, options.sandboxes.get(decodePercent(name) ?? name, isForReading))
     context.isPrefixed = true
-    koa.url = koa.url.slice(end)
+    koa.url = rest
   } else if (header !== undefined) enterSandbox(context, options.sandboxes.get(String(header)))
 }
 

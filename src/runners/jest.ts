@@ -14,7 +14,7 @@ const doubles = new Map<string, Promise<DoubleHandle>>()
 // Jest loads this file once for each test file. Without its global functions, the double ends with the process.
 const { afterAll, expect } = globalThis as {
   afterAll?: (run: () => Promise<void>) => void
-  expect?: { getState(): { readonly testPath?: string } }
+  expect?: { getState(): { readonly currentTestName?: string; readonly testPath?: string } }
 }
 afterAll?.(async () => {
   for (const double of doubles.values()) await (await double).stop()
@@ -39,10 +39,11 @@ export function withSandbox<Row extends readonly unknown[]>(
     const key = JSON.stringify(doubleOptions)
     const double = doubles.get(key) ?? connectOrStartDouble(doubleOptions)
     doubles.set(key, double)
+    const { currentTestName, testPath } = expect?.getState() ?? {}
     const failures: { readonly error: unknown }[] = []
     await useSandbox(
       await double,
-      { expectViolations, file: expect?.getState().testPath, fixture, now, uniqueTokens },
+      { expectViolations, file: testPath, fixture, now, title: currentTestName, uniqueTokens },
       async (sandbox) => {
         try {
           await run(sandbox, ...row)

@@ -23,6 +23,7 @@ interface RunningTest {
   readonly status?: string | undefined
   readonly expectedStatus: string
   readonly file?: string
+  readonly titlePath?: readonly string[]
   attach(name: string, attachment: { body: string; contentType: string }): Promise<void>
 }
 
@@ -81,7 +82,7 @@ export const doubleFixtures = {
   ) =>
     useSandbox(
       double,
-      { expectViolations, file: test.file, fixture, now, uniqueTokens },
+      { expectViolations, file: test.file, fixture, now, title: test.titlePath?.join(' › '), uniqueTokens },
       use,
       () => test.status !== test.expectedStatus,
       async ({ diff, requests, violations }) => {

@@ -67,6 +67,17 @@ interface SandboxReport {
   readonly violations: string
 }
 
+/** The place of a test, as its runner knows it. */
+interface RunningTestPlace {
+  /** The path of its file. */
+  readonly file: string | undefined
+  /** Its name with those of its groups. */
+  readonly title: string | undefined
+}
+
+/** The most characters of a title that a sandbox takes. */
+const maxTitleLength = 300
+
 /**
  * Gives a sandbox to a test, and drops it afterwards.
  *
@@ -76,7 +87,7 @@ interface SandboxReport {
  */
 export async function useSandbox(
   double: DoubleHandle,
-  { expectViolations, file, fixture, now, uniqueTokens }: SandboxFixtureOptions & { readonly file: string | undefined },
+  { expectViolations, file, fixture, now, title, uniqueTokens }: SandboxFixtureOptions & RunningTestPlace,
   use: Use<SandboxHandle>,
   hasFailed: () => boolean,
   show: (report: SandboxReport) => unknown,
@@ -84,12 +95,14 @@ export async function useSandbox(
   const sandbox = await double.sandbox({
     expectViolations,
     uniqueTokens,
+    ...(title === undefined ? {} : { title: title.slice(0, maxTitleLength) }),
     ...(fixture === undefined ? {} : { fixture }),
     ...(now === undefined ? {} : { now }),
   })
   await use(sandbox)
   const failed = hasFailed()
   if (failed) await reportFailure(file)
+  await sandbox.setResult({ outcome: failed ? 'failed' : 'passed' }).catch(() => {})
   const report = await dropTestSandbox(sandbox, { expectViolations, hasFailed: failed })
   if (!report) return
   await show(report)

@@ -17,6 +17,8 @@ export interface DoubleFixtures extends SandboxFixtureOptions {
 interface RunningTask {
   readonly result?: { readonly state: string } | undefined
   readonly file?: { readonly filepath: string }
+  readonly fullName?: string
+  readonly name?: string
 }
 
 /**
@@ -54,7 +56,7 @@ export const doubleFixtures = {
   ) =>
     useSandbox(
       double,
-      { expectViolations, file: task.file?.filepath, fixture, now, uniqueTokens },
+      { expectViolations, file: task.file?.filepath, fixture, now, title: task.fullName ?? task.name, uniqueTokens },
       use,
       () => task.result?.state === 'fail',
       // Vitest shows it below the name of the test.

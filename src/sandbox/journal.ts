@@ -32,6 +32,8 @@ export class Journal {
   #evicted = 0
   /** Number of all requests that were recorded. They are numbered from 1. */
   #newest = 0
+  /** Number of recorded requests with violations since the journal was last cleared. */
+  #violating = 0
 
   constructor(limits?: JournalLimits) {
     this.#limits = limits
@@ -40,6 +42,20 @@ export class Journal {
   /** Number of entries that were dropped since the journal was last cleared. */
   get evicted(): number {
     return this.#evicted
+  }
+
+  /** Number of all requests since the journal was last cleared, and of those with violations. */
+  get requests(): number {
+    return this.#size + this.#evicted
+  }
+
+  get violating(): number {
+    return this.#violating
+  }
+
+  /** Approximate size of all entries. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   /** The number of the newest entry, from 1. 0 if none was ever recorded. */
@@ -72,6 +88,7 @@ export class Journal {
   record(recorded: RecordedRequest): void {
     this.#recorded.push(recorded)
     this.#newest++
+    if (recorded.summary.verdict === 'violation') this.#violating++
     this.#bytes += recorded.bytes
     const { maxBytes = Infinity, maxEntries = Infinity } = this.#limits ?? {}
     while (this.#size > maxEntries || (this.#bytes > maxBytes && this.#size > 1)) this.#dropOldest()
@@ -130,6 +147,7 @@ export class Journal {
     this.#start = 0
     this.#bytes = 0
     this.#evicted = 0
+    this.#violating = 0
   }
 
   #dropOldest(): void {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 
 import type { OperationResponse } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
-import type { State } from '../resources/records/state.js'
+import { countRecords, type State } from '../resources/records/state.js'
 import type { Fixture } from '../state/fixtures.js'
 import { openStore, type Store } from '../state/store.js'
 import { SandboxTokens, sandboxOfToken } from '../state/tokens.js'
@@ -11,6 +11,7 @@ import { Variations } from '../vary/variations.js'
 import { Coverage } from './coverage.js'
 import { Faults } from './faults.js'
 import { Journal, type JournalLimits } from './journal.js'
+import type { TestResult } from './test-result.js'
 
 export const rootName = 'root'
 
@@ -18,6 +19,8 @@ interface SandboxSettings {
   readonly journal?: JournalLimits
   /** True if violations are expected. They then do not fail a run. Default false. */
   readonly expectsViolations?: boolean
+  /** The title of the test that it is for. Default: none. */
+  readonly title?: string | undefined
   /** Fixed time for the dates that the double fills in, RFC 3339. Default: the clock runs. */
   readonly now?: string | undefined
   /** The tokens that the callers have instead of those of the fixture. Default: none. */
@@ -50,6 +53,9 @@ export class Sandbox {
   readonly createdAt = new Date().toISOString()
   /** Time of the last request, milliseconds since 1970. */
   lastUsed = Date.now()
+  /** Undefined: it is not dropped, or its test has not ended. */
+  droppedAt: string | undefined
+  result: TestResult | undefined
   /** Number of requests in progress. A sandbox with any is not idle. */
   inUse = 0
 
@@ -98,16 +104,27 @@ interface SandboxLimits {
   readonly maxSandboxes: number
   /** Time after which an unused sandbox is dropped, milliseconds. Default one hour. */
   readonly idleMs: number
+  /** Most dropped sandboxes that can still be read, from 0. Default 50. Their journals have the limits of one journal together. */
+  readonly kept: number
   readonly journal: JournalLimits
 }
+
+/** The approximate size of a record of a dropped sandbox, bytes. */
+const recordBytes = 500
 
 /** The settings of a new sandbox, in the form of the control plane. */
 export interface NewSandboxOptions {
   readonly name?: string
+  readonly title?: string
   readonly expectViolations?: boolean
   readonly now?: string
   readonly uniqueTokens?: boolean
   readonly vary?: readonly string[]
+}
+
+function sizeOf({ journal, store }: Sandbox): number {
+  const records = Object.values(countRecords(store.committed)).reduce((sum, count) => sum + count, 0)
+  return journal.bytes + records * recordBytes
 }
 
 export class Sandboxes {
@@ -116,18 +133,40 @@ export class Sandboxes {
   hasUniqueTokens = false
   readonly #limits: SandboxLimits
   readonly #byName = new Map<string, Sandbox>()
+  /** The dropped ones that can still be read, in the order in which they were dropped. */
+  readonly #kept = new Map<string, Sandbox>()
 
   constructor(root: Sandbox, limits: SandboxLimits) {
     this.root = root
     this.#limits = limits
   }
 
-  /** Finds a sandbox and sets its time of last use. @throws {DoubleError} `unknown_sandbox`. */
-  get(name: string): Sandbox {
-    const sandbox = name === rootName ? this.root : this.#byName.get(name)
-    if (!sandbox || this.#isIdle(sandbox)) throw createError('unknown_sandbox', { name })
+  /**
+   * Finds a sandbox and sets its time of last use.
+   *
+   * @param isForReading - True to find a dropped one too.
+   * @throws {DoubleError} `unknown_sandbox`.
+   */
+  get(name: string, isForReading = false): Sandbox {
+    const idle = this.#byName.get(name)
+    if (idle && this.#isIdle(idle)) this.drop(name)
+    const live = name === rootName ? this.root : this.#byName.get(name)
+    const sandbox = live ?? (isForReading ? this.#kept.get(name) : undefined)
+    if (!sandbox) throw createError('unknown_sandbox', { name })
     sandbox.lastUsed = Date.now()
     return sandbox
+  }
+
+  /** Sets the result of the test of a sandbox, also of a dropped one. @throws {DoubleError} `unknown_sandbox`. */
+  setResult(name: string, result: TestResult): void {
+    const sandbox = this.#byName.get(name) ?? this.#kept.get(name)
+    if (!sandbox) throw createError('unknown_sandbox', { name })
+    sandbox.result = result
+  }
+
+  /** Returns the dropped sandboxes that can still be read, in the order in which they were dropped. */
+  kept(): readonly Sandbox[] {
+    return [...this.#kept.values()]
   }
 
   /** Returns all sandboxes but the root, oldest first. */
@@ -146,7 +185,7 @@ export class Sandboxes {
 
   /** Creates a sandbox with its state in memory. It is not added yet. @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`. */
   async prepare(fixture: Fixture, options: NewSandboxOptions): Promise<Sandbox> {
-    const { expectViolations: expectsViolations = false, name = randomBytes(6).toString('hex') } = options
+    const { expectViolations: expectsViolations = false, name = randomBytes(6).toString('hex'), title } = options
     this.#ensureAvailable(name)
     const { journal } = this.#limits
     const now = options.now === undefined ? this.root.settings.now : new Date(options.now).toISOString()
@@ -155,24 +194,47 @@ export class Sandboxes {
     const baseline = { ...fixture, state }
     const variations = new Variations(this.root.variations)
     if (options.vary) variations.set(options.vary)
-    const settings = { expectsViolations, journal, now, uniqueTokens, variations }
+    const settings = { expectsViolations, journal, now, title, uniqueTokens, variations }
     return new Sandbox(name, await openStore(state), { fixture, baseline }, settings)
   }
 
   add(sandbox: Sandbox): void {
     this.#ensureAvailable(sandbox.name)
+    this.#kept.delete(sandbox.name)
     this.#byName.set(sandbox.name, sandbox)
     this.hasUniqueTokens ||= sandbox.settings.uniqueTokens !== undefined
   }
 
-  /** Drops a sandbox. @throws {DoubleError} `unknown_sandbox`. */
+  /** Drops a sandbox. It can still be read until others have taken its place. @throws {DoubleError} `unknown_sandbox`. */
   drop(name: string): void {
-    if (!this.#byName.delete(name)) throw createError('unknown_sandbox', { name })
+    const sandbox = this.#byName.get(name)
+    if (!sandbox) throw createError('unknown_sandbox', { name })
+    this.#byName.delete(name)
+    sandbox.droppedAt = new Date().toISOString()
+    sandbox.keptResponses.clear()
+    this.#kept.set(name, sandbox)
+    this.#evict()
+  }
+
+  /** Removes dropped sandboxes beyond the limits: first those whose test has not failed and whose client kept the contract. */
+  #evict(): void {
+    const { journal, kept: most } = this.#limits
+    const sizes = new Map(this.kept().map((sandbox) => [sandbox, sizeOf(sandbox)]))
+    let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+    while (this.#kept.size > most || (bytes > journal.maxBytes && this.#kept.size > 0)) {
+      const dropped = this.kept()
+      const isOk = ({ journal: { violating }, result }: Sandbox): boolean =>
+        violating === 0 && result?.outcome !== 'failed'
+      const next = dropped.find(isOk) ?? dropped[0]
+      if (!next) return
+      bytes -= sizes.get(next) ?? 0
+      this.#kept.delete(next.name)
+    }
   }
 
   /** Drops the sandboxes that were idle for longer than `idleMs`. */
   sweep(): void {
-    for (const [name, sandbox] of this.#byName) if (this.#isIdle(sandbox)) this.#byName.delete(name)
+    for (const [name, sandbox] of this.#byName) if (this.#isIdle(sandbox)) this.drop(name)
   }
 
   #ensureAvailable(name: string): void {
