@@ -9,6 +9,7 @@ import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { rolldown } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
 import { minify } from 'rolldown/utils'
 import { parse } from 'yaml'
@@ -54,15 +55,26 @@ async function readEntryPoint() {
   return ['main.js', splitLines(code)]
 }
 
-const pages = inPackage('src/console/pages')
+const pages = inPackage('src/console')
 const pageNames = await readdir(pages)
 
-/** Reads a file of the console or the API reference. @returns Its name in the bundle, and its text. */
-async function readPage(name) {
-  const text = await readFile(join(pages, name), 'utf8')
-  const isScript = name.endsWith('.js')
-  return [`pages/${name}`, isScript ? splitLines((await minify(name, text, shortNames)).code) : text]
+/** The scripts of the pages by name, each with all that it imports: a report has that of the console inside. */
+const pageScripts = { 'console.js': 'main.tsx', 'docs.js': 'docs.js' }
+
+/** Bundles a script of a page. @returns Its name, its code, and the paths of its modules. */
+async function bundlePage([name, entry]) {
+  const built = await rolldown({
+    input: join(pages, entry),
+    platform: 'browser',
+    resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
+  })
+  const { output } = await built.generate({ format: 'esm', minify: shortNames, comments: false })
+  const [{ code, moduleIds }] = output
+  return { name: `pages/${name}`, code: splitLines(code), moduleIds }
 }
+
+/** Reads a page, its styles or its icon. @returns Its name in the bundle, and its text. */
+const readPage = async (name) => [`pages/${name}`, await readFile(join(pages, name), 'utf8')]
 
 /** The files of RapiDoc for the API reference, by name in the bundle: one script with all that it needs, and the licences. */
 const rapidoc = new Map(
@@ -226,15 +238,19 @@ async function describePackages(modules) {
     ['sbom.cdx.json', billOfMaterials(packages)],
   ]
 }
-const readModuleOthers = async (modules) => [
-  ...(await Promise.all([
-    ...pageNames.map(readPage),
-    ...[...rapidoc].map(readRapidoc),
-    readControlSpec(),
-    readEntryPoint(),
-  ])),
-  ...(await describePackages(modules)),
-]
+async function readModuleOthers(modules) {
+  const scripts = await Promise.all(Object.entries(pageScripts).map(bundlePage))
+  return [
+    ...scripts.map(({ code, name }) => [name, code]),
+    ...(await Promise.all([
+      ...pageNames.filter((name) => /\.(?:css|html|svg)$/u.test(name)).map(readPage),
+      ...[...rapidoc].map(readRapidoc),
+      readControlSpec(),
+      readEntryPoint(),
+    ])),
+    ...(await describePackages([...modules, ...scripts.flatMap(({ moduleIds }) => moduleIds)])),
+  ]
+}
 const readCommonJsOthers = () => Promise.all(Object.entries(entries).map(declareTypes))
 
 // oxlint-disable-next-line import/no-default-export -- Rolldown asks for one.

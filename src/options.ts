@@ -51,6 +51,11 @@ export const doubleOptions = {
     description: 'time that a call of a handler has',
   },
   fixtures: { type: 'string', defaultText: 'those of the package', description: 'folder of fixtures' },
+  fixturesWritable: {
+    type: 'boolean',
+    default: false,
+    description: 'let the control plane write fixtures into the folder of fixtures',
+  },
   fixture: {
     type: 'fixture',
     default: 'default',

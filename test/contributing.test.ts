@@ -61,7 +61,7 @@ test('the linter enforces exactly the table of imports', async (t) => {
 test('no two files export the same name', async (t) => {
   const files = new Map<string, string[]>()
   for (const file of await readdir(join(packageFolder, 'src'), { recursive: true })) {
-    if (!file.endsWith('.ts')) continue
+    if (!/\.tsx?$/u.test(file)) continue
     const text = await readFile(join(packageFolder, 'src', file), 'utf8')
     const names = text.matchAll(/^export (?:async )?(?:class|const|function\*?|interface|type) (\w+)/gmu)
     for (const name of new Set([...names].map(([, found = '']) => found)))

@@ -130,17 +130,6 @@ test('a PUT or DELETE with an old version is refused, and the record keeps its l
   t.is(asObject((await stored(double, 'monstera-watering'))['record'])['title'], 'other')
 })
 
-testOnDouble('a removed record can be added again at its place', async (t, double) => {
-  const ids = await idsSeenBy(double, 'ada')
-  const { next, record } = json(await control(double, 'DELETE', recordPath('insights', 'monstera-watering')))
-  t.is((await idsSeenBy(double, 'ada')).length, ids.length - 1)
-  const path = `/records?collection=insights&before=${String(next)}`
-  t.is((await control(double, 'POST', path, record)).status, 201)
-  t.deepEqual(await idsSeenBy(double, 'ada'), ids)
-  t.deepEqual(await changesIn(double), { added: [], removed: [], changed: {} })
-  assertError(t, await control(double, 'POST', path, record), 409)
-})
-
 test('exactly one of ten parallel edits of a version succeeds, and all of ten parallel additions succeed', async (t) => {
   const double = await serve(t)
   const { version } = await stored(double, 'monstera-watering')

@@ -36,7 +36,7 @@ const wrongStarts: Readonly<Record<string, unknown>> = {
   'there is no option "fixtrue"; did you mean fixture?': { fixtrue: 'default' },
   'there is no option "delay"; did you mean delayMs?': { delay: 1 },
   'there is no option "admin-token"; did you mean adminToken?': { 'admin-token': 'x' },
-  'there is no option "nothing"; there are spec, specRoot, specHeaders, overlay, lockFile, handlers, handlerTimeoutMs, fixtures, fixture, records, seed, state, fresh, strict, host, port, now, delayMs, vary, watch, adminToken, allowedHosts, adminOrigins, journalEntries, journalBytes, maxSandboxes, sandboxIdleMs, keptSandboxes.':
+  'there is no option "nothing"; there are spec, specRoot, specHeaders, overlay, lockFile, handlers, handlerTimeoutMs, fixtures, fixturesWritable, fixture, records, seed, state, fresh, strict, host, port, now, delayMs, vary, watch, adminToken, allowedHosts, adminOrigins, journalEntries, journalBytes, maxSandboxes, sandboxIdleMs, keptSandboxes.':
     { nothing: undefined },
   'the option port must be an integer from 0 to 65535, got "4010".': { port: '4010' },
   'the option port must be an integer from 0 to 65535, got 70000.': { port: 70_000 },

@@ -171,21 +171,15 @@ const lines = async (double: DoubleHandle, query: string): Promise<ReturnType<ty
 const urls = async (double: DoubleHandle, query: string): Promise<readonly unknown[]> =>
   asList((await lines(double, query))['lines']).map((line) => asObject(line)['url'])
 
-test('request lines can be filtered, begin with the newest, and have neither header fields nor bodies', async (t) => {
+test('request lines begin with the newest, and have neither header fields nor bodies', async (t) => {
   const double = await serve(t)
   await get(double, '/insights', as('ada'))
   const { headers } = await get(double, '/insights?limit=abc', as('grace'))
   await del(double, '/insights/monstera-watering', as('ada'))
   t.deepEqual(await urls(double, ''), ['/insights/monstera-watering', '/insights?limit=abc', '/insights'])
   t.deepEqual(await urls(double, '?limit=1'), ['/insights/monstera-watering'])
-  t.deepEqual(await urls(double, '?operation=listInsights&caller=ada'), ['/insights'])
-  t.deepEqual(await urls(double, '?verdict=violation'), ['/insights?limit=abc'])
-  t.deepEqual(await urls(double, '?status=204'), ['/insights/monstera-watering'])
-  t.deepEqual(await urls(double, '?q=delete%20/INSIGHTS'), ['/insights/monstera-watering'])
-  t.deepEqual(await urls(double, '?q=must be an integer'), ['/insights?limit=abc'])
-  t.deepEqual(await urls(double, '?q=nothing'), [])
   const id = headers['x-request-id'] ?? ''
   t.deepEqual(await urls(double, `?after=${id}`), ['/insights/monstera-watering'])
-  t.like(await lines(double, '?status=404'), { matched: 0, total: 3, evicted: 0 })
+  t.like(await lines(double, `?after=${id}`), { matched: 1, total: 3, evicted: 0 })
   t.false(JSON.stringify(await lines(double, '')).includes('host'))
 })

@@ -130,7 +130,7 @@ test('a page of an unknown sandbox redirects a browser to the list of sandboxes,
     const url = `${double.url}/sandboxes/gone/__admin/${page}`
     const led = await fetch(url, { headers: browser, redirect: 'manual' })
     t.is(led.status, 302)
-    t.is(led.headers.get('location'), '/__admin/#sandboxes?unknown=gone')
+    t.is(led.headers.get('location'), '/__admin/#requests?unknown=gone')
     t.is((await fetch(url)).status, 404)
   }
   t.is((await fetch(`${double.url}/sandboxes/gone/insights`, { headers: browser })).status, 404)

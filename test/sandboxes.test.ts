@@ -18,9 +18,14 @@ testOnDouble('a sandbox is listed with its base URL, its fixture and its number 
   t.is(reply.status, 201)
   const url = `${double.url}/sandboxes/mine`
   const { createdAt, idleMs, ...made } = asObject(json(reply))
+  const counts = { requests: 0, violations: 0 }
   t.deepEqual(made, {
-    ...{ name: 'mine', url, fixture: 'many', expectViolations: false, collections: { insights: 1000 } },
-    ...{ requests: 0, violations: 0 },
+    name: 'mine',
+    url,
+    fixture: 'many',
+    expectViolations: false,
+    collections: { insights: 1000 },
+    ...counts,
   })
   t.true(Date.parse(String(createdAt)) <= Date.now())
   t.true(Number(idleMs) >= 0, 'it was idle while the fixture was loaded')

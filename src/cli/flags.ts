@@ -128,7 +128,7 @@ export const flags = {
   'fail-on-violation': { help: 'exit with 3 after a violation of the contract', commands: serve },
   report: {
     value: 'file',
-    help: 'write violations and coverage at the end, to a .json, .md or .xml (JUnit) file',
+    help: 'write violations and coverage at the end, to a .json, .md, .xml (JUnit) or .html file, which shows the requests of each test',
     commands: [...serve, 'verify'],
     helpOf: { verify: { value: 'file', help: 'write the report to a .json, .md or .xml (JUnit) file' } },
   },
@@ -191,6 +191,7 @@ export const flags = {
   'max-sandboxes': optionFlag('maxSandboxes'),
   'sandbox-idle': optionFlag('sandboxIdleMs'),
   'kept-sandboxes': optionFlag('keptSandboxes'),
+  'fixtures-writable': optionFlag('fixturesWritable'),
   url: {
     value: 'url',
     help: 'URL of the double (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)',

@@ -131,18 +131,35 @@ export async function serveDouble(parsed: ParsedArguments): Promise<ServedDouble
   if (log !== 'silent')
     print(log === 'json' ? readyJson(double, options) : readyText(double, { ...options, spec: parsed.options.spec }))
   else for (const line of formatProblems(double.lockProblems)) printError(`${line}\n`)
+  // A page has the sandboxes that can still be read, so it is made before they end.
+  let page: Promise<string> | undefined
+  const makePage = (): void => {
+    if (extname(parsed.valueOf('report') ?? '') === '.html') page ??= fetchReport(double.url, options.adminToken)
+  }
   return {
     url: double.url,
-    endBaseline: () => void (isCounted = false),
+    endBaseline: () => {
+      isCounted = false
+      makePage()
+    },
     stop: async (variations) => {
+      makePage()
+      const html = await page
       await double.stop()
       lines.flush()
       const report = reporter.report(double.contract.operations, variations)
-      await writeReportFile(parsed, (file) => formatRunReport(file, report))
+      await writeReportFile(parsed, (file) => html ?? formatRunReport(file, report))
+      if (html !== undefined) printError(`report  ${parsed.valueOf('report') ?? ''}\n`)
       await showInGitHub(report, double.contract)
       return judgeReport(parsed, report)
     },
   }
+}
+
+/** @param adminToken - Of the control plane. Undefined: it needs none. */
+async function fetchReport(url: string, adminToken: string | undefined): Promise<string> {
+  const headers = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
+  return (await fetch(`${url}/__admin/report`, { headers })).text()
 }
 
 /** Compares a report with the flags, and prints the difference. @returns The exit code. */

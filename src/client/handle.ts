@@ -93,11 +93,11 @@ export interface DoubleHandle {
   request(id: string): Promise<JournalEntry>
   /**
    * Returns the request of an entry as text to run: a command of `curl` for a shell, or a call of `fetch` for Node. Redacted parts
-   * are environment variables, such as `$ADA_TOKEN`. As `fault`, returns a fault for `addFault` that repeats the response.
+   * are environment variables, such as `$ADA_TOKEN`. As `vitest` or `playwright`, returns a test. As `fault`, returns a fault for `addFault` that repeats the response.
    *
    * @throws {DoubleError} `unknown_request`; `not_repeatable` if the request could not be parsed, or its response was cut.
    */
-  requestAs(id: string, as: 'curl' | 'fetch'): Promise<string>
+  requestAs(id: string, as: 'curl' | 'fetch' | 'playwright' | 'vitest'): Promise<string>
   requestAs(id: string, as: 'fault'): Promise<FaultRequest>
   /** Removes all entries of the journal. */
   clearRequests(): Promise<void>

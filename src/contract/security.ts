@@ -80,3 +80,24 @@ export function credentialPlacesOf(security: Security): readonly CredentialPlace
   }
   return [...places.values()]
 }
+
+export interface CredentialParts {
+  /** Header fields by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Query parameters by name, not encoded. */
+  readonly query: Readonly<Record<string, string>>
+}
+
+/** Puts a token in the places that security schemes require. A basic token is `user:password`. */
+export function placeToken(schemes: readonly SecurityScheme[], token: string): CredentialParts {
+  const headers: Record<string, string> = {}
+  const query: Record<string, string> = {}
+  for (const { in: place, kind, parameter, prefix } of schemes) {
+    const value = kind === 'basic' ? Buffer.from(token).toString('base64') : token
+    const cookies = headers['cookie'] === undefined ? '' : `${headers['cookie']}; `
+    if (place === 'query') query[parameter] = value
+    else if (place === 'cookie') headers['cookie'] = `${cookies}${parameter}=${value}`
+    else headers[parameter.toLowerCase()] = prefix === '' ? value : `${prefix} ${value}`
+  }
+  return { headers, query }
+}

@@ -22,13 +22,14 @@ export interface AdminContext {
 /** The parameters of all operations of the control plane, as its contract has them. An operation gets only its own. */
 interface AdminParameters extends JournalFilter {
   readonly after?: string
-  readonly as?: 'curl' | 'fault' | 'fetch'
+  readonly as?: 'curl' | 'fault' | 'fetch' | 'playwright' | 'replay' | 'vitest'
   readonly atLeast?: number
-  readonly before?: string
+  readonly consumed?: boolean
   readonly changes?: boolean
   readonly collection?: string
   readonly contract?: 'control' | 'service'
   readonly cutAt?: number
+  readonly field?: string
   readonly file?: string
   readonly format?: 'json' | 'yaml'
   readonly key?: string

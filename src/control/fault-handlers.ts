@@ -10,7 +10,9 @@ import type { RecordedRequest } from '../sandbox/journal-entry.js'
 import type { AdminHandlers } from './admin-handler-types.js'
 
 export const faultHandlers: AdminHandlers = {
-  listFaults: ({ sandbox }) => ({ body: sandbox.faults.list() }),
+  listFaults: ({ parameters: { consumed }, sandbox: { faults } }) => ({
+    body: consumed ? faults.consumed() : faults.list(),
+  }),
   addFault: ({ body, double, sandbox }) => {
     // The contract has validated the body as a FaultRequest.
     const request = deepFreeze(body as FaultRequest)
@@ -23,7 +25,11 @@ export const faultHandlers: AdminHandlers = {
     if (!sandbox.faults.list().some((fault) => fault.id === id)) throw createError('unknown_fault', { id })
     return { commit: () => sandbox.faults.remove(id) }
   },
-  clearFaults: ({ sandbox }) => ({ commit: () => sandbox.faults.clear() }),
+  clearFaults: ({ sandbox: { faults } }) => ({
+    commit: () => {
+      for (const { id } of faults.list()) faults.remove(id)
+    },
+  }),
 }
 
 /** Header fields that a fault cannot set, with the reason. */

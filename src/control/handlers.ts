@@ -1,13 +1,14 @@
-/** The handlers of the control plane. Each operation of `spec/control.yaml` has one; those on health, contracts and pages are here. */
-import { readPage, readSummary, referencePolicy } from '../console/pages.js'
 import { type Contract, contractName } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
 import { explainResources } from '../resources/explain.js'
 import type { AdminHandler } from './admin-handler-types.js'
 import { faultHandlers } from './fault-handlers.js'
 import { journalHandlers } from './journal-handlers.js'
+/** The handlers of the control plane. Each operation of `spec/control.yaml` has one; those on health, contracts and pages are here. */
+import { readPage, readSummary, referencePolicy } from './pages.js'
 import { recordHandlers } from './record-handlers.js'
-import { stateHandlers } from './state-handlers.js'
+import { createReportPage } from './report-page.js'
+import { stateHandlers, summarizeSandboxes } from './state-handlers.js'
 
 /** Returns a page with the name of the contract in place of each `{{name}}`. */
 async function serveNamedPage(file: string, contract: Contract) {
@@ -39,6 +40,12 @@ export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
     }),
     getCollections: ({ double }) => ({ body: explainResources(double.service()) }),
     getConsole: ({ double }) => serveNamedPage('index.html', double.service().contract),
+    getReport: async ({ double, origin }) => {
+      const { body, mediaType } = await serveNamedPage('index.html', double.service().contract)
+      const contract = explainResources(double.service())
+      const text = await createReportPage(body, double, contract, summarizeSandboxes(double, origin))
+      return { body: text, mediaType, headers: { 'content-disposition': 'attachment; filename="run.html"' } }
+    },
     getDocs: async ({ double }) => ({
       ...(await serveNamedPage('docs.html', double.service().contract)),
       headers: { 'content-security-policy': referencePolicy },

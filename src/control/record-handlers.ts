@@ -11,13 +11,14 @@ import type { PropertyChange, RecordChanges } from '../resources/records/diff-ty
 import { changesSince } from '../resources/records/diff.js'
 import type { Entry, NewEntry, Records } from '../resources/records/records.js'
 import {
+  addEntry,
   entriesOf,
   entryDocument,
   findEntry,
   hasAccess,
-  insertEntry,
   removeEntry,
   replaceEntry,
+  withEntriesOf,
 } from '../resources/records/records.js'
 import { recordsOf, type State, withRecords } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
@@ -30,8 +31,6 @@ interface StoredRecord {
   readonly record: JsonObject
   /** The version of the record. Every change of the record changes it. */
   readonly version: string
-  /** The key of the next record. Null: this is the last one. */
-  readonly next: string | null
 }
 
 /** The records of a collection after a change, and the record that was added, replaced or removed. */
@@ -44,7 +43,7 @@ type Change = (records: Records, state: State, collection: Collection) => Record
 
 /** @throws {DoubleError} `invalid_record`, `id_exists`, `no_more_ids`. */
 const addition =
-  (value: unknown, { parameters: { before } }: AdminRequest): Change =>
+  (value: unknown): Change =>
   (records, state, collection) => {
     const { model, name, operations } = collection
     const entry = read(state, collection, withNextId(value, collection, records))
@@ -52,8 +51,7 @@ const addition =
     if (findEntry(records, entry.key))
       throw createError('id_exists', { collection: name, id: String(id), idProperty: model.idProperty })
     const number = operations.has('create') && isId(id) ? (model.ids?.numberOf(id) ?? 0) : 0
-    const next = insertEntry(records, entry, before, Math.max(records.lastNumber, number))
-    return { next, stored: stored(next, entry) }
+    return { next: addEntry(records, entry, Math.max(records.lastNumber, number)), stored: stored(entry) }
   }
 
 /** Finds the record that a request names, of the version that it names. @throws {DoubleError} `record_not_found`, `record_changed`. */
@@ -84,26 +82,26 @@ function withNextId(value: unknown, { model, name }: Collection, records: Record
   return withId(model, value, made.id)
 }
 
-function stored(records: Records, entry: NewEntry): StoredRecord {
-  const { sequence } = findEntry(records, entry.key) ?? { sequence: Infinity }
-  const chunk = records.chunks.find(({ entries }) => (entries.at(-1)?.sequence ?? -1) > sequence)
-  const next = chunk?.entries.find((each) => each.sequence > sequence)?.key ?? null
-  return { key: entry.key, record: entryDocument(entry), version: versionOf(entry), next }
-}
+const stored = (entry: NewEntry): StoredRecord => ({
+  key: entry.key,
+  record: entryDocument(entry),
+  version: versionOf(entry),
+})
 
 const versionOf = (entry: NewEntry): string => hash('sha256', JSON.stringify(entryDocument(entry))).slice(0, 16)
 
 export const recordHandlers: AdminHandlers = {
   listCallers: ({ sandbox }) => ({ body: callersDocument(sandbox.store.committed) }),
   listRecords: (request) => {
-    const { caller, cutAt, limit = 100, offset = 0, order, q = '', sort } = request.parameters
+    const { caller, cutAt, field, limit = 100, offset = 0, order, q = '', sort } = request.parameters
     const { baseline, store } = request.sandbox
     const { name } = collectionOf(request)
     const [records, before] = [recordsOf(store.committed, name), recordsOf(baseline.state, name)]
     const needle = q.toLowerCase()
     const matching = [...entriesOf(records)].filter(
       (entry) =>
-        (caller === undefined || hasAccess(entry, caller)) && (needle === '' || contains(entryDocument(entry), needle)),
+        (caller === undefined || hasAccess(entry, caller)) &&
+        (needle === '' || contains(field === undefined ? entryDocument(entry) : entryDocument(entry)[field], needle)),
     )
     const sorted = sort === undefined ? matching : sortBy(matching, sort, order === 'desc')
     const page = sorted.slice(offset, offset + limit).map((entry) => listedRecord(entry, before, cutAt))
@@ -113,37 +111,66 @@ export const recordHandlers: AdminHandlers = {
   getRecord: (request) => {
     const { name } = collectionOf(request)
     const records = recordsOf(request.sandbox.store.committed, name)
-    return { body: stored(records, find(records, name, request)) }
+    return { body: stored(find(records, name, request)) }
   },
   addRecord: (request) => {
     // The commit adds the record with the id that it gets here.
-    const { record } = edit(request, addition(request.body, request)).body
-    return edit(request, addition(record, request))
+    const { record } = edit('addRecord', request, addition(request.body)).body
+    return edit('addRecord', request, addition(record))
   },
   replaceRecord: (request) =>
-    edit(request, (records, state, collection) => {
+    edit('replaceRecord', request, (records, state, collection) => {
       const { name } = collection
       const { key } = find(records, name, request)
       const entry = read(state, collection, request.body)
       if (entry.key !== key) throw createError('record_renamed', { collection: name, key, got: entry.key })
       const { access, parents, record } = entry
       const next = replaceEntry(records, key, { access, parents, record })
-      return { next, stored: stored(next, entry) }
+      return { next, stored: stored(entry) }
     }),
   removeRecord: (request) =>
-    edit(request, (records, _, { name }) => {
+    edit('removeRecord', request, (records, _, { name }) => {
       const entry = find(records, name, request)
-      return { next: removeEntry(records, entry.key), stored: stored(records, entry) }
+      return { next: removeEntry(records, entry.key), stored: stored(entry) }
     }),
+  changeRecords: (request) => {
+    const { body, sandbox } = request
+    const { baseline, store } = sandbox
+    const { name } = collectionOf(request)
+    // The contract has validated the body.
+    const { remove = [], restore = [] } = body as { readonly [Kind in 'remove' | 'restore']?: readonly string[] }
+    const apply = (): State => {
+      const records = withEntriesOf(recordsOf(store.pending, name), recordsOf(baseline.state, name), restore)
+      for (const key of remove)
+        if (!findEntry(records, key)) throw createError('record_not_found', { collection: name, key })
+      return withRecords(store.pending, name, remove.reduce(removeEntry, records))
+    }
+    apply()
+    const what = { operation: 'changeRecords', collection: name, keys: [...remove, ...restore] }
+    return { commit: () => sandbox.change(what, apply()) }
+  },
+  listUndoable: ({ sandbox }) => ({ body: sandbox.undoable }),
+  undo: ({ sandbox }) => {
+    const { change, commit } = sandbox.prepareUndo()
+    return { body: change, commit }
+  },
 }
 
 /** Tries a change. The commit repeats it on the then current state, because another request may have changed the state. */
-function edit(request: AdminRequest, change: Change): { body: StoredRecord; commit: () => Promise<void> } {
-  const { store } = request.sandbox
+function edit(
+  operation: string,
+  request: AdminRequest,
+  change: Change,
+): { body: StoredRecord; commit: () => Promise<void> } {
+  const { sandbox } = request
   const collection = collectionOf(request)
-  const { name } = collection
-  const tryNow = (): RecordEdit => change(recordsOf(store.pending, name), store.pending, collection)
-  return { body: tryNow().stored, commit: () => store.commit(withRecords(store.pending, name, tryNow().next)) }
+  const tryNow = (): RecordEdit =>
+    change(recordsOf(sandbox.store.pending, collection.name), sandbox.store.pending, collection)
+  const { stored: body } = tryNow()
+  const what = { operation, collection: collection.name, keys: [body.key] }
+  const commit = (): Promise<void> =>
+    sandbox.change(what, withRecords(sandbox.store.pending, collection.name, tryNow().next))
+  return { body, commit }
 }
 
 function collectionOf({ double, parameters: { collection: got = '' } }: AdminRequest): Collection {

@@ -43,6 +43,10 @@ export const stateHandlers: AdminHandlers = {
     const names = [...(await double.library.list()).keys()]
     return { body: await Promise.all(names.map((name) => summarizeFixture(double.library, name))) }
   },
+  saveFixture: ({ double, parameters: { name = '' }, sandbox }) => {
+    const { $seed: _, ...document } = toDocument(sandbox.store.committed)
+    return { commit: () => double.library.save(name, `${JSON.stringify(document, null, 2)}\n`) }
+  },
   listVariations: ({ sandbox: { variations } }) => ({
     body: [...variations.seen.keys()].flatMap((unit): VariationSummary | [] => variations.summarize(unit) ?? []),
   }),
@@ -52,7 +56,7 @@ export const stateHandlers: AdminHandlers = {
     return { commit: () => sandbox.variations.set(units) }
   },
   listSandboxes: ({ double, origin }) => ({
-    body: [...double.sandboxes.kept(), ...double.sandboxes.list()].map((sandbox) => summarizeSandbox(sandbox, origin)),
+    body: summarizeSandboxes(double, origin),
   }),
   createSandbox: async ({ body, double, origin }) => {
     const { root } = double.sandboxes
@@ -127,6 +131,10 @@ const formatAll = ({ problems }: ProblemsError): string[] =>
     const { file, path = [], hint, what } = problem
     return file === '' ? `${toPointer(path)}  ${what}  ${hint}` : formatProblem(problem)
   })
+
+/** Describes the dropped sandboxes that can be read, then the others. */
+export const summarizeSandboxes = ({ sandboxes }: Pick<AdminContext, 'sandboxes'>, origin: string): SandboxSummary[] =>
+  [...sandboxes.kept(), ...sandboxes.list()].map((sandbox) => summarizeSandbox(sandbox, origin))
 
 function summarizeSandbox(sandbox: Sandbox, origin: string): SandboxSummary {
   const { createdAt, droppedAt, fixture, journal, name, result, settings } = sandbox

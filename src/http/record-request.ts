@@ -3,6 +3,7 @@ import { StringDecoder } from 'node:string_decoder'
 
 import { onceFor } from '../once.js'
 import { redacted } from '../redaction.js'
+import { describeChange, type StateChange } from '../resources/records/diff.js'
 import type { RecordedRequest, RequestDetails, RequestSummary, TruncatedProperty } from '../sandbox/journal-entry.js'
 import { redactBody } from './redact-body.js'
 import type { Redaction } from './redact-request.js'
@@ -66,7 +67,12 @@ function toEntry(summary: RequestSummary, { createdId, route }: RequestContext, 
   const details = redaction.hasOwnSecrets ? redactDetails(kept) : kept
   const ids = Object.values(route?.pathParameters ?? {})
   const texts = [summary.url, requestText, ...summary.violations.map(({ message }) => message)]
-  const bytes = entryBytes + sizeOf(requestHeaders) + sizeOf(responseHeaders) + (responseBytes?.length ?? 0)
+  const bytes =
+    entryBytes +
+    sizeOf(requestHeaders) +
+    sizeOf(responseHeaders) +
+    (responseBytes?.length ?? 0) +
+    (kept.change ? sizeOfChange(kept.change) : 0)
   return {
     summary,
     bytes: texts.reduce((sum, { length }) => sum + length, bytes),
@@ -76,6 +82,12 @@ function toEntry(summary: RequestSummary, { createdId, route }: RequestContext, 
       ids.some((id) => id === recordId || (id.includes('%') && decodePercent(id) === recordId)),
   }
 }
+
+/** The bytes that the states of a change do not share: mostly the lists of chunks of the changed collections. */
+const sizeOfChange = ({ after, before }: StateChange): number =>
+  [...after.collections]
+    .filter(([name, records]) => records !== before.collections.get(name))
+    .reduce((sum, [, { chunks }]) => sum + chunks.length * 8 + maxBodyBytes, 0)
 
 /** Header fields and bodies, as sent and received except for the text of the request, which is redacted. */
 interface KeptDetails {
@@ -89,10 +101,11 @@ interface KeptDetails {
   readonly isSecretResponse: boolean
   readonly mayBeSecret: boolean
   readonly redaction: Redaction
+  readonly change: StateChange | undefined
 }
 
 function keepDetails(
-  { method, request: { headers }, requestBytes, route, target }: RequestContext,
+  { change, method, request: { headers }, requestBytes, route, target }: RequestContext,
   response: EncodedResponse | undefined,
   redaction: Redaction,
 ): KeptDetails {
@@ -110,6 +123,7 @@ function keepDetails(
     isSecretResponse: hasSecretResponse === true && response !== undefined && response.status < 400,
     mayBeSecret: documentsSecrets,
     redaction,
+    change,
   }
 }
 
@@ -122,8 +136,16 @@ function redactDetails(kept: KeptDetails): RequestDetails {
     requestText: kept.requestText,
     responseHeaders: redaction.headers(responseHeaders),
     responseText: responseBytes && (isSecretResponse ? redacted : toText(responseBytes)),
+    changesText: changedRecords(kept),
     truncated: kept.truncated,
   }
+}
+
+/** Describes the changed records as JSON. They are withheld like a body in which they may be sent. */
+function changedRecords({ change, isSecretResponse, mayBeSecret, redaction }: KeptDetails): string | undefined {
+  if (!change || isSecretResponse) return undefined
+  const bytes = Buffer.from(JSON.stringify(describeChange(change)))
+  return redactStart(bytes, bytes.length, 'application/json', mayBeSecret, redaction)
 }
 
 /** Redacts the start of a body. @param size - The bytes of the whole body. */

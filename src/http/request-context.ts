@@ -9,6 +9,7 @@ import type { AdminContext } from '../control/admin-handler-types.js'
 import type { Problem } from '../documents/problem.js'
 import type { Redact } from '../redaction.js'
 import type { Service } from '../resources/load-service.js'
+import type { StateChange } from '../resources/records/diff.js'
 import type { Caller } from '../resources/records/state.js'
 import type { Fault } from '../sandbox/faults.js'
 import type { RequestSummary } from '../sandbox/journal-entry.js'
@@ -58,6 +59,8 @@ export class RequestContext {
   /** The request body as received, or its start if it was refused. Undefined for requests to the control plane. */
   requestBytes: Buffer | undefined
   createdId: string | undefined
+  /** The states before and after the request. Undefined: it has changed nothing. */
+  change: StateChange | undefined
   fault: Fault | undefined
   preference: string | undefined
   /** The units that vary the response. */

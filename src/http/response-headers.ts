@@ -1,6 +1,6 @@
-import { consolePolicy } from '../console/pages.js'
 import type { OperationResponse } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
+import { consolePolicy } from '../control/pages.js'
 import { escapeCharacter } from '../safe-text.js'
 import type { RequestContext } from './request-context.js'
 

@@ -20,7 +20,7 @@ export const selectSandboxByUrlOrHeader: Step = (context) => {
     const [, name] = /^\/sandboxes\/([^/]+)\/__admin\/(?:docs)?(?:\?|$)/u.exec(context.koa.url) ?? []
     if (name === undefined || context.koa.accepts('application/json', 'text/html') !== 'text/html') throw error
     context.isControl = true
-    const location = `/__admin/#sandboxes?unknown=${name}`
+    const location = `/__admin/#requests?unknown=${name}`
     return { status: 302, headers: { location, vary: 'Accept, Origin' }, mediaType: '', body: undefined }
   }
 }

@@ -60,6 +60,12 @@ export function callHandlerAndCommit(context: RequestContext): Promise<Operation
 async function validateAndCommit(context: RequestContext, { commit, note, response }: OperationResult) {
   context.note = note
   const validated = validateResponse(context, response)
-  if (validated === response) await commit?.()
+  if (validated !== response || !commit) return validated
+  const { store } = context.sandbox
+  const before = store.pending
+  const saved = commit()
+  const after = store.pending
+  await saved
+  if (before !== after) context.change = { before, after }
   return validated
 }

@@ -1,5 +1,6 @@
 /** Pulls the state of a real service: lists every collection as each caller, and creates a fixture document of it. Only reads. */
 import type { Json } from '../contract/contract.js'
+import { placeToken } from '../contract/security.js'
 import type { JsonObject } from '../documents/object.js'
 import { idOf } from '../resources/infer/id-property.js'
 import type { Service } from '../resources/load-service.js'
@@ -12,7 +13,6 @@ import {
   type GivenValues,
   isSegment,
   noCredential,
-  placeToken,
   requiredQuery,
   requiredSchemes,
   withCredential,

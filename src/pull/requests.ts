@@ -2,7 +2,7 @@ import type { Contract, Operation, Parameter } from '../contract/contract.js'
 import { generateMinimalValue } from '../contract/generate.js'
 import { fillTemplate } from '../contract/path-template.js'
 import { examplesAt, Cursor } from '../contract/references.js'
-import type { SecurityScheme } from '../contract/security.js'
+import type { CredentialParts, SecurityScheme } from '../contract/security.js'
 import { isObject, type JsonObject } from '../documents/object.js'
 
 /** Replaces the parameters of a path template by values, percent-encoded. Others stay. */
@@ -60,32 +60,11 @@ export function parameterCursor(
     .find(({ value }) => isObject(value) && value['name'] === name && value['in'] === place)
 }
 
-export interface CredentialParts {
-  /** Header fields by lower-case name. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Query parameters by name, not encoded. */
-  readonly query: Readonly<Record<string, string>>
-}
-
 export const noCredential: CredentialParts = { headers: {}, query: {} }
 
 /** Returns the schemes of the first alternative that needs a credential. Empty: the operation needs none. */
 export const requiredSchemes = ({ security }: Operation): readonly SecurityScheme[] =>
   security.find(({ length }) => length > 0) ?? []
-
-/** Puts a token in the places that security schemes require. A basic token is `user:password`. */
-export function placeToken(schemes: readonly SecurityScheme[], token: string): CredentialParts {
-  const headers: Record<string, string> = {}
-  const query: Record<string, string> = {}
-  for (const { in: place, kind, parameter, prefix } of schemes) {
-    const value = kind === 'basic' ? Buffer.from(token).toString('base64') : token
-    const cookies = headers['cookie'] === undefined ? '' : `${headers['cookie']}; `
-    if (place === 'query') query[parameter] = value
-    else if (place === 'cookie') headers['cookie'] = `${cookies}${parameter}=${value}`
-    else headers[parameter.toLowerCase()] = prefix === '' ? value : `${prefix} ${value}`
-  }
-  return { headers, query }
-}
 
 export const withCredential = (target: string, { query }: CredentialParts): string =>
   withQuery(target, ...Object.entries(query).map(([name, value]) => queryPair(name, value)))

@@ -60,11 +60,15 @@ const affects = ({ match: { caller, parameters = {} }, operation }: Fault, reque
   (caller === undefined || caller === request.caller) &&
   Object.entries(parameters).every(([name, value]) => request.hasParameter(name, value))
 
+const maxConsumed = 50
+
 /** The faults of one sandbox, in the order in which they were added. */
 export class Faults {
   /** Each with the number of matching requests that it has skipped. */
   #counted: { fault: Fault; skipped: number }[] = []
   #last = 0
+  /** Those that were removed or have affected all their requests, the last one first. */
+  #consumed: readonly Fault[] = []
 
   get isEmpty(): boolean {
     return this.#counted.length === 0
@@ -100,12 +104,20 @@ export class Faults {
     return this.#counted.map(({ fault }) => fault)
   }
 
+  /** Returns the last 50 that were removed or have affected all their requests, the last one first. */
+  consumed(): readonly Fault[] {
+    return this.#consumed
+  }
+
   remove(id: string): void {
+    const removed = this.list().filter((fault) => fault.id === id)
+    this.#consumed = [...removed, ...this.#consumed].slice(0, maxConsumed)
     this.#counted = this.#counted.filter(({ fault }) => fault.id !== id)
   }
 
   clear(): void {
     this.#counted = []
+    this.#consumed = []
   }
 
   /** Counts a request. @returns The fault to inject: the first that matches and has skipped enough requests. Undefined if there is none. */

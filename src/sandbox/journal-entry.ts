@@ -1,6 +1,7 @@
 import { isJson } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
 import { jsonIn, maxDocumentDepth, measureJson } from '../documents/parse-json.js'
+import type { RecordsChanged } from '../resources/records/diff-types.js'
 
 /** The summary of a request, without header fields and bodies. */
 export interface RequestSummary {
@@ -49,6 +50,8 @@ export interface JournalEntry extends RequestSummary {
   readonly responseBody: unknown
   /** The properties that were cut: `url` at 2,048 characters, the bodies at 16 KiB. */
   readonly truncated: readonly TruncatedProperty[]
+  /** The records that the request has changed, by collection, like `requestBody`. Missing: none. */
+  readonly changes?: Readonly<Record<string, RecordsChanged>>
 }
 
 /** A property of an entry that is cut if it is long. */
@@ -58,6 +61,8 @@ export type TruncatedProperty = 'url' | 'requestBody' | 'responseBody'
 export interface RequestDetails extends Pick<JournalEntry, 'requestHeaders' | 'responseHeaders' | 'truncated'> {
   readonly requestText: string | undefined
   readonly responseText: string | undefined
+  /** The JSON of `changes`. Undefined: the request has changed nothing. */
+  readonly changesText?: string | undefined
 }
 
 export interface RecordedRequest {
@@ -89,7 +94,8 @@ export const matchesFilter = (recorded: RecordedRequest, filter: JournalFilter):
   (filter.id === undefined || recorded.isAbout(filter.id))
 
 export function toJournalEntry(recorded: RecordedRequest): JournalEntry {
-  const { requestHeaders, requestText, responseHeaders, responseText, truncated } = recorded.details()
+  const { changesText, requestHeaders, requestText, responseHeaders, responseText, truncated } = recorded.details()
+  const changes = changesText === undefined ? undefined : (jsonIn(changesText) as JournalEntry['changes'])
   return {
     ...recorded.summary,
     requestHeaders,
@@ -97,6 +103,7 @@ export function toJournalEntry(recorded: RecordedRequest): JournalEntry {
     responseHeaders,
     responseBody: toValue(responseText, responseHeaders, truncated.includes('responseBody')),
     truncated,
+    ...(changes && { changes }),
   }
 }
 

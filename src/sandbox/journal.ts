@@ -25,6 +25,8 @@ const maxRemoved = 1024
 export class Journal {
   readonly #limits: JournalLimits | undefined
   readonly #listeners = new Set<JournalListener>()
+  /** Entries with violations that are older than the others. They are dropped last, at most a tenth of all. */
+  #violations: RecordedRequest[] = []
   /** Oldest first. The first `#start` items are removed entries. */
   #recorded: (RecordedRequest | undefined)[] = []
   #start = 0
@@ -46,7 +48,7 @@ export class Journal {
 
   /** Number of all requests since the journal was last cleared, and of those with violations. */
   get requests(): number {
-    return this.#size + this.#evicted
+    return this.#size + this.#violations.length + this.#evicted
   }
 
   get violating(): number {
@@ -91,18 +93,19 @@ export class Journal {
     if (recorded.summary.verdict === 'violation') this.#violating++
     this.#bytes += recorded.bytes
     const { maxBytes = Infinity, maxEntries = Infinity } = this.#limits ?? {}
-    while (this.#size > maxEntries || (this.#bytes > maxBytes && this.#size > 1)) this.#dropOldest()
+    while (this.#size + this.#violations.length > maxEntries || (this.#bytes > maxBytes && this.#size > 1))
+      this.#dropOldest(maxEntries)
     for (const listener of this.#listeners) listener(recorded)
   }
 
   find(filter: JournalFilter = {}): readonly RecordedRequest[] {
-    return this.#recorded.filter(
+    return [...this.#violations, ...this.#recorded].filter(
       (recorded): recorded is RecordedRequest => recorded !== undefined && matchesFilter(recorded, filter),
     )
   }
 
   get(id: string): RecordedRequest | undefined {
-    return this.#recorded.find((recorded) => recorded?.summary.id === id)
+    return [...this.#violations, ...this.#recorded].find((recorded) => recorded?.summary.id === id)
   }
 
   /** Waits until enough entries match. @returns Whether enough matched in time. */
@@ -144,16 +147,22 @@ export class Journal {
   /** Removes all entries and resets `evicted`. Listeners stay. */
   clear(): void {
     this.#recorded = []
+    this.#violations = []
     this.#start = 0
     this.#bytes = 0
     this.#evicted = 0
     this.#violating = 0
   }
 
-  #dropOldest(): void {
-    this.#bytes -= this.#recorded[this.#start]?.bytes ?? 0
+  #dropOldest(maxEntries: number): void {
+    const oldest = this.#recorded[this.#start]
     this.#recorded[this.#start++] = undefined
-    this.#evicted++
+    const isKept = oldest?.summary.verdict === 'violation' && maxEntries >= 10
+    if (isKept) this.#violations.push(oldest)
+    const dropped =
+      isKept && this.#violations.length <= maxEntries / 10 ? undefined : isKept ? this.#violations.shift() : oldest
+    if (dropped) this.#evicted++
+    this.#bytes -= dropped?.bytes ?? 0
     if (this.#start <= maxRemoved || this.#start <= this.#size) return
     this.#recorded = this.#recorded.slice(this.#start)
     this.#start = 0

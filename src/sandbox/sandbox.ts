@@ -12,6 +12,7 @@ import { Coverage } from './coverage.js'
 import { Faults } from './faults.js'
 import { Journal, type JournalLimits } from './journal.js'
 import type { TestResult } from './test-result.js'
+import { type KeptChange, maxKeptChanges, takeBack, type UndoableChange } from './undo.js'
 
 export const rootName = 'root'
 
@@ -47,6 +48,7 @@ export class Sandbox {
   readonly settings: SandboxSettings
   /** The present time for the dates that the double fills in. It creates the text only for a role that needs it. */
   readonly clock: { readonly now: string }
+  #changes: readonly KeptChange<Pick<Sandbox, 'baseline' | 'fixture'>>[] = []
   fixture: Fixture
   /** The state that the last reset or the last replacement set. A diff compares the state with it. */
   baseline: Fixture
@@ -75,10 +77,44 @@ export class Sandbox {
     return this.name === rootName ? '' : `/sandboxes/${this.name}`
   }
 
+  /** The changes that can be undone, the last one first. */
+  get undoable(): readonly UndoableChange[] {
+    return this.#changes.map(({ change }) => change)
+  }
+
+  /** Commits a change of the control plane, which can be undone. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
+  async change(what: Omit<UndoableChange, 'time'>, after: State, onSaved?: () => void): Promise<void> {
+    const { baseline, fixture } = this
+    const kept = {
+      change: { ...what, time: new Date().toISOString() },
+      before: this.store.pending,
+      after,
+      origin: { baseline, fixture },
+    }
+    await this.store.commit(after, () => {
+      this.#changes = [kept, ...this.#changes].slice(0, maxKeptChanges)
+      onSaved?.()
+    })
+  }
+
+  /** Undoes the last change. A reset gives back the state alone. @throws {DoubleError} `nothing_to_undo`, `changed_since`, `state_not_saved`. */
+  prepareUndo(): { readonly change: UndoableChange; commit(): Promise<void> } {
+    const [last, ...others] = this.#changes
+    if (!last) throw createError('nothing_to_undo', undefined)
+    const state = takeBack(last, this.store.pending)
+    if (!state) throw createError('changed_since', undefined)
+    const commit = (): Promise<void> =>
+      this.store.commit(state, () => {
+        this.#changes = others
+        Object.assign(this, last.origin)
+      })
+    return { change: last.change, commit }
+  }
+
   /** Resets state, kept responses, journal, faults and coverage, in one atomic step. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
   async reset(fixture: Fixture): Promise<void> {
     const state = this.#ownState(fixture)
-    await this.store.commit(state, () => {
+    await this.change({ operation: 'reset' }, state, () => {
       this.fixture = fixture
       this.baseline = { ...fixture, state }
       this.journal.clear()
@@ -91,7 +127,7 @@ export class Sandbox {
   /** Replaces the state. Journal, faults and coverage stay. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
   async replaceState(document: Fixture): Promise<void> {
     const state = this.#ownState(document)
-    await this.store.commit(state, () => (this.baseline = { ...document, state }))
+    await this.change({ operation: 'setState' }, state, () => (this.baseline = { ...document, state }))
   }
 
   #ownState({ state }: Fixture): State {

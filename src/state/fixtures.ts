@@ -1,8 +1,9 @@
 /** Finds, reads and validates fixtures. A fixture is accepted as a whole, or refused with all its problems. */
 import { createHash } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 
+import { writeDurably } from '../documents/durable-file.js'
 import { isObject, objectOf } from '../documents/object.js'
 import { findStats, statFingerprint } from '../documents/paths.js'
 import { type Problem, problemAt, ProblemsError } from '../documents/problem.js'
@@ -111,10 +112,19 @@ export interface FixtureLibrary {
    * @throws {DoubleError} `unknown_fixture`. @throws {ProblemsError} The file is invalid.
    */
   load(name: string): Promise<Fixture>
+  /** Writes a fixture into its file, or into a new one in the folder. @throws {DoubleError} `fixtures_not_writable`. @throws The error of Node. */
+  save(name: string, text: string): Promise<void>
 }
 
-/** @param resources - Returns the same value for the same contract. @param extra - A file outside the folder, also found by its base name. */
-export function createFixtureLibrary(folder: string, resources: () => Resources, extra?: string): FixtureLibrary {
+/** @param resources - Returns the same value for the same contract. `extra`: a file outside the folder, also found by its base name. */
+export function createFixtureLibrary(
+  folder: string,
+  resources: () => Resources,
+  {
+    extra,
+    isWritable = false,
+  }: { readonly extra?: string | undefined; readonly isWritable?: boolean | undefined } = {},
+): FixtureLibrary {
   const loaded = new Map<string, { file: string; fingerprint: string; resources: Resources; fixture: Fixture }>()
   const list = async (): Promise<ReadonlyMap<string, string>> => {
     const files = [
@@ -140,6 +150,14 @@ export function createFixtureLibrary(folder: string, resources: () => Resources,
       const fixture = await loadFixture(file, current)
       loaded.set(name, { file, fingerprint: before, resources: current, fixture })
       return fixture
+    },
+    save: async (name, text) => {
+      if (!isWritable) throw createError('fixtures_not_writable', undefined)
+      const known = (await list()).get(name)
+      // The text is JSON, which YAML contains.
+      await writeDurably(known === undefined ? join(folder, `${name}.json`) : await realpath(known), [
+        Buffer.from(text),
+      ])
     },
   }
 }

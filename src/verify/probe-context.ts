@@ -4,6 +4,7 @@ import { isJson } from '../contract/media-types.js'
 import { parameterNames, shapeOf } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
+import { placeToken } from '../contract/security.js'
 import { isObject, type JsonObject, listOf, objectOf, setProperty } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
@@ -14,7 +15,6 @@ import {
   type GivenValues,
   isSegment,
   noCredential,
-  placeToken,
   requiredQuery,
   requiredSchemes,
   withQuery,

@@ -1,6 +1,6 @@
 /** The types of probes. A probe is a sequence of requests that tests one behaviour of the service and of a private double. */
 import type { Operation, Parameter } from '../contract/contract.js'
-import type { CredentialParts } from '../pull/requests.js'
+import type { CredentialParts } from '../contract/security.js'
 import type { Collection } from '../resources/resources.js'
 import type { Decision } from '../resources/roles/role.js'
 import type { SpecPath } from './spec-places.js'

@@ -28,6 +28,8 @@ export const quickChecks: Checks = [
   ['faults are added, counted and removed', view.faults],
   ['the state is saved as a fixture, and reset', view.fixtures],
   ['sandboxes are created, shown and dropped; an unknown one links to the root', view.sandboxes],
+  ['the request of an ended test that broke the contract is two clicks away', view.runs],
+  ['a request is sent again as another caller, and the next one fails like it', view.nextSteps],
   ['the page is live again after a restart of the double', live.restart],
   ['the page is live again after an hour of sleep', live.sleeping],
   ['the reference sends requests as a caller, in its sandbox', reference.authorized],

@@ -18,9 +18,9 @@ export const selectedStays = withDouble(async (double, browser) => {
     await page.getByText('Request headers').waitFor()
     const longestTask = await traceTasks(page)
     await listAtRate(double, 500, 2)
-    await page.getByRole('button', { name: /^Show 1,000 newer$/u }).waitFor()
+    await page.getByRole('button', { name: /^Show 999 newer$/u }).waitFor()
     const rate = await listAtRate(double, perSecond, seconds)
-    await page.getByRole('button', { name: /^Show 1,000 newer$/u }).waitFor()
+    await page.getByRole('button', { name: /^Show 999 newer$/u }).waitFor()
     const row = page.locator('.entries a[aria-current=true]')
     assert.equal(await row.count(), 1)
     assert.ok(await row.isVisible())
@@ -29,7 +29,7 @@ export const selectedStays = withDouble(async (double, browser) => {
     const figures = `${rate} requests a second, ${await longestTask()}`
     // The journal has dropped the entry: the list says so, and the request can still be read.
     await double.reset()
-    await page.getByText('No requests since').waitFor()
+    await page.getByText('No requests since').first().waitFor()
     await page.getByText('Request headers').waitFor()
     return figures
   })
@@ -38,10 +38,13 @@ export const selectedStays = withDouble(async (double, browser) => {
 /** Sends thousands of requests while the list is open. */
 export const listFollows = withDouble(async (double, browser) =>
   inPage(browser, `${double.url}/__admin/`, async (page) => {
-    await page.getByText('No requests since').waitFor()
+    await page.getByText('No requests since').first().waitFor()
     const longestTask = await traceTasks(page)
     const rate = await listAtRate(double, perSecond, seconds)
-    await page.getByText(/^1,000 requests\. 4,000 older ones were dropped\.$/u).waitFor()
+    await page
+      .getByText(/^1,000 requests\. 4,000 older ones were dropped\.$/u)
+      .first()
+      .waitFor()
     return `${rate} requests a second, ${await longestTask()}`
   }),
 )
@@ -57,7 +60,7 @@ export const restart: Check = async (browser) => {
   const second = await startDouble({ port })
   await session.page.locator('#mode', { hasText: 'live' }).waitFor()
   await fetch(`${second.url}/insights`, { headers: asAda })
-  await session.page.getByText('1 request.').waitFor()
+  await session.page.getByText('1 request.').first().waitFor()
   await session.page.context().close()
   await second.stop()
 }
@@ -82,18 +85,18 @@ export const sleeping = withDouble(async (double, browser) => {
   }
   assert.ok(streams.length >= 2, 'the page connects again')
   await fetch(`${double.url}/insights`, { headers: asAda })
-  for (let tries = 0; (await page.getByText('1 request.').count()) === 0 && tries < 200; tries++) {
+  for (let tries = 0; (await page.getByText('1 request.').first().count()) === 0 && tries < 200; tries++) {
     await page.clock.runFor(500)
     await wait(20)
   }
-  assert.equal(await page.getByText('1 request.').count(), 1)
+  assert.equal(await page.getByText('1 request.').first().count(), 1)
   await page.context().close()
 })
 
 /** Counts the requests of an idle page. */
 export const idle = withDouble(async (double, browser) =>
   inPage(browser, `${double.url}/__admin/`, async (page, { requested }) => {
-    await page.getByText('No requests since').waitFor()
+    await page.getByText('No requests since').first().waitFor()
     await page.locator('#mode', { hasText: 'live' }).waitFor()
     await wait(1500)
     const before = requested.length

@@ -49,11 +49,11 @@ const otherFixture = {
 export const anyContract = withContract(otherContract(), otherFixture, async (double, browser) => {
   await inPage(browser, `${double.url}/__admin/#state?collection=shops/tags`, async (page) => {
     await page.getByRole('link', { name: 'one' }).click()
-    await page.getByRole('button', { name: 'Delete' }).waitFor()
+    await page.getByRole('button', { name: 'Delete', exact: true }).waitFor()
     const { searchParams } = new URL(page.url().replace('#state', ''))
     assert.equal(searchParams.get('record'), '["a b","one"]')
     // A new record begins with an example of the contract, and with the keys of its parents.
-    await page.getByRole('button', { name: 'Add a record' }).click()
+    await page.getByRole('link', { name: 'Add a record' }).click()
     await page.getByText('New record of shops/tags').waitFor()
     await page.getByText('From an example of the contract').waitFor()
     const template = JSON.parse(await page.getByLabel('JSON').inputValue()) as Record<string, unknown>
@@ -89,13 +89,13 @@ function largeContract(): object {
 
 /** Shows a contract of hundreds of operations: a part of the coverage, and the operation that the URL of the reference names. */
 export const manyOperations = withContract(largeContract(), {}, async (double, browser) => {
-  await inPage(browser, `${double.url}/__admin/#coverage`, async (page) => {
+  await inPage(browser, `${double.url}/__admin/#contract`, async (page) => {
     await page.getByText('100 of 600 operations are shown').waitFor()
     await page.getByRole('button', { name: 'Show 100 more' }).click()
     await page.getByText('200 of 600 operations are shown').waitFor()
     await page.getByRole('searchbox', { name: 'Operation' }).fill('thing299')
     await page.getByText('2 of 600 operations are shown').waitFor()
-    await page.getByRole('link', { name: 'never: getThing299 404' }).waitFor()
+    await page.getByRole('link', { name: 'getThing299 404 never' }).waitFor()
   })
   await inPage(browser, `${double.url}/__admin/docs#post-/things-150/status`, async (page) => {
     await page.getByRole('button', { name: 'TRY', exact: true }).waitFor()

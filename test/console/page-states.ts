@@ -29,7 +29,7 @@ const clickThen =
 /** The states. @param id - The id of a request that breaks the contract. */
 export const pageStates = (id: string): readonly PageState[] => [
   { title: 'requests', path: '#requests', reach: shows('GET /insights?limit=abc') },
-  { title: 'a request', path: `#requests?verdict=violation&id=${id}`, reach: shows('Request headers') },
+  { title: 'a request', path: `#requests?kind=violations&id=${id}`, reach: shows('Request headers') },
   {
     title: 'no requests',
     path: '../sandboxes/checkout-tests/__admin/#requests',
@@ -45,7 +45,6 @@ export const pageStates = (id: string): readonly PageState[] => [
   },
   { title: 'an unknown request', path: '#requests?id=none', reach: shows('There is no request') },
   { title: 'no request matches', path: '#requests?q=nothing-at-all', reach: shows(/^None of/u) },
-  { title: 'a filter that is refused', path: '#requests?status=abc', reach: shows('must be an integer') },
   { title: 'state', path: '#state', reach: shows('insights: 1 to') },
   { title: 'state, sorted', path: '#state?sort=title&order=desc&q=plants', reach: shows('that match') },
   { title: 'state without a match', path: '#state?q=nothing-at-all', reach: shows(/^None of/u) },
@@ -53,14 +52,14 @@ export const pageStates = (id: string): readonly PageState[] => [
   {
     title: 'a record',
     path: '#state?record=calathea-frost-damage',
-    reach: async (page) => page.getByRole('button', { name: 'Delete' }).waitFor(),
+    reach: async (page) => page.getByRole('button', { name: 'Delete', exact: true }).waitFor(),
   },
   { title: 'an unknown record', path: '#state?record=none', reach: shows('insights has no record') },
   {
     title: 'a record that is not JSON',
     path: '#state?record=calathea-frost-damage',
     reach: async (page) => {
-      await page.getByRole('button', { name: 'Delete' }).waitFor()
+      await page.getByRole('button', { name: 'Delete', exact: true }).waitFor()
       await page.getByLabel('JSON').fill('{')
       await shows('This is not JSON')(page)
     },
@@ -69,7 +68,7 @@ export const pageStates = (id: string): readonly PageState[] => [
     title: 'a record that breaks the schema',
     path: '#state?record=calathea-frost-damage',
     reach: async (page) => {
-      await page.getByRole('button', { name: 'Delete' }).waitFor()
+      await page.getByRole('button', { name: 'Delete', exact: true }).waitFor()
       await page.getByLabel('JSON').fill('{ "id": "calathea-frost-damage", "content": 3 }')
       await page.getByRole('button', { name: 'Save' }).click()
       await shows('content must be string')(page)
@@ -88,19 +87,18 @@ export const pageStates = (id: string): readonly PageState[] => [
       await shows('cannot be set')(page)
     },
   },
-  { title: 'coverage', path: '#coverage', reach: shows('documented statuses were sent') },
-  { title: 'fixtures', path: '#fixtures', reach: clickThen('Save as a fixture', 'Saved as') },
-  { title: 'sandboxes', path: '#sandboxes', reach: shows('checkout-tests') },
+  { title: 'contract', path: '#contract', reach: shows('documented statuses were sent') },
+  { title: 'fixtures', path: '#fixtures', reach: clickThen('Save as a file', 'Saved as') },
   {
     title: 'a sandbox that is refused',
-    path: '#sandboxes',
+    path: '#fixtures',
     reach: async (page) => {
       await page.getByLabel('Name').fill('not a name')
       await page.getByRole('button', { name: 'Create a sandbox' }).click()
       await shows('must match')(page)
     },
   },
-  { title: 'an unknown sandbox', path: '#sandboxes?unknown=none', reach: shows('There is no sandbox none') },
+  { title: 'an unknown sandbox', path: '#requests?unknown=none', reach: shows('There is no sandbox none') },
   {
     title: 'the connection is lost',
     path: '#requests',
@@ -114,13 +112,13 @@ export const pageStates = (id: string): readonly PageState[] => [
     title: 'the page asks for the admin token',
     path: '#requests',
     reach: async (page) => {
-      await page.route('**/faults', async (route) =>
+      await page.route('**/collections', async (route) =>
         route.fulfill({ status: 401, json: { error: 401, message: 'No.' } }),
       )
       await page.reload()
-      await page.getByLabel('Token').fill('wrong')
+      await page.getByLabel('Token').fill('not a token')
       await page.getByRole('button', { name: 'Enter' }).click()
-      await shows('No.')(page)
+      await shows('Enter the token')(page)
     },
   },
   ...['docs', 'docs#auth', 'docs?contract=control'].map((path) => ({

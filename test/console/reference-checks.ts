@@ -19,7 +19,7 @@ async function send(page: Page, status: number): Promise<void> {
 /** Sends requests as a caller from the reference of a sandbox, and links to them in the console. */
 export const authorized = withDouble(async (double, browser) => {
   const sandbox = await double.sandbox({ name: 'mine' })
-  await inPage(browser, `${sandbox.url}/__admin/#state`, async (page) => {
+  await inPage(browser, `${sandbox.url}/__admin/`, async (page) => {
     await page.getByRole('link', { name: 'grace', exact: true }).click()
     await page.getByText(`Base URL ${sandbox.url}`).waitFor()
     await page.locator('#callers').waitFor()

@@ -32,7 +32,7 @@ await fetch(`${double.url}/__admin/record?collection=insights&key=orchid-ice-cub
 const views = [
   { name: 'requests', path: `#requests?id=${headers.get('x-request-id') ?? ''}`, text: 'Request headers' },
   { name: 'state', path: '#state?record=orchid-ice-cubes', text: 'The sticker is gone' },
-  { name: 'coverage', path: '#coverage', text: 'documented statuses were sent' },
+  { name: 'contract', path: '#contract', text: 'documented statuses were sent' },
 ]
 for (const colorScheme of ['light', 'dark'] as const)
   for (const { name, path, text } of views) {

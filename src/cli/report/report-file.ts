@@ -5,13 +5,14 @@ import { checkOutputFile, writeOutputFile } from '../flag-files.js'
 import { UsageError } from '../flags.js'
 import type { ParsedArguments } from '../parse-arguments.js'
 
-const extensions = ['.json', '.md', '.xml']
+const extensions = ['.json', '.md', '.xml', '.html']
 
 /** Checks the file of `--report`. @throws {UsageError} It has another extension, or cannot be written. */
 export async function checkReportFile(parsed: ParsedArguments): Promise<void> {
   const file = parsed.valueOf('report')
-  if (file !== undefined && !extensions.includes(extname(file)))
-    throw new UsageError(`--report must name a file that ends in ${extensions.join(' or ')}, got "${file}".`)
+  const known = parsed.command === 'verify' ? extensions.slice(0, 3) : extensions
+  if (file !== undefined && !known.includes(extname(file)))
+    throw new UsageError(`--report must name a file that ends in ${known.join(' or ')}, got "${file}".`)
   await checkOutputFile(parsed, 'report')
 }
 

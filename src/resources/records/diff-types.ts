@@ -7,6 +7,14 @@ export interface PropertyChange {
 /** The changed properties of a record, by name. */
 export type RecordChanges = Readonly<Record<string, PropertyChange>>
 
+/** The changes of a collection by one request: records as a fixture has them, and changed properties, by key. At most 20 of each kind. */
+export interface RecordsChanged {
+  readonly added: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly removed: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly changed: Readonly<Record<string, RecordChanges>>
+  readonly counts: Readonly<Record<'added' | 'changed' | 'removed', number>>
+}
+
 /** The differences in a collection. Records are named by their id, and by their parents if they have any. */
 export interface CollectionDiff {
   readonly added: readonly string[]

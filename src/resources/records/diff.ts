@@ -1,6 +1,6 @@
 /** Finds the differences between two states. */
 import { isEqual } from '../json.js'
-import type { CollectionDiff, RecordChanges } from './diff-types.js'
+import type { CollectionDiff, RecordChanges, RecordsChanged } from './diff-types.js'
 import { entriesOf, type Entry, entryDocument, findEntry, type Records } from './records.js'
 import { recordsOf, type State } from './state.js'
 
@@ -18,6 +18,33 @@ export function diffStates(before: State, after: State, limit?: number): Readonl
     }),
   )
 }
+
+/** The states before and after a change. */
+export interface StateChange {
+  readonly before: State
+  readonly after: State
+}
+
+/** The most records of each kind that a description of a change has. */
+const maxDescribed = 20
+
+/** Describes a change, by collection, with the records. Collections that have not changed are left out. */
+export function describeChange({ after, before }: StateChange): Readonly<Record<string, RecordsChanged>> {
+  const described = Object.entries(diffStates(before, after, maxDescribed)).map(([name, diff]) => {
+    const { added, changed, counts = noCounts, removed } = diff
+    const documents = (keys: readonly string[], state: State): RecordsChanged['added'] =>
+      Object.fromEntries(
+        keys.flatMap((key) => {
+          const entry = findEntry(recordsOf(state, name), key)
+          return entry ? [[key, entryDocument(entry)]] : []
+        }),
+      )
+    return [name, { added: documents(added, after), removed: documents(removed, before), changed, counts }] as const
+  })
+  return Object.fromEntries(described.filter(([, { counts }]) => Object.values(counts).some((count) => count > 0)))
+}
+
+const noCounts = { added: 0, changed: 0, removed: 0 }
 
 /** Compares a record with that of the same key in other records. @returns `added`: there is none. Undefined: nothing changed. */
 export function changesSince(before: Records, entry: Entry): RecordChanges | 'added' | undefined {

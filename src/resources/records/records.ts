@@ -75,19 +75,24 @@ export function addEntry(records: Records, entry: NewEntry, lastNumber: number):
   }
 }
 
-/** Adds a record before the record with a key, or at the end if there is none. Its key must be new. Costs as much as creating all records. */
-export function insertEntry(
-  records: Records,
-  entry: NewEntry,
-  before: string | undefined,
-  lastNumber: number,
-): Records {
-  const all: NewEntry[] = [...entriesOf(records)]
-  const position = before === undefined ? -1 : all.findIndex(({ key }) => key === before)
-  if (position === -1) return addEntry(records, entry, lastNumber)
-  const { isNumberImplied, removed } = records
-  return { ...createRecords(all.toSpliced(position, 0, entry), lastNumber, isNumberImplied), removed }
-}
+/**
+ * Makes the records of some keys as they are in other records: adds, replaces or removes them. An added one stands before the one that
+ * follows it there. Costs as much as creating all records for each added one.
+ */
+export const withEntriesOf = (records: Records, source: Records, keys: readonly string[]): Records =>
+  keys.reduce((present, key) => {
+    const entry = findEntry(source, key)
+    if (!entry) return removeEntry(present, key)
+    if (findEntry(present, key)) return replaceEntry(present, key, entry)
+    const follower = [...entriesOf(source)].find(
+      (each) => each.sequence > entry.sequence && findEntry(present, each.key) !== undefined,
+    )
+    const all: NewEntry[] = [...entriesOf(present)]
+    const position = all.findIndex((each) => each.key === follower?.key)
+    if (position === -1) return addEntry(present, entry, present.lastNumber)
+    const { isNumberImplied, isSingle, lastNumber, removed } = present
+    return { ...createRecords(all.toSpliced(position, 0, entry), lastNumber, isNumberImplied, isSingle), removed }
+  }, records)
 
 /** Changes the record that has a key: its content or its access. */
 export function replaceEntry(records: Records, key: string, change: Partial<Omit<NewEntry, 'key'>>): Records {

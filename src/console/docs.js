@@ -1,8 +1,30 @@
 /** The API reference: RapiDoc shows a contract, with the base URL and the callers of the root or sandbox whose page this is. */
-import { adminToken, ask, baseUrl, errorText, rootUrl } from './api.js'
-import { fillSelect, optionsOf } from './controls.js'
-import { byId, make, showText } from './dom.js'
-import { signIn } from './sign-in.js'
+import { h, render } from 'preact'
+
+import { adminToken, ask, errorText, pageRun, refusedTokens, rootUrl, urlOf } from './api.js'
+import { SignIn } from './sign-in.js'
+
+const baseUrl = urlOf(pageRun)
+
+const byId = (id) => document.getElementById(id)
+
+/** Sets the text of an element. Hides the element if the text is empty. */
+function showText(element, text) {
+  element.textContent = text
+  element.hidden = text === ''
+}
+
+/** Asks for the admin token if the double requires one. */
+async function signIn() {
+  await ask('faults').catch((error) => {
+    if (error.status !== 401) throw error
+  })
+  if (refusedTokens.value === 0) return
+  await new Promise((resolve) => {
+    render(h(SignIn, { onDone: resolve }), byId('sign-in'))
+  })
+  render(null, byId('sign-in'))
+}
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
@@ -41,7 +63,7 @@ function chosenCaller(callers) {
   const names = Object.keys(callers)
   const name = query.get('caller') ?? names[0] ?? ''
   const list = byId('caller')
-  fillSelect(list, optionsOf(names, 'no credential'))
+  list.replaceChildren(new Option('no credential', ''), ...names.map((each) => new Option(each)))
   list.value = Object.hasOwn(callers, name) ? name : ''
   list.addEventListener('change', () =>
     location.assign(`docs?caller=${encodeURIComponent(list.value)}${location.hash}`),
@@ -177,7 +199,8 @@ function afterRequest({ response }) {
   cookies = []
   const id = response?.headers.get('x-request-id')
   if (isControl || !id) return
-  const link = make('a', { href: `./#requests?id=${encodeURIComponent(id)}` }, 'Show in the console')
+  const href = `./#requests?id=${encodeURIComponent(id)}`
+  const link = Object.assign(document.createElement('a'), { href, textContent: 'Show in the console' })
   byId('sent').replaceChildren(`Status ${response.status}. `, link)
   byId('sent').hidden = false
 }

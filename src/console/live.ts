@@ -1,0 +1,168 @@
+/**
+ * Keeps the page up to date: an event stream says that something has changed, and the components request their data again.
+ *
+ * `fetch` reads the stream, because an EventSource cannot send the admin token, and does not notice that the computer slept. A hidden page
+ * closes its stream, because a browser opens only a few connections to a host.
+ */
+import { effect, signal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
+
+import { ask, authorization, pageRun, RefusedError, snapshot, urlOf } from './api.js'
+import { shownRun } from './route.js'
+
+/** `ended`: the run is dropped, or the page is a report. */
+export type Mode = 'ended' | 'hidden' | 'live' | 'lost'
+
+export const mode = signal<Mode>('lost')
+
+/** True if the page stays as it is, by the wish of the user. */
+export const isPaused = signal(false)
+
+/** It changes when data may have changed. */
+export const version = signal(0)
+
+/** Minimum time between two changes of the version, milliseconds. */
+const restMs = 300
+
+let timer: ReturnType<typeof setTimeout> | undefined
+let isDue = false
+
+/** Requests all shown data again, soon. */
+export function refresh(): void {
+  isDue = true
+  if (timer !== undefined) return
+  isDue = false
+  version.value++
+  timer = setTimeout(() => {
+    timer = undefined
+    if (isDue) refresh()
+  }, restMs)
+}
+
+const onChange = (): void => {
+  if (!isPaused.value) refresh()
+}
+
+export function setPaused(paused: boolean): void {
+  isPaused.value = paused
+  onChange()
+}
+
+function keep(key: string, value: unknown): void {
+  kept.delete(key)
+  kept.set(key, value)
+  for (const [oldest] of kept) if (kept.size > maxKept) kept.delete(oldest)
+}
+
+interface Loaded<T> {
+  readonly value?: T | undefined
+  readonly error?: unknown
+}
+
+/** The last responses by address, so that a view shows them at once when it is opened again. */
+const kept = new Map<string, unknown>()
+const maxKept = 200
+
+/**
+ * Returns the response to a request of the control plane, and requests it again after each change. A failed request keeps the last response.
+ *
+ * @param path - Undefined: nothing is requested.
+ * @param settings - `isFixed`: it cannot change. `run`: default the shown one.
+ */
+export function useData<T>(
+  path: string | undefined,
+  { isFixed = false, run = shownRun.value }: { readonly isFixed?: boolean; readonly run?: string } = {},
+): Loaded<T> {
+  const key = path === undefined ? undefined : `${run} ${path}`
+  const [loaded, setLoaded] = useState<Loaded<T> & { readonly key?: string | undefined }>({})
+  const wanted = isFixed ? 0 : version.value
+  useEffect(() => {
+    let isWanted = true
+    if (path !== undefined && key !== undefined)
+      void ask<T>(path, { run }).then(
+        (value) => {
+          keep(key, value)
+          return isWanted && setLoaded({ key, value })
+        },
+        (error: unknown) => isWanted && setLoaded({ key, error }),
+      )
+    return () => void (isWanted = false)
+  }, [key, wanted])
+  if (key === undefined) return {}
+  const value = kept.get(key) as T | undefined
+  return loaded.key === key ? { value: loaded.value ?? value, error: loaded.error } : { value }
+}
+
+/** Maximum time without data, milliseconds. The double sends a comment every 15 seconds. */
+const maxSilenceMs = 40_000
+
+/** Pauses before the next attempts to connect, milliseconds. */
+const pausesMs = [500, 1000, 2000, 5000]
+
+let leaving = new AbortController()
+
+/** Follows the shown run, from now on. */
+export function follow(): void {
+  const start = (): void => {
+    leaving.abort()
+    leaving = new AbortController()
+    if (snapshot) mode.value = 'ended'
+    else if (document.hidden) mode.value = 'hidden'
+    else void stayConnected(shownRun.value, leaving.signal)
+  }
+  document.addEventListener('visibilitychange', start)
+  addEventListener('online', start)
+  effect(() => {
+    void shownRun.value
+    start()
+  })
+}
+
+async function stayConnected(run: string, left: AbortSignal): Promise<void> {
+  for (let failures = 0; !left.aborted; failures++) {
+    const isGone = await readStream(run, left, () => {
+      failures = 0
+      mode.value = 'live'
+      onChange()
+    }).catch((error: unknown) => error instanceof RefusedError && error.code === 'unknown_sandbox')
+    if (left.aborted) return
+    mode.value = isGone ? 'ended' : 'lost'
+    if (isGone) return
+    await new Promise((resolve) => {
+      setTimeout(resolve, pausesMs[Math.min(failures, pausesMs.length - 1)])
+    })
+  }
+}
+
+/** Reads a stream until it ends, fails or is silent for too long. @returns True if the run is dropped. */
+async function readStream(run: string, left: AbortSignal, onOpen: () => void): Promise<boolean> {
+  const silence = new AbortController()
+  let heardAt = Date.now()
+  // After the computer slept, the first tick finds that too much time has passed.
+  const watch = setInterval(() => {
+    if (Date.now() - heardAt > maxSilenceMs) silence.abort()
+  }, 5000)
+  try {
+    const { body, headers, ok } = await fetch(`${urlOf(run)}__admin/events?changes=true`, {
+      cache: 'no-store',
+      headers: authorization(),
+      signal: AbortSignal.any([left, silence.signal]),
+    })
+    if (!ok) {
+      // After a restart, the double may ask for another admin token. The next request says so.
+      if (headers.get('x-error-code') !== 'unknown_sandbox') refresh()
+      return headers.get('x-error-code') === 'unknown_sandbox' && run !== pageRun
+    }
+    onOpen()
+    let rest = ''
+    for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      heardAt = Date.now()
+      const events = (rest + text).split('\n\n')
+      rest = events.pop() ?? ''
+      if (events.some((event) => /^event: (?:change|exchange|missed)$/mu.test(event))) onChange()
+    }
+    return false
+  } finally {
+    clearInterval(watch)
+  }
+}

@@ -1,0 +1,262 @@
+/** Writes a recorded request as a command, as code, as a test, or as a request that a page can send again. */
+import { placeToken, type Security, type SecurityScheme } from '../contract/security.js'
+import { curlCommand, type CurlRequest, type TextPart } from '../curl-command.js'
+import { createError } from '../http-errors.js'
+import { redacted, redactedParts } from '../redaction.js'
+import {
+  type RecordedRequest,
+  type RequestDetails,
+  type RequestSummary,
+  toJournalEntry,
+} from '../sandbox/journal-entry.js'
+import type { AdminRequest } from './admin-handler-types.js'
+
+/** @param security - That of the operation. @throws {DoubleError} `not_repeatable`: the request could not be parsed. */
+export function copyRequest(
+  recorded: RecordedRequest,
+  as: 'curl' | 'fetch' | 'playwright' | 'vitest',
+  origin: string,
+  security: Security,
+): string {
+  const isTest = as === 'vitest' || as === 'playwright'
+  const copy = prepareRequestCopy(recorded, isTest ? '' : origin, security)
+  if (as === 'curl') return toCurl(copy)
+  return isTest ? toTest(recorded, as, copy) : toFetch(copy)
+}
+
+/** A request that a page can send again. */
+interface Replay {
+  readonly method: string
+  /** Relative to the origin. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/** Returns a request with the credentials of a caller: of the recorded one, or of the parameter `caller`. @throws {DoubleError} `unknown_caller`, `not_repeatable`. */
+export function toReplay(recorded: RecordedRequest, security: Security, request: AdminRequest): Replay {
+  const { sandbox } = request
+  const name = request.parameters.caller ?? recorded.summary.caller ?? undefined
+  const { callers } = sandbox.store.committed
+  const caller = callers.find((each) => each.name === name)
+  if (name !== undefined && !caller)
+    throw createError('unknown_caller', { got: name, known: callers.map((each) => each.name) })
+  const { id, method, url } = recorded.summary
+  const { requestHeaders, requestText, truncated } = recorded.details()
+  const isCut = truncated.some((part) => part !== 'responseBody')
+  if (isCut) throw createError('not_repeatable', { id, reason: 'it was cut' })
+  const target = new URL(url, request.origin)
+  const headers = Object.fromEntries(
+    Object.entries(requestHeaders).filter(([header, value]) => !ownHeaders.test(header) && !value.includes(redacted)),
+  )
+  for (const scheme of security.find(({ length }) => length > 0) ?? []) {
+    if (scheme.in === 'query') target.searchParams.delete(scheme.parameter)
+    if (!caller) continue
+    const placed = placeToken([scheme], caller.tokens?.get(scheme.name) ?? caller.token ?? '')
+    Object.assign(headers, placed.headers)
+    for (const [parameter, value] of Object.entries(placed.query)) target.searchParams.append(parameter, value)
+  }
+  return { method, url: target.pathname + target.search, headers, body: requestText ?? null }
+}
+
+/** The copy of a recorded request, to send it again. Redacted parts are environment variables, parts that cannot be repeated notes. */
+interface RequestCopy extends CurlRequest {
+  /** True if the response was a redirect, which must not be followed. */
+  readonly isRedirect: boolean
+  /** Sentences that say how the request differs from the recorded one. */
+  readonly notes: readonly string[]
+}
+
+/** Header fields that a client sets itself, or that concern the connection. */
+const ownHeaders =
+  /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|user-agent|accept-encoding|accept-language|sec-.*)$/u
+
+/** @param origin - The origin of the double, such as `http://127.0.0.1:4010`. @param security - The security of the operation. */
+function prepareRequestCopy(recorded: RecordedRequest, origin: string, security: Security): RequestCopy {
+  const { summary } = recorded
+  const { requestHeaders, requestText, truncated } = recorded.details()
+  const credentials = new Credentials(summary, security)
+  const basic = credentials.basicIn(requestHeaders)
+  const headers = Object.entries(requestHeaders)
+    .filter(([name, value]) => !ownHeaders.test(name) && !(name === 'accept' && value === '*/*'))
+    .filter(([name]) => !(basic && name === 'authorization'))
+    .map(([name, value]) => [name, credentials.inHeader(name, value)] as const)
+  // The target may be absolute.
+  const target = summary.url.replace(/^[a-z]+:\/\/[^/?]*/iu, '')
+  const request = {
+    method: summary.method,
+    url: credentials.inUrl(origin + target),
+    headers,
+    basic,
+    body: requestText === undefined ? undefined : credentials.inBody(requestText),
+    isRedirect: summary.status !== null && summary.status >= 300 && summary.status < 400,
+  }
+  return { ...request, notes: [...credentials.notes.values(), ...notesOf(truncated, requestText)] }
+}
+
+function notesOf(truncated: RequestDetails['truncated'], requestText = ''): readonly string[] {
+  const isText = !requestText.includes('\uFFFD')
+  return [
+    ...(truncated.includes('url') ? ['The URL was cut after 2,048 characters.'] : []),
+    ...(truncated.includes('requestBody') ? ['The request body was cut after 16 KiB.'] : []),
+    ...(isText ? [] : ['The request body is not text. Bytes that are not UTF-8 were replaced.']),
+  ]
+}
+
+class Credentials {
+  readonly #caller: string | null
+  readonly #schemes: readonly SecurityScheme[]
+  /** By variable. */
+  readonly notes = new Map<string, string>()
+
+  constructor({ caller }: RequestSummary, security: Security) {
+    this.#caller = caller
+    this.#schemes = caller === null ? [] : security.flat()
+  }
+
+  /** Returns the user and password of a caller that has used Basic. */
+  basicIn(headers: RequestDetails['requestHeaders']): TextPart | undefined {
+    const inAuthorization = this.#schemes.filter(({ in: place, kind }) => place === 'header' && kind !== 'apiKey')
+    const [first] = inAuthorization
+    const isBasic = inAuthorization.every(({ kind }) => kind === 'basic')
+    return first && isBasic && headers['authorization'] !== undefined ? this.#token(first) : undefined
+  }
+
+  inHeader(name: string, value: string): readonly TextPart[] {
+    const schemes = this.#schemes.filter(({ in: place }) => place === 'header')
+    const scheme = schemes.find(({ parameter }) => parameter.toLowerCase() === name)
+    if (value === redacted && scheme) return [scheme.prefix === '' ? '' : `${scheme.prefix} `, this.#token(scheme)]
+    const cookies = this.#schemes.filter(({ in: place }) => place === 'cookie')
+    if (name === 'cookie' && value === redacted && cookies.length > 0)
+      return cookies.flatMap((each, index) => [`${index > 0 ? '; ' : ''}${each.parameter}=`, this.#token(each)])
+    return this.#replace(value, () => variableName(name), `the header ${name}`)
+  }
+
+  inUrl(url: string): readonly TextPart[] {
+    const nameOf = (before: string): string => {
+      const name = /[?&]([^=&]*)=[^&]*$/u.exec(before)?.[1] ?? 'redacted'
+      const used = this.#schemes.find(({ in: place, parameter }) => place === 'query' && parameter === name)
+      return used ? this.#token(used).variable : variableName(name)
+    }
+    return this.#replace(url, nameOf, 'the URL')
+  }
+
+  inBody(text: string): readonly TextPart[] {
+    const nameBefore = /([\w-]+)(?:"\s*:\s*\[?\s*"?|=|"\r\n[^]*)$/u
+    const nameOf = (before: string): string => variableName(nameBefore.exec(before.slice(-200))?.[1] ?? 'redacted')
+    return this.#replace(text, nameOf, 'the request body')
+  }
+
+  /** Returns the variable of the caller's token. A caller may have one for each scheme. */
+  #token({ name }: SecurityScheme): { readonly variable: string } {
+    const isOnly = this.#schemes.every((scheme) => scheme.name === name)
+    const variable = variableName(`${this.#caller ?? ''}${isOnly ? '' : `_${name}`}_token`)
+    this.notes.set(variable, `${variable} is the token of ${this.#caller ?? ''}${isOnly ? '' : ` for ${name}`}.`)
+    return { variable }
+  }
+
+  /** @param nameOf - Returns the variable for a redacted value, given the text before it. */
+  #replace(text: string, nameOf: (before: string) => string, place: string): readonly TextPart[] {
+    const parts: TextPart[] = []
+    let end = 0
+    for (const { 0: part, index: at } of text.matchAll(redactedParts)) {
+      const variable = nameOf(text.slice(0, at))
+      if (!this.notes.has(variable)) this.notes.set(variable, `${variable} was redacted from ${place}.`)
+      parts.push(text.slice(end, at), { variable })
+      end = at + part.length
+    }
+    return [...parts, text.slice(end)].filter((part) => part !== '')
+  }
+}
+
+const variableName = (name: string): string =>
+  name
+    .toUpperCase()
+    .replaceAll(/[^A-Z\d]+/gu, '_')
+    .replace(/^(?=\d|$)/u, '_')
+
+/** Writes the command. Notes come first, as comments. */
+function toCurl({ headers, notes, ...request }: RequestCopy): string {
+  const texts = headers.map(([name, value]) => [name, value.map(encodedAsUtf8)] as const)
+  const all = [
+    ...notes,
+    ...texts.filter(([, value]) => has(value, '\uFFFD')).map(([name]) => `The header ${name} is not UTF-8 text.`),
+    ...(has(request.body ?? [], '\0') ? ['The request body has NUL characters, which a shell leaves out.'] : []),
+  ]
+  const words = curlCommand({ ...request, headers: texts }, '-g', '--path-as-is')
+  return [...all.map((note) => `# ${note}`), words.join(' \\\n  ')].join('\n') + '\n'
+}
+
+/** Reads the bytes of a header field, which Node shows as Latin-1, as UTF-8: a shell sends texts so. */
+const encodedAsUtf8 = (part: TextPart): TextPart =>
+  typeof part === 'string' ? Buffer.from(part, 'latin1').toString() : part
+
+const has = (parts: readonly TextPart[], text: string): boolean =>
+  parts.some((part) => typeof part === 'string' && part.includes(text))
+
+/** Writes the call. Notes come first, as comments. @param base - The expression of the base URL. Default: the URL has it. */
+function toFetch({ basic, body, headers, isRedirect, method, notes, url }: RequestCopy, base?: string): string {
+  const isSent = body !== undefined && method !== 'GET' && method !== 'HEAD'
+  const fields = [
+    ...headers.map(([name, value]) => [name, quote(value)]),
+    ...(basic === undefined ? [] : [['authorization', `\`Basic \${btoa(${quote([basic])})}\``]]),
+  ]
+  const hasContentType = headers.some(([name]) => name === 'content-type')
+  const all = [
+    ...notes,
+    ...(body === undefined || isSent ? [] : [`fetch cannot send a body with ${method}.`]),
+    ...(method === 'TRACE' || method === 'CONNECT' ? [`fetch cannot send ${method}.`] : []),
+    ...(url.some(hasDots) ? ['fetch resolves the dots in the path.'] : []),
+  ]
+  return [
+    ...all.map((note) => `// ${note}`),
+    `const response = await fetch(${quote(url, base)}, {`,
+    `  method: ${JSON.stringify(method)},`,
+    ...(isRedirect ? [`  redirect: 'manual',`] : []),
+    ...(fields.length > 0
+      ? ['  headers: {', ...fields.map(([name = '', value]) => `    ${JSON.stringify(name)}: ${value},`), '  },']
+      : []),
+    // fetch would send the type of a text.
+    ...(isSent ? [`  body: ${hasContentType ? quote(body) : `new TextEncoder().encode(${quote(body)})`},`] : []),
+    '})',
+    '',
+  ].join('\n')
+}
+
+/** Writes a test that sends the request to its sandbox, and expects the status and the JSON of the response. */
+function toTest(recorded: RecordedRequest, runner: 'playwright' | 'vitest', copy: RequestCopy): string {
+  const { responseBody, status, truncated, ...request } = toJournalEntry(recorded)
+  const isWhole = typeof responseBody === 'object' && responseBody !== null && !truncated.includes('responseBody')
+  const json = JSON.stringify(responseBody, null, 2)
+  const lines = [
+    ...toFetch(copy, 'sandbox.url').trimEnd().split('\n'),
+    `expect(response.status).toBe(${status ?? 0})`,
+    ...(isWhole && !json.includes(redacted) ? `expect(await response.json()).toEqual(${json})`.split('\n') : []),
+  ]
+  return [
+    `import { doubleFixtures } from 'insights-double/${runner}'`,
+    `import { expect, test as base } from '${runner === 'vitest' ? 'vitest' : '@playwright/test'}'`,
+    '',
+    'const test = base.extend(doubleFixtures)',
+    '',
+    `test(${JSON.stringify(`${request.method} ${request.url}`)}, async ({ sandbox }) => {`,
+    ...lines.map((line) => `  ${line}`),
+    '})',
+    '',
+  ].join('\n')
+}
+
+const hasDots = (part: TextPart): boolean => typeof part === 'string' && /^[^?]*\/\.{1,2}(?:[/?]|$)/u.test(part)
+
+/** Quotes a text for JavaScript: as a string, or as a template if there are variables. @param start - An expression for its start. */
+function quote(parts: readonly TextPart[], start?: string): string {
+  const [only] = parts
+  if (parts.length === 1 && typeof only === 'object') return `process.env.${only.variable}`
+  if (start === undefined && parts.every((part) => typeof part === 'string')) return JSON.stringify(parts.join(''))
+  const texts = parts.map((part) =>
+    typeof part === 'string'
+      ? part.replaceAll(/[`\\]|\$(?=\{)/gu, String.raw`\$&`)
+      : `\${process.env.${part.variable}}`,
+  )
+  return `\`${start === undefined ? '' : `\${${start}}`}${texts.join('')}\``
+}

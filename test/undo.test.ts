@@ -1,0 +1,139 @@
+/** Tests that changes of the control plane can be undone, one after the other, and that a request says what it has changed. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import test from 'ava'
+import type { DoubleHandle } from 'insights-double'
+
+import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
+import { control, entryOf, insightsIn } from './helpers/control.js'
+import { serve, testOnDouble } from './helpers/double.js'
+import { temporaryFolder } from './helpers/files.js'
+import { as, assertError, del, get, json } from './helpers/http.js'
+
+const path = '/record?collection=insights&key='
+const nothing = 'There is no change to undo. Changes of the control plane can be undone, those of the service cannot.'
+const undo = async (double: DoubleHandle) => control(double, 'POST', '/undo')
+const change = async (double: DoubleHandle, body: object) =>
+  control(double, 'POST', '/record-changes?collection=insights', body)
+
+testOnDouble('each change is undone in reverse order, and the order of the records is as before', async (t, double) => {
+  const states = [await double.state()]
+  const steps = [
+    () => control(double, 'DELETE', `${path}monstera-watering`),
+    () => control(double, 'PUT', `${path}orchid-ice-cubes`, { id: 'orchid-ice-cubes', content: 'other' }),
+    () => control(double, 'POST', '/records?collection=insights', { id: 'new', content: 'new' }),
+    () => change(double, { remove: ['new', 'pothos-cutting-bundle'], restore: ['monstera-watering'] }),
+    () => double.reset('empty'),
+    () => double.setState({ insights: [{ id: 'one', content: 'one' }], $callers: { ada: { token: 'ada-token' } } }),
+  ]
+  for (const step of steps) {
+    await step()
+    states.push(await double.state())
+  }
+  t.deepEqual(pluck(asList(json(await control(double, 'GET', '/undo'))).map(asObject), 'operation').flat(), [
+    'setState',
+    'reset',
+    'changeRecords',
+    'addRecord',
+    'replaceRecord',
+    'removeRecord',
+  ])
+  for (const state of states.toReversed().slice(1)) {
+    t.is((await undo(double)).status, 200)
+    t.deepEqual(await double.state(), state)
+  }
+  assertError(t, await undo(double), 409, nothing)
+  t.deepEqual((await double.diff()).collections['insights'], { added: [], removed: [], changed: {} })
+})
+
+testOnDouble(
+  'an undo leaves what others have changed, and is refused if they changed its record',
+  async (t, double) => {
+    await control(double, 'DELETE', `${path}monstera-watering`)
+    await del(double, '/insights/orchid-ice-cubes', as('ada'))
+    t.is((await undo(double)).status, 200)
+    t.deepEqual((await double.diff()).collections['insights']?.removed, ['orchid-ice-cubes'])
+    t.is((await insightsIn(double))[0]?.['id'], 'monstera-watering')
+    await control(double, 'PUT', `${path}pothos-cutting-bundle`, { id: 'pothos-cutting-bundle', content: 'other' })
+    await del(double, '/insights/pothos-cutting-bundle', as('grace'))
+    const state = await double.state()
+    assertError(
+      t,
+      await undo(double),
+      409,
+      'The state has changed since, so the change cannot be undone. Nothing was changed.',
+    )
+    t.deepEqual(await double.state(), state)
+    assertError(
+      t,
+      await change(double, { remove: ['monstera-watering', 'none'] }),
+      404,
+      'insights has no record "none". It was never added, or was removed.',
+    )
+    t.deepEqual(await double.state(), state)
+  },
+)
+
+testOnDouble('a request says which records it has changed, and a sandbox has its own changes', async (t, double) => {
+  const [record] = await insightsIn(double)
+  const entry = await entryOf(double, await del(double, '/insights/monstera-watering', as('ada')))
+  t.deepEqual(entry.changes?.['insights']?.removed, { 'monstera-watering': record })
+  t.deepEqual(entry.changes?.['insights']?.counts, { added: 0, changed: 0, removed: 1 })
+  t.is((await entryOf(double, await get(double, '/insights', as('ada')))).changes, undefined)
+  await double.reset('many')
+  const sandbox = await double.sandbox()
+  assertError(t, await undo(sandbox), 409, nothing)
+})
+
+testOnDouble('a consumed fault is listed until the next reset', async (t, double) => {
+  const consumed = async () => asList(json(await control(double, 'GET', '/faults?consumed=true'))).map(asObject)
+  await double.addFault({ operation: 'listInsights', status: 503 })
+  t.is((await get(double, '/insights', as('ada'))).status, 503)
+  t.like((await consumed())[0], { operation: 'listInsights', status: 503, fired: 1 })
+  await double.reset()
+  t.deepEqual(await consumed(), [])
+})
+
+testOnDouble('a replay has the credentials of the chosen caller', async (t, double) => {
+  const { id } = await entryOf(double, await get(double, '/insights?limit=2', as('ada')))
+  const replay = async (query: string) => control(double, 'GET', `/requests/${id}?as=replay${query}`)
+  t.like(json(await replay('')), { url: '/insights?limit=2', headers: { authorization: 'Bearer ada-token' } })
+  t.like(json(await replay('&caller=grace')), { method: 'GET', headers: { authorization: 'Bearer grace-token' } })
+  assertError(t, await replay('&caller=nobody'), 400, 'There is no caller "nobody". The state has ada, grace, alan.')
+})
+
+test('the state is written into the folder of fixtures if that is allowed', async (t) => {
+  const folder = await temporaryFolder(t)
+  const double = await serve(t, {
+    fixtures: folder,
+    fixturesWritable: true,
+    fixture: { insights: [], $callers: { ada: { token: 'ada-token' } } },
+  })
+  await control(double, 'POST', '/records?collection=insights', { id: 'new', content: 'new' })
+  t.is((await control(double, 'PUT', '/fixtures/checkout')).status, 204)
+  const written = asObject(JSON.parse(await readFile(join(folder, 'checkout.json'), 'utf8')))
+  t.deepEqual(written['insights'], [{ id: 'new', content: 'new' }])
+  t.deepEqual((await double.reset('checkout')).collections, { insights: 1 })
+  t.is((await control(double, 'PUT', '/fixtures/..%2Fother')).status, 400)
+  const refusal = 'The folder of fixtures must not be written. Start the double with --fixtures-writable to allow it.'
+  assertError(t, await control(await serve(t), 'PUT', '/fixtures/mine'), 403, refusal)
+})
+
+testOnDouble('a report is one page, of at most 5 MiB, with the violations first', async (t, double) => {
+  const secret = { authorization: 'Bearer a-secret-of-a-client' }
+  const sandbox = await double.sandbox({ title: '</script><b>' })
+  await get(sandbox, '/insights?limit=abc', as('ada'))
+  await sandbox.stop()
+  await double.reset('many')
+  for (let sent = 0; sent < 400; sent++) await get(double, `/insights?limit=60&n=${sent}`, as('ada'))
+  await get(double, '/insights', secret)
+  const { text } = await control(double, 'GET', '/report')
+  t.true(Buffer.byteLength(text) <= 5 * 1024 * 1024)
+  t.true(Buffer.byteLength(text) > 4 * 1024 * 1024)
+  t.false(text.includes('a-secret-of-a-client'))
+  t.notRegex(text, /(?:src|href)="assets/u)
+  const [, snapshot = ''] = /<script type="application\/json" id="snapshot">(.*?)<\/script>/su.exec(text) ?? []
+  const { runs } = JSON.parse(snapshot) as { runs: Record<string, { entries: { violations: object[] }[] }> }
+  t.is(runs[sandbox.name]?.entries[0]?.violations.length, 1)
+})
