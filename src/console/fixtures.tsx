@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import type { FixtureSummary, ResetSummary, StateDiff } from '../control/document-types.js'
 import { ask, rootRun } from './api.js'
 import { refresh, useData } from './live.js'
-import { Button, counted, Field, ProblemText, useAction } from './parts.js'
+import { Button, counted, ProblemText, TextField, useAction } from './parts.js'
 import { goTo, shownRun } from './route.js'
 
 const countedAll = (collections: Readonly<Record<string, number>> = {}): string =>
@@ -87,14 +87,7 @@ export function FixturesView({ diff }: { diff: StateDiff | undefined }) {
         <h3>Save the current state</h3>
         <div class="row end">
           <Button press={() => say(download)}>Save as a file</Button>
-          <Field label="Fixture" hint="Needs --fixtures-writable.">
-            <input
-              name="fixture"
-              autocomplete="off"
-              value={name}
-              onInput={({ currentTarget }) => setName(currentTarget.value)}
-            />
-          </Field>
+          <TextField label="Fixture" hint="Needs --fixtures-writable." name="fixture" value={name} set={setName} />
           <Button press={() => say(write)} disabled={name === ''}>
             Save into the folder
           </Button>
@@ -135,15 +128,13 @@ function NewSandbox() {
           void act(create)
         }}
       >
-        <Field label="Name">
-          <input
-            name="name"
-            autocomplete="off"
-            placeholder="a random name"
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value.trim())}
-          />
-        </Field>
+        <TextField
+          label="Name"
+          name="name"
+          placeholder="a random name"
+          value={name}
+          set={(text) => setName(text.trim())}
+        />
         <button class="primary">Create a sandbox</button>
       </form>
       {run !== rootRun && (

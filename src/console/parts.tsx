@@ -34,8 +34,11 @@ export const Sign = (props: { picture: PictureName; class?: string | undefined; 
 
 /** The status of a response: its colour repeats what its first digit says. */
 export const Status = ({ status }: { status: number | null }) => (
-  <span class={`status s${String(status)[0] ?? ''}`}>{status ?? 'no response'}</span>
+  <span class={`status ${colors[String(status)[0] ?? ''] ?? 'bad'}`}>{status ?? 'no response'}</span>
 )
+
+/** The colours by the first digit of the status. */
+const colors: Readonly<Record<string, string>> = { 1: 'quiet', 2: 'good', 3: 'quiet', 4: 'warn' }
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, 'onClick' | 'disabled'> {
   readonly press: () => unknown
@@ -55,6 +58,37 @@ export const Field = ({ children, hint, label }: { label: string; hint?: string;
     {children}
     {hint !== undefined && <span class="quiet">{hint}</span>}
   </label>
+)
+
+interface TextFieldProps {
+  readonly label: string
+  readonly hint?: string
+  readonly value: string
+  readonly set: (value: string) => void
+  readonly name?: string
+  readonly type?: 'search' | 'text'
+  readonly placeholder?: string
+  /** The id of a list of suggestions. */
+  readonly list?: string | undefined
+}
+
+export const TextField = ({ hint, label, set, type = 'text', value, ...others }: TextFieldProps) => (
+  <Field label={label} {...(hint === undefined ? {} : { hint })}>
+    <input
+      autocomplete="off"
+      type={type}
+      {...others}
+      value={value}
+      onInput={({ currentTarget }) => set(currentTarget.value)}
+    />
+  </Field>
+)
+
+/** The fields of a filter, which acts on each input. */
+export const Filter = ({ children }: { children: ComponentChildren }) => (
+  <form class="fields" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
+    {children}
+  </form>
 )
 
 interface SelectProps {
@@ -249,19 +283,3 @@ const Marks = ({ marks }: { marks: readonly Mark[] }) =>
       <Severity severity={severity} />: <bdi>{message}</bdi>
     </p>
   ))
-
-/** A change of a property: its value before and after. */
-export const ChangedValue = ({ change }: { change: { readonly before?: unknown; readonly after?: unknown } }) =>
-  (['before', 'after'] as const).map((when) => {
-    const Tag = when === 'before' ? 'del' : 'ins'
-    return Object.hasOwn(change, when) ? (
-      <>
-        <Tag>
-          <span class="visually-hidden">{when}: </span>
-          <bdi>{JSON.stringify(change[when])}</bdi>
-        </Tag>{' '}
-      </>
-    ) : (
-      <span class="absent">{when === 'before' ? 'was missing ' : 'is missing'}</span>
-    )
-  })

@@ -2,13 +2,12 @@
 import { useState } from 'preact/hooks'
 
 import type { ExplainedOperation, Explanation } from '../resources/explanation.js'
-import type { RecordsChanged } from '../resources/records/diff-types.js'
 import type { JournalEntry, RequestSummary } from '../sandbox/journal-entry.js'
 import { ask, rootUrl, snapshot, urlOf } from './api.js'
+import { RequestChanges } from './changes.js'
 import { refresh, useData } from './live.js'
 import {
   Button,
-  ChangedValue,
   Copyable,
   JsonTree,
   type Mark,
@@ -147,7 +146,7 @@ function Exchange({ entry, template }: { entry: JournalEntry; template: string |
   return (
     <>
       {Object.entries(changes ?? {}).map(([collection, changed]) => (
-        <Changes key={collection} collection={collection} changed={changed} />
+        <RequestChanges key={collection} collection={collection} changed={changed} />
       ))}
       {truncated.length > 0 && <p class="warning">Cut, because they are too long: {truncated.join(', ')}.</p>}
       <Part
@@ -207,53 +206,6 @@ function queryIn(url: string): object | undefined {
   }
   return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, valueOf(name)]))
 }
-
-/** The records that a request has changed. */
-function Changes({
-  changed: { added, changed, counts, removed },
-  collection,
-}: {
-  collection: string
-  changed: RecordsChanged
-}) {
-  const total = counts.added + counts.changed + counts.removed
-  const shown = [added, changed, removed].reduce((sum, each) => sum + Object.keys(each).length, 0)
-  return (
-    <section aria-label="Changes" class="stack">
-      <h4>
-        Changes of {collection}
-        {shown < total && `, ${shown} of ${total} records`}
-      </h4>
-      {(['added', 'removed'] as const).flatMap((kind) =>
-        Object.entries({ added, removed }[kind]).map(([key, record]) => (
-          <div key={key}>
-            <Sign picture={kind} class={kind === 'added' ? 'good' : 'bad'}>
-              {kind} <RecordLink collection={collection} recordKey={key} />
-            </Sign>
-            <JsonTree value={record} />
-          </div>
-        )),
-      )}
-      {Object.entries(changed).map(([key, properties]) => (
-        <div key={key}>
-          <Sign picture="changed" class="warn">
-            changed <RecordLink collection={collection} recordKey={key} />
-          </Sign>
-          <Pairs list={Object.entries(properties).map(([name, change]) => [name, <ChangedValue change={change} />])} />
-        </div>
-      ))}
-    </section>
-  )
-}
-
-export const RecordLink = ({ collection, recordKey }: { collection: string; recordKey: string }) =>
-  snapshot ? (
-    <code>{recordKey}</code>
-  ) : (
-    <a href={linkTo('state', { collection, record: recordKey })}>
-      <bdi>{recordKey}</bdi>
-    </a>
-  )
 
 const copyFormats = ['curl', 'fetch', 'vitest', 'playwright'] as const
 

@@ -2,41 +2,31 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-import type { SandboxSummary } from '../control/document-types.js'
 import type { Explanation } from '../resources/explanation.js'
-import { ask, type RequestLine, type RequestLines, rootRun, snapshot, urlOf, addQuery } from './api.js'
-import { mode, refresh, useData, version } from './live.js'
+import { addQuery, ask, type RequestLine, type RequestLines, snapshot, urlOf } from './api.js'
+import { refresh, version } from './live.js'
 import {
   Button,
   Copyable,
   counted,
-  Field,
+  Filter,
   moveByArrows,
   ProblemText,
   Select,
   Sign,
   sortedOnce,
   Status,
+  TextField,
 } from './parts.js'
 import { RequestDetail } from './request.js'
 import { goTo, linkTo, route, shownRun } from './route.js'
+import { Runs } from './runs.js'
 
 /** Number of requests that are listed at first, and that the button adds. */
 const pageSize = 100
 
 /** The most requests of a run that the page keeps. */
 const maxLines = 5000
-
-/** The time after which the list of runs is requested again while there are sandboxes, milliseconds. */
-const runsEveryMs = 2000
-
-export const sandboxesPath = 'sandboxes'
-
-/** The sandboxes, also the dropped ones. */
-export function useSandboxes(): readonly SandboxSummary[] {
-  const { value = [] } = useData<readonly SandboxSummary[]>(sandboxesPath, { run: rootRun })
-  return value
-}
 
 interface Lines extends RequestLines {
   readonly run: string
@@ -144,7 +134,7 @@ export function RequestsView({ callers, contract }: { contract: Explanation; cal
     >
       <Runs />
       <section class="panel" aria-label="Requests of the run">
-        <form class="fields" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
+        <Filter>
           <Select
             label="Operation"
             none="all"
@@ -159,15 +149,8 @@ export function RequestsView({ callers, contract }: { contract: Explanation; cal
             options={sortedOnce([...callers, ...all.lines.flatMap((line) => line.caller ?? [])])}
             choose={(value) => set({ caller: value })}
           />
-          <Field label="Text">
-            <input
-              type="search"
-              autocomplete="off"
-              value={q}
-              onInput={({ currentTarget }) => set({ q: currentTarget.value })}
-            />
-          </Field>
-        </form>
+          <TextField label="Text" type="search" value={q} set={(text) => set({ q: text })} />
+        </Filter>
         <div class="row" role="group" aria-label="Kinds">
           {Object.entries(kinds).map(([name, isKind]) => (
             <Button
@@ -321,64 +304,3 @@ const FirstSteps = ({ callers, run }: { run: string; callers: readonly string[] 
     <Copyable label="the base URL" text={urlOf(run).replace(/\/$/u, '')} />
   </div>
 )
-
-/** The runs: the root, the sandboxes that tests use, and the last that they have dropped. */
-function Runs() {
-  const sandboxes = useSandboxes()
-  const isAnyLive = sandboxes.some(({ droppedAt }) => droppedAt === undefined)
-  useEffect(() => {
-    if (!isAnyLive || mode.value === 'hidden') return undefined
-    const timer = setInterval(() => mode.value === 'live' && refresh(), runsEveryMs)
-    return () => clearInterval(timer)
-  }, [isAnyLive])
-  const isBad = ({ expectViolations, result, violations }: SandboxSummary): boolean =>
-    result?.outcome === 'failed' || (violations > 0 && !expectViolations)
-  const newest = sandboxes.toReversed()
-  const sorted = [...newest.filter(isBad), ...newest.filter((each) => !isBad(each))]
-  const list = useRef<HTMLUListElement>(null)
-  const { query } = route.value
-  const link = (run: string) => ({
-    href: linkTo('requests', { ...query, run, id: undefined }),
-    'aria-current': run === shownRun.value ? ('true' as const) : undefined,
-  })
-  return (
-    <nav class="panel runs" aria-label="Runs">
-      <h2>Runs</h2>
-      <ul
-        ref={list}
-        class="plain"
-        onKeyDown={(event) => moveByArrows(event, [...(list.current?.querySelectorAll('a') ?? [])])}
-      >
-        <li>
-          <a {...link(rootRun)}>
-            <Sign picture="live" class="good">
-              root
-            </Sign>
-          </a>
-        </li>
-        {sorted.map((sandbox) => (
-          <li key={sandbox.name}>
-            <a {...link(sandbox.name)} title={sandbox.name}>
-              <RunSign sandbox={sandbox} isBad={isBad(sandbox)} />
-              <span class="quiet">
-                {sandbox.requests}
-                {sandbox.violations > 0 && `, ${counted(sandbox.violations, 'violation')}`}
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
-}
-
-function RunSign({ isBad, sandbox }: { sandbox: SandboxSummary; isBad: boolean }) {
-  const { droppedAt, name, result, title } = sandbox
-  const state = result?.outcome ?? (droppedAt === undefined ? 'live' : 'dropped')
-  const picture = isBad ? 'error' : state === 'live' ? 'live' : state === 'passed' ? 'ok' : 'never'
-  return (
-    <Sign picture={picture} class={isBad ? 'bad' : state === 'passed' || state === 'live' ? 'good' : 'quiet'}>
-      <bdi>{title ?? name}</bdi> <span class="visually-hidden">{state}</span>
-    </Sign>
-  )
-}

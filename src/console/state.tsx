@@ -1,35 +1,16 @@
 /** The records of a collection: a table with one page, the editor of one record, and the changes since the last reset. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-import type { StateDiff } from '../control/document-types.js'
 import type { Explanation } from '../resources/explanation.js'
 import type { RecordChanges } from '../resources/records/diff-types.js'
 import { ask, snapshot, addQuery } from './api.js'
+import { cutAt, Properties, StateChanges } from './changes.js'
 import { refresh, useData } from './live.js'
-import {
-  Button,
-  ChangedValue,
-  counted,
-  Field,
-  Pairs,
-  ProblemText,
-  Select,
-  Sign,
-  sortedOnce,
-  useAction,
-  Wide,
-} from './parts.js'
+import { Button, counted, Filter, ProblemText, Select, Sign, sortedOnce, TextField, useAction, Wide } from './parts.js'
 import { RecordEditor } from './record.js'
-import { RecordLink } from './request.js'
 import { goTo, linkTo, route, shownRun } from './route.js'
 
 const pageSize = 50
-
-/** The most records that are listed for each kind of change. */
-const changesSize = 20
-
-/** The most characters of a value in the table. An ellipsis says that it is cut. */
-const cutAt = 100
 
 /** A record as `GET /records` lists it. */
 interface ListedRecord {
@@ -84,7 +65,7 @@ export function StateView({ callers, contract, isDropped }: StateProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [problem, act] = useAction()
   useEffect(() => setChosen(new Set()), [model?.name, shownRun.value])
-  if (snapshot) return <Changes />
+  if (snapshot) return <StateChanges />
   if (!model)
     return (
       <p class="panel">
@@ -118,7 +99,7 @@ export function StateView({ callers, contract, isDropped }: StateProps) {
       }}
     >
       <section class="panel" aria-label="Records">
-        <form class="fields" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
+        <Filter>
           <Select
             label="Collection"
             value={model.name}
@@ -132,14 +113,7 @@ export function StateView({ callers, contract, isDropped }: StateProps) {
             options={callers}
             choose={(name) => set({ caller: name })}
           />
-          <Field label="Text">
-            <input
-              type="search"
-              autocomplete="off"
-              value={q ?? ''}
-              onInput={({ currentTarget }) => set({ q: currentTarget.value || undefined })}
-            />
-          </Field>
+          <TextField label="Text" type="search" value={q ?? ''} set={(text) => set({ q: text || undefined })} />
           <Select
             label="In"
             none="every property"
@@ -147,7 +121,7 @@ export function StateView({ callers, contract, isDropped }: StateProps) {
             options={sortedOnce(columns)}
             choose={(name) => set({ field: name || undefined })}
           />
-        </form>
+        </Filter>
         <div class="row">
           <p role="status">{page && describe(page, first, model.name)}</p>
           {!isDropped && (
@@ -210,7 +184,7 @@ export function StateView({ callers, contract, isDropped }: StateProps) {
             </Button>
           </div>
         )}
-        <Changes
+        <StateChanges
           restore={
             isDropped ? undefined : (collection, key) => act(async () => changeRecords(collection, { restore: [key] }))
           }
@@ -322,10 +296,6 @@ function Row({
   )
 }
 
-const Properties = ({ changes }: { changes: RecordChanges }) => (
-  <Pairs list={Object.entries(changes).map(([name, change]) => [name, <ChangedValue change={change} />])} />
-)
-
 function Cell({ value }: { value: unknown }) {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   if (value === undefined || text.trim() === '')
@@ -334,48 +304,5 @@ function Cell({ value }: { value: unknown }) {
     <td title={text}>
       <bdi>{text}</bdi>
     </td>
-  )
-}
-
-/** The changes since the last reset, with a button that takes each back. */
-function Changes({ restore }: { restore?: ((collection: string, key: string) => unknown) | undefined }) {
-  const { value: diff } = useData<StateDiff>(addQuery('state/diff', { limit: changesSize, cutAt }))
-  if (!diff) return null
-  const all = Object.entries(diff.collections).flatMap(([collection, { added, changed, counts, removed }]) =>
-    (
-      [
-        ['removed', 'bad', removed],
-        ['added', 'good', added],
-        ['changed', 'warn', Object.keys(changed)],
-      ] as const
-    ).map(([kind, color, keys]) => ({ collection, kind, color, keys, count: counts?.[kind] ?? keys.length, changed })),
-  )
-  const lists = all.filter(({ count }) => count > 0)
-  const origin = diff.fixture === null ? 'the state was replaced' : `the reset to ${diff.fixture}`
-  return (
-    <section class={snapshot ? 'panel' : 'stack'} aria-label="Changes">
-      <h3>{lists.length === 0 ? `Nothing changed since ${origin}` : `Changed since ${origin}`}</h3>
-      {lists.map(({ changed, collection, color, count, keys, kind }) => (
-        <div key={`${collection} ${kind}`}>
-          <Sign picture={kind} class={`strong ${color}`}>
-            {collection}: {counted(count, 'record')} {kind}
-            {count > keys.length && `, the first ${keys.length}`}
-          </Sign>
-          <ul class="inline">
-            {keys.map((key) => (
-              <li key={key} class="row">
-                {kind === 'removed' ? <code>{key}</code> : <RecordLink collection={collection} recordKey={key} />}
-                {restore && (
-                  <Button press={() => restore(collection, key)} aria-label={`Restore ${key}`}>
-                    Restore
-                  </Button>
-                )}
-                {snapshot && changed[key] && <Properties changes={changed[key]} />}
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-    </section>
   )
 }
