@@ -24,8 +24,10 @@ export function onceFor<Key, T>(
   } = new Map<Key, { readonly value: T }>(),
 ): (key: Key) => T {
   return (key) => {
-    const created = known.get(key) ?? { value: create(key) }
-    known.set(key, created)
-    return created.value
+    const kept = known.get(key)
+    if (kept) return kept.value
+    const value = create(key)
+    known.set(key, { value })
+    return value
   }
 }

@@ -160,7 +160,7 @@ export interface OperationRequest {
 /** Converted parameters by location and name. */
 export type ParameterPlaces = Readonly<Record<Parameter['in'], Readonly<Record<string, Json>>>>
 
-interface RequestValidation {
+export interface RequestValidation {
   readonly violations: readonly Violation[]
   /** The converted parameters. Empty if a violation has severity `Error`. */
   readonly parameters: ParameterPlaces
@@ -171,7 +171,7 @@ export interface OperationResponse {
   /** Header fields by lower-case name, without the content type. */
   readonly headers: Readonly<Record<string, string>>
   readonly mediaType: string
-  /** The body; bytes as a Buffer. Undefined if there is none. The violations and the bytes of a frozen body are cached. */
+  /** The body; bytes as a Buffer. Undefined if there is none. The violations and the bytes of a frozen body are cached, and what follows from a frozen response. */
   readonly body: unknown
   /** The JSON text of the body, if it is known. Default: the body is serialized. */
   readonly text?: string | undefined

@@ -6,7 +6,7 @@ import { once, onceFor } from '../once.js'
 import type { SpecOptions } from '../spec/location.js'
 import { asSpec, readSpec, type Spec } from '../spec/read-spec.js'
 import { checkRequest, checkResponse } from './check-messages.js'
-import type { Contract, Operation, OperationRequest, Pause, ReportProgress, ValidationError } from './contract.js'
+import type { Contract, Operation, Pause, ReportProgress, ValidationError } from './contract.js'
 import { createErrorContent } from './errors.js'
 import { generateMinimalValue } from './generate.js'
 import { joinEqualPaths } from './join-equal-paths.js'
@@ -138,8 +138,8 @@ function buildContract(
     },
     example: (operation, status) => examples(operation)(status),
     errorContent: (operation, status, message) => errorContent()(operation, status, message),
-    checkRequest: cacheRequests((operation, request) => checkRequest(operation, checks(operation), request)),
-    checkResponse: cacheResponses((operation, response) => checkResponse(operation, checks(operation), response)),
+    checkRequest: (operation, request) => checkRequest(operation, checks(operation), request),
+    checkResponse: (operation, response) => checkResponse(operation, checks(operation), response),
     countCompiledValidators: () => compiled,
     compileValidators: (operation) => compileValidators(operation, checks(operation)),
     findMockProblem: async (operation) => {
@@ -190,54 +190,3 @@ const refuseDepth =
     const hint = 'use fewer levels of schemas; one that contains itself needs no levels'
     throw new ProblemsError([{ file, what: 'cannot be read: its schemas are nested too deep', hint }])
   }
-
-/** The maximum number of cached request validations, about half a kilobyte each. Enough for a read of each of 10,000 records. */
-const maxRequests = 16_384
-
-/** The maximum length of a cached path and query, in characters. */
-const maxKeyLength = 500
-
-/** Keeps the results of a validation of requests. Drops the oldest when there are too many. */
-function cacheRequests(check: Contract['checkRequest']): Contract['checkRequest'] {
-  const results = new Map<string, ReturnType<typeof check>>()
-  return (operation, request) => {
-    const key = requestKey(operation, request)
-    const cached = key === undefined ? undefined : results.get(key)
-    if (cached) return cached
-    const result = check(operation, request)
-    if (key === undefined) return result
-    const [oldest = ''] = results.keys()
-    if (results.size >= maxRequests) results.delete(oldest)
-    results.set(key, result)
-    return result
-  }
-}
-
-/** @returns Undefined if the result depends on more than the path and the query, or if they are too long. */
-function requestKey(operation: Operation, request: OperationRequest): string | undefined {
-  if (request.body !== undefined || operation.requestBody !== undefined) return undefined
-  if (operation.parameters.some(({ in: place }) => place === 'header' || place === 'cookie')) return undefined
-  const key = [operation.id, request.query, ...Object.values(request.path)].join('\n')
-  return key.length > maxKeyLength ? undefined : key
-}
-
-/** Keeps the results of a validation of responses with frozen bodies, because other bodies can change. */
-function cacheResponses(check: Contract['checkResponse']): Contract['checkResponse'] {
-  const resultsOf = onceFor((_body: object) => new Map<string, ReturnType<typeof check>>(), new WeakMap())
-  return (operation, response) => {
-    const { body, headers, mediaType, status } = response
-    const isCacheable = typeof body === 'object' && body !== null && Object.isFrozen(body) && isEmpty(headers)
-    if (!isCacheable) return check(operation, response)
-    const results = resultsOf(body)
-    const key = `${operation.id} ${status} ${mediaType}`
-    const violations = results.get(key) ?? check(operation, response)
-    results.set(key, violations)
-    return violations
-  }
-}
-
-/** Tells whether an object has no keys. Faster than `Object.keys`, for each response. */
-function isEmpty(object: object): boolean {
-  for (const _ in object) return false
-  return true
-}

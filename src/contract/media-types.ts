@@ -28,7 +28,7 @@ export const essenceOf = (mediaType: string): string => mediaType.split(';')[0]?
 
 /** Tells whether a media type is JSON or has the suffix `+json`. */
 export const isJson = (mediaType: string): boolean =>
-  /^[\w!#$&^.-]+\/(?:[\w!#$&^.+-]+\+)?json$/u.test(essenceOf(mediaType))
+  mediaType === 'application/json' || /^[\w!#$&^.-]+\/(?:[\w!#$&^.+-]+\+)?json$/u.test(essenceOf(mediaType))
 
 /** Returns the JSON that a documented media type or range allows, such as `application/json` for `*\/*`. Undefined: none. */
 export function jsonTypeIn(documented: string): string | undefined {

@@ -7,11 +7,14 @@
 import Koa from 'koa'
 
 import type { OperationResponse } from '../contract/contract.js'
+import { onceFor } from '../once.js'
 import { applyPreference } from './apply-preference.js'
 import { injectFault } from './inject-fault.js'
+import { mayHaveBody } from './read-body.js'
 import { recordRequest } from './record-request.js'
 import { createRedaction } from './redact-request.js'
-import { type AppOptions, RequestContext, type Step } from './request-context.js'
+import { type AppOptions, RequestContext, type ServedService, type Step } from './request-context.js'
+import { RequestHeads } from './request-head.js'
 import { checkRequestLineAndHeaders, normalizeTarget } from './request-line.js'
 import { answerPreflight } from './response-headers.js'
 import { matchOperation, selectPlane, selectSandboxByToken, selectSandboxByUrlOrHeader } from './route-request.js'
@@ -24,7 +27,11 @@ function authorize(context: RequestContext): undefined {
   context.plane.authorize(context)
 }
 
+/** The parser then finds a malformed body in the same packet before there is a response. */
+const waitForParser: Step = ({ request }) => (mayHaveBody(request) ? Promise.resolve(undefined) : undefined)
+
 const steps: readonly Step[] = [
+  waitForParser,
   checkRequestLineAndHeaders, // 400, 417: requests that Node accepts and other software does not
   normalizeTarget, // absolute form → path and query
   answerPreflight, // CORS
@@ -42,13 +49,26 @@ const steps: readonly Step[] = [
 
 export function createApp(options: AppOptions): Koa {
   const app = new Koa()
+  const headsOf = onceFor((_service: ServedService) => new RequestHeads(), new WeakMap())
   // Only the error of a client that has disconnected reaches Koa.
   app.on('error', () => {})
   app.use(async (koa) => {
     // `sendResponse` writes the response, not Koa.
     koa.respond = false
-    const context = new RequestContext(koa, options)
-    const answered = await answer(context)
+    const heads = headsOf(options.service())
+    const context = new RequestContext(koa, heads.of(koa.req), options)
+    let answered: OperationResponse | undefined
+    try {
+      for (const step of steps) {
+        const result = step(context)
+        // Most steps respond at once: each wait would take a while.
+        answered = result instanceof Promise ? await result : result
+        if (answered) break
+      }
+      if (!answered) throw new TypeError('No step has returned a response')
+    } catch (error) {
+      answered = toErrorResponse(context, error)
+    }
     const response = answered && varyResponse(context, answered)
     const redaction = createRedaction(context, response)
     // Only a message to the client itself contains what its path has in a place that may be a secret by its name.
@@ -56,21 +76,8 @@ export function createApp(options: AppOptions): Koa {
     const toClient = secretPaths.length > 0 ? createRedaction(context, response, 'isHidden') : redaction
     const encoded = response && varyMessage(context, response, encodeResponse(context, response, toClient), redaction)
     recordRequest(context, redaction, encoded)
+    if (!redaction.hasOwnSecrets) heads.keep(context.head)
     sendResponse(context, redaction, encoded)
   })
   return app
-}
-
-/** Runs the steps until one returns a response. @returns Undefined if the connection was dropped. */
-async function answer(context: RequestContext): Promise<OperationResponse | undefined> {
-  try {
-    for (const step of steps) {
-      const result = step(context)
-      const response = result instanceof Promise ? await result : result
-      if (response) return response
-    }
-    throw new TypeError('No step has returned a response')
-  } catch (error) {
-    return toErrorResponse(context, error)
-  }
 }

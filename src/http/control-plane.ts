@@ -43,11 +43,11 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
     router: createRouter(contract),
     authorize: (context) => authorizeAdmin(context, access),
     handle: async (context): Promise<OperationResult> => {
-      const { operation, request, sandbox, target } = context
+      const { head, operation, request, sandbox } = context
       const { body, parameters } = context.validRequest
       const handler = adminHandlers.get(operation.id)
       if (!handler || (isRootOnly(operation.path) && context.isPrefixed))
-        throw createError('unknown_path', { path: target.replace(/\?.*/su, ''), known: sandboxPaths })
+        throw createError('unknown_path', { path: head.url.replace(/\?.*/su, ''), known: sandboxPaths })
       const result = await handler({
         double,
         sandbox,

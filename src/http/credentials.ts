@@ -1,22 +1,24 @@
-import type { IncomingMessage } from 'node:http'
-
+import type { Operation } from '../contract/contract.js'
 import { decodeQueryText, splitPairs } from '../contract/parameters/parameter-styles.js'
 import type { CredentialPlace, Security, SecurityScheme } from '../contract/security.js'
 import { createError, type CreateErrorOptions } from '../http-errors.js'
-import type { Caller, State } from '../resources/records/state.js'
+import type { Caller } from '../resources/records/state.js'
 import { callerWithToken } from '../state/tokens.js'
-import type { RequestContext } from './request-context.js'
+import type { RequestHead } from './request-head.js'
 import { decodePercent, isHeaderRepeated } from './request-line.js'
 
-/** All credentials must belong to one caller. @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`. */
-export function authorizeCaller(context: RequestContext, state: State): void {
-  const { credentialPlaces, security } = context.operation
-  if (security.length === 0) return
-  const credentials = readCredentials(context.request, credentialPlaces)
+/** Finds the caller of a request: all its credentials must belong to one. @returns Undefined if it needs none and has none. @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`. */
+export function findCaller(
+  head: RequestHead,
+  { credentialPlaces, security }: Operation,
+  callers: readonly Caller[],
+): Caller | undefined {
+  if (security.length === 0) return undefined
+  const credentials = readCredentials(head, credentialPlaces)
   if (credentials.some((tokens) => tokens.length === 0)) throw credentialError('malformed_token', security)
   if (!security.some((combination) => isPresented(combination, credentials)))
     throw credentialError('missing_token', security)
-  if (credentials.length > 0) context.caller = findCaller(security, credentials, state)
+  return credentials.length > 0 ? holderOf(security, credentials, callers) : undefined
 }
 
 export const credentialError = (code: `${'malformed' | 'missing' | 'unknown'}_token`, security: Security) =>
@@ -30,9 +32,9 @@ const challenge = (security: Security, isRefused: boolean): CreateErrorOptions =
 const isPresented = (combination: readonly SecurityScheme[], credentials: readonly PlacedCredential[]): boolean =>
   combination.every((scheme) => credentials.some((tokens) => tokens.some((token) => token.scheme === scheme)))
 
-function findCaller(security: Security, credentials: readonly PlacedCredential[], state: State): Caller {
+function holderOf(security: Security, credentials: readonly PlacedCredential[], callers: readonly Caller[]): Caller {
   const holders = credentials.map((tokens) =>
-    tokens.map(({ scheme, token }) => ({ scheme, caller: callerWithToken(state, scheme.name, token) })),
+    tokens.map(({ scheme, token }) => ({ scheme, caller: callerWithToken(callers, scheme.name, token) })),
   )
   if (holders.some((found) => found.every(({ caller }) => caller === undefined)))
     throw credentialError('unknown_token', security)
@@ -51,9 +53,9 @@ function findCaller(security: Security, credentials: readonly PlacedCredential[]
 type PlacedCredential = readonly { readonly scheme: SecurityScheme; readonly token: string }[]
 
 /** Reads the credentials of a request from the places of its operation. Leaves out places without a credential. */
-export function readCredentials(request: IncomingMessage, places: readonly CredentialPlace[]): PlacedCredential[] {
+export function readCredentials(head: RequestHead, places: readonly CredentialPlace[]): PlacedCredential[] {
   return places.flatMap((place) => {
-    const [text, another] = textsAt(request, place)
+    const [text, another] = textsAt(head, place)
     if (text === undefined) return []
     const read = place.schemes.flatMap((scheme) => {
       const token = another === undefined ? readToken(scheme, text) : undefined
@@ -64,12 +66,12 @@ export function readCredentials(request: IncomingMessage, places: readonly Crede
 }
 
 /** Finds the texts in the place of a credential. There are several if the request repeats the place. */
-function textsAt(request: IncomingMessage, { in: place, name: parameter }: CredentialPlace): readonly string[] {
-  const { headers, url = '' } = request
+function textsAt(head: RequestHead, { in: place, name: parameter }: CredentialPlace): readonly string[] {
+  const { headers, url } = head
   if (place === 'header') {
     const value = headers[parameter]
     if (value === undefined) return []
-    return isHeaderRepeated(request, parameter) ? ['', ''] : [String(value)]
+    return isHeaderRepeated(head, parameter) ? ['', ''] : [String(value)]
   }
   const start = url.indexOf('?')
   const pairs =

@@ -64,7 +64,8 @@ function checkContentEncoding({ headers }: IncomingMessage): void {
     throw createError('unsupported_content_encoding', { got }, { headers: { 'accept-encoding': 'identity' } })
 }
 
-const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
+/** Tells whether the head of a request announces a body. */
+export const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 async function readBytes(

@@ -8,6 +8,7 @@ import type { RecordedRequest, RequestDetails, RequestSummary, TruncatedProperty
 import { redactBody } from './redact-body.js'
 import type { Redaction } from './redact-request.js'
 import type { RequestContext } from './request-context.js'
+import type { RequestHead } from './request-head.js'
 import { decodePercent } from './request-line.js'
 import type { EncodedResponse } from './send-response.js'
 
@@ -29,13 +30,14 @@ export function recordRequest(context: RequestContext, redaction: Redaction, res
 
 /** Summarizes a request, without secrets. @param status - Null if no response is sent. */
 function summarize(context: RequestContext, status: number | null, redaction: Redaction): RequestSummary {
-  const { note, preference } = context
+  const { head, note, preference } = context
+  const { sandbox, url } = head.known(redactTarget, redaction, context.sandbox.name)
   return {
     id: context.id,
-    time: new Date(context.receivedAt).toISOString(),
-    sandbox: redaction.text(context.sandbox.name),
-    method: context.method,
-    url: redaction.url(context.target).slice(0, maxTargetLength),
+    time: isoTime(context.receivedAt),
+    sandbox,
+    method: head.method,
+    url,
     operation: context.route?.operation.id ?? null,
     caller: context.caller?.name ?? null,
     status,
@@ -49,30 +51,43 @@ function summarize(context: RequestContext, status: number | null, redaction: Re
   }
 }
 
+const redactTarget = ({ url }: RequestHead, redaction: Redaction, sandbox: string) => ({
+  sandbox: redaction.text(sandbox),
+  url: redaction.url(url).slice(0, maxTargetLength),
+})
+
+/** A busy double receives several requests in a millisecond. */
+let lastTime = { ms: 0, text: '' }
+
+function isoTime(ms: number): string {
+  if (lastTime.ms !== ms) lastTime = { ms, text: new Date(ms).toISOString() }
+  return lastTime.text
+}
+
 /** The most characters of the request target that are kept. */
 const maxTargetLength = 2048
 
 /** The most bytes of a body that are kept, 16 KiB. */
 const maxBodyBytes = 16 * 1024
 
-/** The approximate size of an entry without its text, bytes. */
-const entryBytes = 800
+/** The approximate size of an entry without the head of the request and the bodies, bytes. */
+const entryBytes = 1200
 
 /**
  * Header fields and the bytes of the response are kept as they were sent, and redacted when an entry is shown: most entries are never shown. If
  * the request has a credential that no caller has, they are redacted at once, because the journal must not keep it.
  */
-function toEntry(summary: RequestSummary, { createdId, route }: RequestContext, kept: KeptDetails): RecordedRequest {
-  const { redaction, requestHeaders, requestText = '', responseBytes, responseHeaders } = kept
+function toEntry(
+  summary: RequestSummary,
+  { createdId, head, route }: RequestContext,
+  kept: KeptDetails,
+): RecordedRequest {
+  const { redaction, requestText = '', responseBytes } = kept
   const details = redaction.hasOwnSecrets ? redactDetails(kept) : kept
   const ids = Object.values(route?.pathParameters ?? {})
-  const texts = [summary.url, requestText, ...summary.violations.map(({ message }) => message)]
-  const bytes =
-    entryBytes +
-    sizeOf(requestHeaders) +
-    sizeOf(responseHeaders) +
-    (responseBytes?.length ?? 0) +
-    (kept.change ? sizeOfChange(kept.change) : 0)
+  const texts = [requestText, ...summary.violations.map(({ message }) => message)]
+  const change = kept.change ? sizeOfChange(kept.change) : 0
+  const bytes = entryBytes + head.text.length + (responseBytes?.length ?? 0) + change
   return {
     summary,
     bytes: texts.reduce((sum, { length }) => sum + length, bytes),
@@ -105,7 +120,7 @@ interface KeptDetails {
 }
 
 function keepDetails(
-  { change, method, request: { headers }, requestBytes, route, target }: RequestContext,
+  { change, head: { headers, method, url }, requestBytes, route }: RequestContext,
   response: EncodedResponse | undefined,
   redaction: Redaction,
 ): KeptDetails {
@@ -119,7 +134,7 @@ function keepDetails(
     responseHeaders: response?.headers ?? {},
     responseBytes: sent && startOf(sent),
     sentBytes: sent?.length ?? 0,
-    truncated: truncatedProperties(target, requestBytes, sent),
+    truncated: truncatedProperties(url, requestBytes, sent),
     isSecretResponse: hasSecretResponse === true && response !== undefined && response.status < 400,
     mayBeSecret: documentsSecrets,
     redaction,
@@ -178,9 +193,3 @@ const isLong = (bytes: Buffer | undefined): boolean => (bytes?.length ?? 0) > ma
 const copyStart = onceFor((bytes: Buffer) => Buffer.from(bytes.subarray(0, maxBodyBytes)), new WeakMap())
 
 const startOf = (bytes: Buffer): Buffer => (isLong(bytes) ? copyStart(bytes) : bytes)
-
-function sizeOf(headers: IncomingHttpHeaders | EncodedResponse['headers']): number {
-  let size = 0
-  for (const name in headers) size += name.length + String(headers[name]).length
-  return size
-}

@@ -1,4 +1,4 @@
-import type { Json, OperationResponse, SecretPath } from '../contract/contract.js'
+import type { Contract, Json, OperationResponse, SecretPath } from '../contract/contract.js'
 import { secretPathParameters, segmentsAfter, type SecretKind } from '../contract/secrets.js'
 import type { Violation } from '../contract/violation.js'
 import { onceFor } from '../once.js'
@@ -6,6 +6,7 @@ import { createRedactor, decodeEscapes, isSecretName, minSecretLength, redacted,
 import { anyToken, type Caller } from '../resources/records/state.js'
 import { tokensOf } from '../state/tokens.js'
 import type { RequestContext } from './request-context.js'
+import type { RequestHead } from './request-head.js'
 import { decodePercent } from './request-line.js'
 
 /** A token of HTTP basic is `user:password`: the password alone is a secret too. */
@@ -17,19 +18,14 @@ const redactorOf = onceFor(
   new WeakMap(),
 )
 
-/** The redaction of each store, and what it was made from. */
-const redactions = new WeakMap<object, { readonly from: readonly object[]; readonly redaction: Redaction }>()
-
-function knownRedaction({ options, sandbox: { store } }: RequestContext): Redaction {
-  const { redactAdminToken, sandboxes, service } = options
-  const { contract } = service()
-  const callers = [store.committed.callers, store.pending.callers, sandboxes.root.store.committed.callers]
-  const from = [...callers, contract]
-  const kept = redactions.get(store)
-  if (kept?.from.every((each, at) => each === from[at])) return kept.redaction
+function createKnownRedaction(
+  _head: RequestHead,
+  { secretNames, secretPaths }: Contract,
+  redactAdminToken: Redact | undefined,
+  ...callers: readonly (readonly Caller[])[]
+): Redaction {
   const known = [...new Set(callers)].map(redactorOf)
   if (redactAdminToken) known.push(redactAdminToken)
-  const { secretNames, secretPaths } = contract
   // The name of a deepObject parameter is `login[pin]`, and some forms write `login.pin`.
   const isSecret: IsSecretName = (name) =>
     isSecretName(name) ||
@@ -38,18 +34,21 @@ function knownRedaction({ options, sandbox: { store } }: RequestContext): Redact
         .toLowerCase()
         .split(/[[\].]+/u)
         .some((part) => secretNames.has(part)))
-  const redaction = new Redaction(known, isSecret, secretPaths)
-  redactions.set(store, { from, redaction })
-  return redaction
+  return new Redaction(known, isSecret, secretPaths)
 }
 
 /** The secrets are the credentials in the request, the token of the control plane, and the tokens of the callers of its sandbox and of the root. */
 export function createRedaction(context: RequestContext, response?: OperationResponse, kind?: SecretKind): Redaction {
-  const redaction = knownRedaction(context)
-  const { isSecretName: isSecret } = redaction
-  const pairs = pairsOf(context.target, isSecret).filter((pair) => pair.isSecret)
+  const { head, options, sandbox } = context
+  const { redactAdminToken, sandboxes, service } = options
+  const { committed, pending } = sandbox.store
+  const callers = [committed.callers, pending.callers, sandboxes.root.store.committed.callers] as const
+  const redaction = head.known(createKnownRedaction, service().contract, redactAdminToken, ...callers)
   const inPath = context.isControl ? [] : secretsInPath(context, kind)
-  const unknown = [...inPath.map(({ value }) => value), ...findSecrets(context, isSecret, pairs, response)].filter(
+  const { pairs, secrets } = head.known(findSecrets, redaction.isSecretName, context.caller)
+  const inBody = secretsInBody(context, redaction.isSecretName, response)
+  if (inPath.length + pairs.length + secrets.length + inBody.length === 0) return redaction
+  const unknown = [...inPath.map(({ value }) => value), ...secrets, ...inBody].filter(
     (value) => value.length >= minSecretLength && redaction.text(value) === value,
   )
   const places = [
@@ -121,6 +120,7 @@ export class Redaction {
   }
 
   violations(violations: readonly Violation[]): readonly Violation[] {
+    if (violations.length === 0) return violations
     return violations.map((violation) => ({
       ...violation,
       location: violation.location.map((part) => this.text(part)),
@@ -207,15 +207,8 @@ export function namesSecret(text: string, isSecret: IsSecretName, isProse: boole
 }
 
 /** Leaves out the token of an authenticated caller, which is redacted anyway. */
-function findSecrets(
-  context: RequestContext,
-  isSecret: IsSecretName,
-  secretPairs: readonly NamedPair[],
-  response: OperationResponse | undefined,
-): readonly string[] {
-  const { body, caller, request, route, target, violations } = context
-  const operation = route?.operation
-  const { rawHeaders } = request
+function findSecrets({ rawHeaders, url }: RequestHead, isSecret: IsSecretName, caller: Caller | undefined) {
+  const pairs = pairsOf(url, isSecret).filter((pair) => pair.isSecret)
   const found: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
@@ -223,15 +216,24 @@ function findSecrets(
     const isKnown = caller !== undefined && caller.token !== anyToken && name.toLowerCase() === 'authorization'
     if (!isKnown) found.push(...credentialsInHeader(name, rawHeaders[index + 1] ?? '', isSecret))
   }
-  for (const { shortText, start, text } of secretPairs)
+  for (const { shortText, start, text } of pairs)
     for (const each of [text, shortText]) found.push(decodeValue(each.slice(start.length + 1)))
-  const [, userinfo] = target.includes('@') ? (/\/\/([^/@?]*)@/u.exec(target) ?? []) : []
+  const [, userinfo] = url.includes('@') ? (/\/\/([^/@?]*)@/u.exec(url) ?? []) : []
   if (userinfo !== undefined) found.push(...userinfo.split(':'))
+  return { pairs, secrets: found }
+}
+
+function secretsInBody(
+  { body, route, violations }: RequestContext,
+  isSecret: IsSecretName,
+  response: OperationResponse | undefined,
+): readonly string[] {
+  const operation = route?.operation
   // Without a message or a documented secret, nothing quotes one of the body, and a large body is not searched.
   const mayQuoteBody = violations.length > 0 || (response?.status ?? 500) >= 400 || operation?.documentsSecrets === true
   return body !== undefined && mayQuoteBody
-    ? [...found, ...credentialsInBody(body, isSecret, operation?.hasSecretRequest === true)]
-    : found
+    ? credentialsInBody(body, isSecret, operation?.hasSecretRequest === true)
+    : []
 }
 
 const decodeValue = (text: string): string => new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? text

@@ -3,7 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Context } from 'koa'
 
-import type { Contract, Json, Operation, OperationResponse, ParameterPlaces } from '../contract/contract.js'
+import type {
+  Contract,
+  Json,
+  Operation,
+  OperationRequest,
+  OperationResponse,
+  RequestValidation,
+} from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import type { AdminContext } from '../control/admin-handler-types.js'
 import type { Problem } from '../documents/problem.js'
@@ -14,6 +21,7 @@ import type { Caller } from '../resources/records/state.js'
 import type { Fault } from '../sandbox/faults.js'
 import type { RequestSummary } from '../sandbox/journal-entry.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
+import type { RequestHead } from './request-head.js'
 import type { OperationRouter, Route } from './router.js'
 
 /** Thrown if a request gets no response. The message is a note for the journal. */
@@ -31,10 +39,8 @@ export class RequestContext {
   /** The response's `x-request-id` and the id of the journal entry. */
   readonly id = createRequestId()
   readonly request: IncomingMessage
+  readonly head: RequestHead
   readonly serverResponse: ServerResponse
-  readonly method: string
-  /** The request target as received. */
-  readonly target: string
   readonly receivedAt = Date.now()
   /** Time of arrival by `performance.now()`, for durations. */
   readonly startedAt = performance.now()
@@ -72,13 +78,12 @@ export class RequestContext {
   #plane: Plane | undefined
   #validRequest: ValidRequest | undefined
 
-  constructor(koa: Context, options: AppOptions) {
+  constructor(koa: Context, head: RequestHead, options: AppOptions) {
     this.koa = koa
     this.options = options
     this.request = koa.req
+    this.head = head
     this.serverResponse = koa.res
-    this.method = koa.req.method ?? ''
-    this.target = koa.req.url ?? ''
     this.sandbox = options.sandboxes.root
   }
 
@@ -126,12 +131,8 @@ function stepMissing(step: string): never {
 /** A step. Returns a response, or undefined to pass the request on. Throws an error from `http-errors.ts` to refuse it. */
 export type Step = (context: RequestContext) => OperationResponse | undefined | Promise<OperationResponse | undefined>
 
-interface ValidRequest {
-  readonly parameters: ParameterPlaces
-  /** Path parameters by name, as received. For mocked responses. */
-  readonly path: Readonly<Record<string, string>>
-  readonly query: string
-  readonly body: Json | undefined
+/** A request that the contract allows: the same value for equal requests without a body. Path and query are as received, for mocked responses. */
+export interface ValidRequest extends OperationRequest, RequestValidation {
   /** The body for handlers, if it has files or is binary. Undefined: they get `body`. */
   readonly withBytes: unknown
 }

@@ -1,33 +1,32 @@
-import type { IncomingMessage } from 'node:http'
-
 import { createError } from '../http-errors.js'
 import type { RequestContext } from './request-context.js'
+import type { RequestHead } from './request-head.js'
 
 /** Refuses requests that Node accepts and other HTTP software does not. @throws {DoubleError} `malformed_http`, `expectation_failed`. */
-export function checkRequestLineAndHeaders({ request }: RequestContext): undefined {
-  const { expect, host } = request.headers
-  const reason = findSyntaxError(request)
+export function checkRequestLineAndHeaders({ head }: RequestContext): undefined {
+  const { expect, host } = head.headers
+  const reason = head.known(findSyntaxError)
   if (reason !== undefined) throw createError('malformed_http', { reason }, { headers: { connection: 'close' } })
-  if (host === undefined && request.httpVersion === '1.1')
+  if (host === undefined && head.httpVersion === '1.1')
     throw createError('malformed_http', { reason: 'the Host header is missing' })
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
     throw createError('expectation_failed', { got: expect })
 }
 
 /** Finds a syntax error that Node's parser accepts, in some or all versions. */
-function findSyntaxError(request: IncomingMessage): string | undefined {
-  const { httpVersion, rawHeaders, url = '' } = request
+function findSyntaxError(head: RequestHead): string | undefined {
+  const { httpVersion, rawHeaders, url } = head
   // Node serves 0.9 and 2.0 as if they were 1.1.
   if (!/^1\.[01]$/u.test(httpVersion)) return `its version is ${httpVersion}`
   if (/[^!-~]/u.test(url)) return 'its target has a character that must be percent-encoded'
   // Node uses the first one, but a proxy may have used the second one.
-  if (isHeaderRepeated(request, 'host')) return 'the Host header is given more than once'
+  if (isHeaderRepeated(head, 'host')) return 'the Host header is given more than once'
   const isMisnamed = rawHeaders.some((text, index) => index % 2 === 0 && (text === '' || text.includes(' ')))
   return isMisnamed ? 'a header has no name, or one with a space' : undefined
 }
 
 /** Tells whether a request has a header field more than once. `request.headers` has only the first. @param name - In lower case. */
-export function isHeaderRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
+export function isHeaderRepeated({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>, name: string): boolean {
   let times = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const field = rawHeaders[index]

@@ -3,7 +3,8 @@ import type { OperationResponse } from '../contract/contract.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { requestErrorOf } from '../server/client-errors.js'
 import { readCredentials } from './credentials.js'
-import type { RequestContext, Step } from './request-context.js'
+import type { Plane, RequestContext, Step } from './request-context.js'
+import type { RequestHead } from './request-head.js'
 import { decodePercent } from './request-line.js'
 import type { Route } from './router.js'
 
@@ -54,7 +55,7 @@ function enterSandbox(context: RequestContext, sandbox: Sandbox): void {
 export function selectSandboxByToken(context: RequestContext): undefined {
   const { sandboxes } = context.options
   if (!sandboxes.hasUniqueTokens || context.isControl || context.sandbox !== sandboxes.root) return
-  const credentials = readCredentials(context.request, context.operation.credentialPlaces)
+  const credentials = context.head.known(readCredentials, context.operation.credentialPlaces)
   const [sandbox] = credentials.flat().flatMap(({ token }) => sandboxes.findByToken(token) ?? [])
   if (sandbox) enterSandbox(context, sandbox)
 }
@@ -68,13 +69,36 @@ export const selectPlane: Step = (context) => {
   return context.options.control().then((plane) => void (context.plane = plane))
 }
 
+interface Match {
+  readonly plane: Plane
+  readonly route: Route
+  readonly serverPath: string
+  /** The path and the query below the sandbox and the server path. */
+  readonly path: string
+}
+
+/** The last match of each head. */
+const matches = new WeakMap<RequestHead, Match>()
+
 /** Matches the operation. An unmatched request stops here. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
-export const matchOperation: Step = async (context) => {
-  const { router } = context.plane
+export const matchOperation: Step = (context) => {
+  const { head, koa, plane, request } = context
+  const match = matches.get(head)
+  if (match?.plane !== plane || requestErrorOf(request)) return matchWithRouter(context)
+  context.route = match.route
+  context.serverPath = match.serverPath
+  koa.url = match.path
+  return undefined
+}
+
+async function matchWithRouter(context: RequestContext): Promise<OperationResponse | undefined> {
+  const { head, koa, plane } = context
+  const { router } = plane
   context.route = (await router.match(context.koa)) ?? (await matchBelowServer(context))
   const parseError = requestErrorOf(context.request)
   if (parseError) throw parseError
-  if (context.route) return undefined
+  const { route, serverPath } = context
+  if (route) return void matches.set(head, { plane, route, serverPath, path: koa.url })
   const index = router.hasPath(context.koa) ? undefined : rootResponse(context)
   if (index) context.isControl = true
   return index ?? router.refuse(context.koa)

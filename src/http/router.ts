@@ -45,18 +45,10 @@ export function createRouter(contract: Contract): OperationRouter {
     routers.set(key, known)
     return known
   }
-  // The routes of paths without parameters, by method and path. They save a fifth of the time of a small listing.
-  const fixed = new Map<string, Route>()
   return {
     match: async (ctx) => {
-      const { url } = ctx
-      const query = url.indexOf('?')
-      const key = `${ctx.method} ${query === -1 ? url : url.slice(0, query)}`
-      const known = fixed.get(key)
-      if (known) return known
       await routerFor(ctx.path)?.(ctx, async () => {})
       const { route }: RouterState = ctx.state
-      if (route && Object.keys(route.pathParameters).length === 0) fixed.set(key, route)
       return route
     },
     hasPath: (ctx) => methodsOf(ctx).length > 0,

@@ -41,9 +41,23 @@ function write(serverResponse: ServerResponse, response: EncodedResponse): void 
     const half = Math.ceil(bytes.length / 2)
     serverResponse.write(bytes.subarray(0, half))
     setImmediate(() => serverResponse.end(bytes.subarray(half)))
-  }
-  // Responses are written at the end of the event loop iteration, so that clients wake up once. This doubles the throughput.
-  else setImmediate(() => serverResponse.end(bytes))
+  } else if (bytes && bytes.length > mostTogether) serverResponse.end(bytes)
+  else endLater(() => serverResponse.end(bytes))
+}
+
+/** The longest body that is written together with others. Several long ones at once would not fit into the caches of the processor. */
+const mostTogether = 64 * 1024
+
+let ends: (() => void)[] = []
+
+/** Responses are written together at the end of the event loop iteration, so that clients wake up once. This doubles the throughput. */
+function endLater(end: () => void): void {
+  if (ends.push(end) > 1) return
+  setImmediate(() => {
+    const all = ends
+    ends = []
+    for (const each of all) each()
+  })
 }
 
 function pipe(body: Readable, serverResponse: ServerResponse): void {
@@ -105,8 +119,23 @@ export function encodeResponse(context: RequestContext, response: OperationRespo
   }
 }
 
-/** Fields of the response itself take precedence over the common header fields, except over those of `complete`. */
+/** The immutable responses as they are sent to a client without an origin. Only the request id is another each time. */
+const encodedOnce = new WeakMap<OperationResponse, EncodedResponse>()
+
 function encode(context: RequestContext, response: OperationResponse, redaction: Redaction): EncodedResponse {
+  const { fault, head, id, isControl, options, preference, violations } = context
+  const isOwn = fault !== undefined || preference !== undefined || violations.length > 0 || options.stopping.aborted
+  if (isOwn || isControl || head.headers.origin !== undefined || !Object.isFrozen(response))
+    return encodeNew(context, response, redaction)
+  const known = encodedOnce.get(response)
+  if (known) return { ...known, headers: { ...known.headers, 'x-request-id': response.headers['x-request-id'] ?? id } }
+  const encoded = encodeNew(context, response, redaction)
+  encodedOnce.set(response, encoded)
+  return encoded
+}
+
+/** Fields of the response itself take precedence over the common header fields, except over those of `complete`. */
+function encodeNew(context: RequestContext, response: OperationResponse, redaction: Redaction): EncodedResponse {
   const { mediaType, status } = response
   const headers = commonHeaders(context)
   if (context.preference !== undefined) headers['preference-applied'] = redaction.text(context.preference)

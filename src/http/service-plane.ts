@@ -7,6 +7,7 @@ import { findKeyword } from '../contract/schemas/read-schema.js'
 import { brokenRule, type Violation } from '../contract/violation.js'
 import { isObject } from '../documents/object.js'
 import { createError, type DoubleError } from '../http-errors.js'
+import { onceFor } from '../once.js'
 import { effectOfHeader, keyHeader } from '../resources/http-effects.js'
 import type { Service } from '../resources/load-service.js'
 import { operationOverrideOf } from '../resources/read-overrides.js'
@@ -20,9 +21,9 @@ import type {
   ResourceResponse,
 } from '../resources/roles/role.js'
 import { callUserHandler, type HandlerResponse, type HandlerSettings } from './call-user-handler.js'
-import { authorizeCaller } from './credentials.js'
+import { findCaller } from './credentials.js'
 import { errorResponse, violationOf } from './error-response.js'
-import type { OperationResult, RequestContext, Plane } from './request-context.js'
+import type { OperationResult, RequestContext, Plane, ValidRequest } from './request-context.js'
 import { createRouter } from './router.js'
 
 /** @param timeoutMs - The time of each call of a handler. @param onLateError - Called for an error that a handler throws after it has returned. */
@@ -36,7 +37,9 @@ export function createServicePlane(
   return {
     contract,
     router: createRouter(contract),
-    authorize: (context) => authorizeCaller(context, stateFor(context)),
+    authorize: (context) => {
+      context.caller = context.head.known(findCaller, context.operation, stateFor(context).callers)
+    },
     handle: (context) => {
       const decision = service.decisionFor(context.operation)
       if (settings && handlers.byOperation.has(context.operation.id))
@@ -55,7 +58,7 @@ function stateFor({ operation, sandbox }: RequestContext): State {
 
 function callRole(context: RequestContext, decision: StatefulDecision): OperationResult {
   const { operation, sandbox } = context
-  context.violations.push(...warnOfUnused(context.validRequest, decision))
+  context.violations.push(...warningsOf(decision)(context.validRequest))
   // The response may depend on a pending change: a 404 may be the result of a removal that is not saved yet.
   const flush = isRead(operation) ? undefined : () => sandbox.store.flush()
   const key = decision.httpEffects.includes('idempotency') ? keyOf(context) : undefined
@@ -89,18 +92,12 @@ function keyOf({ caller, koa, operation: { id, parameters }, request, requestByt
 
 function respondByRole(context: RequestContext, decision: StatefulDecision, state: State): HandlerResponse {
   const { handler } = decision
-  const { host, operation, sandbox, target } = context
+  const { head, host, operation, sandbox } = context
   // Proxies get an absolute target.
-  const url = target.startsWith('/') ? `http://${host || 'localhost'}${target}` : target
+  const url = head.url.startsWith('/') ? `http://${host || 'localhost'}${head.url}` : head.url
   const isReversed = isOrderVaried(context, decision)
-  const outcome = handler(state, context.caller, toResourceRequest(context), {
-    // Most requests need no time, and writing one takes a while.
-    get now() {
-      return sandbox.clock.now
-    },
-    url,
-    isReversed,
-  })
+  const { clock } = sandbox
+  const outcome = handler(state, context.caller, toResourceRequest(context.validRequest), { clock, url, isReversed })
   if ('error' in outcome) {
     const error = resourceError(outcome, operation)
     const response = errorResponse(error, context.contract, operation)
@@ -156,16 +153,16 @@ function callHandlerOfUser(context: RequestContext, decision: Decision, settings
   )
 }
 
-function toResourceRequest({ request, validRequest: { body, parameters } }: RequestContext): ResourceRequest {
-  const contentType = request.headers['content-type']
+const toResourceRequest = onceFor(({ body, headers, parameters }: ValidRequest): ResourceRequest => {
+  const { 'content-type': contentType } = headers
   return {
     path: withoutObjects(parameters.path),
     query: parameters.query,
     body,
-    headers: request.headers,
+    headers,
     ...(contentType === undefined ? {} : { mediaType: essenceOf(contentType) }),
   }
-}
+}, new WeakMap())
 
 /** Returns the parameters of a path that can have an effect: those that are not objects. */
 export const withoutObjects = (values: ParameterPlaces['path']): Readonly<Record<string, ParameterValue>> =>
@@ -178,8 +175,13 @@ const isScalar = (value: Json | undefined): value is string | number | boolean =
 const isParameterValue = (value: Json | undefined): value is ParameterValue =>
   Array.isArray(value) ? value.every((item: Json) => isScalar(item)) : isScalar(value)
 
+const warningsOf = onceFor(
+  (decision: StatefulDecision) => onceFor((request: ValidRequest) => warnOfUnused(request, decision), new WeakMap()),
+  new WeakMap(),
+)
+
 function warnOfUnused(
-  { body, parameters: { cookie, header, query } }: RequestContext['validRequest'],
+  { body, parameters: { cookie, header, query } }: ValidRequest,
   { httpEffects, match: { effects, notStored = [] } }: StatefulDecision,
 ): Violation[] {
   const warnings: Violation[] = []
@@ -197,11 +199,14 @@ function warnOfUnused(
 const notActedOn = (name: string, place: string, kind: string, effect = 'has no effect'): Violation =>
   brokenRule('Warning', ['request', place, name], 'not_acted_on', `${kind} ${name} is validated, but ${effect}.`)
 
-function toResponse(
-  { baseUrl, basePath, operation }: RequestContext,
-  { body, headers, mediaType = '', status }: ResourceResponse,
-): OperationResponse {
+/** Tells whether a response can be sent as the same value each time, so that what follows from it is found once. */
+const isImmutable = (outcome: ResourceResponse): outcome is ResourceResponse & OperationResponse =>
+  Object.isFrozen(outcome) && outcome.mediaType !== undefined
+
+function toResponse({ baseUrl, basePath, operation }: RequestContext, outcome: ResourceResponse): OperationResponse {
+  const { body, headers, mediaType = '', status } = outcome
   const { location } = headers
+  if (location === undefined && isImmutable(outcome)) return outcome
   if (location === undefined) return { status, headers, mediaType, body }
   const documented = documentedResponse(operation, status)
   const format = documented && findKeyword(headerSchema(operation, documented, 'location'), 'format')

@@ -1,32 +1,45 @@
-import type { OperationRequest } from '../contract/contract.js'
+import type { Contract, Operation, OperationRequest } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import { createError } from '../http-errors.js'
-import { readBody } from './read-body.js'
-import type { RequestContext } from './request-context.js'
+import { mayHaveBody, readBody } from './read-body.js'
+import type { RequestContext, Step, ValidRequest } from './request-context.js'
+import type { RequestHead } from './request-head.js'
 import { decodePercent } from './request-line.js'
+import type { Route } from './router.js'
 import { restoreSent } from './vary-response.js'
 
 /** Validates the request. Adds every violation to the context. @throws {DoubleError} 400, 413 or 415. */
-export async function validateRequest(context: RequestContext): Promise<undefined> {
-  const { contract, operation, request } = context
-  const {
-    body: sent,
-    content,
-    withBytes,
-  } = await readBody(request, operation, (bytes) => {
+export const validateRequest: Step = (context) => {
+  const { contract, head, operation, request, route } = context
+  if (!mayHaveBody(request)) return accept(context, head.known(checkHead, contract, operation, route))
+  const read = readBody(request, operation, (bytes) => {
     // The journal leaves out requests to the control plane. Their bodies may be large.
     if (!context.isControl) context.requestBytes = bytes
   })
-  const { headers, path, query } = operationRequest(context)
-  const body = restoreSent(context, { path, query, headers, body: sent, content })
-  context.body = body
-  for (const [name, got] of Object.entries(path))
+  return read.then(({ body: sent, content, withBytes }) => {
+    const received = operationRequest(context)
+    const body = restoreSent(context, { ...received, body: sent, content })
+    context.body = body
+    return accept(context, check(contract, operation, { ...received, body, content }, withBytes))
+  })
+}
+
+/** Validates a request without a body, which has nothing but its head. */
+const checkHead = (head: RequestHead, contract: Contract, operation: Operation, route: Route | undefined) =>
+  check(contract, operation, operationRequest({ head, route }))
+
+function check(contract: Contract, operation: Operation, request: OperationRequest, withBytes?: unknown): ValidRequest {
+  for (const [name, got] of Object.entries(request.path))
     if (got.includes('%') && decodePercent(got) === undefined) throw createError('malformed_parameter', { name, got })
-  const { parameters, violations } = contract.checkRequest(operation, { path, query, headers, body, content })
+  return { ...request, ...contract.checkRequest(operation, request), withBytes }
+}
+
+function accept(context: RequestContext, checked: ValidRequest): undefined {
+  const { violations } = checked
   context.violations.push(...violations)
   const broken = violations.find(({ severity }) => severity === 'Error')
   if (broken) throw createError('invalid_request', { message: describeViolation(broken, violations) })
-  context.validRequest = { parameters, path, query, body, withBytes }
+  context.validRequest = checked
 }
 
 /** Describes a violation. Of `anyOf` and `oneOf`, describes the violation of each schema, so that the message contains all that is allowed. */
@@ -40,11 +53,11 @@ function describeViolation({ location, message }: Violation, violations: readonl
 }
 
 /** Returns the parts of a request that the contract describes, without the body. */
-export function operationRequest({ request, route, target }: RequestContext): OperationRequest {
-  const start = target.indexOf('?')
+export function operationRequest({ head, route }: Pick<RequestContext, 'head' | 'route'>): OperationRequest {
+  const start = head.url.indexOf('?')
   return {
     path: route?.pathParameters ?? {},
-    query: start === -1 ? '' : target.slice(start + 1),
-    headers: request.headers as OperationRequest['headers'],
+    query: start === -1 ? '' : head.url.slice(start + 1),
+    headers: head.headers as OperationRequest['headers'],
   }
 }

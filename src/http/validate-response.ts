@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 
-import type { OperationResponse } from '../contract/contract.js'
+import type { Operation, OperationResponse } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
 import { brokenRule, type Violation } from '../contract/violation.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { createError } from '../http-errors.js'
 import { errorResponse, isErrorResponse } from './error-response.js'
-import type { OperationResult, RequestContext } from './request-context.js'
+import type { OperationResult, RequestContext, Step } from './request-context.js'
 
 /** Finds the violations of a response, each with the severity that it has in the journal. */
 export function findResponseViolations(
@@ -36,10 +36,15 @@ function decodeBody(response: OperationResponse): OperationResponse | undefined 
 const notJson = ({ mediaType }: OperationResponse): Violation =>
   brokenRule('Error', ['response', 'body'], 'parse', `The body is not ${essenceOf(mediaType)}.`)
 
+/** The immutable responses without violations, each with its operation. */
+const valid = new WeakMap<OperationResponse, Operation>()
+
 /** Validates a response, and adds its violations to the journal. @returns The response if it is valid, else a 500 that lists the violations. */
 export function validateResponse(context: RequestContext, response: OperationResponse): OperationResponse {
   const { contract, operation } = context
+  if (valid.get(response) === operation) return response
   const violations = findResponseViolations(context, response)
+  if (violations.length === 0 && Object.isFrozen(response)) valid.set(response, operation)
   context.violations.push(...violations)
   const errors = violations.filter(({ severity }) => severity === 'Error')
   // A 500 keeps its own message, which names the cause.
@@ -49,7 +54,7 @@ export function validateResponse(context: RequestContext, response: OperationRes
 }
 
 /** Calls the handler of an operation, validates its response and commits its change. @throws {DoubleError} The error of the handler. */
-export function callHandlerAndCommit(context: RequestContext): Promise<OperationResponse> {
+export const callHandlerAndCommit: Step = (context) => {
   const result = context.plane.handle(context)
   // Do not await a synchronous result: another request could run before the commit.
   return result instanceof Promise
@@ -57,7 +62,7 @@ export function callHandlerAndCommit(context: RequestContext): Promise<Operation
     : validateAndCommit(context, result)
 }
 
-async function validateAndCommit(context: RequestContext, { commit, note, response }: OperationResult) {
+function validateAndCommit(context: RequestContext, { commit, note, response }: OperationResult) {
   context.note = note
   const validated = validateResponse(context, response)
   if (validated !== response || !commit) return validated
@@ -65,7 +70,8 @@ async function validateAndCommit(context: RequestContext, { commit, note, respon
   const before = store.pending
   const saved = commit()
   const after = store.pending
-  await saved
-  if (before !== after) context.change = { before, after }
-  return validated
+  return saved.then(() => {
+    if (before !== after) context.change = { before, after }
+    return validated
+  })
 }

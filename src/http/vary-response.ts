@@ -92,7 +92,8 @@ function headersOf({ headers = {} }: Partial<VariedMessage>): Partial<OperationR
 /** Replaces what a client sends as it saw it by what it stands for. The names of what clients write are noted. */
 export function restoreSent(context: RequestContext, sent: OperationRequest): Json | undefined {
   const { body, content, headers, path } = sent
-  const { caller, isControl, method, operation, options, sandbox } = context
+  const { caller, head, isControl, operation, options, sandbox } = context
+  const { method } = head
   const { store, variations } = sandbox
   if (isControl || typeof body !== 'object' || body === null) return body
   variations.noteWritten(body)
@@ -109,7 +110,7 @@ export function restoreSent(context: RequestContext, sent: OperationRequest): Js
     if (shown.path !== operation.path && !list) continue
     const { parameters } = service.contract.checkRequest(shown, { path, query: '', headers })
     const request = { path: withoutObjects(parameters.path), query: {}, headers: {} }
-    const outcome = decision.handler(store.pending, caller, request, { now: '', url: 'http://localhost/' })
+    const outcome = decision.handler(store.pending, caller, request, { clock: { now: '' }, url: 'http://localhost/' })
     if ('error' in outcome || typeof outcome.body !== 'object' || outcome.body === null) continue
     const response = { ...outcome, mediaType: outcome.mediaType ?? '' }
     const { body: seen } = variations.vary(variedResponse(service, shown, response), outcome.body)

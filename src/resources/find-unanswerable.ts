@@ -58,7 +58,7 @@ function leastProblem(
   { handler, role }: Exclude<Decision, { role: 'mocked' }>,
 ): string | undefined {
   if (role !== 'list') return undefined
-  const context = { now: new Date().toISOString(), url: 'http://localhost/' }
+  const context = { clock: { now: new Date().toISOString() }, url: 'http://localhost/' }
   const outcome = handler(empty, undefined, { path: {}, query: {} }, context)
   if ('error' in outcome) return undefined
   const { body, headers, mediaType = '', status } = outcome

@@ -13,7 +13,7 @@ const indexOf = onceFor(
   new WeakMap(),
 )
 
-export function callerWithToken({ callers }: State, scheme: string, token: string): Caller | undefined {
+export function callerWithToken(callers: readonly Caller[], scheme: string, token: string): Caller | undefined {
   const index = indexOf(callers)
   for (const each of token === anyToken ? [anyToken] : [token, anyToken]) {
     const caller = index.get(indexKey(scheme, each)) ?? index.get(indexKey('', each))

@@ -48,7 +48,7 @@ export async function serviceOf(document: unknown, fixture: Json = {}): Promise<
       const decision = decisionOf(id)
       if (decision.role === 'mocked') throw new Error(`${id} is mocked: ${decision.reason}`)
       const who = service.state.callers.find(({ name }) => name === caller)
-      const outcome = decision.handler(service.state, who, { path: {}, query: {}, ...request }, { now, url })
+      const outcome = decision.handler(service.state, who, { path: {}, query: {}, ...request }, { clock: { now }, url })
       if (!('error' in outcome) && outcome.next) service.state = outcome.next
       return outcome
     },

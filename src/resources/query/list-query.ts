@@ -4,6 +4,7 @@ import { literalSegments } from '../../contract/path-template.js'
 import { descriptionOf, findKeyword, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
+import { onceFor } from '../../once.js'
 import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
 import { singularsOf, wordsOf } from '../names.js'
 import { parameterMeanings, parameterOverrideOf } from '../read-overrides.js'
@@ -43,7 +44,7 @@ type ActingPart = Part & Found
 type Sorting = Selection['order'][number]
 type Term = Pick<Sorting, 'read'> & { readonly isDescending: boolean | undefined }
 
-/** @returns The effects by parameter, without those that have none; the order that the description promises, unless a request sorts; and a function that reads a request. Its key is equal for equal effects. */
+/** @returns The effects by parameter, without those that have none; the order that the description promises, unless a request sorts; and a function that reads a query. Its key is equal for equal effects. */
 export function createListQuery(context: QueryContext) {
   const effectOf = createEffectFinder(context)
   const lines = textOf(context.operation.described['description']).split('\n')
@@ -69,11 +70,15 @@ export function createListQuery(context: QueryContext) {
     const group = { kind: 'group', parts: { ...effects.get(parameter)?.parts, [name]: effect } } as const
     effects.set(parameter, path.length === 1 ? effect : group)
   }
-  const read = ({ query }: ResourceRequest): { readonly key: string; readonly select: () => Selection } => {
+  // A client that repeats its request has the same query each time.
+  const read = onceFor((query: ResourceRequest['query']) => {
     const values = parts.map(({ path }, at) => valueAt(query, path) ?? fallbacks[at] ?? null)
-    const asked = parts.flatMap((part, at) => (values[at] === null ? [] : { ...part, value: values[at] }))
-    return { key: JSON.stringify(values), select: () => selectionOf(asked, order) }
-  }
+    const select = (): Selection => {
+      const asked = parts.flatMap((part, at) => (values[at] === null ? [] : { ...part, value: values[at] }))
+      return selectionOf(asked, order)
+    }
+    return { key: JSON.stringify(values), select }
+  }, new WeakMap())
   return { effects, order, parts, read }
 }
 

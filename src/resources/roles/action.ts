@@ -65,7 +65,7 @@ function matchSetter(
     httpEffects: timed.httpEffects,
     createHandler:
       (collection) =>
-      (state, caller, request, { now }) => {
+      (state, caller, request, { clock: { now } }) => {
         const target = { collection, model }
         const found = findRecord(target, state, caller, request)
         if ('error' in found) return found

@@ -104,7 +104,7 @@ export function createRecord(creation: Creation, sent: JsonObject, id: Id, numbe
   const { model } = target
   const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
   const named = Object.fromEntries(creation.idNames.map((name) => [name, id]))
-  const own = filling.complete(withId(model, { ...sent, ...named, ...parents.properties }, id), context.now)
+  const own = filling.complete(withId(model, { ...sent, ...named, ...parents.properties }, id), context.clock.now)
   // Half of a surrogate pair has no percent-encoding, so no URL could name the record.
   const fitted = /\p{Surrogate}/u.test(String(id))
     ? [{ path: model.idPath, message: `${model.idPath.join('.')} must be text that UTF-8 can encode` }]

@@ -38,7 +38,7 @@ export const list: Role = {
       filled: () => listBody.filled,
       createHandler: (collection) => (state, caller, request, context) => {
         const records = recordsOf(state, collection)
-        const { key, select } = query.read(request)
+        const { key, select } = query.read(request.query)
         const scope = model.parents.map(({ parameter }) => pathValue(request, parameter))
         const url = showsLink ? context.url : ''
         return listingOf(
@@ -58,15 +58,15 @@ export const list: Role = {
             if (cursor && !anchor) return fail({ collection, model }, 'foreign_cursor', { parameter: cursor.name })
             const selection = { ...asked, filters: [...within, ...asked.filters] }
             const page = selectPage(records, caller?.name, selection, anchor, listBody.shows.has('total'))
-            const items = deepFreeze(page.entries.map(({ record }) => listBody.record.toBody(project(record))))
+            const items = page.entries.map(({ record }) => listBody.record.toBody(project(record)))
             const waysTo = createLinks(collection, query.parts, asked, page, url, secrets)
-            const body = deepFreeze(listBody.toBody({ ...page, items, cap, firstPage, waysTo }))
+            const body = listBody.toBody({ ...page, items, cap, firstPage, waysTo })
             const links = (['next', 'previous'] as const).flatMap((relation) => {
               const [way] = hasLink ? waysTo(relation) : []
               return way ? `<${way.url().href}>; rel="${relation === 'next' ? 'next' : 'prev'}"` : []
             })
             const shown = links.length > 0 ? { ...headers, link: links.join(', ') } : headers
-            return { status, headers: shown, mediaType: json.mediaType, body }
+            return deepFreeze({ status, headers: shown, mediaType: json.mediaType, body })
           },
         )
       },

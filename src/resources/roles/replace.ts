@@ -37,10 +37,10 @@ export const replace: Role = {
         if (!sent) return failWithoutRecord(target)
         const mismatch = findIdMismatch(target, sentRequest, sent)
         if (mismatch) return mismatch
-        const own = complete(request.storable(sent), context.now)
+        const own = complete(request.storable(sent), context.clock.now)
         const found = findRecord(target, state, caller, sentRequest)
         if (!('error' in found))
-          return changeRecord(target, state, found, owned.apply(own, found.record, context.now), response)
+          return changeRecord(target, state, found, owned.apply(own, found.record, context.clock.now), response)
         const isTaken = findEntry(recordsOf(state, collection), keyOf(target, sentRequest)) !== undefined
         if (isTaken || !creation) return found
         const named = sentRequest.path[model.parameter?.name ?? '']

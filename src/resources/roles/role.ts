@@ -51,8 +51,11 @@ export interface ResourceRequest {
 }
 
 export interface RoleContext {
-  /** The present time, an RFC 3339 date-time. */
-  readonly now: string
+  /**
+   * Returns the present time, an RFC 3339 date-time. Most requests need none, and writing one takes a while. The clock is shared: the hidden class
+   * of an object with an accessor of its own would keep its request in memory until a full collection.
+   */
+  readonly clock: { readonly now: string }
   /** The absolute URL of the request, with its query. */
   readonly url: string
   /** True if a list without a sort order is shown in reverse. Default: false. */

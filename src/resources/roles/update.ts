@@ -41,7 +41,7 @@ export const update: Role = {
       ...(isByThreshold || response.isExample ? { basis: 'inferred' } : {}),
       createHandler:
         (collection) =>
-        (state, caller, sentRequest, { now }) => {
+        (state, caller, sentRequest, { clock: { now } }) => {
           const target = { collection, model }
           const sent = request.read(sentRequest)
           if (!sent) return failWithoutRecord(target)
