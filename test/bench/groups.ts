@@ -282,7 +282,7 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
     }
     // While the first are made, V8 gives new objects more space, which it keeps.
     const few = await makeSandboxes(200)
-    const each = ((await makeSandboxes(500)) - few) / 500
+    const perSandbox = ((await makeSandboxes(500)) - few) / 500
     await using other = await start(serverOf(build, ['--memory']))
     const url = new URL(other.url).origin
     const connections = await Promise.all(Array.from({ length: clients }, () => Connection.open(new URL(url))))
@@ -299,7 +299,7 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
     for (const each of connections) each.end()
     return [
       { name: 'resident memory after the start', value: first, unit: 'MB', bar: 85 },
-      { name: 'a sandbox of 100 records, after the first 200', value: each * 1024, unit: 'kB', bar: 100 },
+      { name: 'a sandbox of 100 records, after the first 200', value: perSandbox * 1024, unit: 'kB', bar: 100 },
       { name: `growth over ${requests.toLocaleString('en')} requests`, value: after - before, unit: 'MB', bar: 10 },
     ]
   },
