@@ -1,9 +1,10 @@
-import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
+import test, { type ExecutionContext } from 'ava'
+import type { DoubleHandle, DoubleOptions } from 'insights-double'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
+import { temporaryFolder } from './helpers/files.js'
 import { as, ask, get, type Reply } from './helpers/http.js'
 import { normalized, partsOf, readExamples, type RequestExamples } from './helpers/read-spec-examples.js'
 import { scenarios } from './helpers/response-scenarios.js'
@@ -14,6 +15,7 @@ const specs = { control: readExamples('control.yaml'), insights: readExamples('i
 const excerpts: ReadonlySet<string> = new Set(
   [
     'getConsole 200',
+    'getReport 200',
     'getDocs 200',
     'getSummary 200',
     'getSpec 200 application/yaml',
@@ -82,10 +84,17 @@ const before: Readonly<Record<string, (double: DoubleHandle) => Promise<Readonly
     await double.addFault({ status: 400 })
     return {}
   },
-  dropSandbox: async (double) => {
-    await double.sandbox({ name: 'checkout-tests' })
+  dropSandbox: withSandbox,
+  setSandboxResult: withSandbox,
+  undo: async (double) => {
+    await double.setState({ $callers: { ada: { token: 'a' } } })
     return {}
   },
+}
+
+async function withSandbox(double: DoubleHandle): Promise<Readonly<Record<string, string>>> {
+  await double.sandbox({ name: 'checkout-tests' })
+  return {}
 }
 
 /** Replaces the state with the record of the examples. */
@@ -115,6 +124,12 @@ async function sendExamples(double: DoubleHandle, request: RequestExamples, body
   })
 }
 
+/** The options of the double, where an operation needs some. */
+const optionsFor = async (t: ExecutionContext, { operation }: RequestExamples): Promise<DoubleOptions> =>
+  operation === 'saveFixture' ? { fixtures: await temporaryFolder(t), fixture: empty, fixturesWritable: true } : {}
+
+const empty = { $callers: { ada: { token: 'ada-token' } }, insights: [] }
+
 for (const [spec, { requests }] of Object.entries(specs))
   for (const request of requests) {
     const examples = request.bodies.map(({ key, value }) => ({ title: key, body: value }))
@@ -122,7 +137,7 @@ for (const [spec, { requests }] of Object.entries(specs))
       examples.push({ title: `${request.operation} parameters`, body: request.bodies[0]?.value })
     for (const { body, title } of examples)
       test(`a double accepts the request example ${spec} ${title}`, async (t) => {
-        const response = await sendExamples(await serve(t), request, body)
+        const response = await sendExamples(await serve(t, await optionsFor(t, request)), request, body)
         await response.body?.cancel()
         t.true(response.ok, String(response.status))
         t.is(response.headers.get('sl-violations'), null)

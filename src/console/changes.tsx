@@ -70,7 +70,7 @@ export function RequestChanges({
   )
 }
 
-export const RecordLink = ({ collection, recordKey }: { collection: string; recordKey: string }) =>
+const RecordLink = ({ collection, recordKey }: { collection: string; recordKey: string }) =>
   snapshot ? (
     <code>{recordKey}</code>
   ) : (

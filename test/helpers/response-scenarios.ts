@@ -158,6 +158,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control reset 404': asking('POST', '/reset', { fixture: 'emtpy' }),
   'control listFixtures 200': async (t) =>
     control(await serve(t, { fixtures: await fixturesFolder(t) }), 'GET', '/fixtures'),
+  'control saveFixture 403': asking('PUT', '/fixtures/checkout'),
   'control getCollections 200': asking('GET', '/collections'),
   'control listCallers 200': asking('GET', '/callers'),
   'control listRecords 200': asking('GET', '/records?collection=insights&q=monstera&caller=ada&limit=1&cutAt=40'),
@@ -175,6 +176,20 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'control replaceRecord 400 renamed': askingRecord('PUT', monsteraPath, { ...monstera, id: 'monstera' }),
   'control replaceRecord 404': askingRecord('PUT', monsteraPath.replace('-watering', ''), monstera),
   'control replaceRecord 409': askingRecord('PUT', `${monsteraPath}&version=0`, monstera),
+  'control changeRecords 404': asking('POST', '/record-changes?collection=insights', { remove: ['monstera'] }),
+  'control listUndoable 200': sending(async (double) => {
+    await control(double, 'DELETE', monsteraPath)
+    return control(double, 'GET', '/undo')
+  }),
+  'control undo 200': sending(async (double) => {
+    await control(double, 'DELETE', monsteraPath)
+    return control(double, 'POST', '/undo')
+  }),
+  'control undo 409': sending(async (double) => {
+    await control(double, 'PUT', monsteraPath, { id: 'monstera-watering', content: 'changed' })
+    await ask(double, 'DELETE', '/insights/monstera-watering', as('ada'))
+    return control(double, 'POST', '/undo')
+  }),
   'control removeRecord 200': askingRecord('DELETE', monsteraPath),
   'control removeRecord 400': asking('DELETE', '/record?collection=insight&key=1'),
   'control removeRecord 404': asking('DELETE', '/record?collection=insights&key=monstera'),
@@ -233,6 +248,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   }),
   'control listSandboxes 200 one': sending(async (double) => {
     await control(double, 'POST', '/sandboxes', { name: 'checkout-tests', fixture: 'many' })
+    for (let count = 0; count < 7; count++)
+      await get(double, '/insights', { ...as('ada'), 'insights-sandbox': 'checkout-tests' })
     return control(double, 'GET', '/sandboxes')
   }),
   'control listSandboxes 200 none': asking('GET', '/sandboxes'),
@@ -254,9 +271,12 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ),
   'control dropSandbox 400': asking('DELETE', '/sandboxes/checkout%20tests'),
   'control dropSandbox 404': asking('DELETE', '/sandboxes/checkout-test'),
+  'control setSandboxResult 404': asking('PUT', '/sandboxes/checkout-test/result', { outcome: 'passed' }),
   'control streamEvents 200': eventText,
   'control streamEvents 503': sending((double) => whileStreamsAreOpen(double, () => control(double, 'GET', '/events'))),
   'control getConsole 200': asking('GET', '/'),
+  'control getReport 200': asking('GET', '/report'),
+  'control getReport 200 header content-disposition': asking('GET', '/report'),
   'control getDocs 200': asking('GET', '/docs'),
   'control getSummary 200': asking('GET', '/llms.txt'),
   'control getSpec 200 application/yaml': asking('GET', '/spec'),
