@@ -32,6 +32,18 @@ const ChangedValue = ({ change }: { change: { readonly before?: unknown; readonl
     )
   })
 
+/** Joins the changed properties before and after. */
+const joined = (before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): RecordChanges =>
+  Object.fromEntries(
+    Object.keys({ ...before, ...after }).map((name) => [
+      name,
+      {
+        ...(Object.hasOwn(before, name) ? { before: before[name] } : {}),
+        ...(Object.hasOwn(after, name) ? { after: after[name] } : {}),
+      },
+    ]),
+  )
+
 /** The records that a request has changed. */
 export function RequestChanges({
   changed: { added, changed, counts, removed },
@@ -58,12 +70,12 @@ export function RequestChanges({
           </div>
         )),
       )}
-      {Object.entries(changed).map(([key, properties]) => (
+      {Object.entries(changed).map(([key, { after, before }]) => (
         <div key={key}>
           <Sign picture="changed" class="warn">
             changed <RecordLink collection={collection} recordKey={key} />
           </Sign>
-          <Properties changes={properties} />
+          <Properties changes={joined(before, after)} />
         </div>
       ))}
     </section>

@@ -5,7 +5,7 @@ import type { ExplainedOperation, Explanation, ParameterEffect } from '../resour
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import { snapshot } from './api.js'
 import { useData } from './live.js'
-import { Button, Copyable, Filter, Select, Sign, TextField, Wide } from './parts.js'
+import { Button, Copyable, FilterForm, Select, Sign, TextField, Wide } from './parts.js'
 import { referenceLink, roleText } from './request.js'
 import { goTo, linkTo, route } from './route.js'
 
@@ -35,10 +35,10 @@ export function ContractView({ contract }: { contract: Explanation }) {
         {shown.length < contract.operations.length &&
           ` ${shown.length} of ${contract.operations.length} operations are shown.`}
       </p>
-      <Filter>
+      <FilterForm>
         <TextField label="Operation" type="search" value={named} set={(text) => set({ operation: text })} />
         <Select label="Role" none="every role" value={role} options={roles} choose={(value) => set({ role: value })} />
-      </Filter>
+      </FilterForm>
       <Wide label="Operations">
         <table class="contract">
           <thead>

@@ -85,7 +85,7 @@ export const TextField = ({ hint, label, set, type = 'text', value, ...others }:
 )
 
 /** The fields of a filter, which acts on each input. */
-export const Filter = ({ children }: { children: ComponentChildren }) => (
+export const FilterForm = ({ children }: { children: ComponentChildren }) => (
   <form class="fields" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
     {children}
   </form>

@@ -9,7 +9,7 @@ import {
   Button,
   Copyable,
   counted,
-  Filter,
+  FilterForm,
   moveByArrows,
   ProblemText,
   Select,
@@ -134,7 +134,7 @@ export function RequestsView({ callers, contract }: { contract: Explanation; cal
     >
       <Runs />
       <section class="panel" aria-label="Requests of the run">
-        <Filter>
+        <FilterForm>
           <Select
             label="Operation"
             none="all"
@@ -150,7 +150,7 @@ export function RequestsView({ callers, contract }: { contract: Explanation; cal
             choose={(value) => set({ caller: value })}
           />
           <TextField label="Text" type="search" value={q} set={(text) => set({ q: text })} />
-        </Filter>
+        </FilterForm>
         <div class="row" role="group" aria-label="Kinds">
           {Object.entries(kinds).map(([name, isKind]) => (
             <Button

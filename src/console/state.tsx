@@ -6,7 +6,18 @@ import type { RecordChanges } from '../resources/records/diff-types.js'
 import { ask, snapshot, addQuery } from './api.js'
 import { cutAt, Properties, StateChanges } from './changes.js'
 import { refresh, useData } from './live.js'
-import { Button, counted, Filter, ProblemText, Select, Sign, sortedOnce, TextField, useAction, Wide } from './parts.js'
+import {
+  Button,
+  counted,
+  FilterForm,
+  ProblemText,
+  Select,
+  Sign,
+  sortedOnce,
+  TextField,
+  useAction,
+  Wide,
+} from './parts.js'
 import { RecordEditor } from './record.js'
 import { goTo, linkTo, route, shownRun } from './route.js'
 
@@ -99,7 +110,7 @@ export function StateView({ callers, contract, isDropped }: StateProps) {
       }}
     >
       <section class="panel" aria-label="Records">
-        <Filter>
+        <FilterForm>
           <Select
             label="Collection"
             value={model.name}
@@ -121,7 +132,7 @@ export function StateView({ callers, contract, isDropped }: StateProps) {
             options={sortedOnce(columns)}
             choose={(name) => set({ field: name || undefined })}
           />
-        </Filter>
+        </FilterForm>
         <div class="row">
           <p role="status">{page && describe(page, first, model.name)}</p>
           {!isDropped && (

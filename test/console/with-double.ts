@@ -60,6 +60,8 @@ export async function inPage<T>(
 ): Promise<T> {
   const session = await openPage(browser, url, options)
   const result = await run(session.page, session)
+  // The page may be waiting for a response of a route.
+  await session.page.unrouteAll({ behavior: 'ignoreErrors' })
   await session.close()
   return result
 }

@@ -7,11 +7,14 @@ export interface PropertyChange {
 /** The changed properties of a record, by name. */
 export type RecordChanges = Readonly<Record<string, PropertyChange>>
 
-/** The changes of a collection by one request: records as a fixture has them, and changed properties, by key. At most 20 of each kind. */
+/**
+ * The changes of a collection by one request, by key: records as a fixture has them, and the changed properties before and after. At most 20 of
+ * each kind.
+ */
 export interface RecordsChanged {
   readonly added: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly removed: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  readonly changed: Readonly<Record<string, RecordChanges>>
+  readonly changed: Readonly<Record<string, Readonly<Record<'after' | 'before', Readonly<Record<string, unknown>>>>>>
   readonly counts: Readonly<Record<'added' | 'changed' | 'removed', number>>
 }
 

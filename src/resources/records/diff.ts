@@ -39,9 +39,25 @@ export function describeChange({ after, before }: StateChange): Readonly<Record<
           return entry ? [[key, entryDocument(entry)]] : []
         }),
       )
-    return [name, { added: documents(added, after), removed: documents(removed, before), changed, counts }] as const
+    return [
+      name,
+      {
+        added: documents(added, after),
+        removed: documents(removed, before),
+        changed: Object.fromEntries(Object.entries(changed).map(([key, changes]) => [key, sidesOf(changes)])),
+        counts,
+      },
+    ] as const
   })
   return Object.fromEntries(described.filter(([, { counts }]) => Object.values(counts).some((count) => count > 0)))
+}
+
+const sidesOf = (changes: RecordChanges): Readonly<Record<'after' | 'before', Readonly<Record<string, unknown>>>> => {
+  const side = (when: 'after' | 'before'): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(
+      Object.entries(changes).flatMap(([name, change]) => (Object.hasOwn(change, when) ? [[name, change[when]]] : [])),
+    )
+  return { before: side('before'), after: side('after') }
 }
 
 const noCounts = { added: 0, changed: 0, removed: 0 }
