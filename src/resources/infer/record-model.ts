@@ -2,8 +2,8 @@
 import type { Contract, ValidationError } from '../../contract/contract.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import { isChoice, isMarked, objectSchema, itemsOf, declaredTypes } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, objectOf, setProperty } from '../../documents/object.js'
-import { once, onceFor } from '../../once.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
+import { once } from '../../once.js'
 import { deepFreeze, isEqual } from '../json.js'
 import { outsideId, recordKeys } from '../records/records.js'
 
@@ -51,7 +51,7 @@ export function createRecordModel(
 /** Tells whether a property of another schema has a type in common with the record's property of that name. */
 export function holdsValueOf(properties: RecordModel['properties'], name: string, schema: JsonObject): boolean {
   const stored = properties.get(name)
-  return stored === undefined || findSchemaDifference(schema, stored, name) === undefined
+  return stored === undefined || areCompatible(schema, stored)
 }
 
 /** A contract and a record of it. */
@@ -69,14 +69,12 @@ export function checkRecord(model: ModelOfRecord, record: JsonObject): readonly 
   return []
 }
 
-const storedViews = new WeakMap<RecordModel, readonly (View & { readonly schema: JsonObject })[]>()
+const storedViews = new WeakMap<RecordModel, readonly View[]>()
 
 /** Returns the views by which records are checked. They are kept: a fixture has many records, and comparing schemas takes long. */
-function storedViewsOf(model: ModelOfRecord): readonly (View & { readonly schema: JsonObject })[] {
+function storedViewsOf(model: ModelOfRecord): readonly View[] {
   const { schemas } = model.recordModel
-  const views =
-    storedViews.get(model.recordModel) ??
-    schemas.map((part) => ({ ...viewOf(model, part, true), schema: storedSchemaOf(part) }))
+  const views = storedViews.get(model.recordModel) ?? schemas.map((part) => viewOf(model, part, true))
   storedViews.set(model.recordModel, views)
   return views
 }
@@ -166,7 +164,7 @@ function withoutRefused(
   shown: JsonObject,
   example: () => unknown,
 ): JsonObject {
-  const refused = new Set(contract.validate(storedSchemaOf(schema), shown).map(({ path: [name] }) => name))
+  const refused = new Set(contract.validate(schema, shown).map(({ path: [name] }) => name))
   const { properties, required } = objectSchema(schema) ?? {}
   const entries = Object.entries(shown).flatMap(([name, value]) => {
     if (!refused.has(name)) return [[name, value] as const]
@@ -183,6 +181,7 @@ export const namesToFill = (model: ModelOfRecord, schema: JsonObject): readonly 
   Array.from(viewOf(model, schema, false).filled.keys())
 
 interface View {
+  readonly schema: JsonObject
   /** The values of properties that the schema requires and the record may lack, by name. */
   readonly filled: ReadonlyMap<string, () => unknown>
   /** Tells whether the schema shows a property of the record. */
@@ -212,6 +211,7 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
   }
   const isOpen = !known?.closed
   return {
+    schema,
     filled,
     isChosen: (name) => chosen.get(name) ?? isOpen,
     fill: (shown) => {
@@ -254,67 +254,18 @@ function withoutWriteOnly(schema: JsonObject, value: unknown): unknown {
   )
 }
 
-/**
- * Creates the schema of a stored value: a required `writeOnly` property may be missing, because only requests must have it. Returns a schema
- * without such a property unchanged.
- */
-function createStoredSchema(schema: JsonObject): JsonObject {
-  if (!hasWriteOnly(schema)) return schema
-  const copies = new Map<object, unknown>()
-  const copy = (value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null) return value
-    if (copies.has(value)) return copies.get(value)
-    if (Array.isArray(value)) {
-      const list: unknown[] = []
-      copies.set(value, list)
-      for (const item of value as unknown[]) list.push(copy(item))
-      return list
-    }
-    const from = value as JsonObject
-    const into: Record<string, unknown> = {}
-    copies.set(value, into)
-    for (const [key, inner] of Object.entries(from)) setProperty(into, key, copy(inner))
-    const required = from['required']
-    if (Array.isArray(required)) {
-      const names = objectSchema(from)?.properties
-      into['required'] = (required as unknown[]).filter((name) => {
-        const property = typeof name === 'string' ? names?.get(name) : undefined
-        return !property || !isMarked(property, 'writeOnly')
-      })
-    }
-    return into
-  }
-  return copy(schema) as JsonObject
-}
-
-/** Gives the same object for the same schema, so a contract compiles it once. */
-const storedSchemaOf = onceFor(createStoredSchema, new WeakMap())
-
-/**
- * Finds a value of one schema that the other has with another type. Looks into objects and the items of arrays.
- *
- * @returns The difference as a clause such as `tags[] is string in one and object in the other`. Undefined: none.
- */
-function findSchemaDifference(
-  sent: JsonObject,
-  stored: JsonObject,
-  name: string,
-  seen: ReadonlySet<JsonObject> = new Set(),
-): string | undefined {
-  if (sent === stored || seen.has(sent)) return undefined
-  if (differInType(sent, stored))
-    return `${name} is ${declaredTypes(sent).join(' or ')} in one and ${declaredTypes(stored).join(' or ')} in the other`
+/** Tells whether two schemas have a type in common, and so have the objects and the items of arrays in both. */
+function areCompatible(sent: JsonObject, stored: JsonObject, seen: ReadonlySet<JsonObject> = new Set()): boolean {
+  if (sent === stored || seen.has(sent)) return true
+  if (differInType(sent, stored)) return false
   const inside = new Set([...seen, sent])
   const [sentItems, storedItems] = [itemsOf(sent), itemsOf(stored)]
-  if (sentItems && storedItems) return findSchemaDifference(sentItems, storedItems, `${name}[]`, inside)
-  const [sentObject, storedObject] = [objectSchema(sent), objectSchema(stored)]
-  if (!sentObject || !storedObject) return undefined
-  for (const [key, property] of storedObject.properties) {
-    const other = sentObject.properties.get(key)
-    const difference = other && findSchemaDifference(other, property, `${name}.${key}`, inside)
-    if (difference !== undefined) return difference
-  }
-  return undefined
+  if (sentItems && storedItems) return areCompatible(sentItems, storedItems, inside)
+  const properties = objectSchema(sent)?.properties
+  return [...(objectSchema(stored)?.properties ?? [])].every(([key, property]) => {
+    const other = properties?.get(key)
+    return !other || areCompatible(other, property, inside)
+  })
 }
 
 /** Tells whether two schemas have no type in common. Ignores null. An integer is a number. */
