@@ -2,7 +2,7 @@
 import type { Operation } from '../contract/contract.js'
 import { literalSegments, parameterNames } from '../contract/path-template.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
-import { type JsonObject, objectAt } from '../documents/object.js'
+import { groupBy, type JsonObject, objectAt } from '../documents/object.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { findListBody } from './infer/list-body.js'
 import { relatedProperty } from './infer/parents.js'
@@ -53,20 +53,18 @@ const statefulIn = ({ decisions }: Resources): ReadonlySet<string> =>
 
 /** Finds groups of paths in which one path is mocked, and one is the path of a record. */
 export function findCandidates({ contract, decisions }: Resources): readonly (readonly SuggestedJoin[])[] {
-  const groups = new Map<JsonObject, Operation[]>()
   const items = objectAt(contract.document, 'paths')
-  for (const operation of contract.operations) {
-    // An overlay cannot change a path item that is a reference, and an x-double that is written already says what is meant.
-    const isOpen = operation.pathOverride === undefined && objectAt(items, operation.path)['$ref'] === undefined
-    const schema = isOpen && operation.method === 'GET' ? recordSchemaOf(operation) : undefined
-    if (schema) groups.set(schema, [...(groups.get(schema) ?? []), operation])
-  }
-  return [...groups].flatMap(([schema, operations]) => {
+  // An overlay cannot change a path item that is a reference, and an x-double that is written already says what is meant.
+  const open = contract.operations.filter(
+    ({ method, path, pathOverride }) =>
+      method === 'GET' && !pathOverride && objectAt(items, path)['$ref'] === undefined,
+  )
+  return [...groupBy(open, recordSchemaOf)].flatMap(([schema, operations]) => {
     const isSuggested = operations.some(
       (operation) => decisions.get(operation)?.role === 'mocked' && operationOverrideOf(operation).role === undefined,
     )
     const first = operations.find(({ path }) => path.endsWith('}'))
-    if (!isSuggested || !first || operations.length < 2) return []
+    if (!schema || !isSuggested || !first || operations.length < 2) return []
     const collection = literalSegments(first.path).at(-1) ?? 'records'
     const joined = operations.filter(
       ({ path }) => !operations.some((other) => path === `${other.path}/{${lastParameterOf(path)}}`),
@@ -80,7 +78,7 @@ function recordSchemaOf(operation: Operation): JsonObject | undefined {
   if (!json) return undefined
   const fitOf = (schema: JsonObject): number => objectSchema(schema)?.properties.size ?? 0
   if (operation.path.endsWith('}')) return findRecordBody(json.schema, fitOf)?.schema
-  const list = findListBody(json.schema, { segment: '', example: () => undefined, generate: () => 0 })
+  const list = findListBody(json.schema, '')
   return typeof list === 'string' ? undefined : findRecordBody(list.items, fitOf)?.schema
 }
 

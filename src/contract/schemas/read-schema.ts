@@ -164,6 +164,9 @@ export function scalarType(schema: JsonObject): 'string' | 'integer' | 'number' 
   return type === 'string' || type === 'integer' || type === 'number' || type === 'boolean' ? type : undefined
 }
 
+/** Like `scalarType`. An integer is a number. */
+export const comparedType = (schema: JsonObject): string | undefined => scalarType(schema)?.replace('integer', 'number')
+
 export const jsonTypes: readonly JsonType[] = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object']
 
 /** Lists the objects in a value, at any depth, each once. The value may contain itself. */

@@ -163,15 +163,12 @@ const single: ReadonlySet<string> = new Set(
 )
 const many: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
 
-/** Schemas that contain themselves become definitions. */
-interface Draft7Writer {
-  /** The definitions by name. They are complete when all schemas have been written. */
-  readonly definitions: Readonly<Record<string, unknown>>
-  write(schema: unknown): unknown
-}
-
-/** Creates a writer. @param nameOf - Returns the name of a schema. Undefined: it has none. */
-function createDraft7Writer(nameOf: (schema: JsonObject) => string | undefined): Draft7Writer {
+/**
+ * Creates a writer. Schemas that contain themselves become definitions, which are complete when all schemas have been written.
+ *
+ * @param nameOf - Returns the name of a schema. Undefined: it has none.
+ */
+function createDraft7Writer(nameOf: (schema: JsonObject) => string | undefined) {
   const definitions: Record<string, unknown> = {}
   const names = new Map<JsonObject, string>()
   const open = new Set<JsonObject>()

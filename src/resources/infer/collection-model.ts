@@ -2,8 +2,7 @@
 import type { Contract, Operation, Parameter } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
 import { type ObjectSchema, objectSchema } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
-import { nearestName } from '../../nearest-name.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import { chooseIdScheme, type IdScheme } from '../ids.js'
 import { kebabCase, singularOf } from '../names.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
@@ -11,7 +10,7 @@ import { outsideId } from '../records/records.js'
 import { type CollectionMember, type CollectionPaths, type GroupKind, lastParameterOf } from './collection-paths.js'
 import { aliasesOf, findIdPath, isIdName } from './id-property.js'
 import { findListBody, type ListBody } from './list-body.js'
-import { isKeptInSamePlace, type Parent } from './parents.js'
+import { isKeptInSamePlace, lacksProperty, type Parent } from './parents.js'
 import { parameterAt, type PlacedParameters, placeParameters, idSchemaAt } from './place-parameters.js'
 import { countShared, findRecordBody, type RecordBody } from './record-body.js'
 import { createRecordModel, type RecordModel } from './record-model.js'
@@ -52,26 +51,22 @@ export interface CollectionModel extends PlacedParameters {
 
 export type RecordListBody = ListBody & { readonly record: RecordBody }
 
-/** An operation whose response shows a record. */
+/** A response that shows a record. */
 export interface ShownRecord {
-  readonly operation: Operation
-  readonly status: string
-  /** Returns the record in a body: of a listing the first. */
-  fromBody(body: unknown): JsonObject | undefined
+  /** Returns the first record of its valid example. Undefined: there is none. */
+  example(): JsonObject | undefined
 }
 
 interface ShownRecords extends ShownRecord {
+  readonly operation: Operation
+  /** In the spec. */
+  readonly status: string
   /** Returns all records in a body. */
   recordsIn(body: unknown): readonly JsonObject[]
 }
 
-export interface CollectionModels {
-  readonly whole: CollectionModel
-  readonly seenBy: ReadonlyMap<Operation, CollectionModel>
-}
-
-/** Creates the model of a collection. @returns The reason why the paths are not a collection, as a clause. */
-export function createModelsByOperation(contract: Contract, paths: CollectionPaths): CollectionModels | string {
+/** Creates the model of a collection as a whole, and as each operation sees it. @returns The reason why the paths are not a collection, as a clause. */
+export function createModelsByOperation(contract: Contract, paths: CollectionPaths) {
   const { itemPath, kind, members, path, segment } = paths
   if (segment.startsWith('$'))
     return `names that begin with $ belong to the double, so ${segment} cannot be a collection`
@@ -138,7 +133,9 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     kind !== 'singleton' &&
     (declaredId !== undefined || !mayHaveOutsideId(members, recordModel, parameter, others.length > 0))
   )
-    return whyNoId(name, declaredId, recordModel)
+    return declaredId === undefined
+      ? `no property of its records is named by the path parameter ${name}`
+      : lacksProperty(declaredId, properties)
   const idPath = inside ?? [outsideId]
   const [idProperty = ''] = idPath
   const placed = placeParameters(paths, parameter, idPath, properties)
@@ -148,17 +145,18 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const idSchemas = schemas
     .map((part) => (inside ? idSchemaAt(objectSchema(part)?.properties, inside) : undefined))
     .filter((each) => each !== undefined)
-  const itemParameters = operations.flatMap((each) =>
-    each.path === itemPath ? each.parameters.filter((own) => own.in === 'path' && own.name === name) : [],
+  const onItemPath = operations.filter((each) => each.path === itemPath)
+  const itemParameters = onItemPath.flatMap(({ parameters }) =>
+    parameters.filter((own) => own.in === 'path' && own.name === name),
   )
-  const ids = chooseIdScheme(idSchemas[0] ?? stringSchema, kebabCase(schemaName ?? singularOf(segment)), {
-    isFit: (id) => idSchemas.every((schema) => contract.validate(schema, id).length === 0),
-    isAddressable: (id) =>
-      itemParameters.every(({ schema }) =>
-        [id, String(id), Number(id)].some((each) => contract.validate(schema, each).length === 0),
-      ),
-  })
-  const itemParents = operations.filter((each) => each.path === itemPath).map(parentsOf)[0] ?? []
+  const isValid = (schema: JsonObject, id: unknown): boolean => contract.validate(schema, id).length === 0
+  const ids = chooseIdScheme(
+    idSchemas[0] ?? stringSchema,
+    kebabCase(schemaName ?? singularOf(segment)),
+    (id) => idSchemas.every((schema) => isValid(schema, id)),
+    (id) => itemParameters.every(({ schema }) => [id, String(id), Number(id)].some((each) => isValid(schema, each))),
+  )
+  const itemParents = onItemPath.map(parentsOf)[0] ?? []
   const onItem = members.filter(({ place }) => place === 'item').map(({ operation }) => parentsOf(operation))
   const whole: CollectionModel = {
     contract,
@@ -185,11 +183,13 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     ids: kind === 'singleton' ? undefined : ids,
     listBody: listings[0]?.body,
     shown: [
-      ...readings.flatMap(({ body, operation }) => shownBy(operation, (value) => listOfOne(body.fromBody(value)))),
+      ...readings.flatMap(({ body, operation }) =>
+        shownBy(operation, contract, (value) => [body.fromBody(value)].filter(isObject)),
+      ),
       ...listings.flatMap(({ body: list, operation }) =>
         typeof list === 'object'
-          ? shownBy(operation, (body) =>
-              (list.itemsIn(body) ?? []).flatMap((item) => listOfOne(list.record.fromBody(item))),
+          ? shownBy(operation, contract, (body) =>
+              (list.itemsIn(body) ?? []).map(list.record.fromBody).filter(isObject),
             )
           : [],
       ),
@@ -199,7 +199,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     const listBody = listings.find((each) => each.operation === operation)?.body
     return [operation, { ...whole, ...placed.get(operation), listBody }] as const
   })
-  return { whole, seenBy: new Map(seenBy) }
+  return { whole, seenBy: new Map<Operation, CollectionModel>(seenBy) }
 }
 
 /** An operation, and the record in its response. */
@@ -239,12 +239,6 @@ const membersWith = (members: readonly CollectionMember[], role: 'list' | 'read'
     return (operationOverrideOf(operation).role ?? fitting) === role ? [operation] : []
   })
 
-function whyNoId(parameter: string, declaredId: string | undefined, { properties }: RecordModel): string {
-  if (declaredId === undefined) return `no property of its records is named by the path parameter ${parameter}`
-  const near = nearestName(declaredId, [...properties.keys()])
-  return `its records have no property ${declaredId}${near === undefined ? '' : `; did you mean ${near}?`}`
-}
-
 const uniqueParents = (parents: readonly Parent[]): readonly Parent[] =>
   parents.filter((one, at) => parents.findIndex((other) => isKeptInSamePlace(one, other)) === at)
 
@@ -255,13 +249,9 @@ function readListing(
   hasId: (schema: JsonObject) => boolean,
 ): { readonly operation: Operation; readonly body: CollectionModel['listBody'] } {
   const { documented, json } = successResponseOf(operation, '200')
-  const list =
-    json &&
-    findListBody(json.schema, {
-      segment: literalSegments(operation.path).at(-1) ?? '',
-      example: () => (documented === undefined ? undefined : contract.example(operation, documented)),
-      generate: (schema) => contract.generate(schema),
-    })
+  const example = (): unknown => contract.example(operation, documented)
+  const segment = literalSegments(operation.path).at(-1) ?? ''
+  const list = json && findListBody(json.schema, segment, { example, generate: contract.generate })
   if (list === undefined || typeof list === 'string') return { operation, body: list }
   const record = recordIn(list.items, hasId)
   return { operation, body: record?.others.length === 0 ? { ...list, record } : undefined }
@@ -281,9 +271,12 @@ function requestsOf(operations: readonly Operation[], schemas: readonly JsonObje
   })
 }
 
-const listOfOne = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value])
-
-function shownBy(operation: Operation, recordsIn: ShownRecords['recordsIn']): readonly ShownRecords[] {
-  const status = successResponseOf(operation, '200').documented
-  return status === undefined ? [] : [{ operation, status, recordsIn, fromBody: (body) => recordsIn(body)[0] }]
+function shownBy(
+  operation: Operation,
+  contract: Contract,
+  recordsIn: ShownRecords['recordsIn'],
+): readonly ShownRecords[] {
+  const { documented: status } = successResponseOf(operation, '200')
+  const example = (): JsonObject | undefined => recordsIn(contract.example(operation, status))[0]
+  return status === undefined ? [] : [{ operation, status, recordsIn, example }]
 }

@@ -1,6 +1,7 @@
 /** Finds and names the paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or paths with `x-double`. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments, literalSegments, parameterNames } from '../../contract/path-template.js'
+import { groupBy } from '../../documents/object.js'
 import { operationOverrideOf, pathOverrideOf, type RolePlace, rolePlaces } from '../read-overrides.js'
 import { findListBody } from './list-body.js'
 import { successResponseOf } from './success-response.js'
@@ -29,24 +30,18 @@ export interface CollectionPaths {
   readonly members: readonly CollectionMember[]
 }
 
-/** The paths of a contract that may be collections, and the reasons why the other operations belong to none. */
-export interface GroupedPaths {
-  readonly groups: readonly CollectionPaths[]
-  readonly ungrouped: ReadonlyMap<Operation, string>
-}
-
 /** The operations by path, as its segments mean it. */
 type ByPath = ReadonlyMap<string, readonly Operation[]>
 
 const itemPattern = /^(?<collection>.*\/(?<segment>[^/{}]+))(?:\/\{[^/{}]+\})+$/u
 
-/** Groups the paths of a contract: paths with a collection in `x-double` by its name, then `P` with `P/{p}`, and either of them alone. */
-export function groupPaths(operations: readonly Operation[]): GroupedPaths {
-  const byPath = new Map<string, Operation[]>()
-  for (const operation of operations) {
-    const path = asSegments(operation.path)
-    byPath.set(path, [...(byPath.get(path) ?? []), operation])
-  }
+/**
+ * Groups the paths of a contract: paths with a collection in `x-double` by its name, then `P` with `P/{p}`, and either of them alone.
+ *
+ * @returns The paths that may be collections, and the reasons why the other operations belong to none.
+ */
+export function groupPaths(operations: readonly Operation[]) {
+  const byPath = groupBy(operations, ({ path }) => asSegments(path))
   const ungrouped = new Map<Operation, string>()
   const declared = groupDeclared(byPath)
   const named = new Set(declared.flatMap(({ members }) => members.map(({ operation }) => operation)))
@@ -187,14 +182,7 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
 function listsRecords(operations: readonly Operation[] | undefined): boolean {
   const get = operations?.find(({ method }) => method === 'GET')
   const { json } = get ? successResponseOf(get, '200') : {}
-  const list =
-    json &&
-    findListBody(json.schema, {
-      segment: literalSegments(get?.path ?? '').at(-1) ?? '',
-      example: () => undefined,
-      generate: () => 0,
-    })
-  return typeof list === 'object'
+  return typeof (json && findListBody(json.schema, literalSegments(get?.path ?? '').at(-1) ?? '')) === 'object'
 }
 
 /**
@@ -206,11 +194,10 @@ export function nameCollections(
   taken: readonly string[] = [],
 ): ReadonlyMap<string, string> {
   const paths = named.map(({ path }) => path)
-  const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '')
   const forms = [
     (path: string): string => literalSegments(path).at(-1) ?? path,
     (path: string): string => literalSegments(path).join('/'),
-    (path: string): string => segmentsOf(path).join('/'),
+    (path: string): string => path.slice(1),
   ]
   return new Map(
     named.map(({ kind, path }) => {

@@ -43,8 +43,7 @@ export function findParents(path: string, context: ParentContext): readonly Pare
     if (type === undefined) return `its path parameter ${name} is not a string, number or boolean`
     const [property, inner] = placeOf(name, path, context)
     const holder = property === undefined ? undefined : context.properties.get(property)
-    if (property !== undefined && !holder)
-      return `its records have no property ${property}${nearest(property, context)}`
+    if (property !== undefined && !holder) return lacksProperty(property, context.properties)
     const schema = holder && (inner === undefined ? holder : objectSchema(holder)?.properties.get(inner))
     if (schema && scalarType(schema) !== type)
       return `its path parameter ${name} and the property ${property ?? ''} differ in type`
@@ -108,9 +107,10 @@ export function relatedProperty(
 
 const isArray = (schema: JsonObject): boolean => declaredTypes(schema).includes('array')
 
-function nearest(property: string, { properties }: ParentContext): string {
+/** Says that records have no property that `x-double` names, as a clause. */
+export function lacksProperty(property: string, properties: ReadonlyMap<string, JsonObject>): string {
   const near = nearestName(property, [...properties.keys()])
-  return near === undefined ? '' : `; did you mean ${near}?`
+  return `its records have no property ${property}${near === undefined ? '' : `; did you mean ${near}?`}`
 }
 
 const singularBefore = (parameter: string, path: string): string =>

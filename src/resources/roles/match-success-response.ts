@@ -2,7 +2,6 @@
 import type { Operation } from '../../contract/contract.js'
 import { objectSchema } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
-import { once } from '../../once.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findRecordBody, type RecordBody } from '../infer/record-body.js'
 import { createProjection, holdsValueOf, namesToFill } from '../infer/record-model.js'
@@ -32,7 +31,7 @@ export function matchSuccessResponse(
 ): RecordResponse {
   const success = successResponseOf(operation, ...preferred)
   const { documented, hasBody, hasLocation, json, status } = success
-  const example = once(() => (documented === undefined ? undefined : model.contract.example(operation, documented)))
+  const example = (): unknown => model.contract.example(operation, documented)
   const respondWith = (record: JsonObject, body: unknown, own: ResourceResponse['headers'] = {}): ResourceResponse => ({
     status,
     record,
@@ -49,14 +48,13 @@ export function matchSuccessResponse(
     return { documented, hasLocation, body: undefined, isExample: filled.length > 0, filled, respond }
   }
   const project = createProjection(model, body.schema, () => body.fromBody(example()))
-  const others = once(() => objectOf(example()))
   return {
     documented,
     hasLocation,
     body,
     isExample: false,
     filled: [...body.others, ...namesToFill(model, body.schema)],
-    respond: (record, headers) => respondWith(record, body.toBody(project(record), others()), headers),
+    respond: (record, headers) => respondWith(record, body.toBody(project(record), objectOf(example())), headers),
   }
 }
 
