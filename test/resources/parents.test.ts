@@ -11,9 +11,7 @@ const parameter = (name: string): Json => ({ name, in: 'path', required: true, s
 
 /** Plants below gardens. */
 function nested(properties: Json = {}): Json {
-  const document = plants({
-    schema: plantWith(properties),
-  })
+  const document = plants({ schema: plantWith(properties) })
   const paths = document['paths'] as Record<string, Json>
   return {
     ...document,
