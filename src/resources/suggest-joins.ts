@@ -1,7 +1,7 @@
 /** Suggests the `x-double` that would join paths whose records have the same schema. */
 import type { Operation } from '../contract/contract.js'
 import { literalSegments, parameterNames } from '../contract/path-template.js'
-import { objectSchema } from '../contract/schemas/read-schema.js'
+import { propertiesOf } from '../contract/schemas/read-schema.js'
 import { groupBy, type JsonObject, objectAt } from '../documents/object.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { findListBody } from './infer/list-body.js'
@@ -76,7 +76,7 @@ export function findCandidates({ contract, decisions }: Resources): readonly (re
 function recordSchemaOf(operation: Operation): JsonObject | undefined {
   const { json } = successResponseOf(operation, '200')
   if (!json) return undefined
-  const fitOf = (schema: JsonObject): number => objectSchema(schema)?.properties.size ?? 0
+  const fitOf = (schema: JsonObject): number => propertiesOf(schema).size
   if (operation.path.endsWith('}')) return findRecordBody(json.schema, fitOf)?.schema
   const list = findListBody(json.schema, '')
   return typeof list === 'string' ? undefined : findRecordBody(list.items, fitOf)?.schema
@@ -84,7 +84,7 @@ function recordSchemaOf(operation: Operation): JsonObject | undefined {
 
 /** Returns `parents`: record properties by path parameter, without those that the rules find. Empty: none. */
 function parentsOf(path: string, schema: JsonObject): JsonObject {
-  const properties = objectSchema(schema)?.properties ?? new Map<string, JsonObject>()
+  const properties = propertiesOf(schema)
   const found = parameterNames(path).flatMap((name) => {
     const property = path.endsWith(`{${name}}`) ? undefined : relatedProperty(name, path, 'id', properties, 'string')
     return property === undefined || properties.has(name) ? [] : [[name, property] as const]

@@ -39,6 +39,12 @@ export function objectSchema(schema: JsonObject): ObjectSchema | undefined {
 
 const reading = new Set<JsonObject>()
 
+/** Returns the properties of an object by name. Empty: it is not the schema of an object. */
+export const propertiesOf = (schema: JsonObject): ObjectSchema['properties'] =>
+  objectSchema(schema)?.properties ?? noProperties
+
+const noProperties: ObjectSchema['properties'] = new Map()
+
 function readObject(schema: JsonObject): ObjectSchema | undefined {
   const types = declaredTypes(schema).filter((type) => type !== 'null')
   const choices = choicesOf(schema)

@@ -1,7 +1,7 @@
 /** Creates the models of collections: their records, ids and parents, and the bodies that show them. */
 import type { Contract, Operation, Parameter } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
-import { type ObjectSchema, objectSchema } from '../../contract/schemas/read-schema.js'
+import { type ObjectSchema, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject } from '../../documents/object.js'
 import { chooseIdScheme, type IdScheme } from '../ids.js'
 import { kebabCase, singularOf } from '../names.js'
@@ -79,19 +79,15 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const [declaredId] = declaredIds
 
   const idIn = (
-    properties: ReadonlyMap<string, JsonObject>,
+    properties: ObjectSchema['properties'],
     required: ReadonlySet<string>,
   ): readonly string[] | undefined => {
     if (declaredId === undefined) return findIdPath(parameter, segment, properties, required)
-    const [first = '', ...inner] = properties.has(declaredId) ? [declaredId] : declaredId.split('.')
-    const [second] = inner
-    const isKnown = second === undefined || objectSchema(properties.get(first) ?? {})?.properties.has(second)
-    return properties.has(first) && isKnown ? [first, ...inner] : undefined
+    const declared = properties.has(declaredId) ? [declaredId] : declaredId.split('.')
+    return idSchemaAt(properties, declared) ? declared : undefined
   }
-  const hasId = (schema: JsonObject): boolean => {
-    const { properties = new Map<string, JsonObject>(), required = new Set<string>() } = objectSchema(schema) ?? {}
-    return idIn(properties, required) !== undefined
-  }
+  const hasId = (schema: JsonObject): boolean =>
+    idIn(propertiesOf(schema), objectSchema(schema)?.required ?? new Set()) !== undefined
   const showing = (readers: readonly Operation[], ...statuses: readonly string[]): readonly ReadRecord[] =>
     readers.flatMap((operation) => {
       const { json } = successResponseOf(operation, ...statuses)
@@ -105,8 +101,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const listed = listedSchemas.filter(hasId)
   // A schema that shares no property with the listed records is not that of a record. It may be a list below a path parameter.
   const isShown = ({ body }: ReadRecord): boolean =>
-    listed.length === 0 ||
-    listed.some((other) => countShared(body.schema, objectSchema(other)?.properties ?? new Map()) > 0)
+    listed.length === 0 || listed.some((other) => countShared(body.schema, propertiesOf(other)) > 0)
   const documented = showing(reads, '200').filter(isShown)
   // Without a read and a listing, the response to a create, or to a change, shows the record.
   const changes = members.filter(({ operation: { method }, place }) => place !== 'action' && method.startsWith('P'))
@@ -121,11 +116,11 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     return 'the content of a record is not known: no operation lists it or reads it as an object'
 
   const made = others.flatMap(({ body }) => objectSchema(body.schema) ?? [])
-  const recordModel = createRecordModel(schemas, requestsOf(operations, schemas), made)
+  const shownNames = new Set(schemas.flatMap((part) => [...propertiesOf(part).keys()]))
+  const recordModel = createRecordModel(schemas, requestsOf(operations, shownNames), made)
   if (typeof recordModel === 'string') return recordModel
   const { properties } = recordModel
   // The id is a property that a read or a listing shows: that of the response to a create alone is not.
-  const shownNames = new Set(schemas.flatMap((part) => [...(objectSchema(part)?.properties.keys() ?? [])]))
   const addressable = new Map([...properties].filter(([key]) => shownNames.has(key)))
   const inside = kind === 'singleton' ? undefined : idIn(addressable, recordModel.required)
   if (
@@ -259,17 +254,15 @@ function readListing(
 
 /** Finds the record in a body: the object with the id, else the body itself. */
 const recordIn = (schema: JsonObject, hasId: (schema: JsonObject) => boolean): RecordBody | undefined =>
-  findRecordBody(schema, (each) => Number(hasId(each))) ??
-  findRecordBody(schema, (each) => objectSchema(each)?.properties.size ?? 0)
+  findRecordBody(schema, (each) => Number(hasId(each))) ?? findRecordBody(schema, (each) => propertiesOf(each).size)
 
-function requestsOf(operations: readonly Operation[], schemas: readonly JsonObject[]): readonly ObjectSchema[] {
-  const names = new Set(schemas.flatMap((part) => [...(objectSchema(part)?.properties.keys() ?? [])]))
-  return operations.flatMap(({ requestBody }) => {
+/** Finds the records in the bodies of requests. @param names - The properties of the records in responses. */
+const requestsOf = (operations: readonly Operation[], names: ReadonlySet<string>): readonly ObjectSchema[] =>
+  operations.flatMap(({ requestBody }) => {
     const json = jsonContentOf(requestBody?.contents ?? [])
     const body = json && findRecordBody(json.schema, (schema) => countShared(schema, names))
     return (body && objectSchema(body.schema)) ?? []
   })
-}
 
 function shownBy(
   operation: Operation,

@@ -126,12 +126,11 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
       for (const each of onItem) ungrouped.set(each, `${listing} is the path of another record`)
       continue
     }
-    const isWritten = onItem.some(({ method }) => method === 'PUT' || method === 'PATCH')
     for (const each of onItem)
-      if (isWritten && each.method === 'POST') ungrouped.set(each, 'PUT or PATCH changes the record')
+      if (each.method === 'POST' && has(onItem, 'PUT', 'PATCH')) ungrouped.set(each, 'PUT or PATCH changes the record')
     const actions = [...byPath].filter(([other, on]) => {
       const isVerb = other.startsWith(`${path}/`) && /^[^/{}]+$/u.test(other.slice(path.length + 1))
-      const isRead = on.some(({ method }) => method === 'GET') && !on.some(({ method }) => method === 'PUT')
+      const isRead = has(on, 'GET') && !has(on, 'PUT')
       return isVerb && !isRead && !paths.some((below) => below.startsWith(`${other}/`))
     })
     for (const used of [path, listing, ...actions.map(([action]) => action)]) grouped.add(used)
@@ -150,24 +149,14 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
   }
   for (const [path, operations] of byPath) {
     if (grouped.has(path)) continue
-    const methods = new Set(operations.map(({ method }) => method))
     const segment = literalSegments(path).at(-1)
     const isSingleton = operations.some((each) => pathOverrideOf(each).isSingleton)
     const isList = !isSingleton && listsRecords(operations)
-    const mayBe = segment !== undefined && ((!path.endsWith('}') && methods.has('GET')) || isSingleton)
-    const kind = isList ? 'list' : 'singleton'
-    if (
-      mayBe &&
-      (isList ? methods.has('POST') : ['PATCH', 'PUT', 'POST', 'DELETE'].some((each) => methods.has(each)))
-    ) {
-      groups.push({
-        name: undefined,
-        kind,
-        path,
-        itemPath: undefined,
-        segment,
-        members: operations.map(at(isList ? 'collection' : 'item')),
-      })
+    const isShown = isSingleton || (!path.endsWith('}') && has(operations, 'GET'))
+    const isChanged = isList ? has(operations, 'POST') : has(operations, 'PATCH', 'PUT', 'POST', 'DELETE')
+    if (segment !== undefined && isShown && isChanged) {
+      const [kind, place] = isList ? (['list', 'collection'] as const) : (['singleton', 'item'] as const)
+      groups.push({ name: undefined, kind, path, itemPath: undefined, segment, members: operations.map(at(place)) })
       continue
     }
     const reason = path.endsWith('}')
@@ -177,6 +166,9 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
   }
   return groups
 }
+
+const has = (operations: readonly Operation[], ...methods: readonly string[]): boolean =>
+  operations.some(({ method }) => methods.includes(method))
 
 /** Tells whether the GET of a path lists objects. */
 function listsRecords(operations: readonly Operation[] | undefined): boolean {

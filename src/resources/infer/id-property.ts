@@ -1,5 +1,5 @@
 /** Finds the property of a record that its path parameter contains. */
-import { comparedType, descriptionOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { comparedType, descriptionOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectAt } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
@@ -82,9 +82,7 @@ function findNested(parameter: string, collection: string, properties: Propertie
   const [last = '', ...before] = wordsOf(parameter).toReversed()
   const owner = before.toReversed().join(' ')
   for (const [key, schema] of properties) {
-    const inner = [...(objectSchema(schema)?.properties ?? [])]
-      .filter(([, each]) => isIdType(each))
-      .map(([name]) => name)
+    const inner = [...propertiesOf(schema)].filter(([, each]) => isIdType(each)).map(([name]) => name)
     const isReference = singularsOf(collection).some((name) => isSameName(key, `${name} reference`))
     const isOwner = owner !== '' && isSameName(key, owner)
     const name =

@@ -7,6 +7,7 @@ import {
   isNullable,
   itemsOf,
   objectSchema,
+  propertiesOf,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
@@ -141,7 +142,7 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
     const isArray = name === context.array[0] && array.length === 0
     const part = (isArray ? listed : computed)(property, required.has(name), { ...context, path })
     // An object inside of an envelope, such as `meta`.
-    const isInner = !part && path.length <= 3 && (objectSchema(property)?.properties.size ?? 0) > 0
+    const isInner = !part && path.length <= 3 && propertiesOf(property).size > 0
     const inner = isInner ? createParts(property, { ...context, path, array }) : undefined
     if (typeof inner === 'string') return inner
     if (part) parts.set(name, part)

@@ -1,7 +1,7 @@
 /** Finds the path parameters before the last one. They select records, and are set in created records. */
 import type { Operation } from '../../contract/contract.js'
 import { parameterNames } from '../../contract/path-template.js'
-import { declaredTypes, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { declaredTypes, objectSchema, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectAt } from '../../documents/object.js'
 import { nearestName } from '../../nearest-name.js'
 import { isSameName, singularOf, wordsOf } from '../names.js'
@@ -44,7 +44,7 @@ export function findParents(path: string, context: ParentContext): readonly Pare
     const [property, inner] = placeOf(name, path, context)
     const holder = property === undefined ? undefined : context.properties.get(property)
     if (property !== undefined && !holder) return lacksProperty(property, context.properties)
-    const schema = holder && (inner === undefined ? holder : objectSchema(holder)?.properties.get(inner))
+    const schema = holder && (inner === undefined ? holder : propertiesOf(holder).get(inner))
     if (schema && scalarType(schema) !== type)
       return `its path parameter ${name} and the property ${property ?? ''} differ in type`
     // A path such as /projects/{id}/epics may have the same name for a parent as another path has for the record.
@@ -97,7 +97,7 @@ export function relatedProperty(
   const scalar = found.find(([, schema]) => scalarType(schema) === type)
   if (scalar) return scalar[0]
   for (const [key, schema] of found) {
-    const inner = [...(objectSchema(schema)?.properties ?? [])].find(
+    const inner = [...propertiesOf(schema)].find(
       ([each, property]) => [last, 'id'].some((id) => isSameName(each, id)) && scalarType(property) === type,
     )
     if (inner) return `${key}.${inner[0]}`

@@ -1,7 +1,7 @@
 /** Finds what the path parameters of the operations of a collection contain: the id, and the parents. */
 import type { Operation, Parameter } from '../../contract/contract.js'
 import { asSegments } from '../../contract/path-template.js'
-import { objectSchema } from '../../contract/schemas/read-schema.js'
+import { propertiesOf } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { pathOverrideOf } from '../read-overrides.js'
 import { type CollectionPaths, lastParameterOf } from './collection-paths.js'
@@ -68,5 +68,5 @@ export const idSchemaAt = (
   [name = '', inner]: readonly string[],
 ): JsonObject | undefined => {
   const schema = properties?.get(name)
-  return inner === undefined || !schema ? schema : objectSchema(schema)?.properties.get(inner)
+  return inner === undefined || !schema ? schema : propertiesOf(schema).get(inner)
 }

@@ -1,7 +1,14 @@
 /** Creates the model of a record: the union of the read response and the items of the listing. */
 import type { Contract, ValidationError } from '../../contract/contract.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
-import { isChoice, isMarked, objectSchema, itemsOf, declaredTypes } from '../../contract/schemas/read-schema.js'
+import {
+  isChoice,
+  isMarked,
+  objectSchema,
+  propertiesOf,
+  itemsOf,
+  declaredTypes,
+} from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { deepFreeze, isEqual } from '../json.js'
@@ -62,8 +69,8 @@ interface ModelOfRecord {
 
 /** Validates a stored record. Paths are relative to the record. */
 export function checkRecord(model: ModelOfRecord, record: JsonObject): readonly ValidationError[] {
-  for (const { fill, isChosen, schema } of storedViewsOf(model)) {
-    const errors = model.contract.validate(schema, fill(select(record, isChosen)))
+  for (const { schema, show } of storedViewsOf(model)) {
+    const errors = model.contract.validate(schema, show(record))
     if (errors.length > 0) return errors
   }
   return []
@@ -81,7 +88,7 @@ function storedViewsOf(model: ModelOfRecord): readonly View[] {
 
 /** Returns a valid value of a property, by all schemas that show it. Undefined: none is known. */
 export function generateProperty({ contract, recordModel }: ModelOfRecord, name: string): unknown {
-  const shown = recordModel.schemas.flatMap((part) => objectSchema(part)?.properties.get(name) ?? [])
+  const shown = recordModel.schemas.flatMap((part) => propertiesOf(part).get(name) ?? [])
   // A required property without a schema may have any value.
   return shown.length > 0 ? contract.generate({ allOf: shown }) : ''
 }
@@ -97,17 +104,17 @@ export function fitRecord(
   from: JsonObject = {},
 ): JsonObject | readonly ValidationError[] {
   let fitted = record
-  let errors = checkRecord(model, fitted)
-  for (let round = 0; errors.length > 0 && round < maxRounds; round += 1) {
+  for (let round = 0; ; round += 1) {
+    const errors = checkRecord(model, fitted)
+    if (errors.length === 0) return fitted
     const refused = new Set(errors.flatMap(({ path: [name] }) => (typeof name === 'string' ? name : [])))
-    const isRemoved = (name: string): boolean => Object.hasOwn(from, name) && (fitted[name] ?? null) === null
-    const [choice] = refused.size === 0 && round === 0 ? model.recordModel.schemas.filter(isChoice) : []
+    const isRemoved = [...refused].some((name) => Object.hasOwn(from, name) && (fitted[name] ?? null) === null)
+    const choice = refused.size === 0 && round === 0 ? model.recordModel.schemas.find(isChoice) : undefined
+    if (round === maxRounds || (refused.size === 0 && !choice) || (round === 0 && isRemoved)) return errors
     if (choice) {
       fitted = Object.assign({}, objectOf(model.contract.generate(choice)), fitted)
-      errors = checkRecord(model, fitted)
       continue
     }
-    if (refused.size === 0 || (round === 0 && [...refused].some(isRemoved))) return errors
     const others = Object.entries(fitted).filter(([name]) => !refused.has(name))
     const replaced = [...refused].flatMap((name) => {
       const isKept = round === 0 && Object.hasOwn(from, name)
@@ -119,9 +126,7 @@ export function fitRecord(
       return value === undefined ? [] : [[name, value] as const]
     })
     fitted = Object.fromEntries([...others, ...replaced])
-    errors = checkRecord(model, fitted)
   }
-  return errors.length > 0 ? errors : fitted
 }
 
 export const isErrors = (fitted: ReturnType<typeof fitRecord>): fitted is readonly ValidationError[] =>
@@ -142,14 +147,14 @@ export function createProjection(
   schema: JsonObject,
   example: () => unknown = () => undefined,
 ): (record: JsonObject) => JsonObject {
-  const { fill, isChosen } = viewOf(model, schema, false, example)
+  const { show } = viewOf(model, schema, false, example)
   const isNested = hasWriteOnly(schema)
   const isOther = !model.recordModel.schemas.includes(schema)
   const shown = new WeakMap<JsonObject, JsonObject>()
   return (record) => {
     const known = shown.get(record)
     if (known) return known
-    const filled = fill(select(record, isChosen))
+    const filled = show(record)
     const selected = isNested ? objectOf(withoutWriteOnly(schema, filled)) : filled
     const view = deepFreeze(isOther ? withoutRefused(model, schema, selected, example) : selected)
     shown.set(record, view)
@@ -184,10 +189,8 @@ interface View {
   readonly schema: JsonObject
   /** The values of properties that the schema requires and the record may lack, by name. */
   readonly filled: ReadonlyMap<string, () => unknown>
-  /** Tells whether the schema shows a property of the record. */
-  isChosen(name: string): boolean
-  /** Adds the properties that the schema requires and the record lacks. */
-  fill(shown: JsonObject): JsonObject
+  /** Returns the properties of a record that the schema shows, and those that it requires and the record lacks. */
+  show(record: JsonObject): JsonObject
 }
 
 /** Undeclared properties belong to a schema if it allows additional properties. @param isStored - True to include `writeOnly` ones. */
@@ -209,24 +212,16 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
         once(() => objectOf(example?.())[name] ?? contract.generate(property)),
       )
   }
-  const isOpen = !known?.closed
-  return {
-    schema,
-    filled,
-    isChosen: (name) => chosen.get(name) ?? isOpen,
-    fill: (shown) => {
-      const missing = [...filled].filter(([name]) => !Object.hasOwn(shown, name))
-      return missing.length === 0
-        ? shown
-        : { ...shown, ...Object.fromEntries(missing.map(([name, make]) => [name, make()])) }
-    },
+  const isChosen = (name: string): boolean => chosen.get(name) ?? !known?.closed
+  const show = (record: JsonObject): JsonObject => {
+    const names = Object.keys(record)
+    const own = names.filter(isChosen)
+    const missing = [...filled].filter(([name]) => !own.includes(name))
+    if (own.length === names.length && missing.length === 0) return record
+    const values = own.map((name) => [name, record[name]])
+    return Object.fromEntries([...values, ...missing.map(([name, make]) => [name, make()])])
   }
-}
-
-function select(record: JsonObject, isChosen: (name: string) => boolean): JsonObject {
-  const names = Object.keys(record)
-  if (names.every(isChosen)) return record
-  return Object.fromEntries(names.filter(isChosen).map((name) => [name, record[name]]))
+  return { schema, filled, show }
 }
 
 /** Tells whether a schema has a `writeOnly` property anywhere inside. */
@@ -235,7 +230,7 @@ function hasWriteOnly(schema: JsonObject, seen: Set<JsonObject> = new Set()): bo
   seen.add(schema)
   const items = itemsOf(schema)
   if (items) return hasWriteOnly(items, seen)
-  const properties = objectSchema(schema)?.properties ?? new Map<string, JsonObject>()
+  const properties = propertiesOf(schema)
   return [...properties.values()].some((property) => isMarked(property, 'writeOnly') || hasWriteOnly(property, seen))
 }
 
@@ -262,7 +257,7 @@ function areCompatible(sent: JsonObject, stored: JsonObject, seen: ReadonlySet<J
   const [sentItems, storedItems] = [itemsOf(sent), itemsOf(stored)]
   if (sentItems && storedItems) return areCompatible(sentItems, storedItems, inside)
   const properties = objectSchema(sent)?.properties
-  return [...(objectSchema(stored)?.properties ?? [])].every(([key, property]) => {
+  return [...propertiesOf(stored)].every(([key, property]) => {
     const other = properties?.get(key)
     return !other || areCompatible(other, property, inside)
   })

@@ -1,7 +1,7 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments, fillTemplate, literalSegments } from '../../contract/path-template.js'
-import { isChoice, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { isChoice, itemsOf, objectSchema, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { type Id, isId, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -161,7 +161,7 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
     (name) =>
       name !== idProperty &&
       things.some((thing) => isSameName(name, `${thing} id`)) &&
-      recordModel.schemas.every((each) => objectSchema(each)?.properties.has(name) !== true),
+      !recordModel.schemas.some((each) => propertiesOf(each).has(name)),
   )
   return { filling: createServerOwnedValues(model, request, { example }), idNames, response }
 }

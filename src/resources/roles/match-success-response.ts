@@ -1,6 +1,6 @@
 /** Matches the success response of an operation with the record, and shows the record in it. */
 import type { Operation } from '../../contract/contract.js'
-import { objectSchema } from '../../contract/schemas/read-schema.js'
+import { objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findRecordBody, type RecordBody } from '../infer/record-body.js'
@@ -67,7 +67,7 @@ function isEmptyObject(schema: JsonObject): boolean {
 /** Counts the properties that a schema shares with the record. 0: it has neither the id nor half of its properties in common. */
 function fitOf({ idProperty, recordModel }: CollectionModel, schema: JsonObject): number {
   if (recordModel.schemas.includes(schema)) return Infinity
-  const properties = [...(objectSchema(schema)?.properties ?? [])]
+  const properties = [...propertiesOf(schema)]
   const shared = properties.filter(
     ([name, property]) => recordModel.properties.has(name) && holdsValueOf(recordModel.properties, name, property),
   )
