@@ -176,10 +176,9 @@ test('a body may wrap the record in one property', async (t) => {
 
 test('a record of several schemas has the properties of all of them', async (t) => {
   const choice = { oneOf: [plantSchema, object({ id: text, wings: integer }, 'wings')] }
-  const onCollection = { get: { ...operations.list, responses: { 200: body(listOf(choice)) } } }
-  const onItem = { get: { ...operations.read, responses: { 200: body(choice) } } }
+  const shown = { list: { responses: { 200: body(listOf(choice)) } }, read: { responses: { 200: body(choice) } } }
   const bird = { id: 'b', wings: 2 }
-  const service = await serviceOf(plants({ onCollection, onItem }), { plants: [{ id: 'a', name: 'A' }, bird] })
+  const service = await serviceOf(plants({ operations: shown }), { plants: [{ id: 'a', name: 'A' }, bird] })
   t.deepEqual(service.ok('readPlant', { path: { id: 'b' } }).body, bird)
   t.is((await serviceOf(plants({ schema: { oneOf: [plantSchema, { type: 'null' }] } }))).role('listPlants'), 'list')
 })

@@ -48,14 +48,12 @@ test('a default that its own schema does not allow is not used', async (t) => {
 })
 
 test('everyone sees a created record if the operations that read it require no credential', async (t) => {
-  const shown = { get: { ...operations.list, security: [{}] }, post: operations.create }
-  const onItem = { get: { ...operations.read, security: [{}] }, delete: operations.remove }
-  const service = await serviceOf(plants({ onCollection: shown, onItem }))
+  const open = { security: [{}] }
+  const service = await serviceOf(plants({ operations: { list: open, read: open } }))
   const { body } = service.ok('createPlant', { body: { name: 'Moss' } })
   t.deepEqual(service.ok('listPlants', {}, '').body, [body])
   t.deepEqual(service.ok('readPlant', { path: { id: 'plant-1' } }, '').body, body)
-  const optional = { ...shown, get: { ...operations.list, security: [{}, { bearer: [] }] } }
-  const owned = await serviceOf(plants({ onCollection: optional, onItem }))
+  const owned = await serviceOf(plants({ operations: { list: { security: [{}, { bearer: [] }] }, read: open } }))
   owned.ok('createPlant', { body: { name: 'Moss' } })
   t.deepEqual(owned.ok('listPlants', {}, '').body, [])
 })
@@ -119,8 +117,7 @@ test('a replacement keeps only the properties of the server', async (t) => {
 
 test('a replacement creates a record only if 201 is documented', async (t) => {
   const responses = { ...operations.replace.responses, 201: operations.create.responses[201] }
-  const put = { ...operations.replace, responses }
-  const service = await serviceOf(plants({ onItem: { get: operations.read, put } }), fixture)
+  const service = await serviceOf(plants({ operations: { replace: { responses } } }), fixture)
   const made = service.ok('replacePlant', { path: { id: 'oak' }, body: { name: 'Oak' } })
   t.is(made.status, 201)
   t.deepEqual(made.body, { id: 'oak', name: 'Oak', createdAt: now })

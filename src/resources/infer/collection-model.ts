@@ -10,8 +10,15 @@ import { outsideId } from '../records/records.js'
 import { type CollectionMember, type CollectionPaths, type GroupKind, lastParameterOf } from './collection-paths.js'
 import { aliasesOf, findIdPath, isIdName } from './id-property.js'
 import { findListBody, type ListBody } from './list-body.js'
-import { isKeptInSamePlace, lacksProperty, type Parent } from './parents.js'
-import { parameterAt, type PlacedParameters, placeParameters, idSchemaAt } from './place-parameters.js'
+import { isKeptInSamePlace, type Parent } from './parents.js'
+import {
+  declaredPath,
+  lacksProperty,
+  parameterAt,
+  type PlacedParameters,
+  placeParameters,
+  schemaAt,
+} from './place-parameters.js'
 import { countShared, findRecordBody, type RecordBody } from './record-body.js'
 import { createRecordModel, type RecordModel } from './record-model.js'
 import { jsonContentOf, successResponseOf } from './success-response.js'
@@ -83,8 +90,8 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     required: ReadonlySet<string>,
   ): readonly string[] | undefined => {
     if (declaredId === undefined) return findIdPath(parameter, segment, properties, required)
-    const declared = properties.has(declaredId) ? [declaredId] : declaredId.split('.')
-    return idSchemaAt(properties, declared) ? declared : undefined
+    const declared = declaredPath(declaredId, properties)
+    return schemaAt(properties, declared) ? declared : undefined
   }
   const hasId = (schema: JsonObject): boolean =>
     idIn(propertiesOf(schema), objectSchema(schema)?.required ?? new Set()) !== undefined
@@ -138,7 +145,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const parentsOf = (operation: Operation): readonly Parent[] => placed.get(operation)?.parents ?? []
   const schemaName = schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
   const idSchemas = schemas
-    .map((part) => (inside ? idSchemaAt(objectSchema(part)?.properties, inside) : undefined))
+    .map((part) => (inside ? schemaAt(objectSchema(part)?.properties, inside) : undefined))
     .filter((each) => each !== undefined)
   const onItemPath = operations.filter((each) => each.path === itemPath)
   const itemParameters = onItemPath.flatMap(({ parameters }) =>

@@ -14,7 +14,7 @@ import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../names.js'
-import type { Relation, Way, WaysTo } from '../query/select-page.js'
+import type { Relation, SelectedPage, Way, WaysTo } from '../query/select-page.js'
 
 /**
  * Finds the items in the schema of a listing.
@@ -48,16 +48,11 @@ export function findListBody(schema: JsonObject, segment: string, values = anyVa
   }
 }
 
-interface ListedPage {
+interface ListedPage extends Omit<SelectedPage, 'entries'> {
   /** The records as they are shown, in order. Frozen. */
   readonly items: readonly unknown[]
-  /** The number of records before skipping and capping. Undefined if the body does not need it. */
-  readonly total: number | undefined
-  /** The number of records before the page. */
-  readonly start: number
   /** Undefined: no cap. */
   readonly cap: number | undefined
-  readonly hasMore: boolean
   /** The number of the first page. */
   readonly firstPage: number
   readonly waysTo: WaysTo

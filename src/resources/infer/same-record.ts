@@ -5,7 +5,7 @@ import { declaredTypes, itemsOf, propertiesOf, scalarType } from '../../contract
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from './collection-model.js'
 import { findIdPath } from './id-property.js'
-import { relatedProperty } from './parents.js'
+import { relatedProperty } from './place-parameters.js'
 import { findRecordBody } from './record-body.js'
 
 /** A collection whose operations have roles. */
