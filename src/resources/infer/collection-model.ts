@@ -17,7 +17,7 @@ import {
   parameterAt,
   type PlacedParameters,
   placeParameters,
-  schemaAt,
+  propertyAt,
 } from './place-parameters.js'
 import { countShared, findRecordBody, type RecordBody } from './record-body.js'
 import { createRecordModel, type RecordModel } from './record-model.js'
@@ -91,7 +91,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   ): readonly string[] | undefined => {
     if (declaredId === undefined) return findIdPath(parameter, segment, properties, required)
     const declared = declaredPath(declaredId, properties)
-    return schemaAt(properties, declared) ? declared : undefined
+    return propertyAt(properties, declared) ? declared : undefined
   }
   const hasId = (schema: JsonObject): boolean =>
     idIn(propertiesOf(schema), objectSchema(schema)?.required ?? new Set()) !== undefined
@@ -145,7 +145,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const parentsOf = (operation: Operation): readonly Parent[] => placed.get(operation)?.parents ?? []
   const schemaName = schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
   const idSchemas = schemas
-    .map((part) => (inside ? schemaAt(objectSchema(part)?.properties, inside) : undefined))
+    .map((part) => (inside ? propertyAt(objectSchema(part)?.properties, inside) : undefined))
     .filter((each) => each !== undefined)
   const onItemPath = operations.filter((each) => each.path === itemPath)
   const itemParameters = onItemPath.flatMap(({ parameters }) =>

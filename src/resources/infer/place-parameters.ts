@@ -37,7 +37,7 @@ export function placeParameters(
     const at = given === undefined ? holderOf(name, path, others) : declaredPath(given, properties)
     const [property, inner] = at
     if (property !== undefined && !properties.has(property)) return lacksProperty(property, properties)
-    const held = schemaAt(properties, at)
+    const held = propertyAt(properties, at)
     if (held && scalarType(held) !== type)
       return `its path parameter ${name} and the property ${property ?? ''} differ in type`
     // A path such as /projects/{id}/epics may have the same name for a parent as another path has for the record.
@@ -51,7 +51,7 @@ export function placeParameters(
     const name = hasId ? lastParameterOf(path) : undefined
     const own = name === undefined ? itemParameter : parameterAt(operations, operation.path, name)
     if (!own && name !== undefined) return `its path ${path} has no parameter for the id of a record`
-    const idSchema = schemaAt(properties, idPath)
+    const idSchema = propertyAt(properties, idPath)
     if (own && idSchema && !mayHoldId(idSchema, own.name, own.schema))
       return `its path parameter ${own.name} and the property ${idPath.join('.')} differ in type`
     const before = name === undefined ? path : path.replace(`/{${name}}`, '')
@@ -145,7 +145,7 @@ export const declaredPath = (given: string, properties: ReadonlyMap<string, Json
   properties.has(given) ? [given] : given.split('.')
 
 /** Returns the schema of a property, or of one inside of an object. */
-export const schemaAt = (
+export const propertyAt = (
   properties: ReadonlyMap<string, JsonObject> | undefined,
   [name = '', inner]: readonly string[],
 ): JsonObject | undefined => {

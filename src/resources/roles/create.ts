@@ -7,7 +7,7 @@ import { type Id, isId, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf, withId } from '../infer/id-property.js'
 import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
-import { schemaAt } from '../infer/place-parameters.js'
+import { propertyAt } from '../infer/place-parameters.js'
 import { countShared } from '../infer/record-body.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
@@ -46,7 +46,7 @@ export const create: Role = {
       sent !== idProperty &&
       isSameName(sent, model.parameter?.name ?? '') &&
       scalarType(request.schema.properties.get(sent) ?? {}) ===
-        scalarType(schemaAt(model.recordModel.properties, idPath) ?? {})
+        scalarType(propertyAt(model.recordModel.properties, idPath) ?? {})
     const { from = [...request.schema.required].find(isNamed) } = pathOverrideOf(operation)
     if (!ids && !isIdSent && from === undefined)
       return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
