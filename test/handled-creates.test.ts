@@ -5,41 +5,25 @@ import { exits, run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
+import { integer, listOf, object, ref, text } from './resources/plants-contract.js'
+import { contract } from './resources/rules-contract.js'
 
 /** A contract whose create has properties that only the server can know. The listing has no example of them. */
 const ticketsSpec = (create: object = {}): string => {
-  const text = { type: 'string' }
-  const made = { type: 'integer', readOnly: true }
-  const line = { type: 'object', required: ['name', 'articleId'], properties: { name: text, articleId: made } }
-  const sent = { type: 'object', required: ['name'], properties: { name: text } }
-  const properties = { id: text, subject: text, number: made, author: made, lines: { type: 'array', items: line } }
-  const ticket = { type: 'object', required: ['id', 'subject', 'number', 'author', 'lines'], properties }
-  const request = { subject: text, lines: { type: 'array', items: sent } }
-  const content = (schema: object, example?: unknown): object => ({
-    content: { 'application/json': { schema, example } },
-  })
-  const id = [{ name: 'id', in: 'path', required: true, schema: text }]
-  return JSON.stringify({
-    openapi: '3.1.0',
-    info: { title: 'Tickets', version: '1.0.0' },
-    paths: {
-      '/tickets': {
-        get: {
-          operationId: 'listTickets',
-          responses: { 200: { description: 'All.', ...content({ type: 'array', items: ticket }, []) } },
-        },
-        post: {
-          operationId: 'openTicket',
-          requestBody: content({ type: 'object', required: ['subject', 'lines'], properties: request }),
-          responses: { 201: { description: 'Opened.' } },
-          ...create,
-        },
-      },
-      '/tickets/{id}': {
-        delete: { operationId: 'closeTicket', parameters: id, responses: { 204: { description: 'Closed.' } } },
-      },
+  const made = { ...integer, readOnly: true }
+  const sent = { subject: text, lines: listOf(object({ name: text }, 'name')) }
+  const lines = listOf(object({ name: text, articleId: made }, 'name', 'articleId'))
+  const all = { ...sent, id: text, number: made, author: made, lines }
+  const operations = {
+    'GET /tickets': { response: listOf(ref('Ticket')), with: { operationId: 'listTickets' } },
+    'POST /tickets': {
+      request: object(sent, 'subject', 'lines'),
+      status: 201,
+      with: { operationId: 'openTicket', ...create },
     },
-  })
+    'DELETE /tickets/{id}': { status: 204, with: { operationId: 'closeTicket' } },
+  }
+  return JSON.stringify(contract(operations, { Ticket: object(all, ...Object.keys(all)) }))
 }
 
 test('a handler for a create, or x-double: mocked on it, leaves the rest of its collection stateful', async (t) => {

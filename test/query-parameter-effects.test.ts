@@ -7,14 +7,14 @@ import { entryOf } from './helpers/control.js'
 import { writeTemporary } from './helpers/files.js'
 import { as, assertError, get, json, violationsOf } from './helpers/http.js'
 import { plantCallers, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
+import { body, listOf, parameter, ref, text } from './resources/plants-contract.js'
 
-const parameter = (name: string, schema: object): Record<string, unknown> => ({ name, in: 'query', schema })
 const integer = { type: 'integer', minimum: 0 }
 const parameters = [
   parameter('limit', { ...integer, default: 7 }),
   parameter('skip', integer),
   parameter('page', { type: 'integer', minimum: 1 }),
-  parameter('tag', { type: 'array', items: { type: 'string' } }),
+  parameter('tag', { type: 'array', items: text }),
   parameter('height', { type: 'integer' }),
   { ...parameter('name', { type: 'string', default: 'n1' }), description: 'Filters by name.' },
 ]
@@ -116,12 +116,9 @@ test('the ready message counts the operations with parameters without an effect'
 })
 
 test('the Link header has absolute links that a client can follow to the end, without credentials', async (t) => {
-  const schema = { type: 'array', items: { $ref: '#/components/schemas/Plant' } }
-  const headers = { Link: { schema: { type: 'string' } } }
-  const responses = { 200: { description: 'ok', headers, content: { 'application/json': { schema } } } }
-  const query = [parameter('per_page', integer), parameter('cursor', { type: 'string' })]
-  const listed = { operationId: 'listPlants', parameters: query, responses }
-  const double = await servePlants(t, plants, { onCollection: { get: listed } })
+  const responses = { 200: { ...body(listOf(ref('Plant'))), headers: { Link: { schema: text } } } }
+  const query = [parameter('per_page', integer), parameter('cursor', text)]
+  const double = await servePlants(t, plants, { operations: { list: { responses } }, query })
   const seen: unknown[] = []
   for (let path: string | undefined = '/plants?per_page=10'; path !== undefined;) {
     const reply = await get(double, path, as('ada'))

@@ -1,7 +1,7 @@
 /** Creates the bodies of errors: JSON that fits the contract's schema for the status. */
 import { STATUS_CODES } from 'node:http'
 
-import { type JsonObject, isObject, listOf } from '../documents/object.js'
+import { groupBy, type JsonObject, isObject, listOf } from '../documents/object.js'
 import type { Contract, DocumentedResponse, Operation, OperationResponse } from './contract.js'
 import { documentedResponse } from './contract.js'
 import { generateMinimalValue } from './generate.js'
@@ -37,7 +37,7 @@ export function createErrorContent(contract: ErrorSource): Contract['errorConten
     }
     const first = documented?.contents[0]?.mediaType
     if (first?.startsWith('text/')) return { mediaType: first, body: message }
-    const example = operation && documented ? contract.example(operation, documented.status) : undefined
+    const example = operation && contract.example(operation, documented?.status)
     if (first !== undefined && typeof example === 'string') return { mediaType: first, body: example }
     return { mediaType: problemType, body: problemOf(error) }
   }
@@ -79,12 +79,12 @@ function nearestErrors(contract: ErrorSource, operation: Operation, status: numb
 
 /** Finds an error with the most frequent schema. */
 function frequentErrors(contract: ErrorSource): readonly DocumentedError[] {
-  const bySchema = new Map<JsonObject, DocumentedError[]>()
-  for (const operation of contract.operations)
-    for (const response of operation.responses.filter(isError))
-      for (const error of errorsOf(contract, operation, response))
-        bySchema.set(error.schema, [...(bySchema.get(error.schema) ?? []), error])
-  const [most = []] = [...bySchema.values()].toSorted((one, other) => other.length - one.length)
+  const errors = contract.operations.flatMap((operation) =>
+    operation.responses.filter(isError).flatMap((response) => errorsOf(contract, operation, response)),
+  )
+  const [most = []] = [...groupBy(errors, ({ schema }) => schema).values()].toSorted(
+    (one, other) => other.length - one.length,
+  )
   return most.slice(0, 1)
 }
 

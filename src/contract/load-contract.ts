@@ -136,7 +136,7 @@ function buildContract(
       const values: readonly unknown[] = [generateMinimalValue(document, schema), null]
       return values.find((value) => validate(schema, value).length === 0)
     },
-    example: (operation, status) => examples(operation)(status),
+    example: (operation, status) => (status === undefined ? undefined : examples(operation)(status)),
     errorContent: (operation, status, message) => errorContent()(operation, status, message),
     checkRequest: (operation, request) => checkRequest(operation, checks(operation), request),
     checkResponse: (operation, response) => checkResponse(operation, checks(operation), response),

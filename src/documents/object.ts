@@ -21,3 +21,10 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export function setProperty(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
 }
+
+/** Groups values by a key, in their order. */
+export function groupBy<T, K>(values: Iterable<T>, keyOf: (value: T) => K): ReadonlyMap<K, readonly T[]> {
+  const groups = new Map<K, T[]>()
+  for (const value of values) groups.set(keyOf(value), [...(groups.get(keyOf(value)) ?? []), value])
+  return groups
+}

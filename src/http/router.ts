@@ -2,6 +2,7 @@ import { type Layer, Router } from '@koa/router'
 import type { Context, Middleware } from 'koa'
 
 import type { Contract, Operation, OperationResponse } from '../contract/contract.js'
+import { groupBy } from '../documents/object.js'
 import { createError } from '../http-errors.js'
 
 export interface Route {
@@ -30,9 +31,7 @@ export interface OperationRouter {
  * `/pets/{petId}`.
  */
 export function createRouter(contract: Contract): OperationRouter {
-  const byPath = new Map<string, Operation[]>()
-  for (const operation of contract.operations)
-    byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), operation])
+  const byPath = groupBy(contract.operations, ({ path }) => path)
   const paths = [...byPath.keys()]
   const findPaths = createPathIndex(paths)
   // @koa/router tries one route after the other: each router has only the routes that a path may match.

@@ -185,7 +185,7 @@ async function readRecords(
     if (client.limitReached !== undefined) break
     const path = fillPath(operation.path, { ...parents, [model.parameter.name]: id })
     const exchange = await sendWithinLimits(client, listRequest({ operation, path }, caller, query))
-    const record = 'failure' in exchange || exchange.status >= 300 ? undefined : shown.fromBody(exchange.json)
+    const record = 'failure' in exchange || exchange.status >= 300 ? undefined : shown.recordsIn(exchange.json)[0]
     const { properties } = model.recordModel
     const isMore = Object.keys(record ?? {}).some((name) => properties.has(name) && !Object.hasOwn(listed, name))
     if (record && isMore) details.set(JSON.stringify(id), record)

@@ -1,7 +1,7 @@
 /** Checks the values of `x-double`, and that they had an effect. */
 import type { Contract, Operation, Override } from '../contract/contract.js'
 import { parameterNames } from '../contract/path-template.js'
-import { isObject, objectOf } from '../documents/object.js'
+import { groupBy, isObject, objectOf } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { DocumentProblem } from './document/document-problem.js'
 import {
@@ -187,10 +187,4 @@ function whyNot(means: string, name: string): string {
   return meanings.includes(means)
     ? `${name} must be an integer`
     : 'the property must be a string, number or boolean, and the parameter of the same type'
-}
-
-function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
-  const groups = new Map<K, T[]>()
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
-  return groups
 }

@@ -1,9 +1,10 @@
 /** Finds the operations that nothing can answer: neither a role, nor an example, nor a generated value. */
 import type { Contract, Operation, ReportProgress } from '../contract/contract.js'
 import { type Problem, problemAt } from '../documents/problem.js'
+import { onceFor } from '../once.js'
 import type { Service } from './load-service.js'
 import type { Resources } from './resources.js'
-import type { Decision } from './roles/role.js'
+import type { StatefulDecision } from './roles/role.js'
 
 /** The maximum number of operations that the start checks. The check of a thousand takes half a minute. */
 const maxTriedAtStart = 250
@@ -24,7 +25,7 @@ export async function withUnanswerable(
   for (const [index, operation] of operations.entries()) {
     if (userHandlers?.byOperation.has(operation.id)) continue
     onProgress?.(`trying the responses of ${index + 1} of ${operations.length} operations`)
-    const wrong = await findProblem(service, operation)
+    const wrong = await problemsIn(service.resources)(operation)
     if (wrong === undefined) continue
     const what = `operation ${operation.id} can only be answered with 500: ${wrong.replace(/\.$/u, '')}`
     found.push(problemAt(contract, operation.at, what, 'correct its schema or example', 'key'))
@@ -32,31 +33,22 @@ export async function withUnanswerable(
   return found.length === 0 ? contract : { ...contract, diagnostics: [...contract.diagnostics, ...found] }
 }
 
-/** The problems of the operations that were tried. Doubles of one process share the resources of a spec. */
-const known = new WeakMap<Resources, Map<Operation, Promise<string | undefined>>>()
-
-async function findProblem(service: Service, operation: Operation): Promise<string | undefined> {
-  const ofService = known.get(service.resources) ?? new Map<Operation, Promise<string | undefined>>()
-  known.set(service.resources, ofService)
-  const { contract } = service
-  const decision = service.decisionFor(operation)
-  const problem =
-    ofService.get(operation) ??
-    (decision.role === 'mocked'
-      ? contract.findMockProblem(operation)
-      : Promise.resolve(leastProblem(contract, operation, decision)))
-  ofService.set(operation, problem)
-  return problem
-}
+/** Finds the problem of each operation once. Doubles of one process share the resources of a spec. */
+const problemsIn = onceFor(
+  ({ contract, decisions }: Resources) =>
+    onceFor(async (operation: Operation) => {
+      const decision = decisions.get(operation)
+      return decision && decision.role !== 'mocked'
+        ? leastProblem(contract, decision)
+        : contract.findMockProblem(operation)
+    }),
+  new WeakMap(),
+)
 
 const empty = { description: undefined, callers: [], origin: undefined, collections: new Map() }
 
 /** Returns the violation of an empty list, the smallest response of a listing. */
-function leastProblem(
-  contract: Contract,
-  operation: Operation,
-  { handler, role }: Exclude<Decision, { role: 'mocked' }>,
-): string | undefined {
+function leastProblem(contract: Contract, { handler, operation, role }: StatefulDecision): string | undefined {
   if (role !== 'list') return undefined
   const context = { clock: { now: new Date().toISOString() }, url: 'http://localhost/' }
   const outcome = handler(empty, undefined, { path: {}, query: {} }, context)

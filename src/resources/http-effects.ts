@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 
 import { documentedResponse, headerSchema, type Operation } from '../contract/contract.js'
 import { asSegments, parameterNames, shapeOf } from '../contract/path-template.js'
-import { once, onceFor } from '../once.js'
+import { onceFor } from '../once.js'
 import type { HeaderEffect, HttpEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import { idOf } from './infer/id-property.js'
@@ -13,8 +13,8 @@ import { deepFreeze } from './json.js'
 import { operationOverrideOf, rolePlaces } from './read-overrides.js'
 import { createRecords, entriesOf, type Entry, type Records, withRemoved } from './records/records.js'
 import { everyone, recordsOf, type State, withRecords } from './records/state.js'
-import { fail, findByAlias, findRecord, idIn, pathValue, type Target } from './roles/find-record.js'
-import type { MatchedRole, RoleHandler, StatefulDecision } from './roles/role.js'
+import { fail, findByAlias, findRecord, idIn, pathValue } from './roles/find-record.js'
+import type { MatchedRole, RoleHandler, StatefulDecision, Target } from './roles/role.js'
 
 /** The strong tag of a frozen record as it is stored, or of the body of a listing. */
 const tagOf = onceFor((value: object) => `"${hash('sha256', JSON.stringify(value)).slice(0, 32)}"`, new WeakMap())
@@ -88,7 +88,7 @@ export function decide(
   const needsRecord = isOnItem && (conditions.some(Boolean) || effects.includes('cascade'))
   const needsCondition = conditions[0] && !isRead && documents('428')
   const target = { collection, model }
-  const handleRole = match.createHandler(collection)
+  const handleRole = match.createHandler(target)
 
   const handleWithEffects: RoleHandler = (state, caller, request, context) => {
     for (const parent of effects.includes('parent') ? parents : []) {
@@ -193,7 +193,6 @@ function valuesLike({ chunks }: Records, property: string, isOutside: boolean, v
 /** Returns the handler of an operation on the caller's own record. For a caller without one, it is mocked. */
 function withOwnRecord({ collection, model }: Target, operation: Operation, handler: RoleHandler): RoleHandler {
   const { documented, headers, json, status } = successResponseOf(operation, '200')
-  const example = once(() => (documented === undefined ? undefined : model.contract.example(operation, documented)))
   return (state, caller, request, context) =>
     caller?.records?.has(collection) === true
       ? handler(state, caller, request, context)
@@ -201,7 +200,7 @@ function withOwnRecord({ collection, model }: Target, operation: Operation, hand
           status,
           headers: { ...headers, 'x-double': 'mocked' },
           mediaType: json?.mediaType,
-          body: deepFreeze(example()),
+          body: deepFreeze(model.contract.example(operation, documented)),
         }
 }
 

@@ -19,36 +19,30 @@ export interface IdScheme {
 /** The numbers with which a scheme is tried. */
 const probes = [1, 2, 12, 345]
 
-interface IdRules {
-  /** Tells whether an id is valid in the record. */
-  isFit(id: Id): boolean
-  /** Tells whether an id is valid in the path parameter. */
-  isAddressable(id: Id): boolean
-}
-
 /**
  * Chooses the first scheme whose ids are valid. If the path parameter allows only a few ids (1 to 10), further ids are valid in the record only.
  * A record with such an id is listed, and a request that names it is refused, as the contract requires.
  *
  * @param schema - The schema of the id.
  * @param name - The first part of plain ids, in kebab-case.
+ * @param isFit - Tells whether an id is valid in the record.
+ * @param isAddressable - Tells whether an id is valid in the path parameter.
  * @returns Undefined if no scheme creates such ids.
  */
 export function chooseIdScheme(
   schema: JsonObject,
   name: string,
-  { isAddressable, isFit }: IdRules,
+  isFit: (id: Id) => boolean,
+  isAddressable: (id: Id) => boolean,
 ): IdScheme | undefined {
-  const fitting = candidates(schema, name).filter((scheme) =>
-    probes.every((number) => holds(isFit, scheme.idOf(number))),
-  )
+  const holds = (test: (id: Id) => boolean, { idOf }: IdScheme, ...numbers: readonly number[]): boolean =>
+    numbers.map(idOf).every((id) => id !== undefined && test(id))
+  const fitting = candidates(schema, name).filter((scheme) => holds(isFit, scheme, ...probes))
   return (
-    fitting.find((scheme) => probes.every((number) => holds(isAddressable, scheme.idOf(number)))) ??
-    fitting.find((scheme) => holds(isAddressable, scheme.idOf(1)))
+    fitting.find((scheme) => holds(isAddressable, scheme, ...probes)) ??
+    fitting.find((scheme) => holds(isAddressable, scheme, 1))
   )
 }
-
-const holds = (test: (id: Id) => boolean, id: Id | undefined): boolean => id !== undefined && test(id)
 
 function candidates(schema: JsonObject, name: string): readonly IdScheme[] {
   const type = scalarType(schema)

@@ -1,5 +1,5 @@
 /** Freezes, compares and merges JSON values. Keys such as `__proto__` are treated like any other. */
-import { isObject } from '../documents/object.js'
+import { isObject, type JsonObject } from '../documents/object.js'
 
 /** Freezes a JSON value and all values inside it. JavaScript cannot freeze bytes. */
 export function deepFreeze<T>(value: T): T {
@@ -16,10 +16,14 @@ export function isEqual(one: unknown, other: unknown): boolean {
   if (Array.isArray(one))
     return Array.isArray(other) && one.length === other.length && one.every((item, at) => isEqual(item, other[at]))
   if (!isObject(one) || !isObject(other)) return false
-  const keys = Object.keys(one)
-  if (keys.length !== Object.keys(other).length) return false
-  return keys.every((key) => Object.hasOwn(other, key) && isEqual(one[key], other[key]))
+  return differingKeys(one, other).length === 0
 }
+
+/** Lists the keys of two objects that one of them lacks, or whose values differ. */
+export const differingKeys = (one: JsonObject, other: JsonObject): readonly string[] =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+    (key) => !(Object.hasOwn(one, key) && Object.hasOwn(other, key) && isEqual(one[key], other[key])),
+  )
 
 /**
  * Merges a change into a value: objects are merged, everything else is replaced.

@@ -1,14 +1,15 @@
 /** The lock of contracts: a file with the role and the effects of each operation, with which a later start is compared. */
 import { basename, dirname, join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 
 import { isUrl } from '../addresses.js'
 import { isObject, type JsonObject, objectAt, objectOf } from '../documents/object.js'
 import { findStats } from '../documents/paths.js'
+import { valueAt } from '../documents/pointer.js'
 import { addFlagToHints, type Problem, problemAt, ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
 import { explainResources } from './explain.js'
 import type { ExplainedOperation } from './explanation.js'
+import { differingKeys } from './json.js'
 import type { Service } from './load-service.js'
 import type { Decision } from './roles/role.js'
 
@@ -59,12 +60,11 @@ function compareRoles(before: JsonObject, after: ReadonlyMap<string, JsonObject>
     const now = after.get(operation)
     if (!now || !Object.hasOwn(before, operation))
       return [{ operation, what: 'operation', before: before[operation], after: now }]
-    const [was, is] = [objectAt(before, operation), now].map((effects) => new Map(Object.entries(effects)))
-    const keys = new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])
-    const isMocked = [was, is].some((effects) => effects?.get('role') === 'mocked')
-    return [...(isMocked ? ['role'] : keys)]
-      .map((what) => ({ operation, what, before: was?.get(what), after: is?.get(what) }))
-      .filter((change) => !isDeepStrictEqual(change.before, change.after))
+    const was = objectAt(before, operation)
+    const isMocked = [was, now].some(({ role }) => role === 'mocked')
+    return differingKeys(was, now)
+      .filter((what) => what === 'role' || !isMocked)
+      .map((what) => ({ operation, what, before: valueAt(was, [what]), after: valueAt(now, [what]) }))
   })
 }
 

@@ -1,11 +1,11 @@
 /** Suggests the `x-double` that would join paths whose records have the same schema. */
 import type { Operation } from '../contract/contract.js'
 import { literalSegments, parameterNames } from '../contract/path-template.js'
-import { objectSchema } from '../contract/schemas/read-schema.js'
-import { type JsonObject, objectAt } from '../documents/object.js'
+import { propertiesOf } from '../contract/schemas/read-schema.js'
+import { groupBy, type JsonObject, objectAt } from '../documents/object.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { findListBody } from './infer/list-body.js'
-import { relatedProperty } from './infer/parents.js'
+import { relatedProperty } from './infer/place-parameters.js'
 import { findRecordBody } from './infer/record-body.js'
 import { successResponseOf } from './infer/success-response.js'
 import type { Service } from './load-service.js'
@@ -53,20 +53,18 @@ const statefulIn = ({ decisions }: Resources): ReadonlySet<string> =>
 
 /** Finds groups of paths in which one path is mocked, and one is the path of a record. */
 export function findCandidates({ contract, decisions }: Resources): readonly (readonly SuggestedJoin[])[] {
-  const groups = new Map<JsonObject, Operation[]>()
   const items = objectAt(contract.document, 'paths')
-  for (const operation of contract.operations) {
-    // An overlay cannot change a path item that is a reference, and an x-double that is written already says what is meant.
-    const isOpen = operation.pathOverride === undefined && objectAt(items, operation.path)['$ref'] === undefined
-    const schema = isOpen && operation.method === 'GET' ? recordSchemaOf(operation) : undefined
-    if (schema) groups.set(schema, [...(groups.get(schema) ?? []), operation])
-  }
-  return [...groups].flatMap(([schema, operations]) => {
+  // An overlay cannot change a path item that is a reference, and an x-double that is written already says what is meant.
+  const open = contract.operations.filter(
+    ({ method, path, pathOverride }) =>
+      method === 'GET' && !pathOverride && objectAt(items, path)['$ref'] === undefined,
+  )
+  return [...groupBy(open, recordSchemaOf)].flatMap(([schema, operations]) => {
     const isSuggested = operations.some(
       (operation) => decisions.get(operation)?.role === 'mocked' && operationOverrideOf(operation).role === undefined,
     )
     const first = operations.find(({ path }) => path.endsWith('}'))
-    if (!isSuggested || !first || operations.length < 2) return []
+    if (!schema || !isSuggested || !first || operations.length < 2) return []
     const collection = literalSegments(first.path).at(-1) ?? 'records'
     const joined = operations.filter(
       ({ path }) => !operations.some((other) => path === `${other.path}/{${lastParameterOf(path)}}`),
@@ -78,15 +76,15 @@ export function findCandidates({ contract, decisions }: Resources): readonly (re
 function recordSchemaOf(operation: Operation): JsonObject | undefined {
   const { json } = successResponseOf(operation, '200')
   if (!json) return undefined
-  const fitOf = (schema: JsonObject): number => objectSchema(schema)?.properties.size ?? 0
+  const fitOf = (schema: JsonObject): number => propertiesOf(schema).size
   if (operation.path.endsWith('}')) return findRecordBody(json.schema, fitOf)?.schema
-  const list = findListBody(json.schema, { segment: '', example: () => undefined, generate: () => 0 })
+  const list = findListBody(json.schema, '')
   return typeof list === 'string' ? undefined : findRecordBody(list.items, fitOf)?.schema
 }
 
 /** Returns `parents`: record properties by path parameter, without those that the rules find. Empty: none. */
 function parentsOf(path: string, schema: JsonObject): JsonObject {
-  const properties = objectSchema(schema)?.properties ?? new Map<string, JsonObject>()
+  const properties = propertiesOf(schema)
   const found = parameterNames(path).flatMap((name) => {
     const property = path.endsWith(`{${name}}`) ? undefined : relatedProperty(name, path, 'id', properties, 'string')
     return property === undefined || properties.has(name) ? [] : [[name, property] as const]

@@ -1,21 +1,8 @@
 /** The rules that find collections beyond a listing with a path of a record, each with cases that fit and counter-examples. */
 import test from 'ava'
 
-import {
-  contract,
-  crud,
-  done,
-  listOf,
-  object,
-  Pet,
-  pet,
-  petBody,
-  pets,
-  ref,
-  Settings,
-  text,
-  type Line,
-} from './rules-contract.js'
+import { listOf, object, ref, text } from './plants-contract.js'
+import { contract, crud, done, Pet, pet, petBody, pets, Settings, type Line } from './rules-contract.js'
 import { serviceOf } from './service-of.js'
 
 /** Each rule: the operations, and the roles of those that the rule is about. */

@@ -2,33 +2,29 @@ import test from 'ava'
 
 import { explainResources } from '#src/resources/explain.js'
 
-import { body, operations, plants } from './plants-contract.js'
+import { body, type Changes, integer, listOf, object, parameter, plant, plants, text } from './plants-contract.js'
 import { serviceOf, type TestService } from './service-of.js'
 
-const integer = { type: 'integer' }
-const items = { type: 'array', items: { $ref: '#/components/schemas/Plant' } }
-const query = ['limit', 'page'].map((name) => ({ name, in: 'query', schema: integer }))
-const listing = (properties: object, required: readonly string[] = []): Record<string, unknown> => ({
-  get: { ...operations.list, parameters: query, responses: { 200: body({ type: 'object', required, properties }) } },
+const items = listOf(plant)
+const listing = (properties: object, ...required: readonly string[]): Changes => ({
+  operations: { list: { responses: { 200: body(object(properties, ...required)) } } },
+  query: ['limit', 'page'].map((name) => parameter(name, integer)),
 })
 const fixture = { plants: Array.from({ length: 5 }, (_, at) => ({ id: `p-${at}`, name: 'x' })) }
 const shown = (from: number, to: number): unknown => fixture.plants.slice(from, to)
 
 test('an envelope has the records and the computed properties', async (t) => {
-  const onCollection = listing(
-    {
-      data: items,
-      errors: { type: 'array', items: { type: 'object' } },
-      object: { const: 'list' },
-      hasMore: { type: 'boolean' },
-      next: { type: ['string', 'null'] },
-      cursor: { type: 'string' },
-      meta: { type: 'object', properties: { total_count: integer, page: integer, per_page: integer, limit: integer } },
-      region: { type: 'string', example: 'north' },
-    },
-    ['data', 'next', 'region'],
-  )
-  const service = await serviceOf(plants({ onCollection }), fixture)
+  const properties = {
+    data: items,
+    errors: listOf({ type: 'object' }),
+    object: { const: 'list' },
+    hasMore: { type: 'boolean' },
+    next: { type: ['string', 'null'] },
+    cursor: text,
+    meta: object({ total_count: integer, page: integer, per_page: integer, limit: integer }),
+    region: { ...text, example: 'north' },
+  }
+  const service = await serviceOf(plants(listing(properties, 'data', 'next', 'region')), fixture)
   const { body: sent } = service.ok('listPlants', { query: { limit: 2, page: 2 } })
   t.deepEqual(sent, {
     data: shown(2, 4),
@@ -45,31 +41,28 @@ test('an envelope has the records and the computed properties', async (t) => {
 })
 
 test('an empty page omits an optional array that must not be empty', async (t) => {
-  const bodyOf = async (required: readonly string[]): Promise<unknown> => {
-    const onCollection = listing({ data: { ...items, minItems: 1 }, count: integer }, required)
-    return (await serviceOf(plants({ onCollection }))).ok('listPlants').body
+  const bodyOf = async (...required: readonly string[]): Promise<unknown> => {
+    const properties = { data: { ...items, minItems: 1 }, count: integer }
+    return (await serviceOf(plants(listing(properties, ...required)))).ok('listPlants').body
   }
-  t.is(JSON.stringify(await bodyOf([])), '{"count":0}')
-  t.deepEqual(await bodyOf(['data']), { data: [], count: 0 })
+  t.is(JSON.stringify(await bodyOf()), '{"count":0}')
+  t.deepEqual(await bodyOf('data'), { data: [], count: 0 })
 })
 
 test('if a listing has several arrays, the records are in the array that has the name of the path, or data, items or results', async (t) => {
-  const service = await serviceOf(plants({ onCollection: listing({ items, plants: items }) }), fixture)
+  const service = await serviceOf(plants(listing({ items, plants: items })), fixture)
   t.deepEqual(service.ok('listPlants').body, { plants: shown(0, 5) })
-  t.is(
-    (await serviceOf(plants({ onCollection: listing({ some: items, others: items }) }))).role('listPlants'),
-    'mocked',
-  )
+  t.is((await serviceOf(plants(listing({ some: items, others: items })))).role('listPlants'), 'mocked')
 })
 
 test('a list is mocked if its array is not known, and the reason names the arrays', async (t) => {
   const reasonOf = async (properties: object): Promise<string> =>
-    (await serviceOf(plants({ onCollection: listing(properties) }))).reason('listPlants')
-  const deeper = { _embedded: { type: 'object', properties: { plants: items } }, count: integer }
-  const service = await serviceOf(plants({ onCollection: listing(deeper) }), fixture)
+    (await serviceOf(plants(listing(properties)))).reason('listPlants')
+  const deeper = { _embedded: object({ plants: items }), count: integer }
+  const service = await serviceOf(plants(listing(deeper)), fixture)
   t.deepEqual(service.ok('listPlants').body, { _embedded: { plants: shown(0, 5) }, count: 5 })
   t.is(await reasonOf({ some: items, others: items }), 'its success response has several arrays (some, others)')
-  const either = { type: 'array', items: { oneOf: [{ type: 'object' }, { type: 'string' }] } }
+  const either = listOf({ oneOf: [{ type: 'object' }, text] })
   t.is(
     await reasonOf({ data: either }),
     'the items of data in its success response may have one of several schemas (oneOf, anyOf)',
@@ -77,18 +70,17 @@ test('a list is mocked if its array is not known, and the reason names the array
 })
 
 test('allOf may refine the items of a general array', async (t) => {
-  const general = { type: 'object', properties: { data: { type: 'array', items: { type: 'object' } } } }
-  const onCollection = {
-    get: { ...operations.list, responses: { 200: body({ allOf: [general, { properties: { data: items } }] }) } },
-  }
-  t.deepEqual((await serviceOf(plants({ onCollection }), fixture)).ok('listPlants').body, { data: shown(0, 5) })
+  const general = object({ data: listOf({ type: 'object' }) })
+  const list = { responses: { 200: body({ allOf: [general, { properties: { data: items } }] }) } }
+  const service = await serviceOf(plants({ operations: { list } }), fixture)
+  t.deepEqual(service.ok('listPlants').body, { data: shown(0, 5) })
 })
 
 test('an envelope links the next and the previous page, each in its own form', async (t) => {
   const uri = { type: 'string', format: 'uri' }
-  const links = { type: 'object', properties: { next: { type: 'object', properties: { href: uri } }, prev: uri } }
+  const links = object({ next: object({ href: uri }), prev: uri })
   const properties = { items, links, next_page: { type: ['integer', 'null'] }, next: uri, total_pages: integer }
-  const service = await serviceOf(plants({ onCollection: listing(properties, ['next', 'next_page']) }), fixture)
+  const service = await serviceOf(plants(listing(properties, 'next', 'next_page')), fixture)
   const bodyOf = (page: number): unknown => service.ok('listPlants', { query: { limit: 2, page } }).body
   const at = (page: number): string => `http://double.test/v1/plants?limit=2&page=${page}`
   t.like(bodyOf(1), { links: { next: { href: at(2) } }, next_page: 2, next: at(2), total_pages: 3 })
@@ -103,12 +95,8 @@ test('an envelope links the next and the previous page, each in its own form', a
 
 test('an update whose body lacks the record changes nothing if the contract does not require the record', async (t) => {
   const update = (required: readonly string[]): Promise<TestService> => {
-    const properties = { data: { type: 'object', properties: { name: { type: 'string' } } } }
-    const { content } = body({ type: 'object', required, properties })
-    return serviceOf(
-      plants({ onItem: { patch: { ...operations.update, requestBody: { required: true, content } } } }),
-      fixture,
-    )
+    const requestBody = { ...body(object({ data: object({ name: text }) }, ...required)), required: true }
+    return serviceOf(plants({ operations: { update: { requestBody } } }), fixture)
   }
   const path = { id: 'p-0' }
   t.deepEqual((await update([])).ok('updatePlant', { path, body: {} }).body, fixture.plants[0])

@@ -2,29 +2,21 @@ import test from 'ava'
 
 import { explainResources } from '#src/resources/explain.js'
 
-import { body, operations, plants, plantWith } from './plants-contract.js'
+import { body, integer, listOf, object, plants, plantWith, text } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
 test('required properties that a client may omit are filled from the example, at every depth', async (t) => {
-  const size = {
-    type: 'object',
-    required: ['width'],
-    properties: { width: { type: 'integer' }, unit: { type: 'string' } },
-  }
+  const size = object({ width: integer, unit: text }, 'width')
   const schema = plantWith(
     {
       state: { type: 'string', example: 'fresh' },
-      sizes: { type: 'array', items: { ...size, required: ['width', 'unit'] }, example: [{ width: 1, unit: 'cm' }] },
+      sizes: { ...listOf({ ...size, required: ['width', 'unit'] }), example: [{ width: 1, unit: 'cm' }] },
     },
     ['id', 'name', 'state', 'sizes'],
   )
-  const sent = { name: { type: 'string' }, state: { type: 'string' }, sizes: { type: 'array', items: size } }
-  const onCollection = {
-    get: operations.list,
-    post: { ...operations.create, requestBody: body({ type: 'object', required: ['name'], properties: sent }) },
-  }
-  const patch = { ...operations.update, requestBody: body({ type: 'object', properties: sent }) }
-  const service = await serviceOf(plants({ schema, onCollection, onItem: { get: operations.read, patch } }))
+  const sent = { name: text, state: text, sizes: listOf(size) }
+  const requests = { create: { requestBody: body(object(sent, 'name')) }, update: { requestBody: body(object(sent)) } }
+  const service = await serviceOf(plants({ schema, operations: requests }))
   const create = (own: object): unknown => service.ok('createPlant', { body: { name: 'x', ...own } }).body
   t.like(create({}), { state: 'fresh', sizes: [{ width: 1, unit: 'cm' }] })
   const sizes = [{ width: 2 }, { width: 3, unit: 'm' }]
@@ -37,15 +29,9 @@ test('required properties that a client may omit are filled from the example, at
 })
 
 test('required properties without an example are generated in the parts that a client sends', async (t) => {
-  const withParts = (required: string): Parameters<typeof plants>[0] => {
-    const part = { type: 'object', properties: { [required]: { type: 'string' } } }
-    const parts = { type: 'array', items: { ...part, required: [required] } }
-    const schema = plantWith({ parts })
-    const sent = { name: { type: 'string' }, parts: { type: 'array', items: part } }
-    const requestBody = body({ type: 'object', required: ['name'], properties: sent })
-    return { schema, onCollection: { get: operations.list, post: { ...operations.create, requestBody } } }
-  }
-  const service = await serviceOf(plants(withParts('uri')))
+  const schema = plantWith({ parts: listOf(object({ uri: text }, 'uri')) })
+  const requestBody = body(object({ name: text, parts: listOf(object({ uri: text })) }, 'name'))
+  const service = await serviceOf(plants({ schema, operations: { create: { requestBody } } }))
   t.like(service.ok('createPlant', { body: { name: 'x', parts: [{}, { uri: 'mine' }] } }).body, {
     parts: [{ uri: '' }, { uri: 'mine' }],
   })

@@ -4,16 +4,28 @@ import { explainResources } from '#src/resources/explain.js'
 import { nameCollections } from '#src/resources/infer/collection-paths.js'
 import { findIdPath } from '#src/resources/infer/id-property.js'
 
-import { body, operations, plants, plantSchema, plantWith } from './plants-contract.js'
+import {
+  body,
+  type Changes,
+  integer,
+  type Json,
+  listOf,
+  object,
+  operations,
+  plant,
+  plants,
+  plantSchema,
+  plantWith,
+  parameter,
+  ref,
+  text,
+} from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
-const idOf = (parameter: string, segment: string, ...names: string[]): string | undefined =>
-  findIdPath(
-    { name: parameter, schema: { type: 'string' } },
-    segment,
-    new Map(names.map((name) => [name, { type: 'string' }])),
-    new Set(),
-  )?.join('.')
+const idOf = (name: string, segment: string, ...names: string[]): string | undefined => {
+  const properties = new Map(names.map((each) => [each, text]))
+  return findIdPath({ name, schema: text }, segment, properties, new Set())?.join('.')
+}
 
 test('the id is the property that the path parameter names', async (t) => {
   t.is(idOf('taskId', 'tasks', 'name', 'task_id'), 'task_id')
@@ -30,7 +42,7 @@ test('the id is the property that the path parameter names', async (t) => {
 
 test('if a path parameter may name several properties, the one with the same type is the id', async (t) => {
   const keys = new Map([
-    ['key_id', { type: 'string' }],
+    ['key_id', text],
     ['id', { type: 'number' }],
   ])
   const find = (name: string, type: string): string | undefined =>
@@ -41,19 +53,10 @@ test('if a path parameter may name several properties, the one with the same typ
 })
 
 test('a collection is named after its last segment, or after all segments if two collections share the last one', async (t) => {
-  t.deepEqual(
-    [
-      ...nameCollections(
-        ['/pets', '/shop/orders', '/users/{id}/orders', '/orders'].map((path) => ({ path, kind: 'pair' as const })),
-      ),
-    ],
-    [
-      ['/pets', 'pets'],
-      ['/shop/orders', 'shop/orders'],
-      ['/users/{id}/orders', 'users/orders'],
-      ['/orders', 'orders'],
-    ],
-  )
+  const paths = ['/pets', '/shop/orders', '/users/{id}/orders', '/orders']
+  const names = nameCollections(paths.map((path) => ({ path, kind: 'pair' })))
+  t.deepEqual([...names.keys()], paths)
+  t.deepEqual([...names.values()], ['pets', 'shop/orders', 'users/orders', 'orders'])
 })
 
 test('a trailing slash is ignored', async (t) => {
@@ -67,56 +70,35 @@ test('a trailing slash is ignored', async (t) => {
   t.is(slashed.ok('createPlant', { body: { name: 'x' } }).headers['location'], '/plants/plant-1/')
 })
 
-test('every mocked operation has a reason', async (t) => {
-  const reasonOf = async (changes: Parameters<typeof plants>[0], operation: string): Promise<string> =>
-    (await serviceOf(plants(changes))).reason(operation)
-  t.is(
-    await reasonOf({ onCollection: {}, onItem: { get: operations.read } }, 'readPlant'),
+const batch = object({ Plants: listOf(plantSchema) }, 'Plants')
+const jsonPatch = { content: { 'application/json-patch+json': { schema: { type: 'array' } } } }
+const head = { operationId: 'headPlant', responses: { 200: { description: 'x' } } }
+
+/** The reason why an operation is mocked, by the operation: the changes of the contract of plants. */
+const mocked: readonly (readonly [reason: string, operation: string, changes: Changes])[] = [
+  [
     'there is no listing, and not a read and every change of a record fit',
-  )
-  t.is(
-    await reasonOf({ onCollection: { get: operations.list }, onItem: {} }, 'listPlants'),
-    'there is no path /plants/{id} next to it',
-  )
-  t.is(
-    await reasonOf(
-      {
-        onItem: { head: { operationId: 'headPlant', responses: { 200: { description: 'x' } } }, get: operations.read },
-      },
-      'headPlant',
-    ),
-    'no role is for HEAD of a record',
-  )
-  const batch = { type: 'object', required: ['Plants'], properties: { Plants: { type: 'array', items: plantSchema } } }
-  t.is(
-    await reasonOf(
-      { onCollection: { get: operations.list, post: { ...operations.create, requestBody: body(batch) } } },
-      'createPlant',
-    ),
+    'readPlant',
+    { onCollection: {}, onItem: { get: operations.read } },
+  ],
+  ['there is no path /plants/{id} next to it', 'listPlants', { onCollection: { get: operations.list }, onItem: {} }],
+  ['no role is for HEAD of a record', 'headPlant', { onItem: { head, get: operations.read } }],
+  [
     'its request body shares no property with the record',
-  )
-  t.is(
-    await reasonOf(
-      {
-        onItem: {
-          patch: {
-            ...operations.update,
-            requestBody: { content: { 'application/json-patch+json': { schema: { type: 'array' } } } },
-          },
-        },
-      },
-      'updatePlant',
-    ),
-    'it takes no JSON body and no form',
-  )
+    'createPlant',
+    { operations: { create: { requestBody: body(batch) } } },
+  ],
+  ['it takes no JSON body and no form', 'updatePlant', { operations: { update: { requestBody: jsonPatch } } }],
+]
+
+test('every mocked operation has a reason', async (t) => {
+  for (const [reason, operation, changes] of mocked) t.is((await serviceOf(plants(changes))).reason(operation), reason)
 })
 
 test('a body property of another type is not stored, and what the record requires is generated', async (t) => {
-  const tag = { type: 'array', items: { type: 'string' } }
-  const requestBody = body({ type: 'object', properties: { name: { type: 'string' }, tag } })
-  const post = { ...operations.create, requestBody }
-  const schema = plantWith({ height: { type: 'integer', minimum: 5 } }, ['id', 'name', 'height'])
-  const service = await serviceOf(plants({ schema, onCollection: { get: operations.list, post } }))
+  const requestBody = body(object({ name: text, tag: listOf(text) }))
+  const schema = plantWith({ height: { ...integer, minimum: 5 } }, ['id', 'name', 'height'])
+  const service = await serviceOf(plants({ schema, operations: { create: { requestBody } } }))
   t.deepEqual(service.ok('createPlant', { body: { name: 'Fern', tag: ['a'] } }).body, {
     id: 'plant-1',
     name: 'Fern',
@@ -134,7 +116,7 @@ test('if several collections have the same record schema, only the one that chan
       get: {
         ...operations.read,
         operationId: 'readHerb',
-        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        parameters: [{ ...parameter('id', text, true), in: 'path' }],
       },
     },
   }
@@ -145,100 +127,58 @@ test('if several collections have the same record schema, only the one that chan
 
 test('a record may have a property with the name of its wrapper property', async (t) => {
   const schema = plantWith({ data: { type: 'object', properties: { a: {} } } })
-  const data = { $ref: '#/components/schemas/Plant' }
-  const wrapped = body({ type: 'object', properties: { data } })
-  const onItem = { get: { ...operations.read, responses: { 200: wrapped } } }
-  const plant = { id: 'p', name: 'x', data: { a: 1 } }
-  const service = await serviceOf(plants({ schema, onItem }), { plants: [plant] })
-  t.deepEqual(service.ok('readPlant', { path: { id: 'p' } }).body, { data: plant })
+  const read = { responses: { 200: body(object({ data: plant })) } }
+  const record = { id: 'p', name: 'x', data: { a: 1 } }
+  const service = await serviceOf(plants({ schema, operations: { read } }), { plants: [record] })
+  t.deepEqual(service.ok('readPlant', { path: { id: 'p' } }).body, { data: record })
 })
 
 test('a response may require properties next to the record, which are filled from the example', async (t) => {
-  const data = { $ref: '#/components/schemas/Plant' }
-  const wrappedIn = (name: string, example?: object): Parameters<typeof plants>[0] => {
-    const schema = { type: 'object', required: ['code', name], properties: { code: { type: 'integer' }, [name]: data } }
+  const wrappedIn = (name: string, example?: object): Changes => {
+    const schema = object({ code: integer, [name]: plant }, 'code', name)
     const response = { description: 'ok', content: { 'application/json': { schema, ...(example && { example }) } } }
-    return { onItem: { get: { ...operations.read, responses: { 200: response } } } }
+    return { operations: { read: { responses: { 200: response } } } }
   }
-  const plant = { id: 'p', name: 'x' }
-  const service = await serviceOf(plants(wrappedIn('data', { code: 7, data: plant })), { plants: [plant] })
-  t.deepEqual(service.ok('readPlant', { path: { id: 'p' } }).body, { code: 7, data: plant })
+  const record = { id: 'p', name: 'x' }
+  const service = await serviceOf(plants(wrappedIn('data', { code: 7, data: record })), { plants: [record] })
+  t.deepEqual(service.ok('readPlant', { path: { id: 'p' } }).body, { code: 7, data: record })
   const explained = explainResources(service).operations
   t.deepEqual(explained.find(({ operation }) => operation === 'readPlant')?.filled, ['code'])
   t.regex((await serviceOf(plants(wrappedIn('owner')))).reason('readPlant'), /does not show a record/u)
 })
 
 test('a list below a path parameter is not a list of records', async (t) => {
-  const list = body({
-    type: 'object',
-    properties: { data: { type: 'array', items: { $ref: '#/components/schemas/Plant' } } },
-  })
-  const onItem = { get: { ...operations.read, responses: { 200: list } } }
-  t.is((await serviceOf(plants({ onItem }))).role('readPlant'), 'mocked')
+  const read = { responses: { 200: body(object({ data: listOf(plant) })) } }
+  t.is((await serviceOf(plants({ operations: { read } }))).role('readPlant'), 'mocked')
 })
 
 test('recursive schemas, allOf and nullable are resolved', async (t) => {
-  const base = { type: 'object', required: ['id'], properties: { id: { type: 'string', readOnly: true } } }
-  const schema = {
-    allOf: [
-      { $ref: '#/components/schemas/Base' },
-      {
-        type: 'object',
-        required: ['name'],
-        properties: {
-          name: { type: 'string' },
-          parent: { oneOf: [{ $ref: '#/components/schemas/Plant' }, { type: 'null' }] },
-        },
-      },
-    ],
-  }
-  const service = await serviceOf(plants({ schema, schemas: { Base: base } }))
+  const own = object({ name: text, parent: { oneOf: [plant, { type: 'null' }] } }, 'name')
+  const Base = object({ id: { ...text, readOnly: true } }, 'id')
+  const service = await serviceOf(plants({ schema: { allOf: [ref('Base'), own] }, schemas: { Base } }))
   t.is(service.role('createPlant'), 'create', service.reason('createPlant'))
   const { body: made } = service.ok('createPlant', { body: { name: 'x', parent: { id: 'p', name: 'y' } } })
   t.deepEqual(made, { id: 'plant-1', name: 'x', parent: { id: 'p', name: 'y' } })
   const unfit = { name: 'x', parent: { id: 'p' } }
-  t.deepEqual(
-    service.ok('createPlant', { body: unfit }).body,
-    { id: 'plant-2', name: 'x' },
-    'only the record refuses it',
-  )
+  // Only the record refuses it.
+  t.deepEqual(service.ok('createPlant', { body: unfit }).body, { id: 'plant-2', name: 'x' })
 })
 
 test('a body may wrap the record in one property', async (t) => {
-  const wrapped = (name: string): Record<string, unknown> => ({
-    type: 'object',
-    required: [name],
-    properties: { [name]: { $ref: '#/components/schemas/Plant' } },
-  })
-  const service = await serviceOf(
-    plants({
-      onCollection: {
-        get: operations.list,
-        post: {
-          ...operations.create,
-          requestBody: { ...body(wrapped('plant')), required: true },
-          responses: { 201: body(wrapped('data')) },
-        },
-      },
-      onItem: { get: { ...operations.read, responses: { 200: body(wrapped('data')) } } },
-    }),
-  )
+  const wrapped = (name: string): Json => body(object({ [name]: plant }, name))
+  const create = { requestBody: { ...wrapped('plant'), required: true }, responses: { 201: wrapped('data') } }
+  const read = { responses: { 200: wrapped('data') } }
+  const service = await serviceOf(plants({ operations: { create, read } }))
   t.like(service.ok('createPlant', { body: { plant: { name: 'x' } } }).body, { data: { id: 'plant-1', name: 'x' } })
   t.like(service.ok('readPlant', { path: { id: 'plant-1' } }).body, { data: { id: 'plant-1' } })
   t.like(service.send('createPlant', { body: {} }), { error: 'invalid_record' })
 })
 
 test('a record of several schemas has the properties of all of them', async (t) => {
-  const choice = {
-    oneOf: [
-      plantSchema,
-      { type: 'object', required: ['wings'], properties: { id: { type: 'string' }, wings: { type: 'integer' } } },
-    ],
-  }
-  const onCollection = { get: { ...operations.list, responses: { 200: body({ type: 'array', items: choice }) } } }
-  const onItem = { get: { ...operations.read, responses: { 200: body(choice) } } }
+  const choice = { oneOf: [plantSchema, object({ id: text, wings: integer }, 'wings')] }
+  const shown = { list: { responses: { 200: body(listOf(choice)) } }, read: { responses: { 200: body(choice) } } }
   const bird = { id: 'b', wings: 2 }
-  const service = await serviceOf(plants({ onCollection, onItem }), { plants: [{ id: 'a', name: 'A' }, bird] })
+  const service = await serviceOf(plants({ operations: shown }), { plants: [{ id: 'a', name: 'A' }, bird] })
   t.deepEqual(service.ok('readPlant', { path: { id: 'b' } }).body, bird)
   t.is((await serviceOf(plants({ schema: { oneOf: [plantSchema, { type: 'null' }] } }))).role('listPlants'), 'list')
 })

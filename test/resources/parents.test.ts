@@ -4,32 +4,27 @@ import { fixtureSchema } from '#src/resources/document/fixture-schema.js'
 import { readDocument } from '#src/resources/document/read.js'
 import { toDocument, toText } from '#src/resources/document/write.js'
 
-import { type Json, plants, plantWith } from './plants-contract.js'
+import { type Json, parameter, plants, plantWith, text } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
-const parameter = (name: string): Json => ({ name, in: 'path', required: true, schema: { type: 'string' } })
+const parameters = ['gardenId', 'id'].map((name) => ({ ...parameter(name, text, true), in: 'path' }))
 
 /** Plants below gardens. */
 function nested(properties: Json = {}): Json {
-  const document = plants({
-    schema: plantWith(properties),
-  })
+  const document = plants({ schema: plantWith(properties) })
   const paths = document['paths'] as Record<string, Json>
   return {
     ...document,
     paths: {
-      '/gardens/{gardenId}/plants': { ...paths['/plants'], parameters: [parameter('gardenId')] },
-      '/gardens/{gardenId}/plants/{id}': {
-        ...paths['/plants/{id}'],
-        parameters: [parameter('gardenId'), parameter('id')],
-      },
+      '/gardens/{gardenId}/plants': { ...paths['/plants'], parameters: parameters.slice(0, 1) },
+      '/gardens/{gardenId}/plants/{id}': { ...paths['/plants/{id}'], parameters },
     },
   }
 }
 
 for (const [title, document, property] of [
   ['a parent without a property is stored in $parents', nested(), undefined],
-  ['a parent with a property is stored in the property', nested({ gardenId: { type: 'string' } }), 'gardenId'],
+  ['a parent with a property is stored in the property', nested({ gardenId: text }), 'gardenId'],
   ['a property that is an object holds no parent', nested({ garden_id: { type: 'object' } }), undefined],
 ] as const)
   test(title, async (t) => {
@@ -71,7 +66,7 @@ test('a fixture must have $parents if the records have no property for the paren
   const { properties } = fixtureSchema(service.resources, 'Plants') as { properties: { plants: { items: Json } } }
   t.like(properties.plants.items, {
     required: ['name', '$parents'],
-    properties: { $parents: { required: ['gardenId'], properties: { gardenId: { type: 'string' } } } },
+    properties: { $parents: { required: ['gardenId'], properties: { gardenId: text } } },
   })
   const read = readDocument(
     { $callers: { ada: { token: 'x' } }, plants: [{ name: 'A' }, { name: 'B', $parents: { gardenId: 5 } }] },

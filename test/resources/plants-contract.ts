@@ -2,18 +2,32 @@
 
 export type Json = Record<string, unknown>
 
+export const text = { type: 'string' }
+export const integer = { type: 'integer' }
+export const time = { type: 'string', format: 'date-time' }
+export const object = (properties: object, ...required: string[]): Json => ({ type: 'object', required, properties })
+export const listOf = (items: object): Json => ({ type: 'array', items })
+export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+/** Creates a parameter of the query. */
+export const parameter = (name: string, schema: object, required = false): Json => ({
+  name,
+  in: 'query',
+  required,
+  schema,
+})
+
 const json = (schema: Json): Json => ({ 'application/json': { schema } })
 /** Creates the body of a request or response with a schema. */
 export const body = (schema: Json): Json => ({ description: 'ok', content: json(schema) })
-const plant = { $ref: '#/components/schemas/Plant' }
+export const plant = ref('Plant')
 
 /** The operations of a flat collection of plants, by role. */
 export const operations = {
-  list: { operationId: 'listPlants', responses: { 200: body({ type: 'array', items: plant }) } },
+  list: { operationId: 'listPlants', responses: { 200: body(listOf(plant)) } },
   create: {
     operationId: 'createPlant',
     requestBody: { required: true, content: json(plant) },
-    responses: { 201: { ...body(plant), headers: { Location: { schema: { type: 'string' } } } } },
+    responses: { 201: { ...body(plant), headers: { Location: { schema: text } } } },
   },
   read: { operationId: 'readPlant', responses: { 200: body(plant) } },
   replace: {
@@ -25,10 +39,7 @@ export const operations = {
     operationId: 'updatePlant',
     requestBody: {
       required: true,
-      content: json({
-        type: 'object',
-        properties: { name: { type: 'string' }, tag: { type: ['string', 'null'] }, pot: { type: 'object' } },
-      }),
+      content: json(object({ name: text, tag: { type: ['string', 'null'] }, pot: { type: 'object' } })),
     },
     responses: { 200: body(plant) },
   },
@@ -40,12 +51,12 @@ export const plantSchema: Json = {
   required: ['id', 'name'],
   properties: {
     id: { type: 'string', pattern: '^[a-z0-9-]{1,40}$', readOnly: true },
-    name: { type: 'string' },
+    name: text,
     tag: { type: ['string', 'null'] },
-    height: { type: 'integer' },
-    pot: { type: 'object', properties: { colour: { type: 'string' }, size: { type: 'integer' } } },
-    secret: { type: 'string', writeOnly: true },
-    createdAt: { type: 'string', format: 'date-time', readOnly: true },
+    height: integer,
+    pot: { type: 'object', properties: { colour: text, size: integer } },
+    secret: { ...text, writeOnly: true },
+    createdAt: { ...time, readOnly: true },
   },
 }
 
@@ -58,6 +69,8 @@ export const plantWith = (properties: object, required: readonly string[] = ['id
 
 /** The parts of the contract that a test may change. */
 export interface Changes {
+  /** Fields of operations, by role, in place of their own. */
+  readonly operations?: Partial<Readonly<Record<keyof typeof operations, object>>>
   readonly schema?: Json
   readonly onCollection?: Json
   readonly onItem?: Json
@@ -69,21 +82,19 @@ export interface Changes {
 }
 
 export function plants(changes: Changes = {}): Json {
-  const { get, post } = { get: operations.list, post: operations.create }
+  const own = (role: keyof typeof operations): Json => ({ ...operations[role], ...changes.operations?.[role] })
   return {
     openapi: '3.1.0',
     info: { title: 'Plants', version: '1.0.0' },
     ...(changes.security === false ? {} : { security: [{ bearer: [] }] }),
     paths: {
-      '/plants': { ...(changes.onCollection ?? { get: { ...get, parameters: changes.query ?? [] }, post }) },
+      '/plants': changes.onCollection ?? {
+        get: { parameters: changes.query ?? [], ...own('list') },
+        post: own('create'),
+      },
       '/plants/{id}': {
-        parameters: [{ name: 'id', in: 'path', required: true, schema: changes.idSchema ?? { type: 'string' } }],
-        ...(changes.onItem ?? {
-          get: operations.read,
-          put: operations.replace,
-          patch: operations.update,
-          delete: operations.remove,
-        }),
+        parameters: [{ name: 'id', in: 'path', required: true, schema: changes.idSchema ?? text }],
+        ...(changes.onItem ?? { get: own('read'), put: own('replace'), patch: own('update'), delete: own('remove') }),
       },
       ...changes.paths,
     },

@@ -3,16 +3,22 @@ import test from 'ava'
 import type { Json } from '#src/contract/contract.js'
 import { cutListings, explainResources } from '#src/resources/explain.js'
 
-import { body as bodyOf, operations as plantOperations, plants, plantSchema, plantWith } from './plants-contract.js'
-import { serviceOf } from './service-of.js'
+import {
+  type Json as Schema,
+  body,
+  integer,
+  listOf,
+  object,
+  parameter,
+  plant,
+  plants,
+  plantSchema,
+  plantWith,
+  text,
+  time,
+} from './plants-contract.js'
+import { serviceOf, type TestService } from './service-of.js'
 
-const integer = { type: 'integer' }
-const parameter = (name: string, schema: object, required = false): Record<string, unknown> => ({
-  name,
-  in: 'query',
-  required,
-  schema,
-})
 const fixture = {
   plants: Array.from({ length: 25 }, (_, at) => ({
     id: `p-${at}`,
@@ -21,13 +27,17 @@ const fixture = {
     height: at % 5,
   })),
 }
-const ids = (body: unknown): readonly string[] => (body as { id: string }[]).map(({ id }) => id)
+const ids = (listed: unknown): readonly string[] => (listed as { id: string }[]).map(({ id }) => id)
+const idsIn = (service: TestService, query: Record<string, Json> = {}): readonly string[] =>
+  ids(service.ok('listPlants', { query }).body)
+/** Creates a function that returns the ids of a listing, with commas between them. */
+const lister =
+  (service: TestService) =>
+  (query?: Record<string, Json>): string =>
+    idsIn(service, query).join()
 
 /** Returns the effect of each parameter of the listing. */
-async function actsOf(
-  query: readonly Record<string, unknown>[],
-  schema = plantSchema,
-): Promise<Record<string, unknown>> {
+async function actsOf(query: readonly Schema[], schema = plantSchema): Promise<Schema> {
   const { operations } = explainResources(await serviceOf(plants({ query, schema })))
   const list = operations.find(({ operation }) => operation === 'listPlants')
   return Object.fromEntries((list?.parameters ?? []).map(({ acts, name }) => [name, acts]))
@@ -50,28 +60,28 @@ test('paging parameters have synonyms', async (t) => {
 })
 
 test('a value such as all or none, which no record can have, selects every record, and a parameter with any other such value has no effect', async (t) => {
-  const text = (...values: string[]): object => ({ type: 'string', enum: values })
-  const schema = plantWith({ state: text('open', 'closed'), search: { type: 'string' } })
-  const byState = parameter('state', { ...text('open', 'closed', 'all'), default: 'open' })
+  const oneOf = (...values: string[]): object => ({ type: 'string', enum: values })
+  const schema = plantWith({ state: oneOf('open', 'closed'), search: text })
+  const byState = parameter('state', { ...oneOf('open', 'closed', 'all'), default: 'open' })
   const query = [{ ...byState, description: 'Only plants in this state.' }]
   const states = { plants: ['open', 'closed', 'open'].map((state, at) => ({ id: `p-${at}`, name: 'x', state })) }
   const service = await serviceOf(plants({ query, schema }), states)
-  t.deepEqual(ids(service.ok('listPlants').body), ['p-0', 'p-2'])
-  t.deepEqual(ids(service.ok('listPlants', { query: { state: 'closed' } }).body), ['p-1'])
-  t.is(ids(service.ok('listPlants', { query: { state: 'all' } }).body).length, 3)
-  t.deepEqual(await actsOf([parameter('state', text('open', 'stale'))], schema), { state: null })
-  const byDefault = [parameter('search', { type: 'string' }), parameter('tag', { type: 'string', default: 'none' })]
-  t.is(ids((await serviceOf(plants({ query: byDefault }), fixture)).ok('listPlants').body).length, 25)
-  t.deepEqual(await actsOf([parameter('search', { type: 'string' })], schema), { search: { kind: 'search' } })
+  t.deepEqual(idsIn(service), ['p-0', 'p-2'])
+  t.deepEqual(idsIn(service, { state: 'closed' }), ['p-1'])
+  t.is(idsIn(service, { state: 'all' }).length, 3)
+  t.deepEqual(await actsOf([parameter('state', oneOf('open', 'stale'))], schema), { state: null })
+  const byDefault = [parameter('search', text), parameter('tag', { ...text, default: 'none' })]
+  t.is(idsIn(await serviceOf(plants({ query: byDefault }), fixture)).length, 25)
+  t.deepEqual(await actsOf([parameter('search', text)], schema), { search: { kind: 'search' } })
 })
 
 test('a parameter without a rule has no effect', async (t) => {
   const query = [
     parameter('page', integer),
     parameter('sort', { type: 'string', enum: ['colour'] }),
-    parameter('limit', { type: 'string' }),
-    parameter('height', { type: 'string' }),
-    parameter('secret', { type: 'string' }),
+    parameter('limit', text),
+    parameter('height', text),
+    parameter('secret', text),
     parameter('pot', { type: 'object' }),
   ]
   t.deepEqual(await actsOf(query), Object.fromEntries(query.map(({ name }) => [name, null])))
@@ -86,40 +96,38 @@ test('a property takes precedence over the name of a paging parameter', async (t
 })
 
 test('a required parameter without an effect makes the listing mocked', async (t) => {
-  const service = await serviceOf(plants({ query: [parameter('mode', { type: 'string' }, true)] }))
+  const service = await serviceOf(plants({ query: [parameter('mode', text, true)] }))
   t.is(service.reason('listPlants'), 'its query parameter mode is required, and its effect is not known')
   t.is(service.role('removePlant'), 'remove')
-  t.is((await serviceOf(plants({ query: [parameter('tag', { type: 'string' }, true)] }))).role('listPlants'), 'list')
+  t.is((await serviceOf(plants({ query: [parameter('tag', text, true)] }))).role('listPlants'), 'list')
 })
 
 test('a negative limit returns every record if the contract allows it', async (t) => {
   const service = await serviceOf(plants({ query: [parameter('limit', { ...integer, minimum: -1 })] }), fixture)
-  const listed = (limit: number): number => ids(service.ok('listPlants', { query: { limit } }).body).length
-  t.deepEqual([listed(-1), listed(0), listed(3)], [25, 0, 3])
+  t.deepEqual(
+    [-1, 0, 3].map((limit) => idsIn(service, { limit }).length),
+    [25, 0, 3],
+  )
 })
 
 test('a page has the length of the limit, and without a limit the first page has every record', async (t) => {
-  const service = await serviceOf(
-    plants({ query: [parameter('page', integer), parameter('per_page', integer)] }),
-    fixture,
-  )
-  const page = (query: Record<string, number>): number => ids(service.ok('listPlants', { query }).body).length
+  const query = ['page', 'per_page'].map((name) => parameter(name, integer))
+  const service = await serviceOf(plants({ query }), fixture)
+  const asked = [{ page: 3, per_page: 10 }, { page: 4, per_page: 10 }, { page: 1 }, { page: 2 }]
   t.deepEqual(
-    [page({ page: 3, per_page: 10 }), page({ page: 4, per_page: 10 }), page({ page: 1 }), page({ page: 2 })],
+    asked.map((each) => idsIn(service, each).length),
     [5, 0, 25, 0],
   )
 })
 
-const text = { type: 'string' }
-const time = { type: 'string', format: 'date-time' }
-const described = (name: string, description: string, schema: object = text): Record<string, unknown> => ({
+const described = (name: string, description: string, schema: object = text): Schema => ({
   ...parameter(name, schema),
   description,
 })
 const rich = plantWith({
   name: text,
-  tags: { type: 'array', items: text },
-  room: { type: 'object', properties: { gid: text, floor: integer } },
+  tags: listOf(text),
+  room: object({ gid: text, floor: integer }),
   ownerId: text,
   planted_at: time,
   watered_at: time,
@@ -127,37 +135,20 @@ const rich = plantWith({
 })
 const listed = {
   plants: [
-    {
-      id: 'p-0',
-      name: 'Fern',
-      tags: ['a', 'b'],
-      room: { gid: 'r1', floor: 1 },
-      planted_at: '2026-01-01T00:00:00Z',
-      price: 3,
-    },
-    {
-      id: 'p-1',
-      name: 'aloe',
-      tags: ['b'],
-      room: { gid: 'r2' },
-      ownerId: 'ada',
-      planted_at: '2026-02-01T01:00:00+02:00',
-    },
-    { id: 'p-2', name: 'Basil', ownerId: 'ada', planted_at: '2026-01-31T23:30:00Z', price: 1.5 },
-  ],
+    { name: 'Fern', tags: ['a', 'b'], room: { gid: 'r1', floor: 1 }, planted_at: '2026-01-01T00:00:00Z', price: 3 },
+    { name: 'aloe', tags: ['b'], room: { gid: 'r2' }, ownerId: 'ada', planted_at: '2026-02-01T01:00:00+02:00' },
+    { name: 'Basil', ownerId: 'ada', planted_at: '2026-01-31T23:30:00Z', price: 1.5 },
+  ].map((each, at) => ({ id: `p-${at}`, ...each })),
 }
 
 test('filters select by related, nested and listed values, by ranges and by texts', async (t) => {
   const query = [
     ...['ids', 'room', 'owner', 'q', 'planted_after', 'planted[lte]'].map((name) => parameter(name, text)),
     ...['min_price', 'room[floor]'].map((name) => parameter(name, integer)),
-    parameter('tags', { type: 'array', items: text }),
+    parameter('tags', listOf(text)),
     described('since', 'Plants that were planted then or later.'),
     described('name', 'A comma-separated list of names.'),
-    parameter('filter', {
-      type: 'object',
-      properties: { owner_id: text, price: { type: 'object', properties: { lt: integer } } },
-    }),
+    parameter('filter', object({ owner_id: text, price: object({ lt: integer }) })),
     described('search', 'A query with operators.'),
     described('keyword', 'Words to find in the name or the owner id.'),
     described('ownerId', 'The owner. Prefix with `-` to exclude it.'),
@@ -174,8 +165,7 @@ test('filters select by related, nested and listed values, by ranges and by text
     ownerId: null,
     until: null,
   })
-  const service = await serviceOf(plants({ query, schema: rich }), listed)
-  const found = (asked: Record<string, Json>): string => ids(service.ok('listPlants', { query: asked }).body).join()
+  const found = lister(await serviceOf(plants({ query, schema: rich }), listed))
   t.is(found({ ids: 'p-2,p-0' }), 'p-0,p-2')
   t.is(found({ room: 'r2' }), 'p-1')
   t.is(found({ owner: 'ada' }), 'p-1,p-2')
@@ -200,8 +190,7 @@ test('a list is sorted by terms of every form, and records without a value come 
     parameter('order_by', { type: 'string', enum: ['price_desc', 'planted', 'colour'] }),
     parameter('order', { type: 'string', enum: ['asc', 'desc'] }),
   ]
-  const service = await serviceOf(plants({ query, schema: rich }), listed)
-  const sorted = (asked: Record<string, Json>): string => ids(service.ok('listPlants', { query: asked }).body).join()
+  const sorted = lister(await serviceOf(plants({ query, schema: rich }), listed))
   t.is(sorted({ sort: 'name' }), 'p-2,p-0,p-1')
   t.is(sorted({ sort: '-planted_at' }), 'p-2,p-1,p-0')
   t.is(sorted({ sort: 'price', order: 'desc' }), 'p-0,p-2,p-1')
@@ -225,22 +214,18 @@ test('a description says the default of a cap, what a value leaves out, and whic
   ]
   const schema = plantWith({ name: text, planted_at: time, thirsty: flag, wilted: flag })
   const description = 'Lists plants.\n- `keyword`: Search by plant name (any case)'
-  const contract = plants({
-    onCollection: { get: { ...plantOperations.list, description, parameters: query } },
-    schema,
-  })
-  const list = ['2026-01-01T20:00:00Z', '2026-01-02T00:00:00Z', '2026-01-02T09:00:00+01:00']
-  const service = await serviceOf(contract, {
-    plants: list.map((each, at) => ({
+  const times = ['2026-01-01T20:00:00Z', '2026-01-02T00:00:00Z', '2026-01-02T09:00:00+01:00']
+  const service = await serviceOf(plants({ operations: { list: { description } }, query, schema }), {
+    plants: times.map((planted_at, at) => ({
       id: `p-${at}`,
       name: `n${at}`,
-      planted_at: each,
+      planted_at,
       thirsty: at > 0,
       wilted: at > 1,
     })),
   })
-  const found = (asked: Record<string, Json>): string => ids(service.ok('listPlants', { query: asked }).body).join()
-  t.is(found({}), 'p-0,p-1')
+  const found = lister(service)
+  t.is(found(), 'p-0,p-1')
   t.is(found({ limit: 3, planted_at: '2026-01-02' }), 'p-1,p-2')
   t.is(found({ limit: 3, thirsty: true }), 'p-0,p-1,p-2')
   t.is(found({ limit: 3, thirsty: false }), 'p-0')
@@ -258,54 +243,36 @@ test('a list has the order that its description promises, unless a parameter sor
     ['Lists plants.', 'p-0,p-1,p-2'],
   ]
   for (const [description, order] of promised) {
-    const get = { ...plantOperations.list, description, parameters: [parameter('sort', text)] }
-    const contract = plants({ onCollection: { get }, schema: rich })
-    const service = await serviceOf(contract, listed)
-    t.is(ids(service.ok('listPlants').body).join(), order, description)
-    t.is(ids(service.ok('listPlants', { query: { sort: '-name' } }).body).join(), 'p-1,p-0,p-2')
+    const contract = plants({ operations: { list: { description } }, query: [parameter('sort', text)], schema: rich })
+    const sorted = lister(await serviceOf(contract, listed))
+    t.is(sorted(), order, description)
+    t.is(sorted({ sort: '-name' }), 'p-1,p-0,p-2')
   }
 })
 
 test('a default of a filter counts only if a description says that it filters', async (t) => {
-  const tag = { type: 'string', default: 't1' }
-  for (const [parameterText, operationText, count] of [
+  for (const [parameterText, description, count] of [
     ['The tag.', 'Lists plants.', 25],
     ['Only plants with this tag.', '', 12],
     ['', 'Lists plants. Filters by tag', 12],
     ['', 'Only t1 is listed.', 12],
     ['', 'Only for admins. A tag may be given.', 25],
   ] as const) {
-    const get = {
-      ...plantOperations.list,
-      description: operationText,
-      parameters: [described('tag', parameterText, tag)],
-    }
-    const service = await serviceOf(plants({ onCollection: { get } }), fixture)
-    t.is(ids(service.ok('listPlants').body).length, count, operationText)
+    const query = [described('tag', parameterText, { ...text, default: 't1' })]
+    const service = await serviceOf(plants({ operations: { list: { description } }, query }), fixture)
+    t.is(idsIn(service).length, count, description)
   }
 })
 
-/** A listing with a cursor in its envelope. */
-const cursored = (query: readonly Record<string, unknown>[], envelope: object): Record<string, unknown> => ({
-  post: plantOperations.create,
-  get: {
-    ...plantOperations.list,
-    parameters: query,
-    responses: {
-      200: bodyOf({ type: 'object', properties: { data: { type: 'array', items: plantRef }, ...envelope } }),
-    },
-  },
-})
-const plantRef = { $ref: '#/components/schemas/Plant' }
+/** A listing with an envelope. */
+const cursored = (query: readonly Schema[], envelope: object): Schema =>
+  plants({ operations: { list: { responses: { 200: body(object({ data: listOf(plant), ...envelope })) } } }, query })
 
 test('an opaque cursor leads through a list in both directions, while records come and go', async (t) => {
   const query = [parameter('cursor', text), parameter('limit', integer), parameter('sort', text)]
   const cursors = { next: { type: ['string', 'null'] }, prev: { type: ['string', 'null'] } }
-  const onCollection = cursored(query, {
-    has_more: { type: 'boolean' },
-    cursors: { type: 'object', properties: cursors },
-  })
-  const service = await serviceOf(plants({ onCollection }), { plants: fixture.plants.slice(0, 7) })
+  const contract = cursored(query, { has_more: { type: 'boolean' }, cursors: object(cursors) })
+  const service = await serviceOf(contract, { plants: fixture.plants.slice(0, 7) })
   const page = (asked: Record<string, Json>) =>
     service.ok('listPlants', { query: { limit: 2, ...asked } }).body as {
       readonly data: unknown
@@ -342,8 +309,8 @@ test('an opaque cursor leads through a list in both directions, while records co
 
 test('an id is a cursor if the description says so and the envelope has no cursor', async (t) => {
   const sides = ['after', 'before'].map((side) => described(side, 'The id of a plant.'))
-  const onCollection = cursored([...sides, parameter('limit', integer)], { next_url: text, total: integer })
-  const service = await serviceOf(plants({ onCollection }), fixture)
+  const contract = cursored([...sides, parameter('limit', integer)], { next_url: text, total: integer })
+  const service = await serviceOf(contract, fixture)
   const page = (query: Record<string, Json>): unknown =>
     service.ok('listPlants', { query: { limit: 2, ...query } }).body
   t.deepEqual(page({ after: 'p-3' }), {
@@ -360,7 +327,7 @@ test('an id is a cursor if the description says so and the envelope has no curso
 })
 
 test('a list with a maximum and without a parameter for the rest is cut', async (t) => {
-  const cutBy = async (...query: Record<string, unknown>[]): Promise<readonly string[]> =>
+  const cutBy = async (...query: Schema[]): Promise<readonly string[]> =>
     cutListings(explainResources(await serviceOf(plants({ query }))).operations)
   const limit = parameter('limit', { ...integer, maximum: 50 })
   t.deepEqual(await cutBy(limit), ['listPlants'])
@@ -369,7 +336,7 @@ test('a list with a maximum and without a parameter for the rest is cut', async 
 })
 
 test('x-double names a sort, a search, a cursor or a range where the rules find none', async (t) => {
-  const meant = (name: string, meaning: unknown, schema: object = text): Record<string, unknown> => ({
+  const meant = (name: string, meaning: unknown, schema: object = text): Schema => ({
     ...parameter(name, schema),
     'x-double': meaning,
   })
@@ -380,7 +347,7 @@ test('x-double names a sort, a search, a cursor or a range where the rules find 
     old: { kind: 'range', property: 'planted_at', compare: 'lte' },
   })
   const query = [meant('from', 'cursor'), meant('most', 'limit', integer)]
-  const service = await serviceOf(plants({ onCollection: cursored(query, { next_cursor: text }) }), fixture)
+  const service = await serviceOf(cursored(query, { next_cursor: text }), fixture)
   const { next_cursor: from = '' } = service.ok('listPlants', { query: { most: 24 } }).body as Record<string, string>
   t.like(service.ok('listPlants', { query: { most: 24, from } }).body, { data: fixture.plants.slice(24) })
 })

@@ -1,12 +1,7 @@
 /** Contracts of a few operations, each in one line, for the rules of collections. */
-import { body } from './plants-contract.js'
+import { body, integer, listOf, object, ref, text } from './plants-contract.js'
 
 export type Schema = Readonly<Record<string, unknown>>
-
-export const text = { type: 'string' }
-export const object = (properties: Schema, ...required: string[]): Schema => ({ type: 'object', required, properties })
-export const listOf = (items: Schema): Schema => ({ type: 'array', items })
-export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
 /** A request in one line, such as `POST /pets Pet > 201 Pet`: the schema of the request body, the status and the schema of the response. */
 export interface Line {
@@ -55,12 +50,16 @@ export const Pet = object(
   'name',
 )
 export const [pet, pets, petBody] = [ref('Pet'), listOf(ref('Pet')), object({ name: text })]
-export const crud = (path: string, id = '{id}'): Readonly<Record<string, Line>> => ({
-  [`GET ${path}`]: { response: pets },
-  [`POST ${path}`]: { request: petBody, response: pet, status: 201 },
-  [`GET ${path}/${id}`]: { response: pet },
-  [`PATCH ${path}/${id}`]: { request: petBody, response: pet },
-  [`DELETE ${path}/${id}`]: done,
+/** The operations of a collection. @param id - The parameter of the path of a record. @param request - The body of a create and of an update. */
+export const crud = (
+  path: string,
+  { id = 'id', response = pet, request = petBody }: Pick<Line, 'request' | 'response'> & { readonly id?: string } = {},
+): Readonly<Record<string, Line>> => ({
+  [`GET ${path}`]: { response: listOf(response) },
+  [`POST ${path}`]: { request, response, status: 201 },
+  [`GET ${path}/{${id}}`]: { response },
+  [`PATCH ${path}/{${id}}`]: { request, response },
+  [`DELETE ${path}/{${id}}`]: done,
 })
 
-export const Settings = object({ theme: text, size: { type: 'integer' } })
+export const Settings = object({ theme: text, size: integer })

@@ -39,6 +39,12 @@ export function objectSchema(schema: JsonObject): ObjectSchema | undefined {
 
 const reading = new Set<JsonObject>()
 
+/** Returns the properties of an object by name. Empty: it is not the schema of an object. */
+export const propertiesOf = (schema: JsonObject): ObjectSchema['properties'] =>
+  objectSchema(schema)?.properties ?? noProperties
+
+const noProperties: ObjectSchema['properties'] = new Map()
+
 function readObject(schema: JsonObject): ObjectSchema | undefined {
   const types = declaredTypes(schema).filter((type) => type !== 'null')
   const choices = choicesOf(schema)
@@ -163,6 +169,9 @@ export function scalarType(schema: JsonObject): 'string' | 'integer' | 'number' 
   if (others.length > 0) return undefined
   return type === 'string' || type === 'integer' || type === 'number' || type === 'boolean' ? type : undefined
 }
+
+/** Like `scalarType`. An integer is a number. */
+export const comparedType = (schema: JsonObject): string | undefined => scalarType(schema)?.replace('integer', 'number')
 
 export const jsonTypes: readonly JsonType[] = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object']
 

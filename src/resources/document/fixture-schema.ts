@@ -32,6 +32,21 @@ export function fixtureSchema({ collections, contract, decisions }: Resources, n
   }
 }
 
+/** Creates the schema of an object that has no other properties. @param more - Further keywords. */
+const closedObject = (
+  title: string,
+  description: string,
+  properties: JsonObject,
+  more: JsonObject = {},
+): JsonObject => ({
+  title,
+  description,
+  type: 'object',
+  ...more,
+  additionalProperties: false,
+  properties,
+})
+
 const documentProperties: JsonObject = {
   $schema: {
     title: 'Schema',
@@ -46,20 +61,17 @@ const documentProperties: JsonObject = {
     type: 'string',
     examples: ['Two callers, one shared record'],
   },
-  $seed: {
-    title: 'Seed',
-    description:
-      'The fixture or the generated records that a state file comes from. The double writes it. Omit it in a fixture.',
-    type: 'object',
-    required: ['fixture', 'sha256'],
-    additionalProperties: false,
-    properties: {
+  $seed: closedObject(
+    'Seed',
+    'The fixture or the generated records that a state file comes from. The double writes it. Omit it in a fixture.',
+    {
       fixture: { anyOf: [{ type: 'string' }, { type: 'null' }] },
       records: { type: 'integer', minimum: 0 },
       seed: { type: 'integer', minimum: 0 },
       sha256: { type: 'string' },
     },
-  },
+    { required: ['fixture', 'sha256'] },
+  ),
   $lastIds: {
     title: 'Last ids',
     description:
@@ -122,16 +134,9 @@ function parentsSchema({ model: { keyParents, parents } }: Collection): JsonObje
   const own = parents.filter(({ property }) => property === undefined)
   if (own.length === 0) return {}
   const required = keyParents.filter(({ property }) => property === undefined).map(({ key }) => key)
-  return {
-    $parents: {
-      title: 'Parents',
-      description: 'Values of path parameters that no property of the record holds. Responses do not contain it.',
-      type: 'object',
-      ...(required.length > 0 ? { required } : {}),
-      additionalProperties: false,
-      properties: Object.fromEntries(own.map(({ key, type }) => [key, { type }])),
-    },
-  }
+  const what = 'Values of path parameters that no property of the record holds. Responses do not contain it.'
+  const properties = Object.fromEntries(own.map(({ key, type }) => [key, { type }]))
+  return { $parents: closedObject('Parents', what, properties, required.length > 0 ? { required } : {}) }
 }
 
 function idDescription({ model: { ids, itemPath, path } }: Collection, schema: JsonObject): string {
@@ -163,15 +168,12 @@ const single: ReadonlySet<string> = new Set(
 )
 const many: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
 
-/** Schemas that contain themselves become definitions. */
-interface Draft7Writer {
-  /** The definitions by name. They are complete when all schemas have been written. */
-  readonly definitions: Readonly<Record<string, unknown>>
-  write(schema: unknown): unknown
-}
-
-/** Creates a writer. @param nameOf - Returns the name of a schema. Undefined: it has none. */
-function createDraft7Writer(nameOf: (schema: JsonObject) => string | undefined): Draft7Writer {
+/**
+ * Creates a writer. Schemas that contain themselves become definitions, which are complete when all schemas have been written.
+ *
+ * @param nameOf - Returns the name of a schema. Undefined: it has none.
+ */
+function createDraft7Writer(nameOf: (schema: JsonObject) => string | undefined) {
   const definitions: Record<string, unknown> = {}
   const names = new Map<JsonObject, string>()
   const open = new Set<JsonObject>()
@@ -228,49 +230,35 @@ function writeKeywords(schema: JsonObject, write: (schema: unknown) => unknown):
 }
 
 /** @param own - The collections that contain records of callers. */
-function ownRecordsSchema(own: readonly string[]): JsonObject {
-  const id = { type: ['string', 'number'] }
-  return {
-    title: 'Own records',
-    description: 'The ids of the records that are this caller, for paths such as /me. Omitted: these paths are mocked.',
-    type: 'object',
-    additionalProperties: false,
-    properties: Object.fromEntries(own.map((name) => [name, id])),
-  }
-}
-
 function callersSchema(contract: Contract, isNeeded: boolean, own: readonly string[]): JsonObject {
   const [first] = contract.securitySchemes.values()
   const isBasic = first?.kind === 'basic'
   const token = tokenSchema(contract, '')
   const schemes = [...contract.securitySchemes.keys()]
+  const ownRecords = closedObject(
+    'Own records',
+    'The ids of the records that are this caller, for paths such as /me. Omitted: these paths are mocked.',
+    Object.fromEntries(own.map((name) => [name, { type: ['string', 'number'] }])),
+  )
+  const tokens = closedObject(
+    'Tokens',
+    'The tokens of this caller, by security scheme of the contract.',
+    Object.fromEntries(schemes.map((scheme) => [scheme, tokenSchema(contract, scheme)])),
+    { minProperties: 1 },
+  )
+  const caller = closedObject(
+    'Caller',
+    'A caller of the service. It has `token`, or `tokens` if the contract combines security schemes.',
+    { token, tokens, ...(own.length === 0 ? {} : { record: ownRecords }) },
+    { minProperties: 1, maxProperties: own.length === 0 ? 1 : 2 },
+  )
   return {
     title: 'Callers',
     description: `The callers of the service: a name and a token for each.${isNeeded ? ' At least one caller.' : ' Omitted: no callers.'} Names and tokens are unique.`,
     type: 'object',
     ...(isNeeded ? { minProperties: 1 } : {}),
     propertyNames: { pattern: callerNamePattern.source },
-    additionalProperties: {
-      title: 'Caller',
-      description: 'A caller of the service. It has `token`, or `tokens` if the contract combines security schemes.',
-      type: 'object',
-      minProperties: 1,
-      maxProperties: own.length === 0 ? 1 : 2,
-      additionalProperties: false,
-      properties: {
-        token,
-        tokens: {
-          title: 'Tokens',
-          description: 'The tokens of this caller, by security scheme of the contract.',
-          type: 'object',
-          minProperties: 1,
-          additionalProperties: false,
-          properties: Object.fromEntries(schemes.map((scheme) => [scheme, tokenSchema(contract, scheme)])),
-        },
-        ...(own.length === 0 ? {} : { record: ownRecordsSchema(own) }),
-      },
-      examples: [{ token: isBasic ? 'ada:password' : 'ada-token' }],
-    },
+    additionalProperties: { ...caller, examples: [{ token: isBasic ? 'ada:password' : 'ada-token' }] },
     examples: [
       isBasic
         ? { ada: { token: 'ada:password' }, grace: { token: 'grace:password' } }

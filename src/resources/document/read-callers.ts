@@ -40,11 +40,11 @@ export function readCallers(value: unknown, contract: Contract, report: ReportPr
     else if (isNeeded) report(path, '$callers is missing', hint)
     return []
   }
-  const holders = new Map<string, string>()
+  const isToken = createTokenCheck(contract, report)
   const callers = Object.entries(value).flatMap(([name, caller]) => {
     const what = `caller name ${JSON.stringify(name)} must match ${callerNamePattern.source}`
     if (!callerNamePattern.test(name)) report([...path, name], what, 'rename it', 'key')
-    return readCaller(name, caller, contract, holders, report) ?? []
+    return readCaller(name, caller, contract, isToken, report) ?? []
   })
   if (isNeeded && Object.keys(value).length === 0)
     report(path, '$callers is empty, so every request would be refused', hint)
@@ -55,7 +55,7 @@ function readCaller(
   name: string,
   value: unknown,
   contract: Contract,
-  holders: Map<string, string>,
+  isToken: ReturnType<typeof createTokenCheck>,
   report: ReportProblem,
 ): Caller | undefined {
   const path = ['$callers', name]
@@ -68,10 +68,8 @@ function readCaller(
       report([...path, key], `key "${key}" is not known`, 'use token, tokens or record', 'key')
   const { record, token, tokens } = value
   const records = record === undefined ? undefined : readOwnRecords(record, [...path, 'record'], report)
-  const isToken = (at: readonly Segment[], text: unknown, scheme: string): text is string =>
-    checkToken({ path: at, token: text, scheme, name }, contract, holders, report)
   if (tokens === undefined)
-    return isToken([...path, 'token'], token, '')
+    return isToken(name, [...path, 'token'], token, '')
       ? Object.freeze({ name, token, tokens: undefined, records })
       : undefined
   if (token !== undefined) report([...path, 'tokens'], 'a caller has either token or tokens', 'leave one out', 'key')
@@ -86,7 +84,7 @@ function readCaller(
     const at = [...path, 'tokens', scheme]
     const use = `use ${known.join(', ') || 'token'}`
     if (!known.includes(scheme)) report(at, `security scheme "${scheme}" is not known`, use, 'key')
-    if (isToken(at, text, scheme)) read.set(scheme, text)
+    if (isToken(name, at, text, scheme)) read.set(scheme, text)
   }
   return Object.freeze({ name, token: undefined, tokens: read, records })
 }
@@ -100,37 +98,28 @@ function readOwnRecords(value: unknown, path: readonly Segment[], report: Report
   return new Map(ids.map(([collection, id]) => [collection, String(id)]))
 }
 
-interface PlacedToken {
-  readonly path: readonly Segment[]
-  readonly token: unknown
-  /** Empty: every scheme. */
-  readonly scheme: string
-  readonly name: string
-}
-
-function checkToken(
-  { name, path, scheme, token }: PlacedToken,
-  contract: Contract,
-  holders: Map<string, string>,
-  report: ReportProblem,
-): boolean {
-  if (typeof token !== 'string') {
-    report(path, 'token must be a string', 'give the caller a token, or "*" for any')
-    return false
+/** Creates a function that checks a token of a caller. It knows the tokens of the callers before. @returns Its `scheme` is empty for a token of every scheme. */
+function createTokenCheck(contract: Contract, report: ReportProblem) {
+  const holders = new Map<string, string>()
+  return (name: string, path: readonly Segment[], token: unknown, scheme: string): token is string => {
+    if (typeof token !== 'string') {
+      report(path, 'token must be a string', 'give the caller a token, or "*" for any')
+      return false
+    }
+    const pattern = tokenPattern(contract, scheme)
+    if (token !== anyToken && !pattern.test(token))
+      report(path, `token must match ${pattern.source}, or be "*"`, tokenHint(pattern))
+    if (token.length > maxTokenLength)
+      report(path, `token has ${token.length} characters`, `use at most ${maxTokenLength}`)
+    const sameSchemes = scheme === '' ? ['', ...contract.securitySchemes.keys()] : ['', scheme]
+    const holder = sameSchemes
+      .map((each) => holders.get(`${each} ${token}`))
+      .find((each) => each !== undefined && each !== name)
+    if (holder !== undefined)
+      report(path, `token is already the token of caller "${holder}"`, 'give each caller another token')
+    holders.set(`${scheme} ${token}`, name)
+    return true
   }
-  const pattern = tokenPattern(contract, scheme)
-  if (token !== anyToken && !pattern.test(token))
-    report(path, `token must match ${pattern.source}, or be "*"`, tokenHint(pattern))
-  if (token.length > maxTokenLength)
-    report(path, `token has ${token.length} characters`, `use at most ${maxTokenLength}`)
-  const sameSchemes = scheme === '' ? ['', ...contract.securitySchemes.keys()] : ['', scheme]
-  const holder = sameSchemes
-    .map((each) => holders.get(`${each} ${token}`))
-    .find((each) => each !== undefined && each !== name)
-  if (holder !== undefined)
-    report(path, `token is already the token of caller "${holder}"`, 'give each caller another token')
-  holders.set(`${scheme} ${token}`, name)
-  return true
 }
 
 function tokenHint(pattern: RegExp): string {

@@ -90,10 +90,8 @@ const unknownParents = { string: '', integer: 0, number: 0, boolean: false } as 
  * generates ids. Empty if no example shows a record.
  */
 export function newRecordTemplate({ model }: Collection): JsonObject {
-  const { contract, idProperty, ids, parents, shown } = model
-  const record = shown
-    .map(({ fromBody, operation, status }) => fromBody(contract.example(operation, status)))
-    .find((each) => each !== undefined)
+  const { idProperty, ids, parents, shown } = model
+  const record = shown.map(({ example }) => example()).find((each) => each !== undefined)
   const properties = Object.entries(record ?? {}).filter(([name]) => name !== idProperty || !ids)
   const outside = parents.filter(({ property }) => property === undefined)
   const $parents = Object.fromEntries(outside.map(({ key, type }) => [key, unknownParents[type]]))

@@ -1,6 +1,6 @@
 /** Makes a fixture for a contract: the records of its examples, and generated ones. Loaded on use, with the tables. */
 import { type Surroundings, ValueMaker } from '../../contract/generate.js'
-import { scalarType } from '../../contract/schemas/read-schema.js'
+import { comparedType, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, isObject, objectAt } from '../../documents/object.js'
 import { readOneRecord } from '../document/read-records.js'
 import { readDocument } from '../document/read.js'
@@ -11,7 +11,7 @@ import { wordsOf } from '../names.js'
 import type { Collection, Resources } from '../resources.js'
 import { believable } from './believable-values.js'
 import type { Filled, GeneratedRecords } from './generated-records.js'
-import { haveSameType, nounOf, parentCollection, targetOf } from './references.js'
+import { nounOf, parentCollection, targetOf } from './references.js'
 import { shownRecords } from './shown-records.js'
 import { ValuePlace } from './value-place.js'
 
@@ -162,7 +162,8 @@ export function generateDocument(
     const name = isParent ? at.record.collection : targetOf(collections, at.words, isScalar)?.name
     const { collection, slots } = plans.get(name ?? '') ?? {}
     const isIdOf = (target: Collection | undefined, id: unknown): boolean =>
-      isObject(id) && haveSameType(id, target?.model.recordModel.properties.get(target.model.idProperty) ?? {})
+      isObject(id) &&
+      comparedType(id) === comparedType(target?.model.recordModel.properties.get(target.model.idProperty) ?? {})
     if (!collection || !slots || !isIdOf(collection, isScalar ? schema : properties[collection.model.idProperty]))
       return undefined
     const isOwn = name === at.record.collection

@@ -1,6 +1,5 @@
 /** Finds the collections that the properties of records refer to, and the parents of collections. */
-import { scalarType } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
+import { shapeOf } from '../../contract/path-template.js'
 import { onceFor } from '../../once.js'
 import type { Parent } from '../infer/parents.js'
 import { singularOf, singularsOf, wordsOf } from '../names.js'
@@ -31,17 +30,13 @@ export function targetOf(collections: readonly Collection[], words: string, isId
   return undefined
 }
 
-/** Tells whether two schemas are both of texts or both of numbers. */
-export const haveSameType = (one: JsonObject, other: JsonObject): boolean =>
-  scalarType(one)?.replace('integer', 'number') === scalarType(other)?.replace('integer', 'number')
-
 /** Finds the collection of which a parent is a record: `users` of `userId` in `/users/{userId}/orders`. */
 export function parentCollection(
   collections: readonly Collection[],
   { model }: Collection,
   { parameter }: Parent,
 ): Collection | undefined {
-  const withoutNames = (path: string): string => path.replaceAll(/\{[^}]*\}/gu, '{}').replace(/\/$/u, '')
+  const withoutNames = (path: string): string => shapeOf(path).replace(/\/$/u, '')
   const paths = [model.itemPath ?? '', model.path].filter((path) => path.includes(`{${parameter}}`))
   const starts = paths.map((path) => path.slice(0, path.indexOf(`{${parameter}}`) + parameter.length + 2))
   const known = new Set(starts.map(withoutNames))

@@ -1,9 +1,8 @@
 /** Creates the models of collections: their records, ids and parents, and the bodies that show them. */
 import type { Contract, Operation, Parameter } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
-import { type ObjectSchema, objectSchema } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
-import { nearestName } from '../../nearest-name.js'
+import { type ObjectSchema, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import { chooseIdScheme, type IdScheme } from '../ids.js'
 import { kebabCase, singularOf } from '../names.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
@@ -12,7 +11,14 @@ import { type CollectionMember, type CollectionPaths, type GroupKind, lastParame
 import { aliasesOf, findIdPath, isIdName } from './id-property.js'
 import { findListBody, type ListBody } from './list-body.js'
 import { isKeptInSamePlace, type Parent } from './parents.js'
-import { parameterAt, type PlacedParameters, placeParameters, idSchemaAt } from './place-parameters.js'
+import {
+  declaredPath,
+  lacksProperty,
+  parameterAt,
+  type PlacedParameters,
+  placeParameters,
+  propertyAt,
+} from './place-parameters.js'
 import { countShared, findRecordBody, type RecordBody } from './record-body.js'
 import { createRecordModel, type RecordModel } from './record-model.js'
 import { jsonContentOf, successResponseOf } from './success-response.js'
@@ -52,26 +58,22 @@ export interface CollectionModel extends PlacedParameters {
 
 export type RecordListBody = ListBody & { readonly record: RecordBody }
 
-/** An operation whose response shows a record. */
+/** A response that shows a record. */
 export interface ShownRecord {
-  readonly operation: Operation
-  readonly status: string
-  /** Returns the record in a body: of a listing the first. */
-  fromBody(body: unknown): JsonObject | undefined
+  /** Returns the first record of its valid example. Undefined: there is none. */
+  example(): JsonObject | undefined
 }
 
 interface ShownRecords extends ShownRecord {
+  readonly operation: Operation
+  /** In the spec. */
+  readonly status: string
   /** Returns all records in a body. */
   recordsIn(body: unknown): readonly JsonObject[]
 }
 
-export interface CollectionModels {
-  readonly whole: CollectionModel
-  readonly seenBy: ReadonlyMap<Operation, CollectionModel>
-}
-
-/** Creates the model of a collection. @returns The reason why the paths are not a collection, as a clause. */
-export function createModelsByOperation(contract: Contract, paths: CollectionPaths): CollectionModels | string {
+/** Creates the model of a collection as a whole, and as each operation sees it. @returns The reason why the paths are not a collection, as a clause. */
+export function createModelsByOperation(contract: Contract, paths: CollectionPaths) {
   const { itemPath, kind, members, path, segment } = paths
   if (segment.startsWith('$'))
     return `names that begin with $ belong to the double, so ${segment} cannot be a collection`
@@ -84,19 +86,15 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const [declaredId] = declaredIds
 
   const idIn = (
-    properties: ReadonlyMap<string, JsonObject>,
+    properties: ObjectSchema['properties'],
     required: ReadonlySet<string>,
   ): readonly string[] | undefined => {
     if (declaredId === undefined) return findIdPath(parameter, segment, properties, required)
-    const [first = '', ...inner] = properties.has(declaredId) ? [declaredId] : declaredId.split('.')
-    const [second] = inner
-    const isKnown = second === undefined || objectSchema(properties.get(first) ?? {})?.properties.has(second)
-    return properties.has(first) && isKnown ? [first, ...inner] : undefined
+    const declared = declaredPath(declaredId, properties)
+    return propertyAt(properties, declared) ? declared : undefined
   }
-  const hasId = (schema: JsonObject): boolean => {
-    const { properties = new Map<string, JsonObject>(), required = new Set<string>() } = objectSchema(schema) ?? {}
-    return idIn(properties, required) !== undefined
-  }
+  const hasId = (schema: JsonObject): boolean =>
+    idIn(propertiesOf(schema), objectSchema(schema)?.required ?? new Set()) !== undefined
   const showing = (readers: readonly Operation[], ...statuses: readonly string[]): readonly ReadRecord[] =>
     readers.flatMap((operation) => {
       const { json } = successResponseOf(operation, ...statuses)
@@ -110,8 +108,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const listed = listedSchemas.filter(hasId)
   // A schema that shares no property with the listed records is not that of a record. It may be a list below a path parameter.
   const isShown = ({ body }: ReadRecord): boolean =>
-    listed.length === 0 ||
-    listed.some((other) => countShared(body.schema, objectSchema(other)?.properties ?? new Map()) > 0)
+    listed.length === 0 || listed.some((other) => countShared(body.schema, propertiesOf(other)) > 0)
   const documented = showing(reads, '200').filter(isShown)
   // Without a read and a listing, the response to a create, or to a change, shows the record.
   const changes = members.filter(({ operation: { method }, place }) => place !== 'action' && method.startsWith('P'))
@@ -126,11 +123,11 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     return 'the content of a record is not known: no operation lists it or reads it as an object'
 
   const made = others.flatMap(({ body }) => objectSchema(body.schema) ?? [])
-  const recordModel = createRecordModel(schemas, requestsOf(operations, schemas), made)
+  const shownNames = new Set(schemas.flatMap((part) => [...propertiesOf(part).keys()]))
+  const recordModel = createRecordModel(schemas, requestsOf(operations, shownNames), made)
   if (typeof recordModel === 'string') return recordModel
   const { properties } = recordModel
   // The id is a property that a read or a listing shows: that of the response to a create alone is not.
-  const shownNames = new Set(schemas.flatMap((part) => [...(objectSchema(part)?.properties.keys() ?? [])]))
   const addressable = new Map([...properties].filter(([key]) => shownNames.has(key)))
   const inside = kind === 'singleton' ? undefined : idIn(addressable, recordModel.required)
   if (
@@ -138,7 +135,9 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     kind !== 'singleton' &&
     (declaredId !== undefined || !mayHaveOutsideId(members, recordModel, parameter, others.length > 0))
   )
-    return whyNoId(name, declaredId, recordModel)
+    return declaredId === undefined
+      ? `no property of its records is named by the path parameter ${name}`
+      : lacksProperty(declaredId, properties)
   const idPath = inside ?? [outsideId]
   const [idProperty = ''] = idPath
   const placed = placeParameters(paths, parameter, idPath, properties)
@@ -146,19 +145,20 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const parentsOf = (operation: Operation): readonly Parent[] => placed.get(operation)?.parents ?? []
   const schemaName = schemas.map((part) => contract.schemaName(part)).find((each) => each !== undefined)
   const idSchemas = schemas
-    .map((part) => (inside ? idSchemaAt(objectSchema(part)?.properties, inside) : undefined))
+    .map((part) => (inside ? propertyAt(objectSchema(part)?.properties, inside) : undefined))
     .filter((each) => each !== undefined)
-  const itemParameters = operations.flatMap((each) =>
-    each.path === itemPath ? each.parameters.filter((own) => own.in === 'path' && own.name === name) : [],
+  const onItemPath = operations.filter((each) => each.path === itemPath)
+  const itemParameters = onItemPath.flatMap(({ parameters }) =>
+    parameters.filter((own) => own.in === 'path' && own.name === name),
   )
-  const ids = chooseIdScheme(idSchemas[0] ?? stringSchema, kebabCase(schemaName ?? singularOf(segment)), {
-    isFit: (id) => idSchemas.every((schema) => contract.validate(schema, id).length === 0),
-    isAddressable: (id) =>
-      itemParameters.every(({ schema }) =>
-        [id, String(id), Number(id)].some((each) => contract.validate(schema, each).length === 0),
-      ),
-  })
-  const itemParents = operations.filter((each) => each.path === itemPath).map(parentsOf)[0] ?? []
+  const isValid = (schema: JsonObject, id: unknown): boolean => contract.validate(schema, id).length === 0
+  const ids = chooseIdScheme(
+    idSchemas[0] ?? stringSchema,
+    kebabCase(schemaName ?? singularOf(segment)),
+    (id) => idSchemas.every((schema) => isValid(schema, id)),
+    (id) => itemParameters.every(({ schema }) => [id, String(id), Number(id)].some((each) => isValid(schema, each))),
+  )
+  const itemParents = onItemPath.map(parentsOf)[0] ?? []
   const onItem = members.filter(({ place }) => place === 'item').map(({ operation }) => parentsOf(operation))
   const whole: CollectionModel = {
     contract,
@@ -185,11 +185,13 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     ids: kind === 'singleton' ? undefined : ids,
     listBody: listings[0]?.body,
     shown: [
-      ...readings.flatMap(({ body, operation }) => shownBy(operation, (value) => listOfOne(body.fromBody(value)))),
+      ...readings.flatMap(({ body, operation }) =>
+        shownBy(operation, contract, (value) => [body.fromBody(value)].filter(isObject)),
+      ),
       ...listings.flatMap(({ body: list, operation }) =>
         typeof list === 'object'
-          ? shownBy(operation, (body) =>
-              (list.itemsIn(body) ?? []).flatMap((item) => listOfOne(list.record.fromBody(item))),
+          ? shownBy(operation, contract, (body) =>
+              (list.itemsIn(body) ?? []).map(list.record.fromBody).filter(isObject),
             )
           : [],
       ),
@@ -199,7 +201,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     const listBody = listings.find((each) => each.operation === operation)?.body
     return [operation, { ...whole, ...placed.get(operation), listBody }] as const
   })
-  return { whole, seenBy: new Map(seenBy) }
+  return { whole, seenBy: new Map<Operation, CollectionModel>(seenBy) }
 }
 
 /** An operation, and the record in its response. */
@@ -239,12 +241,6 @@ const membersWith = (members: readonly CollectionMember[], role: 'list' | 'read'
     return (operationOverrideOf(operation).role ?? fitting) === role ? [operation] : []
   })
 
-function whyNoId(parameter: string, declaredId: string | undefined, { properties }: RecordModel): string {
-  if (declaredId === undefined) return `no property of its records is named by the path parameter ${parameter}`
-  const near = nearestName(declaredId, [...properties.keys()])
-  return `its records have no property ${declaredId}${near === undefined ? '' : `; did you mean ${near}?`}`
-}
-
 const uniqueParents = (parents: readonly Parent[]): readonly Parent[] =>
   parents.filter((one, at) => parents.findIndex((other) => isKeptInSamePlace(one, other)) === at)
 
@@ -255,13 +251,9 @@ function readListing(
   hasId: (schema: JsonObject) => boolean,
 ): { readonly operation: Operation; readonly body: CollectionModel['listBody'] } {
   const { documented, json } = successResponseOf(operation, '200')
-  const list =
-    json &&
-    findListBody(json.schema, {
-      segment: literalSegments(operation.path).at(-1) ?? '',
-      example: () => (documented === undefined ? undefined : contract.example(operation, documented)),
-      generate: (schema) => contract.generate(schema),
-    })
+  const example = (): unknown => contract.example(operation, documented)
+  const segment = literalSegments(operation.path).at(-1) ?? ''
+  const list = json && findListBody(json.schema, segment, { example, generate: contract.generate })
   if (list === undefined || typeof list === 'string') return { operation, body: list }
   const record = recordIn(list.items, hasId)
   return { operation, body: record?.others.length === 0 ? { ...list, record } : undefined }
@@ -269,21 +261,22 @@ function readListing(
 
 /** Finds the record in a body: the object with the id, else the body itself. */
 const recordIn = (schema: JsonObject, hasId: (schema: JsonObject) => boolean): RecordBody | undefined =>
-  findRecordBody(schema, (each) => Number(hasId(each))) ??
-  findRecordBody(schema, (each) => objectSchema(each)?.properties.size ?? 0)
+  findRecordBody(schema, (each) => Number(hasId(each))) ?? findRecordBody(schema, (each) => propertiesOf(each).size)
 
-function requestsOf(operations: readonly Operation[], schemas: readonly JsonObject[]): readonly ObjectSchema[] {
-  const names = new Set(schemas.flatMap((part) => [...(objectSchema(part)?.properties.keys() ?? [])]))
-  return operations.flatMap(({ requestBody }) => {
+/** Finds the records in the bodies of requests. @param names - The properties of the records in responses. */
+const requestsOf = (operations: readonly Operation[], names: ReadonlySet<string>): readonly ObjectSchema[] =>
+  operations.flatMap(({ requestBody }) => {
     const json = jsonContentOf(requestBody?.contents ?? [])
     const body = json && findRecordBody(json.schema, (schema) => countShared(schema, names))
     return (body && objectSchema(body.schema)) ?? []
   })
-}
 
-const listOfOne = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value])
-
-function shownBy(operation: Operation, recordsIn: ShownRecords['recordsIn']): readonly ShownRecords[] {
-  const status = successResponseOf(operation, '200').documented
-  return status === undefined ? [] : [{ operation, status, recordsIn, fromBody: (body) => recordsIn(body)[0] }]
+function shownBy(
+  operation: Operation,
+  contract: Contract,
+  recordsIn: ShownRecords['recordsIn'],
+): readonly ShownRecords[] {
+  const { documented: status } = successResponseOf(operation, '200')
+  const example = (): JsonObject | undefined => recordsIn(contract.example(operation, status))[0]
+  return status === undefined ? [] : [{ operation, status, recordsIn, example }]
 }

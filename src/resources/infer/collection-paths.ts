@@ -1,6 +1,7 @@
 /** Finds and names the paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or paths with `x-double`. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments, literalSegments, parameterNames } from '../../contract/path-template.js'
+import { groupBy } from '../../documents/object.js'
 import { operationOverrideOf, pathOverrideOf, type RolePlace, rolePlaces } from '../read-overrides.js'
 import { findListBody } from './list-body.js'
 import { successResponseOf } from './success-response.js'
@@ -29,24 +30,18 @@ export interface CollectionPaths {
   readonly members: readonly CollectionMember[]
 }
 
-/** The paths of a contract that may be collections, and the reasons why the other operations belong to none. */
-export interface GroupedPaths {
-  readonly groups: readonly CollectionPaths[]
-  readonly ungrouped: ReadonlyMap<Operation, string>
-}
-
 /** The operations by path, as its segments mean it. */
 type ByPath = ReadonlyMap<string, readonly Operation[]>
 
 const itemPattern = /^(?<collection>.*\/(?<segment>[^/{}]+))(?:\/\{[^/{}]+\})+$/u
 
-/** Groups the paths of a contract: paths with a collection in `x-double` by its name, then `P` with `P/{p}`, and either of them alone. */
-export function groupPaths(operations: readonly Operation[]): GroupedPaths {
-  const byPath = new Map<string, Operation[]>()
-  for (const operation of operations) {
-    const path = asSegments(operation.path)
-    byPath.set(path, [...(byPath.get(path) ?? []), operation])
-  }
+/**
+ * Groups the paths of a contract: paths with a collection in `x-double` by its name, then `P` with `P/{p}`, and either of them alone.
+ *
+ * @returns The paths that may be collections, and the reasons why the other operations belong to none.
+ */
+export function groupPaths(operations: readonly Operation[]) {
+  const byPath = groupBy(operations, ({ path }) => asSegments(path))
   const ungrouped = new Map<Operation, string>()
   const declared = groupDeclared(byPath)
   const named = new Set(declared.flatMap(({ members }) => members.map(({ operation }) => operation)))
@@ -131,12 +126,11 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
       for (const each of onItem) ungrouped.set(each, `${listing} is the path of another record`)
       continue
     }
-    const isWritten = onItem.some(({ method }) => method === 'PUT' || method === 'PATCH')
     for (const each of onItem)
-      if (isWritten && each.method === 'POST') ungrouped.set(each, 'PUT or PATCH changes the record')
+      if (each.method === 'POST' && has(onItem, 'PUT', 'PATCH')) ungrouped.set(each, 'PUT or PATCH changes the record')
     const actions = [...byPath].filter(([other, on]) => {
       const isVerb = other.startsWith(`${path}/`) && /^[^/{}]+$/u.test(other.slice(path.length + 1))
-      const isRead = on.some(({ method }) => method === 'GET') && !on.some(({ method }) => method === 'PUT')
+      const isRead = has(on, 'GET') && !has(on, 'PUT')
       return isVerb && !isRead && !paths.some((below) => below.startsWith(`${other}/`))
     })
     for (const used of [path, listing, ...actions.map(([action]) => action)]) grouped.add(used)
@@ -155,24 +149,14 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
   }
   for (const [path, operations] of byPath) {
     if (grouped.has(path)) continue
-    const methods = new Set(operations.map(({ method }) => method))
     const segment = literalSegments(path).at(-1)
     const isSingleton = operations.some((each) => pathOverrideOf(each).isSingleton)
     const isList = !isSingleton && listsRecords(operations)
-    const mayBe = segment !== undefined && ((!path.endsWith('}') && methods.has('GET')) || isSingleton)
-    const kind = isList ? 'list' : 'singleton'
-    if (
-      mayBe &&
-      (isList ? methods.has('POST') : ['PATCH', 'PUT', 'POST', 'DELETE'].some((each) => methods.has(each)))
-    ) {
-      groups.push({
-        name: undefined,
-        kind,
-        path,
-        itemPath: undefined,
-        segment,
-        members: operations.map(at(isList ? 'collection' : 'item')),
-      })
+    const isShown = isSingleton || (!path.endsWith('}') && has(operations, 'GET'))
+    const isChanged = isList ? has(operations, 'POST') : has(operations, 'PATCH', 'PUT', 'POST', 'DELETE')
+    if (segment !== undefined && isShown && isChanged) {
+      const [kind, place] = isList ? (['list', 'collection'] as const) : (['singleton', 'item'] as const)
+      groups.push({ name: undefined, kind, path, itemPath: undefined, segment, members: operations.map(at(place)) })
       continue
     }
     const reason = path.endsWith('}')
@@ -183,18 +167,14 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
   return groups
 }
 
+const has = (operations: readonly Operation[], ...methods: readonly string[]): boolean =>
+  operations.some(({ method }) => methods.includes(method))
+
 /** Tells whether the GET of a path lists objects. */
 function listsRecords(operations: readonly Operation[] | undefined): boolean {
   const get = operations?.find(({ method }) => method === 'GET')
   const { json } = get ? successResponseOf(get, '200') : {}
-  const list =
-    json &&
-    findListBody(json.schema, {
-      segment: literalSegments(get?.path ?? '').at(-1) ?? '',
-      example: () => undefined,
-      generate: () => 0,
-    })
-  return typeof list === 'object'
+  return typeof (json && findListBody(json.schema, literalSegments(get?.path ?? '').at(-1) ?? '')) === 'object'
 }
 
 /**
@@ -206,11 +186,10 @@ export function nameCollections(
   taken: readonly string[] = [],
 ): ReadonlyMap<string, string> {
   const paths = named.map(({ path }) => path)
-  const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '')
   const forms = [
     (path: string): string => literalSegments(path).at(-1) ?? path,
     (path: string): string => literalSegments(path).join('/'),
-    (path: string): string => segmentsOf(path).join('/'),
+    (path: string): string => path.slice(1),
   ]
   return new Map(
     named.map(({ kind, path }) => {

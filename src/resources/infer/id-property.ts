@@ -1,5 +1,5 @@
 /** Finds the property of a record that its path parameter contains. */
-import { descriptionOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { comparedType, descriptionOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectAt } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
@@ -27,7 +27,7 @@ export function findIdPath(
   if (!parameter) return findUnaddressedId(properties)
   const { name, schema } = parameter
   const names = [...properties.keys()].filter((key) => mayHoldId(properties.get(key) ?? {}, name, schema))
-  const sameType = names.filter((key) => kindOf(properties.get(key) ?? {}) === kindOf(schema))
+  const sameType = names.filter((key) => comparedType(properties.get(key) ?? {}) === comparedType(schema))
   // `company_id` of a company that has an `id` is that of its client.
   const isOwnName = singularsOf(collection).some((singular) => isSameName(name, `${singular} id`))
   const own = isOwnName ? sameType.find((key) => key.toLowerCase() === 'id') : undefined
@@ -82,9 +82,7 @@ function findNested(parameter: string, collection: string, properties: Propertie
   const [last = '', ...before] = wordsOf(parameter).toReversed()
   const owner = before.toReversed().join(' ')
   for (const [key, schema] of properties) {
-    const inner = [...(objectSchema(schema)?.properties ?? [])]
-      .filter(([, each]) => isIdType(each))
-      .map(([name]) => name)
+    const inner = [...propertiesOf(schema)].filter(([, each]) => isIdType(each)).map(([name]) => name)
     const isReference = singularsOf(collection).some((name) => isSameName(key, `${name} reference`))
     const isOwner = owner !== '' && isSameName(key, owner)
     const name =
@@ -109,14 +107,9 @@ const isIdType = (schema: JsonObject): boolean => {
 
 /** Tells whether a property may hold the value of a parameter. Only a parameter with the name of an id is compared as text with another type. */
 export const mayHoldId = (property: JsonObject, name: string, schema: JsonObject): boolean => {
-  const type = scalarType(schema)
-  return (
-    isIdType(property) &&
-    (type === undefined || isIdName(name) || kindOf(property) === type.replace('integer', 'number'))
-  )
+  const type = comparedType(schema)
+  return isIdType(property) && (type === undefined || isIdName(name) || comparedType(property) === type)
 }
-
-const kindOf = (schema: JsonObject): string | undefined => scalarType(schema)?.replace('integer', 'number')
 
 /** Finds the properties that a parameter may name instead of the id: `id_or_slug`, or a description such as "ID or alias". */
 export function aliasesOf(

@@ -7,38 +7,52 @@ import {
   isNullable,
   itemsOf,
   objectSchema,
+  propertiesOf,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../names.js'
-import type { Relation, Way, WaysTo } from '../query/select-page.js'
+import type { Relation, SelectedPage, Way, WaysTo } from '../query/select-page.js'
 
-/** Finds the items in the schema of a listing. @returns Or the reason why there are none, as a clause. */
-export function findListBody(schema: JsonObject, context: ListContext): ListBody | string {
+/**
+ * Finds the items in the schema of a listing.
+ *
+ * @param segment - The last literal segment of its path.
+ * @param values - The values of properties that are not computed. Default: any is known.
+ * @returns Or the reason why there are none, as a clause.
+ */
+export function findListBody(schema: JsonObject, segment: string, values = anyValues): ListBody | string {
   const items = itemsOf(schema)
-  if (!items)
-    return findEnvelope(schema, context) ?? 'its success response is neither an array of objects nor an object with one'
+  const envelope = objectSchema(schema)
+  const found = items ? { items, path: [] } : envelope && findArray(envelope, segment)
+  if (typeof found !== 'object')
+    return found ?? 'its success response is neither an array of objects nor an object with one'
+  const { path } = found
+  const filled: string[] = []
+  const shows = new Set<ShownPart>()
+  const parts = items
+    ? new Map<string, Part>()
+    : createParts(schema, { ...values, filled, shows, path: [], array: path })
+  if (typeof parts === 'string') return parts
   return {
-    items,
-    filled: [],
-    shows: new Set(),
-    itemsIn: (body) => (Array.isArray(body) ? (body as unknown[]) : undefined),
-    toBody: (listing) => listing.items,
+    items: found.items,
+    filled,
+    shows,
+    itemsIn: (body) => {
+      const list = valueAt(body, path)
+      return Array.isArray(list) ? (list as unknown[]) : undefined
+    },
+    toBody: (listing) => (items ? listing.items : build(parts, listing)),
   }
 }
 
-interface ListedPage {
+interface ListedPage extends Omit<SelectedPage, 'entries'> {
   /** The records as they are shown, in order. Frozen. */
   readonly items: readonly unknown[]
-  /** The number of records before skipping and capping. Undefined if the body does not need it. */
-  readonly total: number | undefined
-  /** The number of records before the page. */
-  readonly start: number
   /** Undefined: no cap. */
   readonly cap: number | undefined
-  readonly hasMore: boolean
   /** The number of the first page. */
   readonly firstPage: number
   readonly waysTo: WaysTo
@@ -57,51 +71,18 @@ export interface ListBody {
   toBody(listing: ListedPage): unknown
 }
 
-export interface ListContext {
-  readonly segment: string
+interface EnvelopeValues {
   example(): unknown
   /** Returns a value for a required property that the example lacks. Undefined: none is known. */
   generate(schema: JsonObject): unknown
 }
 
+const anyValues: EnvelopeValues = { example: () => undefined, generate: () => 0 }
+
 /** Computes a property of an envelope. Undefined: the property is left out. */
 type Part = (listing: ListedPage) => unknown
 
 const arrayNames = ['data', 'items', 'results']
-const sizeNames = ['limit', 'pageSize', 'perPage', 'size']
-const pageNames = ['page', 'pageNumber', 'currentPage']
-const skipNames = ['offset', 'skip']
-
-/** Finds the array in an envelope. @returns The reason why the envelope cannot be created, as a clause; undefined if it has no array. */
-function findEnvelope(schema: JsonObject, context: ListContext): ListBody | string | undefined {
-  const envelope = objectSchema(schema)
-  if (!envelope) return undefined
-  const found = findArray(envelope, context.segment)
-  if (typeof found !== 'object') return found
-  const { items, path: array } = found
-  const filled: string[] = []
-  const shows = new Set<ShownPart>()
-  const parts = createParts(schema, { ...context, filled, shows, path: [], array })
-  if (typeof parts === 'string') return parts
-  return {
-    items,
-    filled,
-    shows,
-    itemsIn: (body) => {
-      const list = valueAt(body, array)
-      return Array.isArray(list) ? (list as unknown[]) : undefined
-    },
-    toBody: (listing) => build(parts, listing),
-  }
-}
-
-type NamedSchemas = readonly (readonly [string, JsonObject])[]
-
-const recordArraysIn = ({ properties }: ObjectSchema): NamedSchemas =>
-  [...properties].filter(([, property]) => {
-    const items = itemsOf(property)
-    return items !== undefined && objectSchema(items) !== undefined
-  })
 
 interface FoundArray {
   readonly items: JsonObject
@@ -110,9 +91,11 @@ interface FoundArray {
 
 /** Finds the array of records: in the envelope, or in an object in it. @returns Or the reason why there is none, as a clause; undefined if there is no array at all. */
 function findArray(envelope: ObjectSchema, segment: string, isInside = false): FoundArray | string | undefined {
-  const arrays = recordArraysIn(envelope)
-  const [name, array] = chooseNamed(arrays, segment) ?? []
-  const items = array && itemsOf(array)
+  const arrays = [...envelope.properties].flatMap(([key, property]) => {
+    const items = itemsOf(property)
+    return items && objectSchema(items) ? [[key, items] as const] : []
+  })
+  const [name, items] = chooseNamed(arrays, segment) ?? []
   if (name !== undefined && items) return { items, path: [name] }
   if (arrays.length > 0) return `its success response has several arrays (${arrays.map(([key]) => key).join(', ')})`
   const deeper = isInside
@@ -134,7 +117,7 @@ function chooseNamed<T>(found: readonly (readonly [string, T])[], segment: strin
   return [segment, ...arrayNames].flatMap((name) => found.filter(([key]) => isSameName(key, name)))[0]
 }
 
-interface PartsContext extends ListContext {
+interface PartsContext extends EnvelopeValues {
   /** Properties that come from the example, with a dot between the levels. */
   readonly filled: string[]
   readonly shows: Set<ShownPart>
@@ -154,7 +137,7 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
     const isArray = name === context.array[0] && array.length === 0
     const part = (isArray ? listed : computed)(property, required.has(name), { ...context, path })
     // An object inside of an envelope, such as `meta`.
-    const isInner = !part && path.length <= 3 && (objectSchema(property)?.properties.size ?? 0) > 0
+    const isInner = !part && path.length <= 3 && propertiesOf(property).size > 0
     const inner = isInner ? createParts(property, { ...context, path, array }) : undefined
     if (typeof inner === 'string') return inner
     if (part) parts.set(name, part)
@@ -183,7 +166,7 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return () => constant
   const name = context.path.at(-1) ?? ''
-  const isOneOf = (names: readonly string[]): boolean => names.some((each) => isSameName(each, name))
+  const isOneOf = (...names: readonly string[]): boolean => names.some((each) => isSameName(each, name))
   const type = scalarType(schema)
   const words = wordsOf(name)
   if (type === 'boolean' && words.some((word) => word === 'more' || word === 'next')) return ({ hasMore }) => hasMore
@@ -198,9 +181,10 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
     context.shows.add('total')
     return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total
   }
-  if (isOneOf(sizeNames)) return ({ cap, items }) => cap ?? items.length
-  if (isOneOf(skipNames)) return ({ start }) => start
-  if (isOneOf(pageNames)) return ({ cap, firstPage, start }) => firstPage + (cap ? Math.floor(start / cap) : 0)
+  if (isOneOf('limit', 'pageSize', 'perPage', 'size')) return ({ cap, items }) => cap ?? items.length
+  if (isOneOf('offset', 'skip')) return ({ start }) => start
+  if (isOneOf('page', 'pageNumber', 'currentPage'))
+    return ({ cap, firstPage, start }) => firstPage + (cap ? Math.floor(start / cap) : 0)
   return undefined
 }
 

@@ -1,12 +1,14 @@
 /** Finds what the path parameters of the operations of a collection contain: the id, and the parents. */
 import type { Operation, Parameter } from '../../contract/contract.js'
-import { asSegments } from '../../contract/path-template.js'
-import { objectSchema } from '../../contract/schemas/read-schema.js'
+import { asSegments, parameterNames } from '../../contract/path-template.js'
+import { declaredTypes, objectSchema, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
+import { nearestName } from '../../nearest-name.js'
+import { isSameName, singularOf, wordsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
 import { type CollectionPaths, lastParameterOf } from './collection-paths.js'
 import { mayHoldId } from './id-property.js'
-import { findParents, type Parent } from './parents.js'
+import type { Parent } from './parents.js'
 
 /** The contents of the path parameters of an operation. */
 export interface PlacedParameters {
@@ -26,6 +28,22 @@ export function placeParameters(
   properties: ReadonlyMap<string, JsonObject>,
 ): ReadonlyMap<Operation, PlacedParameters> | string {
   const operations = members.map(({ operation }) => operation)
+  /** @param path - Without the parameter that contains the id. @param given - The property that `x-double` or a join names. */
+  const parentOf = (name: string, path: string, schema: JsonObject, given: string | undefined): Parent | string => {
+    if (!`${path}/`.includes(`/{${name}}/`)) return `its path parameter ${name} is not a whole segment`
+    const type = scalarType(schema)
+    if (type === undefined) return `its path parameter ${name} is not a string, number or boolean`
+    const others = [...properties].filter(([key]) => key !== idPath[0])
+    const at = given === undefined ? holderOf(name, path, others) : declaredPath(given, properties)
+    const [property, inner] = at
+    if (property !== undefined && !properties.has(property)) return lacksProperty(property, properties)
+    const held = propertyAt(properties, at)
+    if (held && scalarType(held) !== type)
+      return `its path parameter ${name} and the property ${property ?? ''} differ in type`
+    // A path such as /projects/{id}/epics may have the same name for a parent as another path has for the record.
+    const key = name === itemParameter?.name ? `${singularBefore(name, path)}${capital(name)}` : name
+    return { parameter: name, property, ...(inner === undefined ? {} : { inner }), key, type }
+  }
   const placed = new Map<Operation, PlacedParameters>()
   for (const { operation, parents: joined, place } of members) {
     const path = asSegments(operation.path)
@@ -33,17 +51,18 @@ export function placeParameters(
     const name = hasId ? lastParameterOf(path) : undefined
     const own = name === undefined ? itemParameter : parameterAt(operations, operation.path, name)
     if (!own && name !== undefined) return `its path ${path} has no parameter for the id of a record`
-    const idSchema = idSchemaAt(properties, idPath)
+    const idSchema = propertyAt(properties, idPath)
     if (own && idSchema && !mayHoldId(idSchema, own.name, own.schema))
       return `its path parameter ${own.name} and the property ${idPath.join('.')} differ in type`
-    const parents = findParents(name === undefined ? path : path.replace(`/{${name}}`, ''), {
-      operations: operations.filter((each) => each.path === operation.path),
-      idProperty: idPath[0] ?? '',
-      idParameter: itemParameter?.name ?? '',
-      properties,
-      declared: joined ?? pathOverrideOf(operation).parents,
-    })
-    if (typeof parents === 'string') return parents
+    const before = name === undefined ? path : path.replace(`/{${name}}`, '')
+    const declared = joined ?? pathOverrideOf(operation).parents
+    const parents: Parent[] = []
+    for (const each of parameterNames(before)) {
+      const { schema = {} } = parameterAt(operations, operation.path, each) ?? {}
+      const parent = parentOf(each, before, schema, declared.get(each))
+      if (typeof parent === 'string') return parent
+      parents.push(parent)
+    }
     // Of several parameters after the collection's path, each is a part of the id.
     const outside = parents.find(
       ({ parameter, property }) =>
@@ -56,17 +75,80 @@ export function placeParameters(
   return placed
 }
 
+/** Finds the property with the name of a parent's parameter. It cannot be an object or an array. */
+function holderOf(
+  parameter: string,
+  path: string,
+  properties: readonly (readonly [string, JsonObject])[],
+): readonly string[] {
+  // The id of a parent is no property of its own.
+  if (genericNames.has(parameter.toLowerCase()) && new RegExp(`\\{${parameter}\\}/[^{]`, 'u').test(path)) return []
+  // `external_subscription_id` for `/subscriptions/{external_id}`.
+  const words = wordsOf(parameter)
+  const qualified = [...words, ...wordsOf(singularBefore(parameter, path))].toSorted().join(' ')
+  const found = properties.find(([key, schema]) => {
+    const isNamed = isSameName(key, parameter) || (words.length > 1 && wordsOf(key).toSorted().join(' ') === qualified)
+    return isNamed && !objectSchema(schema) && !declaredTypes(schema).includes('array')
+  })
+  return found ? [found[0]] : []
+}
+
+const genericNames: ReadonlySet<string> = new Set(['id', 'code', 'name', 'key', 'slug', 'uuid', 'number'])
+
+/**
+ * Finds the property of another collection's records that a path parameter names: `projectId` or `project.id` for `/projects/{projectId}` and for
+ * `/projects/{id}`. @returns With a dot before a property inside of an object. Undefined: none.
+ */
+export function relatedProperty(
+  parameter: string,
+  path: string,
+  idProperty: string,
+  properties: ReadonlyMap<string, JsonObject>,
+  type: string | undefined,
+): string | undefined {
+  const last = wordsOf(parameter).at(-1) ?? ''
+  const isGeneric = genericNames.has(parameter.toLowerCase())
+  const thing = isGeneric ? singularBefore(parameter, path) : wordsOf(parameter).slice(0, -1).join(' ') || parameter
+  const names = [...(isGeneric ? [] : [parameter]), thing, `${thing} ${last}`, `${thing} id`].filter(
+    (name) => name !== '',
+  )
+  const found = names.flatMap((name) => [...properties].filter(([key]) => key !== idProperty && isSameName(key, name)))
+  const scalar = found.find(([, schema]) => scalarType(schema) === type)
+  if (scalar) return scalar[0]
+  for (const [key, schema] of found) {
+    const inner = [...propertiesOf(schema)].find(
+      ([each, property]) => [last, 'id'].some((id) => isSameName(each, id)) && scalarType(property) === type,
+    )
+    if (inner) return `${key}.${inner[0]}`
+  }
+  return undefined
+}
+
+/** Says that records have no property that `x-double` names, as a clause. */
+export function lacksProperty(property: string, properties: ReadonlyMap<string, JsonObject>): string {
+  const near = nearestName(property, [...properties.keys()])
+  return `its records have no property ${property}${near === undefined ? '' : `; did you mean ${near}?`}`
+}
+
+const singularBefore = (parameter: string, path: string): string =>
+  singularOf(path.split(`/{${parameter}}`)[0]?.split('/').at(-1) ?? '')
+const capital = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1)
+
 export const parameterAt = (operations: readonly Operation[], path: string, name: string): Parameter | undefined =>
   operations
     .filter((operation) => operation.path === path)
     .flatMap(({ parameters }) => parameters)
     .find((each) => each.in === 'path' && each.name === name)
 
-/** Returns the schema of an id. */
-export const idSchemaAt = (
+/** Returns the path of a property that `x-double` names, with a dot before one inside of an object. */
+export const declaredPath = (given: string, properties: ReadonlyMap<string, JsonObject>): readonly string[] =>
+  properties.has(given) ? [given] : given.split('.')
+
+/** Returns the schema of a property, or of one inside of an object. */
+export const propertyAt = (
   properties: ReadonlyMap<string, JsonObject> | undefined,
   [name = '', inner]: readonly string[],
 ): JsonObject | undefined => {
   const schema = properties?.get(name)
-  return inner === undefined || !schema ? schema : objectSchema(schema)?.properties.get(inner)
+  return inner === undefined || !schema ? schema : propertiesOf(schema).get(inner)
 }

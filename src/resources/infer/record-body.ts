@@ -1,5 +1,5 @@
 /** Finds the place of a record in a body. */
-import { isMarked, objectSchema } from '../../contract/schemas/read-schema.js'
+import { isMarked, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { isSameName } from '../names.js'
 
@@ -73,4 +73,4 @@ function findWrapped(schema: JsonObject, fitOf: FitOf, thing: string, depth: num
 
 /** Counts the properties of a schema that another schema has too. */
 export const countShared = (schema: JsonObject, others: { has(name: string): boolean }): number =>
-  [...(objectSchema(schema)?.properties.keys() ?? [])].filter((name) => others.has(name)).length
+  [...propertiesOf(schema).keys()].filter((name) => others.has(name)).length

@@ -1,9 +1,16 @@
 /** Creates the model of a record: the union of the read response and the items of the listing. */
 import type { Contract, ValidationError } from '../../contract/contract.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
-import { isChoice, isMarked, objectSchema, itemsOf, declaredTypes } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, objectOf, setProperty } from '../../documents/object.js'
-import { once, onceFor } from '../../once.js'
+import {
+  isChoice,
+  isMarked,
+  objectSchema,
+  propertiesOf,
+  itemsOf,
+  declaredTypes,
+} from '../../contract/schemas/read-schema.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
+import { once } from '../../once.js'
 import { deepFreeze, isEqual } from '../json.js'
 import { outsideId, recordKeys } from '../records/records.js'
 
@@ -51,7 +58,7 @@ export function createRecordModel(
 /** Tells whether a property of another schema has a type in common with the record's property of that name. */
 export function holdsValueOf(properties: RecordModel['properties'], name: string, schema: JsonObject): boolean {
   const stored = properties.get(name)
-  return stored === undefined || findSchemaDifference(schema, stored, name) === undefined
+  return stored === undefined || areCompatible(schema, stored)
 }
 
 /** A contract and a record of it. */
@@ -62,28 +69,26 @@ interface ModelOfRecord {
 
 /** Validates a stored record. Paths are relative to the record. */
 export function checkRecord(model: ModelOfRecord, record: JsonObject): readonly ValidationError[] {
-  for (const { fill, isChosen, schema } of storedViewsOf(model)) {
-    const errors = model.contract.validate(schema, fill(select(record, isChosen)))
+  for (const { schema, show } of storedViewsOf(model)) {
+    const errors = model.contract.validate(schema, show(record))
     if (errors.length > 0) return errors
   }
   return []
 }
 
-const storedViews = new WeakMap<RecordModel, readonly (View & { readonly schema: JsonObject })[]>()
+const storedViews = new WeakMap<RecordModel, readonly View[]>()
 
 /** Returns the views by which records are checked. They are kept: a fixture has many records, and comparing schemas takes long. */
-function storedViewsOf(model: ModelOfRecord): readonly (View & { readonly schema: JsonObject })[] {
+function storedViewsOf(model: ModelOfRecord): readonly View[] {
   const { schemas } = model.recordModel
-  const views =
-    storedViews.get(model.recordModel) ??
-    schemas.map((part) => ({ ...viewOf(model, part, true), schema: storedSchemaOf(part) }))
+  const views = storedViews.get(model.recordModel) ?? schemas.map((part) => viewOf(model, part, true))
   storedViews.set(model.recordModel, views)
   return views
 }
 
 /** Returns a valid value of a property, by all schemas that show it. Undefined: none is known. */
 export function generateProperty({ contract, recordModel }: ModelOfRecord, name: string): unknown {
-  const shown = recordModel.schemas.flatMap((part) => objectSchema(part)?.properties.get(name) ?? [])
+  const shown = recordModel.schemas.flatMap((part) => propertiesOf(part).get(name) ?? [])
   // A required property without a schema may have any value.
   return shown.length > 0 ? contract.generate({ allOf: shown }) : ''
 }
@@ -99,17 +104,17 @@ export function fitRecord(
   from: JsonObject = {},
 ): JsonObject | readonly ValidationError[] {
   let fitted = record
-  let errors = checkRecord(model, fitted)
-  for (let round = 0; errors.length > 0 && round < maxRounds; round += 1) {
+  for (let round = 0; ; round += 1) {
+    const errors = checkRecord(model, fitted)
+    if (errors.length === 0) return fitted
     const refused = new Set(errors.flatMap(({ path: [name] }) => (typeof name === 'string' ? name : [])))
-    const isRemoved = (name: string): boolean => Object.hasOwn(from, name) && (fitted[name] ?? null) === null
-    const [choice] = refused.size === 0 && round === 0 ? model.recordModel.schemas.filter(isChoice) : []
+    const isRemoved = [...refused].some((name) => Object.hasOwn(from, name) && (fitted[name] ?? null) === null)
+    const choice = refused.size === 0 && round === 0 ? model.recordModel.schemas.find(isChoice) : undefined
+    if (round === maxRounds || (refused.size === 0 && !choice) || (round === 0 && isRemoved)) return errors
     if (choice) {
       fitted = Object.assign({}, objectOf(model.contract.generate(choice)), fitted)
-      errors = checkRecord(model, fitted)
       continue
     }
-    if (refused.size === 0 || (round === 0 && [...refused].some(isRemoved))) return errors
     const others = Object.entries(fitted).filter(([name]) => !refused.has(name))
     const replaced = [...refused].flatMap((name) => {
       const isKept = round === 0 && Object.hasOwn(from, name)
@@ -121,9 +126,7 @@ export function fitRecord(
       return value === undefined ? [] : [[name, value] as const]
     })
     fitted = Object.fromEntries([...others, ...replaced])
-    errors = checkRecord(model, fitted)
   }
-  return errors.length > 0 ? errors : fitted
 }
 
 export const isErrors = (fitted: ReturnType<typeof fitRecord>): fitted is readonly ValidationError[] =>
@@ -144,14 +147,14 @@ export function createProjection(
   schema: JsonObject,
   example: () => unknown = () => undefined,
 ): (record: JsonObject) => JsonObject {
-  const { fill, isChosen } = viewOf(model, schema, false, example)
+  const { show } = viewOf(model, schema, false, example)
   const isNested = hasWriteOnly(schema)
   const isOther = !model.recordModel.schemas.includes(schema)
   const shown = new WeakMap<JsonObject, JsonObject>()
   return (record) => {
     const known = shown.get(record)
     if (known) return known
-    const filled = fill(select(record, isChosen))
+    const filled = show(record)
     const selected = isNested ? objectOf(withoutWriteOnly(schema, filled)) : filled
     const view = deepFreeze(isOther ? withoutRefused(model, schema, selected, example) : selected)
     shown.set(record, view)
@@ -166,7 +169,7 @@ function withoutRefused(
   shown: JsonObject,
   example: () => unknown,
 ): JsonObject {
-  const refused = new Set(contract.validate(storedSchemaOf(schema), shown).map(({ path: [name] }) => name))
+  const refused = new Set(contract.validate(schema, shown).map(({ path: [name] }) => name))
   const { properties, required } = objectSchema(schema) ?? {}
   const entries = Object.entries(shown).flatMap(([name, value]) => {
     if (!refused.has(name)) return [[name, value] as const]
@@ -183,12 +186,11 @@ export const namesToFill = (model: ModelOfRecord, schema: JsonObject): readonly 
   Array.from(viewOf(model, schema, false).filled.keys())
 
 interface View {
+  readonly schema: JsonObject
   /** The values of properties that the schema requires and the record may lack, by name. */
   readonly filled: ReadonlyMap<string, () => unknown>
-  /** Tells whether the schema shows a property of the record. */
-  isChosen(name: string): boolean
-  /** Adds the properties that the schema requires and the record lacks. */
-  fill(shown: JsonObject): JsonObject
+  /** Returns the properties of a record that the schema shows, and those that it requires and the record lacks. */
+  show(record: JsonObject): JsonObject
 }
 
 /** Undeclared properties belong to a schema if it allows additional properties. @param isStored - True to include `writeOnly` ones. */
@@ -210,23 +212,16 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
         once(() => objectOf(example?.())[name] ?? contract.generate(property)),
       )
   }
-  const isOpen = !known?.closed
-  return {
-    filled,
-    isChosen: (name) => chosen.get(name) ?? isOpen,
-    fill: (shown) => {
-      const missing = [...filled].filter(([name]) => !Object.hasOwn(shown, name))
-      return missing.length === 0
-        ? shown
-        : { ...shown, ...Object.fromEntries(missing.map(([name, make]) => [name, make()])) }
-    },
+  const isChosen = (name: string): boolean => chosen.get(name) ?? !known?.closed
+  const show = (record: JsonObject): JsonObject => {
+    const names = Object.keys(record)
+    const own = names.filter(isChosen)
+    const missing = [...filled].filter(([name]) => !own.includes(name))
+    if (own.length === names.length && missing.length === 0) return record
+    const values = own.map((name) => [name, record[name]])
+    return Object.fromEntries([...values, ...missing.map(([name, make]) => [name, make()])])
   }
-}
-
-function select(record: JsonObject, isChosen: (name: string) => boolean): JsonObject {
-  const names = Object.keys(record)
-  if (names.every(isChosen)) return record
-  return Object.fromEntries(names.filter(isChosen).map((name) => [name, record[name]]))
+  return { schema, filled, show }
 }
 
 /** Tells whether a schema has a `writeOnly` property anywhere inside. */
@@ -235,7 +230,7 @@ function hasWriteOnly(schema: JsonObject, seen: Set<JsonObject> = new Set()): bo
   seen.add(schema)
   const items = itemsOf(schema)
   if (items) return hasWriteOnly(items, seen)
-  const properties = objectSchema(schema)?.properties ?? new Map<string, JsonObject>()
+  const properties = propertiesOf(schema)
   return [...properties.values()].some((property) => isMarked(property, 'writeOnly') || hasWriteOnly(property, seen))
 }
 
@@ -254,67 +249,18 @@ function withoutWriteOnly(schema: JsonObject, value: unknown): unknown {
   )
 }
 
-/**
- * Creates the schema of a stored value: a required `writeOnly` property may be missing, because only requests must have it. Returns a schema
- * without such a property unchanged.
- */
-function createStoredSchema(schema: JsonObject): JsonObject {
-  if (!hasWriteOnly(schema)) return schema
-  const copies = new Map<object, unknown>()
-  const copy = (value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null) return value
-    if (copies.has(value)) return copies.get(value)
-    if (Array.isArray(value)) {
-      const list: unknown[] = []
-      copies.set(value, list)
-      for (const item of value as unknown[]) list.push(copy(item))
-      return list
-    }
-    const from = value as JsonObject
-    const into: Record<string, unknown> = {}
-    copies.set(value, into)
-    for (const [key, inner] of Object.entries(from)) setProperty(into, key, copy(inner))
-    const required = from['required']
-    if (Array.isArray(required)) {
-      const names = objectSchema(from)?.properties
-      into['required'] = (required as unknown[]).filter((name) => {
-        const property = typeof name === 'string' ? names?.get(name) : undefined
-        return !property || !isMarked(property, 'writeOnly')
-      })
-    }
-    return into
-  }
-  return copy(schema) as JsonObject
-}
-
-/** Gives the same object for the same schema, so a contract compiles it once. */
-const storedSchemaOf = onceFor(createStoredSchema, new WeakMap())
-
-/**
- * Finds a value of one schema that the other has with another type. Looks into objects and the items of arrays.
- *
- * @returns The difference as a clause such as `tags[] is string in one and object in the other`. Undefined: none.
- */
-function findSchemaDifference(
-  sent: JsonObject,
-  stored: JsonObject,
-  name: string,
-  seen: ReadonlySet<JsonObject> = new Set(),
-): string | undefined {
-  if (sent === stored || seen.has(sent)) return undefined
-  if (differInType(sent, stored))
-    return `${name} is ${declaredTypes(sent).join(' or ')} in one and ${declaredTypes(stored).join(' or ')} in the other`
+/** Tells whether two schemas have a type in common, and so have the objects and the items of arrays in both. */
+function areCompatible(sent: JsonObject, stored: JsonObject, seen: ReadonlySet<JsonObject> = new Set()): boolean {
+  if (sent === stored || seen.has(sent)) return true
+  if (differInType(sent, stored)) return false
   const inside = new Set([...seen, sent])
   const [sentItems, storedItems] = [itemsOf(sent), itemsOf(stored)]
-  if (sentItems && storedItems) return findSchemaDifference(sentItems, storedItems, `${name}[]`, inside)
-  const [sentObject, storedObject] = [objectSchema(sent), objectSchema(stored)]
-  if (!sentObject || !storedObject) return undefined
-  for (const [key, property] of storedObject.properties) {
-    const other = sentObject.properties.get(key)
-    const difference = other && findSchemaDifference(other, property, `${name}.${key}`, inside)
-    if (difference !== undefined) return difference
-  }
-  return undefined
+  if (sentItems && storedItems) return areCompatible(sentItems, storedItems, inside)
+  const properties = objectSchema(sent)?.properties
+  return [...propertiesOf(stored)].every(([key, property]) => {
+    const other = properties?.get(key)
+    return !other || areCompatible(other, property, inside)
+  })
 }
 
 /** Tells whether two schemas have no type in common. Ignores null. An integer is a number. */

@@ -1,11 +1,11 @@
 /** Decides which paths show the same records: collections that stay separate, are joined, or cannot be told apart. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments, literalSegments, parameterNames, shapeOf } from '../../contract/path-template.js'
-import { declaredTypes, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { declaredTypes, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from './collection-model.js'
 import { findIdPath } from './id-property.js'
-import { relatedProperty } from './parents.js'
+import { relatedProperty } from './place-parameters.js'
 import { findRecordBody } from './record-body.js'
 
 /** A collection whose operations have roles. */
@@ -175,6 +175,6 @@ const maxDepth = 3
 export function showsOneOf(schema: JsonObject, records: readonly JsonObject[], depth = 0): boolean {
   if (records.includes(schema)) return true
   if (depth === maxDepth) return false
-  const inside = [itemsOf(schema) ?? [], ...(objectSchema(schema)?.properties.values() ?? [])].flat()
+  const inside = [itemsOf(schema) ?? [], ...propertiesOf(schema).values()].flat()
   return inside.some((each) => showsOneOf(each, records, depth + 1))
 }

@@ -1,7 +1,7 @@
 /** Finds the effects of the query parameters of a listing, by `x-double`, else by names, types and descriptions, and reads their values. */
 import type { Operation } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
-import { descriptionOf, findKeyword, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { descriptionOf, findKeyword, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { onceFor } from '../../once.js'
@@ -97,7 +97,7 @@ function fallbackOf({ description, effect, filter, name, schema }: ActingPart, {
 }
 
 const partsOf = (part: Part): readonly Part[] => {
-  const inner = [...(objectSchema(part.schema)?.properties ?? [])].map(([key, schema]) => {
+  const inner = [...propertiesOf(part.schema)].map(([key, schema]) => {
     return { name: `${part.name}[${key}]`, path: [...part.path, key], schema, description: descriptionOf(schema) }
   })
   return inner.length === 0 ? [part] : inner.flatMap(partsOf)

@@ -1,5 +1,12 @@
 /** Finds the values of a record by which a list is filtered and sorted. */
-import { findKeyword, isMarked, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import {
+  comparedType,
+  findKeyword,
+  isMarked,
+  itemsOf,
+  objectSchema,
+  scalarType,
+} from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../names.js'
@@ -25,8 +32,7 @@ export const scalarsIn = (
   })
 
 /** Returns the type of a scalar, or of each item of an array. An integer is a number. */
-export const kindOf = (schema: JsonObject): string | undefined =>
-  scalarType(itemsOf(schema) ?? schema)?.replace('integer', 'number')
+export const kindOf = (schema: JsonObject): string | undefined => comparedType(itemsOf(schema) ?? schema)
 
 /** Finds a scalar by a name, in which the case and the separators do not count; also in `attributes`, as in JSON:API. @param endings - Words that the name may lack. */
 export const findScalar = (

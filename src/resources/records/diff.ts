@@ -1,5 +1,5 @@
 /** Finds the differences between two states. */
-import { isEqual } from '../json.js'
+import { differingKeys } from '../json.js'
 import type { CollectionDiff, RecordChanges, RecordsChanged } from './diff-types.js'
 import { entriesOf, type Entry, entryDocument, findEntry, type Records } from './records.js'
 import { recordsOf, type State } from './state.js'
@@ -94,17 +94,14 @@ function limited({ added, changed, removed }: CollectionDiff, limit: number): Co
 }
 
 function changesOf(before: Entry, after: Entry): RecordChanges {
-  const [old, current] = [before, after].map((entry) => new Map(Object.entries(entryDocument(entry))))
-  const names = [...new Set([...(old?.keys() ?? []), ...(current?.keys() ?? [])])]
+  const [old, current] = [entryDocument(before), entryDocument(after)]
   return Object.fromEntries(
-    names
-      .filter((name) => !(old?.has(name) && current?.has(name) && isEqual(old.get(name), current.get(name))))
-      .map((name) => [
-        name,
-        {
-          ...(old?.has(name) ? { before: old.get(name) } : {}),
-          ...(current?.has(name) ? { after: current.get(name) } : {}),
-        },
-      ]),
+    differingKeys(old, current).map((name) => [
+      name,
+      {
+        ...(Object.hasOwn(old, name) ? { before: old[name] } : {}),
+        ...(Object.hasOwn(current, name) ? { after: current[name] } : {}),
+      },
+    ]),
   )
 }

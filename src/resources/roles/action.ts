@@ -64,9 +64,8 @@ function matchSetter(
     filled: () => response.filled,
     httpEffects: timed.httpEffects,
     createHandler:
-      (collection) =>
+      (target) =>
       (state, caller, request, { clock: { now } }) => {
-        const target = { collection, model }
         const found = findRecord(target, state, caller, request)
         if ('error' in found) return found
         const sent = typeof body === 'object' ? body.storable(body.read(request) ?? {}) : {}

@@ -9,12 +9,12 @@ import { deepFreeze, isEqual } from '../json.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { type Entry, putEntry } from '../records/records.js'
 import { recordsOf, type State, withRecords } from '../records/state.js'
-import { exampleOf } from './complete-value.js'
-import { fail, idIn, type Target } from './find-record.js'
+import { createObjectCompletion, createSentValueCompletions, exampleOf } from './complete-value.js'
+import { fail, failWithoutRecord, findRecord, idIn } from './find-record.js'
 import { timeOfChange } from './fresh-values.js'
 import type { RequestRecord } from './match-request-body.js'
 import type { RecordResponse } from './match-success-response.js'
-import type { RoleOutcome, ResourceRequest } from './role.js'
+import type { HandledRequest, ResourceRequest, RoleMatch, RoleOutcome, Target } from './role.js'
 
 /** The success statuses of a change, the preferred one first. 201 is for a creation. */
 export const changedStatuses = ['200', '204'] as const
@@ -40,31 +40,59 @@ export function changeRecord(
   }
 }
 
-/** Creates the error of a body that has another id than the path. @returns Undefined if the ids agree. */
-export function findIdMismatch(target: Target, request: ResourceRequest, sent: JsonObject): RoleOutcome | undefined {
-  const id = idIn(target, request)
-  const own = idOf(target.model, sent)
-  const isOther = own !== undefined && target.model.parameter !== undefined && entryKey(own, []) !== id
-  return isOther ? fail(target, 'id_mismatch', { id }) : undefined
+/** A change of a record by the body of a request. */
+interface Change {
+  readonly request: RequestRecord
+  readonly response: RecordResponse
+  /** True if the body is merged into the record. */
+  readonly isMerged: boolean
+  /** Returns the changed record, by the part of the body that is stored. */
+  change(own: JsonObject, record: JsonObject, request: ResourceRequest): JsonObject
+  /** Creates a record that does not exist. Default, and if it returns undefined: that is an error. */
+  create?(own: JsonObject, handled: HandledRequest): RoleOutcome | undefined
 }
 
-/** Creates the part of a change that a client cannot make: it keeps the server-owned properties, the id and the parents, and sets times of change. */
-export function createServerChange(model: CollectionModel, operation: Operation, { serverOwned }: RequestRecord) {
+/**
+ * Matches an operation that changes a record by its body. A client cannot change the server-owned properties, the id and the parents; times of
+ * change become the present.
+ */
+export function matchChange(
+  model: CollectionModel,
+  operation: Operation,
+  { change, create, isMerged, request, response }: Change,
+): RoleMatch {
   const { idPath, parents } = model
+  const completions = createSentValueCompletions(model, request, { examples: model.shown, isMerged })
+  const complete = createObjectCompletion(new Map(), completions)
   // Of an id inside of an object, the other properties of that object can change.
   const kept = new Set([
-    ...serverOwned,
+    ...request.serverOwned,
     ...(idPath.length === 1 ? idPath : []),
     ...parents.flatMap(({ property }) => property ?? []),
   ])
-  const timed = createTimesOfChange(model, operation, serverOwned)
+  const timed = createTimesOfChange(model, operation, request.serverOwned)
   return {
+    filled: () => response.filled,
+    notStored: request.notStored,
     httpEffects: timed.httpEffects,
-    /** Properties that the other record lacks are removed. */
-    apply: (record: JsonObject, from: JsonObject, now: string): JsonObject => {
-      const own = Object.entries(record).filter(([name]) => !kept.has(name))
-      const old = [...kept].flatMap((name) => (Object.hasOwn(from, name) ? [[name, from[name]] as const] : []))
-      return timed.apply(Object.fromEntries([...old, ...own]), now)
+    ...(response.isExample || model.kind === 'singleton' ? { basis: 'inferred' } : {}),
+    createHandler: (target) => (state, caller, sentRequest, context) => {
+      const sent = request.read(sentRequest)
+      if (!sent) return failWithoutRecord(target)
+      const id = idIn(target, sentRequest)
+      const sentId = idOf(model, sent)
+      const isOther = sentId !== undefined && model.parameter !== undefined && entryKey(sentId, []) !== id
+      if (isOther) return fail(target, 'id_mismatch', { id })
+      const own = complete(request.storable(sent), context.clock.now)
+      const found = findRecord(target, state, caller, sentRequest)
+      if ('error' in found) return create?.(own, { target, state, caller, request: sentRequest, context }) ?? found
+      const changed = change(own, found.record, sentRequest)
+      const old = [...kept].filter((name) => Object.hasOwn(found.record, name))
+      const record = Object.fromEntries([
+        ...old.map((name) => [name, found.record[name]] as const),
+        ...Object.entries(changed).filter(([name]) => !kept.has(name)),
+      ])
+      return changeRecord(target, state, found, timed.apply(record, context.clock.now), response)
     },
   }
 }
@@ -73,9 +101,7 @@ export function createServerChange(model: CollectionModel, operation: Operation,
 export function createTimesOfChange(model: CollectionModel, operation: Operation, names: Iterable<string>) {
   const timed = operationOverrideOf(operation).off.has('updated') ? [] : [...names]
   const times = timed.flatMap((name) => {
-    const make = timeOfChange(name, model.recordModel.properties.get(name) ?? {}, () =>
-      exampleOf(model, model.shown, name),
-    )
+    const make = timeOfChange(name, model.recordModel.properties.get(name) ?? {}, () => exampleOf(model.shown, name))
     return make ? [[name, make] as const] : []
   })
   return {

@@ -106,7 +106,7 @@ export function createSentValueCompletions(
       sent,
       stored,
       isMerged,
-      example: () => exampleOf(model, examples, name),
+      example: () => exampleOf(examples, name),
       generate: (schema) => model.contract.generate(schema),
     })
     if (completion) completions.set(name, completion)
@@ -115,9 +115,9 @@ export function createSentValueCompletions(
 }
 
 /** Returns the value of a property in the first example of a record that has it. Undefined: none has it. */
-export function exampleOf({ contract }: CollectionModel, shown: readonly ShownRecord[], name: string): unknown {
-  for (const { fromBody, operation, status } of shown) {
-    const record = fromBody(contract.example(operation, status))
+export function exampleOf(examples: readonly ShownRecord[], name: string): unknown {
+  for (const { example } of examples) {
+    const record = example()
     if (record && Object.hasOwn(record, name)) return record[name]
   }
   return undefined

@@ -1,24 +1,24 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments, fillTemplate, literalSegments } from '../../contract/path-template.js'
-import { isChoice, itemsOf, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { isChoice, itemsOf, objectSchema, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
-import { type Id, nextId } from '../ids.js'
+import { type Id, isId, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf, withId } from '../infer/id-property.js'
 import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
-import { idSchemaAt } from '../infer/place-parameters.js'
+import { propertyAt } from '../infer/place-parameters.js'
 import { countShared } from '../infer/record-body.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
 import { findEntry, addEntry } from '../records/records.js'
-import { type Caller, everyone, recordsOf, type State, withRecords } from '../records/state.js'
-import { fail, failWithoutRecord, keyWithId, parentValue, pathValue, type Target } from './find-record.js'
+import { everyone, recordsOf, withRecords } from '../records/state.js'
+import { fail, failWithoutRecord, keyWithId, parentValue, pathValue } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse, type RecordResponse } from './match-success-response.js'
-import type { RoleHandler, RoleContext, RoleOutcome, ResourceRequest, Role } from './role.js'
+import type { HandledRequest, RoleOutcome, ResourceRequest, Role, Target } from './role.js'
 import { createServerOwnedValues, type ServerOwnedValues } from './server-owned-values.js'
 
 export const create: Role = {
@@ -46,37 +46,33 @@ export const create: Role = {
       sent !== idProperty &&
       isSameName(sent, model.parameter?.name ?? '') &&
       scalarType(request.schema.properties.get(sent) ?? {}) ===
-        scalarType(idSchemaAt(model.recordModel.properties, idPath) ?? {})
+        scalarType(propertyAt(model.recordModel.properties, idPath) ?? {})
     const { from = [...request.schema.required].find(isNamed) } = pathOverrideOf(operation)
     if (!ids && !isIdSent && from === undefined)
       return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
 
-    const createHandler = (collection: string): RoleHandler => {
-      const target = { collection, model }
-      return (state, caller, sentRequest, context) => {
-        const sent = request.read(sentRequest)
-        if (!sent) return failWithoutRecord(target)
-        const own = request.storable(sent)
-        const records = recordsOf(state, collection)
-        const added = { ...creation, target, state, request: sentRequest, caller, context }
-        const isTaken = (id: Id): boolean => findEntry(records, keyWithId(target, sentRequest, id, own)) !== undefined
-        const sentId = (from === undefined ? undefined : sent[from]) ?? idOf(model, own)
-        if (typeof sentId === 'string' || typeof sentId === 'number') {
-          const id = String(sentId)
-          return isTaken(sentId) ? fail(target, 'id_exists', { id }) : createRecord(added, own, sentId, 0)
-        }
-        // The numbers of removed records are not above the last number, if ids show them.
-        const wasUsed = (id: Id): boolean =>
-          ids?.numberOf(id) === 0 && records.removed.includes(keyWithId(target, sentRequest, id, own))
-        const made = ids && nextId(ids, records.lastNumber, (id) => isTaken(id) || wasUsed(id))
-        return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
-      }
-    }
     return {
       filled: () => [...creation.filling.filled(), ...creation.response.filled],
       notStored: request.notStored,
       ...(request.shared.length === 0 || creation.response.isExample ? { basis: 'inferred' } : {}),
-      createHandler,
+      createHandler: (target) => (state, caller, sentRequest, context) => {
+        const sent = request.read(sentRequest)
+        if (!sent) return failWithoutRecord(target)
+        const own = request.storable(sent)
+        const records = recordsOf(state, target.collection)
+        const added = { ...creation, target, state, request: sentRequest, caller, context }
+        const keyOf = (id: Id): string => keyWithId(target, sentRequest, id, own)
+        const isTaken = (id: Id): boolean => findEntry(records, keyOf(id)) !== undefined
+        const sentId = (from === undefined ? undefined : sent[from]) ?? idOf(model, own)
+        if (isId(sentId)) {
+          const id = String(sentId)
+          return isTaken(sentId) ? fail(target, 'id_exists', { id }) : createRecord(added, own, sentId, 0)
+        }
+        // The numbers of removed records are not above the last number, if ids show them.
+        const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && records.removed.includes(keyOf(id))
+        const made = ids && nextId(ids, records.lastNumber, (id) => isTaken(id) || wasUsed(id))
+        return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
+      },
     }
   },
 }
@@ -89,14 +85,7 @@ export const isUpsert =
 const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
 
 /** A request that adds a record. */
-interface Creation extends CreationMatch {
-  readonly target: Target
-  readonly state: State
-  /** The request, whose path names the parents. */
-  readonly request: ResourceRequest
-  readonly caller: Caller | undefined
-  readonly context: RoleContext
-}
+type Creation = CreationMatch & HandledRequest
 
 /** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
 export function createRecord(creation: Creation, sent: JsonObject, id: Id, number: number): RoleOutcome {
@@ -164,15 +153,15 @@ function showsRecordAlone(
 /** Matches the response to a creation, and finds the properties that the server fills in. */
 export function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord): CreationMatch {
   const response = matchSuccessResponse(model, operation, '201')
-  const { body, documented: status } = response
-  const shown = body && status !== undefined ? { operation, status, fromBody: body.fromBody } : undefined
+  const { body, documented } = response
+  const example = (): JsonObject | undefined => body?.fromBody(model.contract.example(operation, documented))
   const { idProperty, path, recordModel } = model
   const things = singularsOf(literalSegments(path).at(-1) ?? '')
   const idNames = [...((body && objectSchema(body.schema)?.properties.keys()) ?? [])].filter(
     (name) =>
       name !== idProperty &&
       things.some((thing) => isSameName(name, `${thing} id`)) &&
-      recordModel.schemas.every((each) => objectSchema(each)?.properties.has(name) !== true),
+      !recordModel.schemas.some((each) => propertiesOf(each).has(name)),
   )
-  return { filling: createServerOwnedValues(model, request, shown), idNames, response }
+  return { filling: createServerOwnedValues(model, request, { example }), idNames, response }
 }

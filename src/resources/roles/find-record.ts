@@ -8,13 +8,7 @@ import { fitRecord, isErrors } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import { type Entry, findEntry, hasAccess, type Records } from '../records/records.js'
 import { type Caller, recordsOf, type State } from '../records/state.js'
-import type { ParameterValue, ResourceError, ResourceRequest } from './role.js'
-
-/** The collection that a handler serves. */
-export interface Target {
-  readonly collection: string
-  readonly model: CollectionModel
-}
+import type { ParameterValue, ResourceError, ResourceRequest, Target } from './role.js'
 
 /** Returns the key of the record that the path of a request names. */
 export const keyOf = (target: Target, request: ResourceRequest): string =>
@@ -86,9 +80,9 @@ function startingEntry({ model }: Target, request: ResourceRequest, key: string)
   if (model.kind !== 'singleton') return undefined
   const { others, properties } = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
   const { contract, recordModel, shown } = model
-  const examples = shown.flatMap((each) => each.fromBody(contract.example(each.operation, each.status)) ?? [])
-  const example = examples[0] ?? objectOf(contract.generate(recordModel.schemas[0] ?? {}))
-  const fitted = fitRecord(model, { ...example, ...properties })
+  const [shownFirst] = shown.flatMap(({ example }) => example() ?? [])
+  const record = shownFirst ?? objectOf(contract.generate(recordModel.schemas[0] ?? {}))
+  const fitted = fitRecord(model, { ...record, ...properties })
   return { key, record: deepFreeze(isErrors(fitted) ? {} : fitted), access: undefined, parents: others, sequence: 0 }
 }
 

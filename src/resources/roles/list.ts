@@ -36,7 +36,8 @@ export const list: Role = {
       effects: query.effects,
       ...(query.order.length > 0 ? { basis: 'inferred', httpEffects: ['order'] } : {}),
       filled: () => listBody.filled,
-      createHandler: (collection) => (state, caller, request, context) => {
+      createHandler: (target) => (state, caller, request, context) => {
+        const { collection } = target
         const records = recordsOf(state, collection)
         const { key, select } = query.read(request.query)
         const scope = model.parents.map(({ parameter }) => pathValue(request, parameter))
@@ -55,7 +56,7 @@ export const list: Role = {
             })
             const { cap, cursor, order } = asked
             const anchor = cursor && findAnchor(cursor, order, collection, records, caller?.name)
-            if (cursor && !anchor) return fail({ collection, model }, 'foreign_cursor', { parameter: cursor.name })
+            if (cursor && !anchor) return fail(target, 'foreign_cursor', { parameter: cursor.name })
             const selection = { ...asked, filters: [...within, ...asked.filters] }
             const page = selectPage(records, caller?.name, selection, anchor, listBody.shows.has('total'))
             const items = page.entries.map(({ record }) => listBody.record.toBody(project(record)))

@@ -7,6 +7,7 @@ import {
   isMarked,
   itemsOf,
   objectSchema,
+  propertiesOf,
   type ObjectSchema,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
@@ -75,8 +76,7 @@ export function matchRequestBody(
   const content = requestContentOf(operation)
   if (!content) return 'it takes no JSON body and no form'
   const countNamed = (schema: JsonObject): number =>
-    [...(objectSchema(schema)?.properties.keys() ?? [])].filter((name) => recordModel.properties.has(nameOf(name)))
-      .length
+    [...propertiesOf(schema).keys()].filter((name) => recordModel.properties.has(nameOf(name))).length
   const body =
     findRecordBody(content.schema, countNamed, singularOf(literalSegments(model.path).at(-1) ?? '')) ??
     (mayShareNothing ? findRecordBody(content.schema, () => 1) : undefined)

@@ -1,8 +1,7 @@
 /** Matches the success response of an operation with the record, and shows the record in it. */
 import type { Operation } from '../../contract/contract.js'
-import { objectSchema } from '../../contract/schemas/read-schema.js'
+import { objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
-import { once } from '../../once.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findRecordBody, type RecordBody } from '../infer/record-body.js'
 import { createProjection, holdsValueOf, namesToFill } from '../infer/record-model.js'
@@ -32,7 +31,7 @@ export function matchSuccessResponse(
 ): RecordResponse {
   const success = successResponseOf(operation, ...preferred)
   const { documented, hasBody, hasLocation, json, status } = success
-  const example = once(() => (documented === undefined ? undefined : model.contract.example(operation, documented)))
+  const example = (): unknown => model.contract.example(operation, documented)
   const respondWith = (record: JsonObject, body: unknown, own: ResourceResponse['headers'] = {}): ResourceResponse => ({
     status,
     record,
@@ -49,14 +48,13 @@ export function matchSuccessResponse(
     return { documented, hasLocation, body: undefined, isExample: filled.length > 0, filled, respond }
   }
   const project = createProjection(model, body.schema, () => body.fromBody(example()))
-  const others = once(() => objectOf(example()))
   return {
     documented,
     hasLocation,
     body,
     isExample: false,
     filled: [...body.others, ...namesToFill(model, body.schema)],
-    respond: (record, headers) => respondWith(record, body.toBody(project(record), others()), headers),
+    respond: (record, headers) => respondWith(record, body.toBody(project(record), objectOf(example())), headers),
   }
 }
 
@@ -69,7 +67,7 @@ function isEmptyObject(schema: JsonObject): boolean {
 /** Counts the properties that a schema shares with the record. 0: it has neither the id nor half of its properties in common. */
 function fitOf({ idProperty, recordModel }: CollectionModel, schema: JsonObject): number {
   if (recordModel.schemas.includes(schema)) return Infinity
-  const properties = [...(objectSchema(schema)?.properties ?? [])]
+  const properties = [...propertiesOf(schema)]
   const shared = properties.filter(
     ([name, property]) => recordModel.properties.has(name) && holdsValueOf(recordModel.properties, name, property),
   )

@@ -18,8 +18,8 @@ export const read: Role = {
     const mayBeAbsent = documentedResponse(operation, 404) !== undefined
     return {
       filled: () => response.filled,
-      createHandler: (collection) => (state, caller, request) => {
-        const found = findRecord({ collection, model }, state, caller, request, mayBeAbsent)
+      createHandler: (target) => (state, caller, request) => {
+        const found = findRecord(target, state, caller, request, mayBeAbsent)
         return 'error' in found ? found : respond(found.record)
       },
     }

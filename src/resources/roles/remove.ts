@@ -30,16 +30,16 @@ export const remove: Role = {
     const flags = [...(shown ?? [])].filter(([name, schema]) => isFlag.test(name) && scalarType(schema) === 'boolean')
     const done = Object.fromEntries(flags.map(([name]) => [name, true]))
     return {
-      createHandler: (collection) => (state, caller, request) => {
-        const found = findRecord({ collection, model }, state, caller, request)
+      createHandler: (target) => (state, caller, request) => {
+        const found = findRecord(target, state, caller, request)
         if ('error' in found) return found
-        const before = recordsOf(state, collection)
+        const before = recordsOf(state, target.collection)
         const known = removeEntry(before, found.key)
         // A singleton need not be stored.
         const records = known === before ? { ...before, removed: withRemoved(before.removed, [found.key]) } : known
         const sent = response.respond(found.record)
         const body = isObject(sent.body) && flags.length > 0 ? deepFreeze({ ...sent.body, ...done }) : sent.body
-        return { ...sent, body, next: withRecords(state, collection, records) }
+        return { ...sent, body, next: withRecords(state, target.collection, records) }
       },
     }
   },

@@ -1,14 +1,14 @@
 /** Replace: `PUT` of a record's path replaces the record by the body. Server-owned properties are kept. */
+import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findEntry } from '../records/records.js'
 import { recordsOf } from '../records/state.js'
-import { changeRecord, changedStatuses, createServerChange, findIdMismatch } from './change-record.js'
-import { createObjectCompletion, createSentValueCompletions } from './complete-value.js'
+import { changedStatuses, matchChange } from './change-record.js'
 import { createRecord, isUpsert, matchCreation } from './create.js'
-import { failWithoutRecord, findRecord, idIn, keyOf } from './find-record.js'
+import { idIn, keyOf } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
-import type { RoleHandler, Role } from './role.js'
+import type { HandledRequest, Role, RoleOutcome } from './role.js'
 
 const isReplaced = /\b(?:replac|overwrit)/iu
 const isPartial = /\bunchanged\b|\bpartial/iu
@@ -26,31 +26,20 @@ export const replace: Role = {
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
     const mayCreate = operation.responses.some(({ status }) => status === '201') || isUpsert.test(text)
     const creation = mayCreate ? matchCreation(model, operation, request) : undefined
-    const completions = createSentValueCompletions(model, request, { examples: model.shown, isMerged: false })
-    const complete = createObjectCompletion(new Map(), completions)
-    const owned = createServerChange(model, operation, request)
-
-    const createHandler = (collection: string): RoleHandler => {
-      const target = { collection, model }
-      return (state, caller, sentRequest, context) => {
-        const sent = request.read(sentRequest)
-        if (!sent) return failWithoutRecord(target)
-        const mismatch = findIdMismatch(target, sentRequest, sent)
-        if (mismatch) return mismatch
-        const own = complete(request.storable(sent), context.clock.now)
-        const found = findRecord(target, state, caller, sentRequest)
-        if (!('error' in found))
-          return changeRecord(target, state, found, owned.apply(own, found.record, context.clock.now), response)
-        const isTaken = findEntry(recordsOf(state, collection), keyOf(target, sentRequest)) !== undefined
-        if (isTaken || !creation) return found
-        const named = sentRequest.path[model.parameter?.name ?? '']
-        const id = typeof named === 'number' ? named : idIn(target, sentRequest)
-        return createRecord({ ...creation, target, state, request: sentRequest, caller, context }, own, id, 0)
-      }
+    const create = (own: JsonObject, handled: HandledRequest): RoleOutcome | undefined => {
+      const { request: sentRequest, state, target } = handled
+      const isTaken = findEntry(recordsOf(state, target.collection), keyOf(target, sentRequest)) !== undefined
+      if (isTaken || !creation) return undefined
+      const named = sentRequest.path[model.parameter?.name ?? '']
+      return createRecord(
+        { ...creation, ...handled },
+        own,
+        typeof named === 'number' ? named : idIn(target, sentRequest),
+        0,
+      )
     }
-    const filled = (): readonly string[] => [...response.filled, ...(creation?.filling.filled() ?? [])]
-    const basis = response.isExample || model.kind === 'singleton' ? ({ basis: 'inferred' } as const) : {}
-    return { filled, notStored: request.notStored, httpEffects: owned.httpEffects, ...basis, createHandler }
+    const match = matchChange(model, operation, { change: (own) => own, create, isMerged: false, request, response })
+    return { ...match, filled: () => [...response.filled, ...(creation?.filling.filled() ?? [])] }
   },
 }
 

@@ -5,6 +5,12 @@ import type { CollectionRole, HttpEffect, ParameterEffect, RoleName } from '../e
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { Caller, State } from '../records/state.js'
 
+/** The collection that a handler serves. */
+export interface Target {
+  readonly collection: string
+  readonly model: CollectionModel
+}
+
 export interface RoleMatch {
   /** Effects of query parameters, by name. */
   readonly effects?: ReadonlyMap<string, ParameterEffect>
@@ -15,8 +21,7 @@ export interface RoleMatch {
   filled?(): readonly string[]
   /** Properties of the request body that are validated and never shown. Default: none. */
   readonly notStored?: readonly string[]
-  /** Creates the handler. @param collection - The collection's name. */
-  createHandler(collection: string): RoleHandler
+  createHandler(target: Target): RoleHandler
 }
 
 export interface Role {
@@ -50,7 +55,7 @@ export interface ResourceRequest {
   readonly headers?: { readonly 'if-match'?: string | undefined; readonly 'if-none-match'?: string | undefined }
 }
 
-export interface RoleContext {
+interface RoleContext {
   /**
    * Returns the present time, an RFC 3339 date-time. Most requests need none, and writing one takes a while. The clock is shared: the hidden class
    * of an object with an accessor of its own would keep its request in memory until a full collection.
@@ -118,6 +123,15 @@ export type RoleHandler = (
   request: ResourceRequest,
   context: RoleContext,
 ) => RoleOutcome
+
+/** A request that a handler handles, and its surroundings. */
+export interface HandledRequest {
+  readonly target: Target
+  readonly state: State
+  readonly caller: Caller | undefined
+  readonly request: ResourceRequest
+  readonly context: RoleContext
+}
 
 /** The role of an operation, or the reason why it has none. */
 export type Decision = StatefulDecision | MockedDecision

@@ -29,12 +29,12 @@ export interface ServerOwnedValues {
 export function createServerOwnedValues(
   model: CollectionModel,
   request: RequestRecord,
-  created: ShownRecord | undefined,
+  created: ShownRecord,
 ): ServerOwnedValues {
   const { idProperty, recordModel, parents } = model
   const values = new Map<string, MakeValue>()
   const fromExample = new Map<string, () => unknown>()
-  const examples = created ? [created, ...model.shown] : model.shown
+  const examples = [created, ...model.shown]
   const completions = createSentValueCompletions(model, request, { examples, isMerged: false })
   for (const [name, schema] of recordModel.properties) {
     const isParent = parents.some(({ property }) => property === name)
@@ -50,7 +50,7 @@ export function createServerOwnedValues(
     else {
       // Found on the first use, where the record can do without it: the validation of examples takes long.
       const example = once(() => {
-        const shown = exampleOf(model, examples, name)
+        const shown = exampleOf(examples, name)
         if (shown !== undefined) return shown
         const otherwise = (): unknown => nullOrEmptyList(schema) ?? generateProperty(model, name)
         return ownExample(model, schema) ?? (isRequired ? otherwise() : undefined)

@@ -1,14 +1,12 @@
 /** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record. Server-owned properties are kept. */
 import type { Operation } from '../../contract/contract.js'
 import { essenceOf } from '../../contract/media-types.js'
-import { objectOf } from '../../documents/object.js'
+import { type JsonObject, objectOf } from '../../documents/object.js'
 import { merge } from '../json.js'
-import { changeRecord, changedStatuses, createServerChange, findIdMismatch } from './change-record.js'
-import { createSentValueCompletions, createObjectCompletion } from './complete-value.js'
-import { failWithoutRecord, findRecord } from './find-record.js'
+import { changedStatuses, matchChange } from './change-record.js'
 import { matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
-import type { Role } from './role.js'
+import type { ResourceRequest, Role } from './role.js'
 
 const mergePatch = 'application/merge-patch+json'
 
@@ -28,32 +26,14 @@ export const update: Role = {
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
     if (operation.method === 'POST' && (!response.body || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
-    const completions = createSentValueCompletions(model, request, { examples: model.shown, isMerged: true })
-    const complete = createObjectCompletion(new Map(), completions)
-    const isByThreshold = operation.method === 'POST' || model.kind === 'singleton'
     const removesNulls = /\bremov\w+\b[^.]*\bto `?null\b/iu.test(operation.text)
     const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)
-    const owned = createServerChange(model, operation, request)
-    return {
-      filled: () => response.filled,
-      notStored: request.notStored,
-      httpEffects: owned.httpEffects,
-      ...(isByThreshold || response.isExample ? { basis: 'inferred' } : {}),
-      createHandler:
-        (collection) =>
-        (state, caller, sentRequest, { clock: { now } }) => {
-          const target = { collection, model }
-          const sent = request.read(sentRequest)
-          if (!sent) return failWithoutRecord(target)
-          const mismatch = findIdMismatch(target, sentRequest, sent)
-          if (mismatch) return mismatch
-          const found = findRecord(target, state, caller, sentRequest)
-          if ('error' in found) return found
-          const isMergePatch =
-            removesNulls || (sentRequest.mediaType ?? (onlyMergePatch ? mergePatch : '')).toLowerCase() === mergePatch
-          const merged = merge(found.record, complete(request.storable(sent), now), isMergePatch)
-          return changeRecord(target, state, found, owned.apply(objectOf(merged), found.record, now), response)
-        },
-    }
+    const change = (
+      own: JsonObject,
+      record: JsonObject,
+      { mediaType = onlyMergePatch ? mergePatch : '' }: ResourceRequest,
+    ): JsonObject => objectOf(merge(record, own, removesNulls || mediaType.toLowerCase() === mergePatch))
+    const match = matchChange(model, operation, { change, isMerged: true, request, response })
+    return operation.method === 'POST' ? { ...match, basis: 'inferred' } : match
   },
 }

@@ -7,40 +7,29 @@ import { collectionsOf, headOf } from '../document/write.js'
 import { nextId } from '../ids.js'
 import { idOf, withId } from '../infer/id-property.js'
 import { deepFreeze } from '../json.js'
-import { entriesOf, entryDocument, findEntry, type Records, withRemoved } from '../records/records.js'
+import { entriesOf, type Entry, entryDocument, findEntry, type Records, withRemoved } from '../records/records.js'
 import { recordsOf, type State } from '../records/state.js'
 import type { Resources } from '../resources.js'
 
-const documents = new WeakMap<State, JsonObject>()
 const states = new WeakMap<object, State>()
 /** The records of these documents. They are valid, and cannot change. */
 const known = new WeakSet<object>()
 
 /** Returns a state as a frozen document. Parts that are the same in two states are the same object in both documents. */
-export function documentOf(state: State): JsonObject {
-  const made =
-    documents.get(state) ??
-    Object.freeze(
-      Object.fromEntries<unknown>([
-        ...headOf(state).map(([key, value]) => [key, deepFreeze(value)] as const),
-        ...collectionsOf(state, recordsIn),
-      ]),
-    )
-  documents.set(state, made)
+export const documentOf = onceFor((state: State): JsonObject => {
+  const head = headOf(state).map(([key, value]) => [key, deepFreeze(value)] as const)
+  const made = Object.freeze(Object.fromEntries<unknown>([...head, ...collectionsOf(state, recordsIn)]))
   states.set(made, state)
   return made
-}
+}, new WeakMap())
 
 const recordsIn = onceFor((records: Records) => Object.freeze([...entriesOf(records)].map(knownRecord)), new WeakMap())
 
-const recordDocuments = new WeakMap<object, object>()
-
-function knownRecord(entry: Parameters<typeof entryDocument>[0]): object {
-  const made = recordDocuments.get(entry) ?? deepFreeze(entryDocument(entry))
-  recordDocuments.set(entry, made)
+const knownRecord = onceFor((entry: Entry): JsonObject => {
+  const made = deepFreeze(entryDocument(entry))
   known.add(made)
   return made
-}
+}, new WeakMap())
 
 /**
  * Copies the document that a handler returned: it may have getters, or be changed later. Parts of the previous state's document stay as they
