@@ -51,29 +51,27 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   }
   const redact = real?.client.redact ?? ((text: string): string => text)
   const say = (line: string): void => printError(`${safeLine(redact(line))}\n`)
-  const { handlers, overlay } = options
+  const { handlers } = options
   const verification = real
     ? await verifyService({
         ...probes,
         client: real.client,
-        overlay,
         maxRequests: integerOf('max-requests'),
         onProgress: say,
         ...(recorded === undefined && !evidence ? {} : { nonce: fixedNonce }),
       })
-    : evidence && (await verifyEvidence(evidence, service, { handlers, overlay }))
+    : evidence && (await verifyEvidence(evidence, service, handlers))
   if (!verification) return
   const expected = valuesOf('expect-drift')
   const { edits, report } = createReportAndEdits(verification, { callers, headers: headerVariables }, redact, expected)
   print(toTerminal(report))
   await writeReportFile(parsed, (file) => formatVerifyReport(file, report))
-  const tokens = new Map(callers.map(({ name, token }) => [name, token]))
   if (evidence && folder !== undefined) {
     for (const name of evidence.unknown)
       say(`${folder}: the contract has no operation ${name}, so its probes say little.`)
     const days = Math.floor((Date.now() - Date.parse(evidence.recordedAt)) / 86_400_000)
     if (days > maxAge) say(`${folder} was recorded ${days} days ago, which is more than --max-age. Record it again.`)
-    const now = real && createEvidence(verification, service, tokens, !isGiven('unsanitised'))
+    const now = real && createEvidence(verification, service, !isGiven('unsanitised'))
     for (const line of now ? compareEvidence(evidence, readEvidence(now, folder, service)) : []) say(line)
   }
   if (isGiven('apply')) {
@@ -88,8 +86,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
       if (noEdit !== undefined) say(`Not in the overlay: ${places[0] ?? ''}: ${what}, and ${noEdit}.`)
   }
   if (recorded !== undefined) {
-    const double = { handlers, overlay }
-    await writeFiles(recorded, await recordEvidence(verification, service, tokens, !isGiven('unsanitised'), double))
+    await writeFiles(recorded, await recordEvidence(verification, service, !isGiven('unsanitised'), handlers))
     say(`Recorded in ${recorded}.`)
   }
   setExitCode(exitCodeOf(report, real?.client))

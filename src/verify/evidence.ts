@@ -67,11 +67,10 @@ const textsOf = ({ document }: Contract): ReadonlySet<unknown> =>
     ]),
   )
 
-/** Creates the files of a run. @param tokens - The callers with their real tokens. @param verdicts - The verdicts to keep. */
+/** Creates the files of a run. @param verdicts - The verdicts to keep. */
 export function createEvidence(
   { context, noise, sent, url }: ReplayedRun & { readonly url: string },
   { contract, resources }: Service,
-  tokens: ReadonlyMap<string, string>,
   isSanitised: boolean,
   verdicts: ReadonlyMap<string, string> = new Map(),
 ): EvidenceFiles {
@@ -93,16 +92,11 @@ export function createEvidence(
     const json = jsonIn(text)
     return json === undefined ? text : JSON.stringify(replace(json))
   }
-  const target = (text: string): string => {
-    const path = [...tokens].reduce(
-      (to, [name, token]) => to.replaceAll(encodeURIComponent(token), encodeURIComponent(standIn(name))),
-      text,
-    )
-    // A number or a flag of a query is no value of a person, and a cap or a page would mean something else.
-    return path.replaceAll(/[^/?&=]+/gu, (part, at: number) =>
+  // A number or a flag of a query is no value of a person, and a cap or a page would mean something else.
+  const target = (path: string): string =>
+    path.replaceAll(/[^/?&=]+/gu, (part, at: number) =>
       path.slice(0, at).includes('?') && /^(?:[\d.+-]*|true|false)$/u.test(part) ? part : replaceEncoded(part, replace),
     )
-  }
   const toStep = ({ body, credential, otherBodies = [], probed, removal, ...step }: ProbeStep): RecordedStep => ({
     ...step,
     operation: probed?.operation.id,
@@ -206,8 +200,7 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
     if (hashOf(text) !== hash) throw fail(name, 'is not as it was recorded: it is cut or edited')
     let answers: Answer[] = []
     for (const value of lines)
-      if ('request' in value)
-        answers.push({ request: { ...value.request, headers: {} }, service: toExchange(value.response) })
+      if ('request' in value) answers.push({ request: value.request, service: toExchange(value.response) })
       else {
         const { copied, probe, steps, stopped, verdict, ...about } = value
         answers = []
@@ -219,7 +212,6 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
     context,
     noise: new Noise(objectOf(manifest['noise'])),
     sent: listOf(manifest['probes']).flatMap((name) => sent.get(String(name)) ?? []),
-    tokenOf: () => '',
     recordedAt: String(recordedAt),
     url: String(url),
     verdicts,

@@ -1,27 +1,40 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import type { Contract } from '../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../contract/media-types.js'
 import { isObject } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
-import type { FixtureDocument } from '../index.js'
-import { withCredential } from '../pull/requests.js'
-import { type Exchange, RunError, type ServiceClient, type ServiceResponse } from '../pull/service-client.js'
+import { type DoubleOptions, type FixtureDocument, startDouble, type StartedDouble } from '../index.js'
+import { standInToken, withCredential } from '../pull/requests.js'
+import { type Exchange, RunError, ServiceClient, type ServiceResponse } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
 import type { ServiceRequest } from '../send-request.js'
 import { createdIdPlaceholder, type Probe, type ProbeStep } from './probe.js'
 
-/** A service that probes are sent to: the real one, or the double. */
-export interface ComparedService {
-  readonly client: Pick<ServiceClient, 'send'>
-  readonly tokenOf: (caller: string) => string
+/** Answers the request of a step: the service, the double, or what was recorded. @param id - The id of the record that the probe created there. */
+export type Ask = (step: ProbeStep, id?: string) => Promise<Exchange>
+
+/** The source of the answers to probes. */
+export interface AnswerSource {
+  /** @returns A function that also gets the request as a stand-in of the caller would send it. */
+  askFor(probe: Probe): (asStandIn: ServiceRequest, ...step: Parameters<Ask>) => Promise<Exchange>
+  /** Returns the reason why a probe cannot be sent, as a clause. @param requests - The number of steps so far. */
+  refusal(probe: Probe, requests: number): string | undefined
+  /** Returns the state to copy into the double after a probe. Undefined: it has it. @throws {RunError} No further probe can be sent. */
+  stateAfter(sent: SentProbe, count: number): Promise<FixtureDocument | undefined>
 }
 
-/** A request to the service, and its answer. */
+/** A request to the service as stand-ins of the callers would send it, and the answer. */
 export interface Answer {
-  readonly request: ServiceRequest
+  readonly request: Pick<ServiceRequest, 'body' | 'method' | 'target'>
   readonly service: Exchange
 }
 
-interface AskedStep extends Answer {
+interface AskedStep {
   readonly step: ProbeStep
+  readonly service: Exchange
 }
 
 export interface SentStep extends AskedStep {
@@ -57,10 +70,65 @@ export const notSent = (probe: Probe, stopped: string | undefined): SentProbe =>
   stopped,
 })
 
-/** Runs a part of a run that an error of the service ends. @returns The reason as a clause, or what the part returns. */
-export async function untilRunEnds(part: () => Promise<string | undefined>): Promise<string | undefined> {
+/** Starts a double of a contract, whatever it was read from: with its overlay, and as one file. */
+async function startDoubleOf({ document }: Contract, options: DoubleOptions): Promise<StartedDouble> {
+  const folder = await mkdtemp(join(tmpdir(), 'insights-double-'))
   try {
-    return await part()
+    const spec = join(folder, 'contract.json')
+    await writeFile(spec, JSON.stringify(document))
+    return await startDouble({ ...options, spec })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Sends probes to a source and to a double. @param options - The fixture of the double, which has the records of the source, and its handlers. */
+export async function runProbes(
+  probes: readonly Probe[],
+  source: AnswerSource,
+  contract: Contract,
+  options: Pick<DoubleOptions, 'fixture' | 'handlers'>,
+): Promise<readonly SentProbe[]> {
+  await using double = await startDoubleOf(contract, options)
+  const client = new ServiceClient({ url: double.url, timeoutMs: 60_000 })
+  const asStandIn = (step: ProbeStep, id?: string): ServiceRequest =>
+    toRequest(step, (name) => standInToken(contract, name), id)
+  const all: SentProbe[] = []
+  let requests = 0
+  let ended: string | undefined
+  for (const probe of probes) {
+    const stopped = ended ?? source.refusal(probe, requests)
+    if (stopped !== undefined || probe.steps.length === 0) {
+      all.push(notSent(probe, stopped))
+      continue
+    }
+    const answers: Answer[] = []
+    const ask = source.askFor(probe)
+    const asked: Ask = async (step, id) => {
+      const request = asStandIn(step, id)
+      const service = await ask(request, step, id)
+      answers.push({ request, service })
+      return service
+    }
+    const sent = { ...(await sendProbe(probe, asked, (step, id) => client.send(asStandIn(step, id)))), answers }
+    let copied: FixtureDocument | undefined
+    ended = await untilRunEnds(async () => {
+      copied = await source.stateAfter(sent, all.length + 1)
+      if (!copied) return
+      await double.setState(copied).catch(() => {
+        throw new RunError('The state of the service could not be copied again.')
+      })
+    })
+    all.push({ ...sent, copied })
+    requests += sent.steps.length
+  }
+  return all
+}
+
+/** Runs a part of a run that an error of the service ends. @returns The reason as a clause, or what the part returns. */
+export async function untilRunEnds(part: () => Promise<string | void>): Promise<string | undefined> {
+  try {
+    return (await part()) ?? undefined
   } catch (error) {
     if (!(error instanceof RunError)) throw error
     const { message } = error
@@ -71,7 +139,7 @@ export async function untilRunEnds(part: () => Promise<string | undefined>): Pro
 /** Creates the request of a step for one of the two services. @param id - The id of the record that the probe created in it. */
 export function toRequest(
   { body, credential, headers = {}, method, probed, target }: ProbeStep,
-  tokenOf: ComparedService['tokenOf'],
+  tokenOf: (caller: string) => string,
   id = '',
 ): ServiceRequest {
   const parts = credential(tokenOf)
@@ -88,35 +156,19 @@ const isRefusal = (exchange: Exchange): boolean =>
   !('failure' in exchange) && exchange.status >= 400 && exchange.status < 500
 
 /** Sends a probe to both services, and removes the records that it created. If the service ends the run, the rest of the probe is not sent. */
-export async function sendProbe(
-  probe: Probe,
-  { client, tokenOf }: ComparedService,
-  double: ComparedService,
-): Promise<SentProbe> {
+async function sendProbe(probe: Probe, service: Ask, double: Ask): Promise<Omit<SentProbe, 'answers'>> {
   const steps: SentStep[] = []
   const refused: AskedStep[] = []
   const accepted = new Map<string | undefined, string>()
   const created = new Created()
-  const answers: Answer[] = []
-  const service: ComparedService = {
-    tokenOf,
-    client: {
-      send: async (request) => {
-        const answer = await client.send(request)
-        answers.push({ request, service: answer })
-        return answer
-      },
-    },
-  }
   /** Sends a step to the service, with the first of its bodies that is not refused. */
-  const ask = async (planned: ProbeStep): Promise<AskedStep> => {
+  const askService = async (planned: ProbeStep): Promise<AskedStep> => {
     const send = async (body = planned.body): Promise<AskedStep> => {
       const step = body === undefined ? planned : { ...planned, body }
-      const request = toRequest(step, service.tokenOf, created.serviceIds[0])
       created.begin(step)
-      const answer = await service.client.send(request)
+      const answer = await service(step, created.serviceIds[0])
       if (isRefusal(answer) && created.serviceIds.length === 0) await removeRefused(step, service)
-      return { step, request, service: answer }
+      return { step, service: answer }
     }
     let asked = await send(accepted.get(planned.body))
     for (const body of planned.otherBodies ?? []) {
@@ -129,9 +181,9 @@ export async function sendProbe(
   }
   const stopped = await untilRunEnds(async () => {
     for (const planned of probe.steps) {
-      const asked = await ask(planned)
+      const asked = await askService(planned)
       const { service: theirs, step } = asked
-      const ours = await double.client.send(toRequest(step, double.tokenOf, created.doubleIds[0]))
+      const ours = await double(step, created.doubleIds[0])
       steps.push({ ...asked, double: ours })
       created.record(step, ours, theirs)
       if ('failure' in theirs) return `the service ${theirs.failure}`
@@ -144,21 +196,20 @@ export async function sendProbe(
   // The double gets what the service refused last, so that both have the same records before.
   for (const asked of refused) {
     const alone = new Created()
-    const ours = await double.client.send(toRequest(asked.step, double.tokenOf))
+    const ours = await double(asked.step)
     steps.push({ ...asked, double: ours })
     alone.begin(asked.step)
     alone.record(asked.step, ours, asked.service)
     await alone.removeRest(service, double)
   }
-  return { probe, steps, answers, creation: created, stopped, leftBehind }
+  return { probe, steps, creation: created, stopped, leftBehind }
 }
 
 /** Removes the record of a refused request, if its id is made up: some services refuse it and have created it. */
-async function removeRefused({ body = '', madeUp, probed, removal }: ProbeStep, side: ComparedService): Promise<void> {
+async function removeRefused({ body = '', madeUp, probed, removal }: ProbeStep, service: Ask): Promise<void> {
   const sent = jsonIn(body)
   const id = isObject(sent) && probed?.collection ? idOf(probed.collection.model, sent) : undefined
-  if (!removal || madeUp === undefined || typeof id !== 'string' || !id.includes(madeUp)) return
-  await side.client.send(toRequest(removal, side.tokenOf, id))
+  if (removal && madeUp !== undefined && typeof id === 'string' && id.includes(madeUp)) await service(removal, id)
 }
 
 class Created {
@@ -206,12 +257,12 @@ class Created {
   }
 
   /** Removes the created records. One that does not exist is not an error. @returns The record that remains in the service, as a sentence. */
-  async removeRest(service: ComparedService, double: ComparedService): Promise<string | undefined> {
+  async removeRest(service: Ask, double: Ask): Promise<string | undefined> {
     const { probed, removal } = this.#create ?? {}
     if (!removal) return undefined
-    const removeFrom = (side: ComparedService, id: string): Promise<string | undefined> =>
+    const removeFrom = (ask: Ask, id: string): Promise<string | undefined> =>
       untilRunEnds(async () => {
-        const exchange = await side.client.send(toRequest(removal, side.tokenOf, id))
+        const exchange = await ask(removal, id)
         if ('failure' in exchange) return `the service ${exchange.failure}`
         const isRemoved = exchange.status < 300 || [404, 410].includes(exchange.status)
         return isRemoved ? undefined : `the service answers ${exchange.status}`
