@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import type { Contract } from '../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../contract/media-types.js'
-import { isObject } from '../documents/object.js'
+import { isObject, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { type DoubleOptions, type FixtureDocument, startDouble, type StartedDouble } from '../index.js'
 import { standInToken, withCredential } from '../pull/requests.js'
@@ -32,12 +32,9 @@ export interface Answer {
   readonly service: Exchange
 }
 
-interface AskedStep {
+export interface SentStep {
   readonly step: ProbeStep
   readonly service: Exchange
-}
-
-export interface SentStep extends AskedStep {
   readonly double: Exchange
 }
 
@@ -46,7 +43,10 @@ export interface AnsweredStep extends SentStep {
   readonly service: ServiceResponse
 }
 
-export type ProbeCreation = Pick<Created, 'doubleIds' | 'serviceIds' | 'sent'>
+/** The ids of the records that a probe created, in their order, and the names of the properties that it sent since the last creation. */
+export type ProbeCreation = Readonly<
+  Record<'doubleIds' | 'serviceIds', readonly string[]> & { sent: ReadonlySet<string> }
+>
 
 export interface SentProbe {
   readonly probe: Probe
@@ -66,7 +66,7 @@ export const notSent = (probe: Probe, stopped: string | undefined): SentProbe =>
   probe,
   steps: [],
   answers: [],
-  creation: new Created(),
+  creation: creationOf([]),
   stopped,
 })
 
@@ -158,16 +158,19 @@ const isRefusal = (exchange: Exchange): boolean =>
 /** Sends a probe to both services, and removes the records that it created. If the service ends the run, the rest of the probe is not sent. */
 async function sendProbe(probe: Probe, service: Ask, double: Ask): Promise<Omit<SentProbe, 'answers'>> {
   const steps: SentStep[] = []
-  const refused: AskedStep[] = []
+  const refused: Pick<SentStep, 'service' | 'step'>[] = []
   const accepted = new Map<string | undefined, string>()
-  const created = new Created()
+  /** The creation without a response: it is not known whether the service has created a record. */
+  let unanswered: ProbeStep | undefined
   /** Sends a step to the service, with the first of its bodies that is not refused. */
-  const askService = async (planned: ProbeStep): Promise<AskedStep> => {
-    const send = async (body = planned.body): Promise<AskedStep> => {
+  const askService = async (planned: ProbeStep): Promise<Pick<SentStep, 'service' | 'step'>> => {
+    const [id] = creationOf(steps).serviceIds
+    const send = async (body = planned.body): Promise<Pick<SentStep, 'service' | 'step'>> => {
       const step = body === undefined ? planned : { ...planned, body }
-      created.begin(step)
-      const answer = await service(step, created.serviceIds[0])
-      if (isRefusal(answer) && created.serviceIds.length === 0) await removeRefused(step, service)
+      if (step.isCreation) unanswered = step
+      const answer = await service(step, id)
+      if (isRefusal(answer) && id === undefined) await removeRefused(step, service)
+      if (!('failure' in answer)) unanswered = undefined
       return { step, service: answer }
     }
     let asked = await send(accepted.get(planned.body))
@@ -182,27 +185,27 @@ async function sendProbe(probe: Probe, service: Ask, double: Ask): Promise<Omit<
   const stopped = await untilRunEnds(async () => {
     for (const planned of probe.steps) {
       const asked = await askService(planned)
-      const { service: theirs, step } = asked
-      const ours = await double(step, created.doubleIds[0])
-      steps.push({ ...asked, double: ours })
-      created.record(step, ours, theirs)
-      if ('failure' in theirs) return `the service ${theirs.failure}`
+      steps.push({ ...asked, double: await double(asked.step, creationOf(steps).doubleIds[0]) })
+      if ('failure' in asked.service) return `the service ${asked.service.failure}`
+      const { doubleIds, serviceIds } = creationOf(steps)
       // If only one of them has created a record, the next requests would differ for this reason.
-      if (step.isCreation && created.isHalf) break
+      if (planned.isCreation && doubleIds.length !== serviceIds.length) break
     }
     return undefined
   })
-  const leftBehind = await created.removeRest(service, double)
+  const creation = creationOf(steps)
+  for (const id of creation.doubleIds) await remove(probe, double, id)
+  const left: string[] = []
+  for (const id of creation.serviceIds) left.push(...(await remove(probe, service, id)))
   // The double gets what the service refused last, so that both have the same records before.
   for (const asked of refused) {
-    const alone = new Created()
     const ours = await double(asked.step)
     steps.push({ ...asked, double: ours })
-    alone.begin(asked.step)
-    alone.record(asked.step, ours, asked.service)
-    await alone.removeRest(service, double)
+    for (const id of idsIn(asked.step, ours)) await remove(probe, double, id)
   }
-  return { probe, steps, creation: created, stopped, leftBehind }
+  const { collection, operation } = unanswered?.probed ?? {}
+  const unknown = `${operation?.id ?? ''} got no response, so a record of ${collection?.name ?? ''} may be left behind.`
+  return { probe, steps, creation, stopped, leftBehind: unanswered?.removal ? unknown : left[0] }
 }
 
 /** Removes the record of a refused request, if its id is made up: some services refuse it and have created it. */
@@ -212,71 +215,39 @@ async function removeRefused({ body = '', madeUp, probed, removal }: ProbeStep, 
   if (removal && madeUp !== undefined && typeof id === 'string' && id.includes(madeUp)) await service(removal, id)
 }
 
-class Created {
-  /** The names of the properties that the probe sent. */
-  readonly sent = new Set<string>()
-  /** The ids of the records that it created, in their order. */
-  readonly doubleIds: string[] = []
-  readonly serviceIds: string[] = []
-  #create: ProbeStep | undefined
-  #isUnanswered = false
+/** Removes a record that a probe has created. One that does not exist is not an error. @returns That it remains, as a sentence. */
+async function remove({ steps }: Probe, ask: Ask, id: string): Promise<readonly string[]> {
+  const { probed, removal } = steps.find(({ isCreation }) => isCreation) ?? {}
+  if (!removal) return []
+  const reason = await untilRunEnds(async () => {
+    const exchange = await ask(removal, id)
+    if ('failure' in exchange) return `the service ${exchange.failure}`
+    const isRemoved = exchange.status < 300 || [404, 410].includes(exchange.status)
+    return isRemoved ? undefined : `the service answers ${exchange.status}`
+  })
+  const what = `The record ${id} of ${probed?.collection?.name ?? ''}, which this run created, was not removed`
+  return reason === undefined ? [] : [`${what}: ${reason}.`]
+}
 
-  /** True if one of the services has created more records. */
-  get isHalf(): boolean {
-    return this.doubleIds.length !== this.serviceIds.length
+function creationOf(steps: readonly SentStep[]): ProbeCreation {
+  const isCreation = ({ step }: SentStep): boolean => step.isCreation === true
+  const created = steps.filter(isCreation)
+  const sent = steps.slice(Math.max(0, steps.findLastIndex(isCreation))).map(({ step }) => jsonIn(step.body ?? ''))
+  return {
+    sent: new Set(sent.flatMap((body) => Object.keys(objectOf(body)))),
+    doubleIds: created.flatMap(({ double, step }) => idsIn(step, double)),
+    serviceIds: created.flatMap(({ service, step }) => idsIn(step, service)),
   }
+}
 
-  /** Notes that a step will be sent. Without a response, it is not known whether the service has created a record. */
-  begin(step: ProbeStep): void {
-    const { body, isCreation } = step
-    const sent = jsonIn(body ?? '')
-    if (isCreation) this.sent.clear()
-    if (isObject(sent)) for (const name of Object.keys(sent)) this.sent.add(name)
-    if (!isCreation) return
-    this.#create = step
-    this.#isUnanswered = true
-  }
-
-  record({ isCreation }: ProbeStep, double: Exchange, service: Exchange): void {
-    if (!isCreation) return
-    this.#isUnanswered = 'failure' in service
-    this.doubleIds.push(...this.#idsIn(double))
-    this.serviceIds.push(...this.#idsIn(service))
-  }
-
-  /** Returns the id of the created record. Empty: none was created, or its id is not known. */
-  #idsIn(exchange: Exchange): readonly string[] {
-    if ('failure' in exchange || exchange.status >= 300) return []
-    const name = this.#create?.probed?.collection?.model.idProperty ?? 'id'
-    // The record is the body, or is in one of its properties.
-    const places = isObject(exchange.json) ? [exchange.json, ...Object.values(exchange.json)] : []
-    const id = places.filter((each) => isObject(each)).find((each) => Object.hasOwn(each, name))?.[name]
-    const location = exchange.headers['location']?.split('/').at(-1)
-    if (typeof id === 'string' || typeof id === 'number') return [String(id)]
-    return location ? [decodeURIComponent(location)] : []
-  }
-
-  /** Removes the created records. One that does not exist is not an error. @returns The record that remains in the service, as a sentence. */
-  async removeRest(service: Ask, double: Ask): Promise<string | undefined> {
-    const { probed, removal } = this.#create ?? {}
-    if (!removal) return undefined
-    const removeFrom = (ask: Ask, id: string): Promise<string | undefined> =>
-      untilRunEnds(async () => {
-        const exchange = await ask(removal, id)
-        if ('failure' in exchange) return `the service ${exchange.failure}`
-        const isRemoved = exchange.status < 300 || [404, 410].includes(exchange.status)
-        return isRemoved ? undefined : `the service answers ${exchange.status}`
-      })
-    for (const id of this.doubleIds) await removeFrom(double, id)
-    const name = probed?.collection?.name ?? ''
-    const left: string[] = []
-    for (const id of this.serviceIds) {
-      const reason = await removeFrom(service, id)
-      if (reason !== undefined)
-        left.push(`The record ${id} of ${name}, which this run created, was not removed: ${reason}.`)
-    }
-    return this.#isUnanswered
-      ? `${probed?.operation.id ?? ''} got no response, so a record of ${name} may be left behind.`
-      : left[0]
-  }
+/** Returns the id of the created record. Empty: none was created, or its id is not known. */
+function idsIn({ probed }: ProbeStep, exchange: Exchange): readonly string[] {
+  if ('failure' in exchange || exchange.status >= 300) return []
+  const name = probed?.collection?.model.idProperty ?? 'id'
+  // The record is the body, or is in one of its properties.
+  const places = isObject(exchange.json) ? [exchange.json, ...Object.values(exchange.json)] : []
+  const id = places.filter((each) => isObject(each)).find((each) => Object.hasOwn(each, name))?.[name]
+  const location = exchange.headers['location']?.split('/').at(-1)
+  if (typeof id === 'string' || typeof id === 'number') return [String(id)]
+  return location ? [decodeURIComponent(location)] : []
 }
