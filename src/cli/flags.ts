@@ -230,6 +230,11 @@ export const flags = {
     commands: real,
   },
   only: { value: 'name', help: 'verify only the probe or the operation of this name', commands: ['verify'] },
+  from: {
+    value: 'file',
+    help: 'compare the requests of a journal, a report of run (.json), a HAR file or commands of curl',
+    commands: ['verify'],
+  },
   'max-requests': {
     ...limitFlag('number', 100_000, 300, 'maximum number of requests of probes'),
     helpOf: { pull: limitFlag('number', 100_000, limitDefaults.requests, 'maximum number of requests') },

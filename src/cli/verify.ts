@@ -6,7 +6,7 @@ import { isUrl } from '../addresses.js'
 import { readOverlay } from '../contract/overlay/read-overlay.js'
 import { writeDurably } from '../documents/durable-file.js'
 import { listOf, objectOf } from '../documents/object.js'
-import { describePathError, findStats, isSameFile } from '../documents/paths.js'
+import { describePathError, findStats, isSameFile, statFile } from '../documents/paths.js'
 import { ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
 import { print, printError, setExitCode } from '../node-process.js'
@@ -15,6 +15,7 @@ import { safeLine } from '../safe-text.js'
 import { createReportAndEdits, type VerifyReport, withOutcome } from '../verify/create-report.js'
 import { type NewOverlayAction, writeOverlay } from '../verify/edits.js'
 import { compareEvidence, createEvidence, type EvidenceFiles, readEvidence } from '../verify/evidence.js'
+import { readGivenRequests } from '../verify/given-requests.js'
 import { tryEdits } from '../verify/replay.js'
 import { planVerification, recordEvidence, verifyEvidence, verifyService } from '../verify/verify.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
@@ -35,13 +36,18 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   if (recorded !== undefined) await checkFolderToWrite(recorded)
   const folder = valueOf('evidence')
   const [first = ''] = positionals
-  const real = folder !== undefined && !isUrl(first) ? undefined : await readRealServiceFlags(parsed)
+  const isOffline = folder !== undefined && !isUrl(first)
+  const traffic = valueOf('from')
+  if (traffic !== undefined && isOffline)
+    throw new UsageError('--from needs the URL of the service that it is compared with.')
+  const from = traffic === undefined ? undefined : readGivenRequests(traffic, await readBytes(traffic))
+  const real = isOffline ? undefined : await readRealServiceFlags(parsed)
   // Without a URL, the first argument is the contract.
   const spec = first === '' ? options.spec : first
   const service = real?.service ?? (await loadSpecFlag({ ...parsed, options: { ...options, spec } }))
   const evidence = folder === undefined ? undefined : readEvidence(await readFiles(folder), folder, service)
   const { callers = [], headerVariables = new Map<string, string>(), values } = real ?? {}
-  const probes = { service, callers, may: valuesOf('may'), only: valueOf('only'), values }
+  const probes = { service, callers, may: valuesOf('may'), only: valueOf('only'), values, from }
   if (isGiven('plan')) {
     for (const { name, skipped, steps, title } of planVerification(probes)) {
       print(`${name}: ${title}${skipped === undefined ? '' : ` (not sent: ${skipped})`}\n`)
@@ -100,6 +106,16 @@ function readMaxAge(text: string | undefined): number {
   const [, days] = /^(\d{1,5})d$/u.exec(text) ?? []
   if (days === undefined) throw new UsageError(`--max-age must be a number of days, such as 30d, got "${text}".`)
   return Number(days)
+}
+
+/** @throws {UsageError} The file of `--from` cannot be read. */
+async function readBytes(file: string): Promise<Buffer> {
+  try {
+    await statFile(file)
+    return await readFile(file)
+  } catch (error) {
+    throw new UsageError(`--from must name a file that can be read, got "${file}": ${describePathError(error)}.`)
+  }
 }
 
 async function checkFolderToWrite(folder: string): Promise<void> {

@@ -11,8 +11,10 @@ import { Noise } from './differences.js'
 import type { AssumptionResult, ProbeResult } from './evaluate-probes.js'
 import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from './evaluate-probes.js'
 import { createEvidence, type Evidence, type EvidenceFiles, readEvidence } from './evidence.js'
+import type { GivenRequest } from './given-requests.js'
 import { checkIds, parsePermissions, ProbeContext, type ProbeKind } from './probe-context.js'
 import { mayChange, type Probe } from './probe.js'
+import { givenProbes } from './probes/given.js'
 import { acceptHeaders, listingsByCaller, parameterValues, undocumentedParameters } from './probes/listings.js'
 import {
   creations,
@@ -45,7 +47,13 @@ const kinds: readonly ProbeKind[] = [
   recordRemovals,
 ]
 
-const findProbes: ProbeKind = (context) => kinds.flatMap((kind) => kind(context))
+/** @throws {RunError} None of the given requests is one of the contract. */
+function findProbes(context: ProbeContext, from?: readonly GivenRequest[]): readonly Probe[] {
+  const probes = from ? givenProbes(context, from) : kinds.flatMap((kind) => kind(context))
+  if (from && probes.length === 0)
+    throw new RunError(`--from: none of the ${from.length} requests is to an operation of the contract.`)
+  return probes
+}
 
 interface ProbeSelection {
   readonly service: Service
@@ -56,6 +64,8 @@ interface ProbeSelection {
   readonly only?: string | undefined
   /** The values of `--value`. Default: none. */
   readonly values?: GivenValues | undefined
+  /** The requests to compare. Default: those that the contract suggests. */
+  readonly from?: readonly GivenRequest[] | undefined
 }
 
 export interface VerifyOptions extends ProbeSelection {
@@ -101,6 +111,7 @@ const uncheckable = (result: ProbeResult, reason: string): ProbeResult => ({
 export async function verifyService({
   callers,
   client,
+  from,
   maxRequests = 300,
   may = [],
   nonce = randomBytes(4).toString('hex'),
@@ -121,7 +132,7 @@ export async function verifyService({
   checkIds(permissions, service, pulled)
   const names = callers.map(({ name }) => name)
   const context = new ProbeContext(service, pulled, names, permissions, nonce, values)
-  const probes = selectProbes(findProbes(context), only)
+  const probes = selectProbes(findProbes(context, from), only)
   const noise = new Noise()
   noise.addPulls(pulled, await pull(true), false)
   const tokenOf = (name: string): string => callers.find((each) => each.name === name)?.token ?? ''
@@ -154,12 +165,12 @@ export async function verifyService({
 }
 
 /** Lists the probes of a contract for an empty state, without sending anything. */
-export function planVerification({ callers, may = [], only, service, values }: ProbeSelection): readonly Probe[] {
+export function planVerification({ callers, from, may = [], only, service, values }: ProbeSelection): readonly Probe[] {
   checkContract(service)
   const empty = { document: {}, leftOut: [], dropped: [], cut: [], notes: [], listings: [] }
   const names = callers.map(({ name }) => name)
   const context = new ProbeContext(service, empty, names, parsePermissions(may, service), '00000000', values)
-  return selectProbes(findProbes(context), only)
+  return selectProbes(findProbes(context, from), only)
 }
 
 function checkContract({ contract }: Service): void {
