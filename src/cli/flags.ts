@@ -246,7 +246,8 @@ export const flags = {
   evidence: {
     value: 'folder',
     help: 'compare with this evidence, without a service; with a url, say what has changed since',
-    commands: ['verify'],
+    commands: ['run', 'verify'],
+    helpOf: { run: { value: 'folder', help: 'say which responses of each test rest on this evidence of the service' } },
   },
   'max-age': { value: 'days', help: 'warn of evidence that is older, such as 30d', commands: ['verify'] },
   'expect-drift': {

@@ -1,10 +1,8 @@
-import { access, constants, mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 
 import { isUrl } from '../addresses.js'
 import { readOverlay } from '../contract/overlay/read-overlay.js'
-import { writeDurably } from '../documents/durable-file.js'
 import { listOf, objectOf } from '../documents/object.js'
 import { describePathError, findStats, isSameFile, statFile } from '../documents/paths.js'
 import { ProblemsError } from '../documents/problem.js'
@@ -14,12 +12,13 @@ import type { ServiceClient } from '../pull/service-client.js'
 import { safeLine } from '../safe-text.js'
 import { createReportAndEdits, type VerifyReport, withOutcome } from '../verify/create-report.js'
 import { type NewOverlayAction, writeOverlay } from '../verify/edits.js'
-import { compareEvidence, createEvidence, type EvidenceFiles, readEvidence } from '../verify/evidence.js'
+import { compareEvidence, createEvidence, readEvidence } from '../verify/evidence.js'
 import { readGivenRequests } from '../verify/given-requests.js'
 import { tryEdits } from '../verify/replay.js'
 import { planVerification, recordEvidence, verifyEvidence, verifyService } from '../verify/verify.js'
+import { checkEvidenceFolder, readEvidenceFolder, writeEvidence } from './evidence-folder.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
-import { checkFolder, checkOutputFile, writeOutputFile } from './flag-files.js'
+import { checkOutputFile, writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
@@ -33,7 +32,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   await checkOverlayFile(parsed)
   const maxAge = readMaxAge(valueOf('max-age'))
   const recorded = valueOf('record')
-  if (recorded !== undefined) await checkFolderToWrite(recorded)
+  if (recorded !== undefined) await checkEvidenceFolder(recorded)
   const folder = valueOf('evidence')
   const [first = ''] = positionals
   const isOffline = folder !== undefined && !isUrl(first)
@@ -45,7 +44,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   // Without a URL, the first argument is the contract.
   const spec = first === '' ? options.spec : first
   const service = real?.service ?? (await loadSpecFlag({ ...parsed, options: { ...options, spec } }))
-  const evidence = folder === undefined ? undefined : readEvidence(await readFiles(folder), folder, service)
+  const evidence = folder === undefined ? undefined : await readEvidenceFolder(folder, service)
   const { callers = [], headerVariables = new Map<string, string>(), values } = real ?? {}
   const probes = { service, callers, may: valuesOf('may'), only: valueOf('only'), values, from }
   if (isGiven('plan')) {
@@ -92,7 +91,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
       if (noEdit !== undefined) say(`Not in the overlay: ${places[0] ?? ''}: ${what}, and ${noEdit}.`)
   }
   if (recorded !== undefined) {
-    await writeFiles(recorded, await recordEvidence(verification, service, !isGiven('unsanitised'), handlers))
+    await writeEvidence(recorded, await recordEvidence(verification, service, !isGiven('unsanitised'), handlers))
     say(`Recorded in ${recorded}.`)
   }
   setExitCode(exitCodeOf(report, real?.client))
@@ -116,30 +115,6 @@ async function readBytes(file: string): Promise<Buffer> {
   } catch (error) {
     throw new UsageError(`--from must name a file that can be read, got "${file}": ${describePathError(error)}.`)
   }
-}
-
-async function checkFolderToWrite(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true })
-    await access(folder, constants.W_OK)
-  } catch (error) {
-    const why = describePathError(error)
-    throw new UsageError(`--record must name a folder that can be written, got "${folder}": ${why}.`)
-  }
-}
-
-/** Replaces the evidence in a folder. Other files stay. */
-async function writeFiles(folder: string, files: EvidenceFiles): Promise<void> {
-  for (const name of await readdir(folder))
-    if (name.endsWith('.jsonl') && !files.has(name)) await rm(join(folder, name))
-  for (const [name, text] of files) await writeDurably(join(folder, name), [Buffer.from(text)])
-}
-
-async function readFiles(folder: string): Promise<EvidenceFiles> {
-  await checkFolder('evidence', folder)
-  const names = (await readdir(folder)).filter((name) => /\.jsonl?$/u.test(name)).toSorted()
-  const texts = names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)
-  return new Map(await Promise.all(texts))
 }
 
 function exitCodeOf(report: VerifyReport, client: ServiceClient | undefined): ExitCode {

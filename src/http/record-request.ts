@@ -20,7 +20,7 @@ export function recordRequest(context: RequestContext, redaction: Redaction, res
     if (route && sent) sandbox.coverage.count(route.operation.id, sent.status)
   }
   try {
-    options.onExchange(summary, isControl, sandbox.settings.expectsViolations === true)
+    options.onExchange(summary, isControl, sandbox.test)
   } catch (error) {
     // A listener's error does not concern the response.
     options.onFailure(context.id, error)
@@ -29,23 +29,26 @@ export function recordRequest(context: RequestContext, redaction: Redaction, res
 
 /** Summarizes a request, without secrets. @param status - Null if no response is sent. */
 function summarize(context: RequestContext, status: number | null, redaction: Redaction): RequestSummary {
-  const { note, preference } = context
+  const { fault, note, options, preference, route } = context
+  const isJudged = !context.isControl && !fault && status !== null
+  const basis = isJudged && route && options.basisOf?.(route.operation, status, context.target)
   return {
     id: context.id,
     time: new Date(context.receivedAt).toISOString(),
     sandbox: redaction.text(context.sandbox.name),
     method: context.method,
     url: redaction.url(context.target).slice(0, maxTargetLength),
-    operation: context.route?.operation.id ?? null,
+    operation: route?.operation.id ?? null,
     caller: context.caller?.name ?? null,
     status,
     durationMs: Math.round((performance.now() - context.startedAt) * 1000) / 1000,
     verdict: context.violations.some(({ severity }) => severity === 'Error') ? 'violation' : 'ok',
     violations: redaction.violations(context.violations),
-    fault: context.fault?.id ?? null,
+    fault: fault?.id ?? null,
     preference: preference === undefined ? null : redaction.text(preference),
     note: note === undefined ? null : redaction.text(note),
     ...(context.variations.length === 0 ? {} : { variations: context.variations }),
+    ...(basis ? { basis } : {}),
   }
 }
 

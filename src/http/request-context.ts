@@ -14,6 +14,7 @@ import type { Caller } from '../resources/records/state.js'
 import type { Fault } from '../sandbox/faults.js'
 import type { RequestSummary } from '../sandbox/journal-entry.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
+import type { SandboxTest } from '../sandbox/test-result.js'
 import type { OperationRouter, Route } from './router.js'
 
 /** Thrown if a request gets no response. The message is a note for the journal. */
@@ -171,8 +172,10 @@ export interface AppOptions extends Omit<AdminContext, 'control' | 'eventStreams
   /** Delay before each response of the service, milliseconds. */
   readonly delayMs: number
   readonly redactAdminToken: Redact | undefined
-  /** Called for every request of every sandbox. @param isExpected - True if the sandbox expects violations. */
-  readonly onExchange: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
+  /** Called for every request of every sandbox. */
+  readonly onExchange: (entry: RequestSummary, isControl: boolean, test: SandboxTest) => void
+  /** Finds what the response to a request rests on. Undefined: there is no evidence. @param target - Path and query. */
+  readonly basisOf: ((operation: Operation, status: number, target: string) => RequestSummary['basis']) | undefined
   /** Called for every unexpected error, with the id of its request. */
   readonly onFailure: (id: string, error: unknown) => void
 }

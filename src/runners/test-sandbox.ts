@@ -149,12 +149,19 @@ export function formatSandboxReport({ diff, requests, violations }: SandboxRepor
 }
 
 function formatEntry(entry: JournalEntry): string {
-  const { caller, method, status, url, verdict, violations } = entry
+  const { basis, caller, method, status, url, verdict, violations } = entry
+  const rests = basis === undefined ? '' : `  ${describedBasis[basis]}`
   const findings = violations.map(
     ({ message, severity }) => `\n  ${severity === 'Error' ? 'violation' : 'warning'}: ${safeLine(message)}`,
   )
-  return `${safeLine(`${method} ${url}`)}  ${status ?? 'no response'}  ${caller ?? 'no caller'}  ${verdict}${findings.join('')}`
+  return `${safeLine(`${method} ${url}`)}  ${status ?? 'no response'}  ${caller ?? 'no caller'}  ${verdict}${rests}${findings.join('')}`
 }
+
+const describedBasis = {
+  evidence: 'rests on evidence',
+  contract: 'rests on the contract only',
+  contradicts: 'contradicts evidence',
+} as const
 
 const formatViolations = ({ method, status, url, violations }: JournalEntry): string[] =>
   violations

@@ -33,6 +33,8 @@ export interface RequestSummary {
   readonly note: string | null
   /** The units that have varied the response. Missing: none. */
   readonly variations?: readonly string[]
+  /** `evidence`: the real service was seen to answer in this way. `contract`: nothing like it was seen. `contradicts`: it answers in another way. Missing: there is no evidence. */
+  readonly basis?: 'evidence' | 'contract' | 'contradicts'
 }
 
 /** A recorded request with its response. */
