@@ -83,6 +83,8 @@ test('a file without requests, or with an error, is refused with its place', asy
   }
   const noUrl = ['verify', '--evidence', 'x', '--from', 'y']
   t.regex((await exits(t, 2, noUrl)).stderr, /^--from needs the URL of the service/u)
+  const odd = await writeTemporary(t, 'odd.sh', "curl 'http://x/insights?limit=1&x=a ü'")
+  await exits(t, 0, ['verify', url, ...flags, '--from', odd], { env })
   const folder = await temporaryFolder(t)
   const { stderr } = await exits(t, 2, ['verify', url, ...flags, '--from', folder], { env })
   t.regex(stderr, /^--from must name a file that can be read, got "[^"]+": it is a folder\.$/mu)

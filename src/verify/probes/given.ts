@@ -38,7 +38,15 @@ function findOperation({ all }: ProbeContext, { method, url }: GivenRequest): Fo
       const secrets = [...credentialPlaces, ...parameters.filter(({ isSecret }) => isSecret)].map(({ name }) => name)
       const isShown = (pair: string): boolean => !secrets.some((name) => new URLSearchParams(pair).has(name))
       const id = values[parametersOf(probed).indexOf(probed.collection?.model.parameter?.name ?? '')]
-      return { probed, target: withQuery(target, ...query.split('&').filter(isShown)), id }
+      const whole = withQuery(target, ...query.split('&').filter(isShown))
+      // Such as a space, which no request may have.
+      return {
+        probed,
+        target: Buffer.from(whole)
+          .toString()
+          .replaceAll(/[^!-~]/gu, encodeURIComponent),
+        id,
+      }
     }
   return undefined
 }
@@ -69,13 +77,14 @@ function probeOfRequest(
   if (isCut) return skippedProbe(probed, name, title, 'the request is not known as a whole')
   const documented = operation.parameters.filter((each) => each.in === 'header' && !each.isSecret)
   const kept = new Set(['accept', 'content-type', ...documented.map((each) => each.name.toLowerCase())])
+  const isKept = ([field, value]: readonly [string, string]): boolean => kept.has(field) && /^[\t -~]*$/u.test(value)
   const as = caller === null || callers.includes(caller ?? '') ? (caller ?? undefined) : callers[0]
   const creation = { isCreation: true, removal: itemSteps(context, probed, 'remove')[0] }
   return probeOf(probed, name, title, {
     ...stepOf(probed, target, operationCursor(contract, operation).path),
     method,
     credential: context.credentialOf(operation, as),
-    headers: Object.fromEntries(Object.entries(headers).filter(([field]) => kept.has(field))),
+    headers: Object.fromEntries(Object.entries(headers).filter(isKept)),
     ...(body === undefined ? {} : { body }),
     ...(decision.role === 'create' ? creation : {}),
     isEvidence: false,
