@@ -156,7 +156,7 @@ export async function serveDouble(parsed: ParsedArguments): Promise<ServedDouble
       const report = reporter.report(double.contract.operations, variations)
       await writeReportFile(parsed, (file) => html ?? formatRunReport(file, report))
       if (html !== undefined) printError(`report  ${parsed.valueOf('report') ?? ''}\n`)
-      for (const line of report.basis ? describeBasis(report.basis) : []) printError(`${line}\n`)
+      for (const line of describeBasis(report.basis)) printError(`${line}\n`)
       await showInGitHub(report, double.contract)
       return judgeReport(parsed, report)
     },

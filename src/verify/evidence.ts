@@ -256,7 +256,8 @@ export function compareEvidence(before: Evidence, now: Evidence): readonly strin
 function numberValues(answers: readonly Answer[]): readonly string[] {
   const numbers = new Map<unknown, number>()
   const toNumber = (key: string, value: unknown): unknown => {
-    if (isObject(value)) return Object.fromEntries(Object.entries(value).toSorted())
+    if (isObject(value))
+      return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
     if (key === 'status' || (typeof value !== 'string' && typeof value !== 'number')) return value
     numbers.set(value, numbers.get(value) ?? numbers.size)
     return numbers.get(value)

@@ -77,27 +77,25 @@ export interface VerifyOptions extends ProbeSelection {
   readonly onProgress?: ((line: string) => void) | undefined
 }
 
-/** A run, and about it: the URL of the service, notes on noise and on parts that the pull left out, the number of all requests. */
-interface ConcludedRun extends ReplayedRun {
+export interface Verification extends ReplayedRun {
   readonly url: string
-  /** In sentences. */
+  /** RFC 3339. */
+  readonly startedAt: string
+  readonly results: readonly ProbeResult[]
+  readonly assumptions: readonly AssumptionResult[]
+  /** Noise, and parts that the pull left out, in sentences. */
   readonly notes: readonly string[]
   /** Number of requests to the service, listings included. */
   readonly requests: number
 }
 
-export interface Verification extends ConcludedRun {
-  /** RFC 3339. */
-  readonly startedAt: string
-  readonly results: readonly ProbeResult[]
-  readonly assumptions: readonly AssumptionResult[]
-}
-
 /** Evaluates a run. @param judge - Changes a result that the two responses alone do not decide. */
-function conclude(run: ConcludedRun, startedAt: Date, judge: (result: ProbeResult) => ProbeResult): Verification {
+function conclude(
+  run: Omit<Verification, 'assumptions' | 'results'>,
+  judge: (result: ProbeResult) => ProbeResult,
+): Verification {
   const results = evaluateProbes(run.sent, run.context, run.noise).map(judge)
-  const assumptions = evaluateAssumptions(run.context, results)
-  return { ...run, startedAt: startedAt.toISOString(), results, assumptions }
+  return { ...run, results, assumptions: evaluateAssumptions(run.context, results) }
 }
 
 const uncheckable = (result: ProbeResult, reason: string): ProbeResult => ({
@@ -120,7 +118,7 @@ export async function verifyService({
   service,
   values,
 }: VerifyOptions): Promise<Verification> {
-  const startedAt = new Date()
+  const startedAt = new Date().toISOString()
   const permissions = parsePermissions(may, service)
   checkContract(service)
   const pull = async (listsOnly: boolean, say?: (line: string) => void): Promise<PulledState> => {
@@ -157,8 +155,8 @@ export async function verifyService({
   const unstable = await findUnstable(evaluateProbes(sent, context, noise), client, ask, noise, maxRequests)
   const left = sent.flatMap(({ leftBehind = [] }) => leftBehind)
   const notes = [...notesOf(pulled), ...noise.describe(), ...unread, ...left]
-  const run = { context, noise, sent, url: client.url, notes, requests: client.sent }
-  return conclude(run, startedAt, (result) => {
+  const run = { startedAt, context, noise, sent, url: client.url, notes, requests: client.sent }
+  return conclude(run, (result) => {
     const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at.step))
     return isUnstable ? uncheckable(result, 'the service answers the same request in different ways') : result
   })
@@ -208,13 +206,13 @@ export async function verifyEvidence(
   { contract }: Service,
   handlers?: DoubleOptions['handlers'],
 ): Promise<Verification> {
-  const startedAt = new Date()
+  const startedAt = new Date().toISOString()
   const probes = recorded.map(({ probe }) => probe)
   const fixture = context.pulled.document as FixtureDocument
   const sent = await runProbes(probes, recordedAnswers(recorded), contract, { handlers, fixture })
   const requests = recorded.reduce((sum, { answers }) => sum + answers.length, 0)
-  const run = { context, noise, sent, url, notes: noise.describe(), requests }
-  return conclude(run, startedAt, (result) => {
+  const run = { startedAt, context, noise, sent, url, notes: noise.describe(), requests }
+  return conclude(run, (result) => {
     const verdict = verdicts.get(result.probe.name)
     if (verdict === undefined) return result
     if (verdict === 'agrees') return { ...result, outcome: verdict, differences: [], agreed: [] }

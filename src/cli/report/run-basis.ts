@@ -4,89 +4,82 @@ import type { RequestSummary } from '../../sandbox/journal-entry.js'
 import type { SandboxTest, TestResult } from '../../sandbox/test-result.js'
 import { markdownTable, type TestSuite } from './report-file.js'
 
-type ByBasis<T> = Readonly<Record<NonNullable<RequestSummary['basis']>, T>>
-
-export interface BasisReport {
-  /** The number of responses of each operation. */
-  readonly operations: readonly (ByBasis<number> & { readonly operation: string })[]
-  /** The responses of each test, as operations with their statuses, each once. */
-  readonly tests: readonly (ByBasis<readonly string[]> & {
-    readonly sandbox: string
-    readonly title?: string | undefined
-    readonly outcome?: TestResult['outcome'] | undefined
-  })[]
+/** The responses of a test with the same operation, status and basis. */
+export interface BasisRow extends Pick<RequestSummary, 'operation' | 'status'> {
+  readonly sandbox: string
+  readonly title: string | undefined
+  readonly outcome: TestResult['outcome'] | undefined
+  readonly basis: NonNullable<RequestSummary['basis']>
+  /** Their number. */
+  readonly responses: number
 }
 
 export class BasisCounter {
-  readonly #operations = new Map<string, ByBasis<number>>()
-  readonly #tests = new Map<SandboxTest, ByBasis<Set<string>>>()
+  readonly #counts = new Map<
+    string,
+    { readonly test: SandboxTest; readonly entry: RequestSummary; responses: number }
+  >()
 
   /** Adds a response, if there is evidence. */
-  add({ basis, operation, status }: RequestSummary, test: SandboxTest): void {
-    if (basis === undefined || operation === null) return
-    const counts = this.#operations.get(operation) ?? { evidence: 0, contract: 0, contradicts: 0 }
-    this.#operations.set(operation, { ...counts, [basis]: counts[basis] + 1 })
-    const own = this.#tests.get(test) ?? { evidence: new Set(), contract: new Set(), contradicts: new Set() }
-    this.#tests.set(test, own)
-    own[basis].add(`${operation} ${status ?? ''}`)
+  add(entry: RequestSummary, test: SandboxTest): void {
+    if (entry.basis === undefined) return
+    const key = JSON.stringify([test.sandbox, entry.operation, entry.status, entry.basis])
+    this.#counts.set(key, { test, entry, responses: (this.#counts.get(key)?.responses ?? 0) + 1 })
   }
 
-  /** Undefined: no response was added. */
-  report(): BasisReport | undefined {
-    const operations = Array.from(this.#operations, ([operation, counts]) => ({ operation, ...counts }))
-    const tests = Array.from(this.#tests, ([{ result, sandbox, title }, { contract, contradicts, evidence }]) => ({
-      sandbox,
-      title,
-      outcome: result?.outcome,
-      evidence: [...evidence],
-      contract: [...contract],
-      contradicts: [...contradicts],
-    }))
-    return operations.length === 0 ? undefined : { operations, tests }
+  rows(): readonly BasisRow[] {
+    return Array.from(this.#counts.values(), ({ entry, responses, test: { result, sandbox, title } }) => {
+      const { basis = 'contract', operation, status } = entry
+      return { sandbox, title, outcome: result?.outcome, operation, status, basis, responses }
+    })
   }
 }
 
+const described = {
+  evidence: 'rests on evidence',
+  contract: 'rests on the contract only',
+  contradicts: 'contradicts evidence',
+} as const
+
 /** A line for each operation. There is no figure for all of them: they would hide each other. */
-export const describeBasis = ({ operations }: BasisReport): readonly string[] =>
-  operations.map(({ contract, contradicts, evidence, operation }) => {
-    return `${operation}: ${evidence} responses rest on evidence, ${contract} on the contract only, ${contradicts} contradict evidence.`
+export const describeBasis = (rows: readonly BasisRow[]): readonly string[] =>
+  Array.from(new Set(rows.map(({ operation }) => operation)), (operation) => {
+    const own = rows.filter((row) => row.operation === operation)
+    const figures = Object.entries(described).map(([basis, text]) => {
+      const count = own.reduce((sum, row) => sum + (row.basis === basis ? row.responses : 0), 0)
+      return `${text} ${count}`
+    })
+    return `${operation ?? ''}: ${figures.join(', ')}`
   })
 
-const header = ['Rest on evidence', 'On the contract only', 'Contradict evidence']
+const nameOf = ({ sandbox, title = sandbox }: BasisRow): string => title
 
-export const basisToMarkdown = ({ operations, tests }: BasisReport): readonly string[] => [
+export const basisToMarkdown = (rows: readonly BasisRow[]): readonly string[] => [
   '## Evidence',
   '',
-  ...markdownTable(
-    ['Operation', ...header],
-    operations.map(({ contract, contradicts, evidence, operation }) => [
-      markdownCell(operation),
-      ...[evidence, contract, contradicts].map(String),
-    ]),
-  ),
+  ...describeBasis(rows).map((line) => `- ${markdownCell(line)}`),
   '',
   ...markdownTable(
-    ['Test', 'Result', ...header],
-    tests.map(({ contract, contradicts, evidence, outcome = '', sandbox, title = sandbox }) => [
-      markdownCell(title),
-      outcome,
-      ...[evidence, contract, contradicts].map((each) => markdownCell(each.join(', '))),
-    ]),
+    ['Test', 'Result', 'Operation', 'Status', 'Responses', ''],
+    rows.map((row) => {
+      const { basis, operation, outcome = '', responses, status } = row
+      const test = markdownCell(nameOf(row))
+      return [test, outcome, markdownCell(operation ?? ''), String(status), String(responses), described[basis]]
+    }),
   ),
   '',
 ]
 
-/** A test whose responses contradict evidence fails, and one that rests on the contract is skipped. */
-export const basisSuite = ({ tests }: BasisReport): TestSuite => ({
+/** A response that contradicts evidence fails, and one that rests on the contract only is skipped. */
+export const basisSuite = (rows: readonly BasisRow[]): TestSuite => ({
   name: 'evidence',
-  cases: tests.map(({ contract, contradicts, sandbox, title = sandbox }) => {
-    const [text, skipped] = [contradicts, contract].map((each) => each.join(', '))
-    return {
-      name: title,
-      className: 'evidence',
-      seconds: 0,
-      ...(text ? { failure: { message: `${text} contradicts evidence`, type: 'contradicts', text } } : {}),
-      ...(skipped ? { skipped: `${skipped} rests on the contract only` } : {}),
-    }
+  cases: rows.map((row) => {
+    const { basis, operation, status } = row
+    const testCase = { name: `${operation ?? ''} responds with ${status ?? ''}`, className: nameOf(row), seconds: 0 }
+    const message = `The response ${described[basis]}.`
+    if (basis === 'evidence') return testCase
+    return basis === 'contract'
+      ? { ...testCase, skipped: message }
+      : { ...testCase, failure: { message, type: basis, text: testCase.name } }
   }),
 })

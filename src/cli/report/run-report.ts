@@ -10,7 +10,7 @@ import { Coverage, type CoverageShare, coverageShare, describeShare } from '../.
 import type { RequestSummary } from '../../sandbox/journal-entry.js'
 import type { SandboxTest } from '../../sandbox/test-result.js'
 import { formatReport, markdownTable, type TestCase, type TestSuite } from './report-file.js'
-import { BasisCounter, type BasisReport, basisSuite, basisToMarkdown } from './run-basis.js'
+import { BasisCounter, type BasisRow, basisSuite, basisToMarkdown } from './run-basis.js'
 
 /** The most requests with violations that a report lists. All are counted. */
 const maxListed = 1000
@@ -31,8 +31,8 @@ export interface RunReport {
   readonly covered: CoverageShare
   /** Missing: nothing was varied. */
   readonly variations?: readonly VariedUnit[]
-  /** Missing: there is no evidence. */
-  readonly basis?: BasisReport | undefined
+  /** What the responses of each test rest on. Empty: there is no evidence. */
+  readonly basis: readonly BasisRow[]
 }
 
 /** A variation that `run --vary` has tried. */
@@ -79,7 +79,7 @@ export class RunReporter {
       coverage,
       covered: coverageShare(coverage),
       ...(variations && { variations }),
-      basis: this.#basis.report(),
+      basis: this.#basis.rows(),
     }
   }
 }
@@ -90,7 +90,7 @@ export const formatRunReport = (file: string, report: RunReport): string =>
     { name: 'coverage', cases: coverage.filter(({ documented }) => documented).map(coverageCase) },
     { name: 'violations', cases: violations.flatMap(violationCases) },
     ...(variations.length === 0 ? [] : [variationSuite(variations)]),
-    ...(basis ? [basisSuite(basis)] : []),
+    ...(basis.length === 0 ? [] : [basisSuite(basis)]),
   ])
 
 function coverageCase({ count, operation, status }: CoverageRow): TestCase {
@@ -158,7 +158,7 @@ function runReportToMarkdown(report: RunReport, maxRows = Infinity): string {
     '',
     ...markdownTable(['Operation', 'Status', 'Responses', ''], coverageRows),
     '',
-    ...(basis ? basisToMarkdown(basis) : []),
+    ...(basis.length === 0 ? [] : basisToMarkdown(basis)),
     ...variations.map(({ outcome, unit }) => `- ${markdownCell(unit)}: ${outcome}`),
   ].join('\n')
 }
