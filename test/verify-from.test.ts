@@ -57,7 +57,7 @@ for (const [name, textOf] of [
     const words = ['verify', service.url, ...flags, '--from', file, '--may', 'deleteInsight=in-1']
     const { stdout } = await exits(t, 1, words, { env })
     t.regex(stdout, /^differs {2}the service answers 200, the double 400/mu)
-    t.regex(stdout, /^could not check, because it changes a record, which --may deleteInsight=<id> permits: [^,]*$/mu)
+    t.regex(stdout, /^could not check, because only --may deleteInsight=<id> permits it for its id: [^,]*$/mu)
     t.regex(stdout, /: agrees 1, differs 1, could not check 1;/u)
     const sent = service.log.map(({ headers, method, url }) => `${method} ${url} ${headers.authorization ?? ''}`)
     t.deepEqual(

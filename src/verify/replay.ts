@@ -1,6 +1,5 @@
 /** Gives the answers of a run once more. Tries edits of the contract in this way. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { listOf, objectOf } from '../documents/object.js'
@@ -16,7 +15,7 @@ import { differenceKey, type Edit, writeOverlay } from './edits.js'
 import { evaluateProbes, type ProbeResult } from './evaluate-probes.js'
 import { ProbeContext } from './probe-context.js'
 import type { Probe, ProbeStep } from './probe.js'
-import { type Answer, type AnswerSource, runProbes, type SentProbe } from './run-probes.js'
+import { type Answer, type AnswerSource, runProbes, type SentProbe, withContractFile } from './run-probes.js'
 
 /** Answers probes as they were answered before: an equal request of a probe, in its order. */
 export function recordedAnswers(sent: readonly SentProbe[]): AnswerSource {
@@ -77,37 +76,34 @@ function fixtureFor({ resources }: Service, { document, listings }: PulledState)
 }
 
 /** Tries edits of the contract, first together, then one after the other. @returns Those that remove a difference, and bring none that is new. */
-export async function tryEdits(run: ReplayedRun, edits: readonly Edit[]): Promise<readonly Edit[]> {
-  const { context, noise, sent } = run
+export async function tryEdits(
+  { context, noise, sent }: ReplayedRun,
+  edits: readonly Edit[],
+): Promise<readonly Edit[]> {
   const { callers, contract, permissions, pulled } = context
   const before = keysOf(evaluateProbes(sent, context, noise), 'operation')
-  const file = (name: string): string => join(folder, name)
-  const isGood = async (tried: readonly Edit[]): Promise<boolean> => {
-    const actions = tried.flatMap((edit) => edit.actions)
-    await writeFile(file('edits.json'), writeOverlay('edits.json', 'Edits', actions))
-    try {
-      const service = await loadService(file('contract.json'), { overlay: file('edits.json') })
-      const edited = new ProbeContext(service, pulled, callers, permissions, '00000000')
-      const probes = sent.map(({ probe }) => inContract(probe, edited))
-      const fixture = fixtureFor(service, pulled)
-      const again = await runProbes(probes, recordedAnswers(sent), service.contract, { fixture })
-      const results = evaluateProbes(again, edited, noise)
-      const after = keysOf(results, 'name')
-      const isFixed = ({ fixes }: Edit): boolean => fixes.some((key) => !after.has(key))
-      return [...keysOf(results, 'operation')].every((key) => before.has(key)) && tried.every(isFixed)
-    } catch (error) {
-      if (error instanceof ProblemsError) return false
-      throw error
-    }
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'insights-double-'))
-  try {
-    await writeFile(file('contract.json'), JSON.stringify(contract.document))
-    if (edits.length === 0 || (await isGood(edits))) return edits
-    const good: Edit[] = []
-    for (const edit of edits) if (await isGood([...good, edit])) good.push(edit)
-    return good
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  const isGood = (tried: readonly Edit[]): Promise<boolean> =>
+    withContractFile(contract, async (spec) => {
+      const overlay = join(spec, '..', 'edits.json')
+      const actions = tried.flatMap((edit) => edit.actions)
+      await writeFile(overlay, writeOverlay(overlay, 'Edits', actions))
+      try {
+        const service = await loadService(spec, { overlay })
+        const edited = new ProbeContext(service, pulled, callers, permissions, '00000000')
+        const probes = sent.map(({ probe }) => inContract(probe, edited))
+        const fixture = fixtureFor(service, pulled)
+        const again = await runProbes(probes, recordedAnswers(sent), service.contract, { fixture })
+        const results = evaluateProbes(again, edited, noise)
+        const after = keysOf(results, 'name')
+        const isFixed = ({ fixes }: Edit): boolean => fixes.some((key) => !after.has(key))
+        return [...keysOf(results, 'operation')].every((key) => before.has(key)) && tried.every(isFixed)
+      } catch (error) {
+        if (error instanceof ProblemsError) return false
+        throw error
+      }
+    })
+  if (edits.length === 0 || (await isGood(edits))) return edits
+  const good: Edit[] = []
+  for (const edit of edits) if (await isGood([...good, edit])) good.push(edit)
+  return good
 }

@@ -6,7 +6,7 @@ import type { Contract } from '../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../contract/media-types.js'
 import { isObject, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
-import { type DoubleOptions, type FixtureDocument, startDouble, type StartedDouble } from '../index.js'
+import { type DoubleOptions, type FixtureDocument, startDouble } from '../index.js'
 import { standInToken, withCredential } from '../pull/requests.js'
 import { type Exchange, RunError, ServiceClient, type ServiceResponse } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
@@ -70,13 +70,13 @@ export const notSent = (probe: Probe, stopped: string | undefined): SentProbe =>
   stopped,
 })
 
-/** Starts a double of a contract, whatever it was read from: with its overlay, and as one file. */
-async function startDoubleOf({ document }: Contract, options: DoubleOptions): Promise<StartedDouble> {
+/** Calls a function with the path of a file with a whole contract, its overlay applied. It is in a folder of its own. */
+export async function withContractFile<T>({ document }: Contract, use: (spec: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'insights-double-'))
   try {
     const spec = join(folder, 'contract.json')
     await writeFile(spec, JSON.stringify(document))
-    return await startDouble({ ...options, spec })
+    return await use(spec)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -89,7 +89,7 @@ export async function runProbes(
   contract: Contract,
   options: Pick<DoubleOptions, 'fixture' | 'handlers'>,
 ): Promise<readonly SentProbe[]> {
-  await using double = await startDoubleOf(contract, options)
+  await using double = await withContractFile(contract, (spec) => startDouble({ ...options, spec }))
   const client = new ServiceClient({ url: double.url, timeoutMs: 60_000 })
   const asStandIn = (step: ProbeStep, id?: string): ServiceRequest =>
     toRequest(step, (name) => standInToken(contract, name), id)

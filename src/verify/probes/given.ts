@@ -10,7 +10,7 @@ interface FoundOperation {
   readonly probed: ProbedOperation
   /** From the base URL, without credentials. */
   readonly target: string
-  /** The id in its path, percent-encoded. Undefined: it has none. */
+  /** The id of the record that its path names, or else its last parameter, percent-encoded. Undefined: it has none. */
   readonly id: string | undefined
 }
 
@@ -30,23 +30,17 @@ function findOperation({ all }: ProbeContext, { method, url }: GivenRequest): Fo
   const [, path = '', query = ''] = /^(?:[a-z][\w+.-]*:\/\/)?[^/?#]*([^?#]*)\??([^#]*)/iu.exec(url) ?? []
   const sameMethod = all.filter(({ operation }) => operation.method === (method === 'HEAD' ? 'GET' : method))
   const inOrder = sameMethod.toSorted((one, other) => parametersOf(one).length - parametersOf(other).length)
-  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1))
+  for (let from = path.indexOf('/'); from !== -1; from = path.indexOf('/', from + 1))
     for (const probed of inOrder) {
-      const [target, ...values] = patternOf(probed).exec(path.slice(at)) ?? []
+      const [target, ...values] = patternOf(probed).exec(path.slice(from)) ?? []
       if (target === undefined) continue
       const { credentialPlaces, parameters } = probed.operation
       const secrets = [...credentialPlaces, ...parameters.filter(({ isSecret }) => isSecret)].map(({ name }) => name)
       const isShown = (pair: string): boolean => !secrets.some((name) => new URLSearchParams(pair).has(name))
-      const id = values[parametersOf(probed).indexOf(probed.collection?.model.parameter?.name ?? '')]
-      const whole = withQuery(target, ...query.split('&').filter(isShown))
-      // Such as a space, which no request may have.
-      return {
-        probed,
-        target: Buffer.from(whole)
-          .toString()
-          .replaceAll(/[^!-~]/gu, encodeURIComponent),
-        id,
-      }
+      const at = parametersOf(probed).indexOf(probed.collection?.model.parameter?.name ?? '')
+      // No request may have a space or an unpaired surrogate.
+      const whole = Buffer.from(withQuery(target, ...query.split('&').filter(isShown))).toString()
+      return { probed, target: whole.replaceAll(/[^!-~]/gu, encodeURIComponent), id: values.at(at) }
     }
   return undefined
 }
@@ -69,24 +63,30 @@ function probeOfRequest(
   const { callers, contract, permissions } = context
   const { decision, isPermitted, isSafe, operation } = probed
   const title = `${method} ${target} is answered alike`
-  const isOthers =
-    id !== undefined && !isSafe && !permissions.get(operation.id)?.some((each) => encodeURIComponent(each) === id)
-  if (!isPermitted) return skippedProbe(probed, name, title, notPermitted)
-  if (isOthers)
-    return skippedProbe(probed, name, title, `it changes a record, which --may ${operation.id}=<id> permits`)
-  if (isCut) return skippedProbe(probed, name, title, 'the request is not known as a whole')
+  const isCreation = decision.role === 'create'
+  const isNamed = permissions.get(operation.id)?.some((each) => encodeURIComponent(each) === id)
+  const [removal] = isCreation ? itemSteps(context, probed, 'remove') : []
+  const reasons = [
+    !isPermitted && notPermitted,
+    !isSafe && !isCreation && id !== undefined && !isNamed && `only --may ${operation.id}=<id> permits it for its id`,
+    isCreation && !removal?.target.startsWith(probed.path) && 'what it creates could not be removed',
+    isCut && 'the request is not known as a whole',
+  ]
+  const reason = reasons.find((each) => each !== false)
+  if (reason !== undefined) return skippedProbe(probed, name, title, reason)
   const documented = operation.parameters.filter((each) => each.in === 'header' && !each.isSecret)
   const kept = new Set(['accept', 'content-type', ...documented.map((each) => each.name.toLowerCase())])
   const isKept = ([field, value]: readonly [string, string]): boolean => kept.has(field) && /^[\t -~]*$/u.test(value)
   const as = caller === null || callers.includes(caller ?? '') ? (caller ?? undefined) : callers[0]
-  const creation = { isCreation: true, removal: itemSteps(context, probed, 'remove')[0] }
+  // The request may be below another parent.
+  const removedAt = removal?.target.replace(probed.path, () => target.split('?')[0] ?? '')
   return probeOf(probed, name, title, {
     ...stepOf(probed, target, operationCursor(contract, operation).path),
     method,
     credential: context.credentialOf(operation, as),
     headers: Object.fromEntries(Object.entries(headers).filter(isKept)),
     ...(body === undefined ? {} : { body }),
-    ...(decision.role === 'create' ? creation : {}),
+    ...(removal && removedAt !== undefined ? { isCreation, removal: { ...removal, target: removedAt } } : {}),
     isEvidence: false,
   })
 }
