@@ -47,11 +47,11 @@ test('run --evidence says for each test and operation what the responses rest on
   t.regex(stderr, /GET \/insights\?limit=3 {2}200 {2}ada {2}ok {2}rests on evidence$/mu)
   t.regex(stderr, /GET \/insights\?limit=0 {2}400 {2}ada {2}violation {2}contradicts evidence$/mu)
   const report = JSON.parse(await readFile(join(cwd, 'report.json'), 'utf8')) as RunReport
-  t.deepEqual(pluck(report.basis, 'title', 'outcome', 'operation', 'status', 'basis', 'responses'), [
-    ['lists', 'passed', 'listInsights', 200, 'evidence', 2],
-    ['fails', 'failed', 'listInsights', 200, 'evidence', 1],
-    ['fails', 'failed', 'listInsights', 400, 'contradicts', 1],
-    ['removes', 'passed', 'deleteInsight', 204, 'contract', 1],
+  t.deepEqual(pluck(report.evidence, 'title', 'outcome', 'operation', 'status', 'evidence', 'responses'), [
+    ['lists', 'passed', 'listInsights', 200, 'agrees', 2],
+    ['fails', 'failed', 'listInsights', 200, 'agrees', 1],
+    ['fails', 'failed', 'listInsights', 400, 'differs', 1],
+    ['removes', 'passed', 'deleteInsight', 204, 'none', 1],
   ])
   const line = '| `fails` | failed | `listInsights` | 400 | 1 | contradicts evidence |'
   t.true(formatRunReport('report.md', report).split('\n').includes(line))

@@ -5,7 +5,7 @@ import { writeDurably } from '../documents/durable-file.js'
 import { describePathError } from '../documents/paths.js'
 import type { DoubleListeners } from '../double/start-in-this-thread.js'
 import type { Service } from '../resources/load-service.js'
-import { createBasisOf } from '../verify/basis.js'
+import { createEvidenceOf } from '../verify/evidence-of.js'
 import { type Evidence, type EvidenceFiles, readEvidence } from '../verify/evidence.js'
 import { verifyEvidence } from '../verify/verify.js'
 import { checkFolder } from './flag-files.js'
@@ -40,10 +40,10 @@ export async function readEvidenceFolder(folder: string, service: Service): Prom
 }
 
 /** Reads the evidence of `run`, and compares the double with it. @returns Undefined: it is not given. */
-export async function readBasis(parsed: ParsedArguments): Promise<DoubleListeners['basisOf']> {
+export async function readEvidenceOf(parsed: ParsedArguments): Promise<DoubleListeners['evidenceOf']> {
   const folder = parsed.valueOf('evidence')
   if (folder === undefined) return undefined
   const service = await loadSpecFlag(parsed)
   const evidence = await readEvidenceFolder(folder, service)
-  return createBasisOf(await verifyEvidence(evidence, service, parsed.options.handlers))
+  return createEvidenceOf(await verifyEvidence(evidence, service, parsed.options.handlers))
 }

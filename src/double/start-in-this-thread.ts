@@ -43,7 +43,7 @@ export interface DoubleListeners extends LoadListeners, ReloadListeners {
   readonly isSpecArgument?: boolean
   /** Called for every request, also to the control plane. */
   readonly onExchange?: AppOptions['onExchange']
-  readonly basisOf?: AppOptions['basisOf']
+  readonly evidenceOf?: AppOptions['evidenceOf']
 }
 
 /** The longest wait for requests in progress when the double stops, milliseconds. */
@@ -83,7 +83,7 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
       delayMs: options.delayMs ?? doubleOptions.delayMs.default,
       redactAdminToken: adminToken === undefined ? undefined : createRedactor([adminToken]),
       onExchange: (...exchange) => onExchange?.(...exchange),
-      basisOf: options.basisOf,
+      evidenceOf: options.evidenceOf,
       onFailure: (id, error) => onFailure?.(id, error),
     })
     const callback = app.callback()

@@ -31,7 +31,7 @@ export function recordRequest(context: RequestContext, redaction: Redaction, res
 function summarize(context: RequestContext, status: number | null, redaction: Redaction): RequestSummary {
   const { fault, note, options, preference, route } = context
   const isJudged = !context.isControl && !fault && status !== null
-  const basis = isJudged && route && options.basisOf?.(route.operation, status, context.target)
+  const evidence = isJudged && route && options.evidenceOf?.(route.operation, status, context.target)
   return {
     id: context.id,
     time: new Date(context.receivedAt).toISOString(),
@@ -48,7 +48,7 @@ function summarize(context: RequestContext, status: number | null, redaction: Re
     preference: preference === undefined ? null : redaction.text(preference),
     note: note === undefined ? null : redaction.text(note),
     ...(context.variations.length === 0 ? {} : { variations: context.variations }),
-    ...(basis ? { basis } : {}),
+    ...(evidence ? { evidence } : {}),
   }
 }
 

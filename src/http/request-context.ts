@@ -174,8 +174,10 @@ export interface AppOptions extends Omit<AdminContext, 'control' | 'eventStreams
   readonly redactAdminToken: Redact | undefined
   /** Called for every request of every sandbox. */
   readonly onExchange: (entry: RequestSummary, isControl: boolean, test: SandboxTest) => void
-  /** Finds what the response to a request rests on. Undefined: there is no evidence. @param target - Path and query. */
-  readonly basisOf: ((operation: Operation, status: number, target: string) => RequestSummary['basis']) | undefined
+  /** Finds what is known of the response to a request. Undefined: no evidence is given. @param target - Path and query. */
+  readonly evidenceOf:
+    | ((operation: Operation, status: number, target: string) => RequestSummary['evidence'])
+    | undefined
   /** Called for every unexpected error, with the id of its request. */
   readonly onFailure: (id: string, error: unknown) => void
 }

@@ -149,18 +149,18 @@ export function formatSandboxReport({ diff, requests, violations }: SandboxRepor
 }
 
 function formatEntry(entry: JournalEntry): string {
-  const { basis, caller, method, status, url, verdict, violations } = entry
-  const rests = basis === undefined ? '' : `  ${describedBasis[basis]}`
+  const { evidence, caller, method, status, url, verdict, violations } = entry
+  const rests = evidence === undefined ? '' : `  ${describedEvidence[evidence]}`
   const findings = violations.map(
     ({ message, severity }) => `\n  ${severity === 'Error' ? 'violation' : 'warning'}: ${safeLine(message)}`,
   )
   return `${safeLine(`${method} ${url}`)}  ${status ?? 'no response'}  ${caller ?? 'no caller'}  ${verdict}${rests}${findings.join('')}`
 }
 
-const describedBasis = {
-  evidence: 'rests on evidence',
-  contract: 'rests on the contract only',
-  contradicts: 'contradicts evidence',
+const describedEvidence = {
+  agrees: 'rests on evidence',
+  none: 'rests on the contract only',
+  differs: 'contradicts evidence',
 } as const
 
 const formatViolations = ({ method, status, url, violations }: JournalEntry): string[] =>

@@ -10,7 +10,7 @@ import { Coverage, type CoverageShare, coverageShare, describeShare } from '../.
 import type { RequestSummary } from '../../sandbox/journal-entry.js'
 import type { SandboxTest } from '../../sandbox/test-result.js'
 import { formatReport, markdownTable, type TestCase, type TestSuite } from './report-file.js'
-import { BasisCounter, type BasisRow, basisSuite, basisToMarkdown } from './run-basis.js'
+import { EvidenceCounter, type EvidenceRow, evidenceSuite, evidenceToMarkdown } from './run-evidence.js'
 
 /** The most requests with violations that a report lists. All are counted. */
 const maxListed = 1000
@@ -32,7 +32,7 @@ export interface RunReport {
   /** Missing: nothing was varied. */
   readonly variations?: readonly VariedUnit[]
   /** What the responses of each test rest on. Empty: there is no evidence. */
-  readonly basis: readonly BasisRow[]
+  readonly evidence: readonly EvidenceRow[]
 }
 
 /** A variation that `run --vary` has tried. */
@@ -49,7 +49,7 @@ export interface VariedUnit {
 export class RunReporter {
   readonly #startedAt = new Date().toISOString()
   readonly #coverage = new Coverage()
-  readonly #basis = new BasisCounter()
+  readonly #evidence = new EvidenceCounter()
   readonly #violations: RequestSummary[] = []
   #requests = 0
   #violating = 0
@@ -57,7 +57,7 @@ export class RunReporter {
 
   add(entry: RequestSummary, test: SandboxTest): void {
     this.#requests++
-    this.#basis.add(entry, test)
+    this.#evidence.add(entry, test)
     if (entry.operation !== null && entry.status !== null) this.#coverage.count(entry.operation, entry.status)
     if (entry.verdict === 'ok') return
     if (test.expectsViolations) {
@@ -79,18 +79,18 @@ export class RunReporter {
       coverage,
       covered: coverageShare(coverage),
       ...(variations && { variations }),
-      basis: this.#basis.rows(),
+      evidence: this.#evidence.rows(),
     }
   }
 }
 
 /** Formats a report in the format of a file's extension. In JUnit, it has a case for each documented status, and for each violation. */
 export const formatRunReport = (file: string, report: RunReport): string =>
-  formatReport(file, report, runReportToMarkdown, ({ basis, coverage, variations = [], violations }) => [
+  formatReport(file, report, runReportToMarkdown, ({ evidence, coverage, variations = [], violations }) => [
     { name: 'coverage', cases: coverage.filter(({ documented }) => documented).map(coverageCase) },
     { name: 'violations', cases: violations.flatMap(violationCases) },
     ...(variations.length === 0 ? [] : [variationSuite(variations)]),
-    ...(basis.length === 0 ? [] : [basisSuite(basis)]),
+    ...(evidence.length === 0 ? [] : [evidenceSuite(evidence)]),
   ])
 
 function coverageCase({ count, operation, status }: CoverageRow): TestCase {
@@ -130,7 +130,7 @@ function violationCases(request: RequestSummary): TestCase[] {
 }
 
 function runReportToMarkdown(report: RunReport, maxRows = Infinity): string {
-  const { basis, coverage, covered, exchanges, expected, variations = [], violating, violations } = report
+  const { evidence, coverage, covered, exchanges, expected, variations = [], violating, violations } = report
   const listed = violations.slice(0, maxRows)
   const violationRows = listed.flatMap((request) => {
     const { id, method, status, url } = request
@@ -158,7 +158,7 @@ function runReportToMarkdown(report: RunReport, maxRows = Infinity): string {
     '',
     ...markdownTable(['Operation', 'Status', 'Responses', ''], coverageRows),
     '',
-    ...(basis.length === 0 ? [] : basisToMarkdown(basis)),
+    ...(evidence.length === 0 ? [] : evidenceToMarkdown(evidence)),
     ...variations.map(({ outcome, unit }) => `- ${markdownCell(unit)}: ${outcome}`),
   ].join('\n')
 }
