@@ -24,9 +24,11 @@ const operations = [
 const answered = (operation: string, status: number): JournalEntry =>
   ({ operation, status, verdict: 'ok' }) as unknown as JournalEntry
 
+const noTest = { sandbox: 'root', title: undefined, expectsViolations: false, result: undefined }
+
 function reportOf(...entries: readonly JournalEntry[]): RunReport {
   const reporter = new RunReporter()
-  for (const entry of entries) reporter.add(entry, false)
+  for (const entry of entries) reporter.add(entry, noTest)
   return reporter.report(operations)
 }
 

@@ -89,6 +89,7 @@ test('--apply writes only edits with which a difference disappears and none appe
   const [first, second] = [await fetch(`${double.url}/zones`, sent), await fetch(`${double.url}/zones`, sent)]
   t.like(await first.json(), { id: 'c.example', name: 'c.example' })
   t.true(second.status >= 400)
+  t.like(await (await fetch(`${double.url}/zones/none`)).json(), { reason: null })
 })
 
 test('one cause is one entry, in the order in which clients notice it, and each command gives the response that is shown', async (t) => {

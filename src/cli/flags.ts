@@ -230,6 +230,11 @@ export const flags = {
     commands: real,
   },
   only: { value: 'name', help: 'verify only the probe or the operation of this name', commands: ['verify'] },
+  from: {
+    value: 'file',
+    help: 'compare the requests of a journal, a report of run (.json), a HAR file or commands of curl',
+    commands: ['verify'],
+  },
   'max-requests': {
     ...limitFlag('number', 100_000, 300, 'maximum number of requests of probes'),
     helpOf: { pull: limitFlag('number', 100_000, limitDefaults.requests, 'maximum number of requests') },
@@ -241,7 +246,8 @@ export const flags = {
   evidence: {
     value: 'folder',
     help: 'compare with this evidence, without a service; with a url, say what has changed since',
-    commands: ['verify'],
+    commands: ['run', 'verify'],
+    helpOf: { run: { value: 'folder', help: 'say which responses of each test rest on this evidence of the service' } },
   },
   'max-age': { value: 'days', help: 'warn of evidence that is older, such as 30d', commands: ['verify'] },
   'expect-drift': {

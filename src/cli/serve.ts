@@ -27,6 +27,7 @@ import { checkValue, findGivenSpec, type ParsedArguments } from './parse-argumen
 import { packageManagerExit } from './process-tree.js'
 import { readyJson, readyText } from './ready-message.js'
 import { checkReportFile, writeReportFile } from './report/report-file.js'
+import { describeEvidence } from './report/run-evidence.js'
 import { formatRunReport, type RunReport, RunReporter, showInGitHub, type VariedUnit } from './report/run-report.js'
 import { createLineWriter, formatRequest, loadWithProgress, logFormats } from './terminal.js'
 
@@ -103,9 +104,14 @@ export async function serveDouble(parsed: ParsedArguments): Promise<ServedDouble
   const options = await readOptions(parsed)
   // Load the validators only when the usage is valid: a usage error must not wait for them.
   const { startInThisThread } = await import('../double/start-in-this-thread.js')
+  // The code of verify takes long to load.
+  const evidenceOf = parsed.isGiven('evidence')
+    ? await (await import('./evidence-folder.js')).readEvidenceOf(parsed)
+    : undefined
   const listeners: DoubleListeners = {
-    onExchange: (entry, isControl, isExpected) => {
-      if (!isControl && isCounted) reporter.add(entry, isExpected)
+    evidenceOf,
+    onExchange: (entry, isControl, test) => {
+      if (!isControl && isCounted) reporter.add(entry, test)
       // The pretty log shows the requests of the app, not those of its tests to the control plane.
       const isHidden = isControl && log === 'pretty' && entry.verdict === 'ok'
       if (log !== 'silent' && !isHidden) lines.write(formatRequest(entry, log))
@@ -150,6 +156,7 @@ export async function serveDouble(parsed: ParsedArguments): Promise<ServedDouble
       const report = reporter.report(double.contract.operations, variations)
       await writeReportFile(parsed, (file) => html ?? formatRunReport(file, report))
       if (html !== undefined) printError(`report  ${parsed.valueOf('report') ?? ''}\n`)
+      for (const line of describeEvidence(report.evidence)) printError(`${line}\n`)
       await showInGitHub(report, double.contract)
       return judgeReport(parsed, report)
     },

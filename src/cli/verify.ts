@@ -1,12 +1,10 @@
-import { access, constants, mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 
 import { isUrl } from '../addresses.js'
 import { readOverlay } from '../contract/overlay/read-overlay.js'
-import { writeDurably } from '../documents/durable-file.js'
 import { listOf, objectOf } from '../documents/object.js'
-import { describePathError, findStats, isSameFile } from '../documents/paths.js'
+import { describePathError, findStats, isSameFile, statFile } from '../documents/paths.js'
 import { ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
 import { print, printError, setExitCode } from '../node-process.js'
@@ -14,11 +12,13 @@ import type { ServiceClient } from '../pull/service-client.js'
 import { safeLine } from '../safe-text.js'
 import { createReportAndEdits, type VerifyReport, withOutcome } from '../verify/create-report.js'
 import { type NewOverlayAction, writeOverlay } from '../verify/edits.js'
-import { compareEvidence, createEvidence, type EvidenceFiles, readEvidence } from '../verify/evidence.js'
+import { compareEvidence, createEvidence, readEvidence } from '../verify/evidence.js'
+import { readGivenRequests } from '../verify/given-requests.js'
 import { tryEdits } from '../verify/replay.js'
 import { planVerification, recordEvidence, verifyEvidence, verifyService } from '../verify/verify.js'
+import { checkEvidenceFolder, readEvidenceFolder, writeEvidence } from './evidence-folder.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
-import { checkFolder, checkOutputFile, writeOutputFile } from './flag-files.js'
+import { checkOutputFile, writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
@@ -32,16 +32,21 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   await checkOverlayFile(parsed)
   const maxAge = readMaxAge(valueOf('max-age'))
   const recorded = valueOf('record')
-  if (recorded !== undefined) await checkFolderToWrite(recorded)
+  if (recorded !== undefined) await checkEvidenceFolder(recorded)
   const folder = valueOf('evidence')
   const [first = ''] = positionals
-  const real = folder !== undefined && !isUrl(first) ? undefined : await readRealServiceFlags(parsed)
+  const isOffline = folder !== undefined && !isUrl(first)
+  const traffic = valueOf('from')
+  if (traffic !== undefined && isOffline)
+    throw new UsageError('--from needs the URL of the service that it is compared with.')
+  const from = traffic === undefined ? undefined : readGivenRequests(traffic, await readBytes(traffic))
+  const real = isOffline ? undefined : await readRealServiceFlags(parsed)
   // Without a URL, the first argument is the contract.
   const spec = first === '' ? options.spec : first
   const service = real?.service ?? (await loadSpecFlag({ ...parsed, options: { ...options, spec } }))
-  const evidence = folder === undefined ? undefined : readEvidence(await readFiles(folder), folder, service)
+  const evidence = folder === undefined ? undefined : await readEvidenceFolder(folder, service)
   const { callers = [], headerVariables = new Map<string, string>(), values } = real ?? {}
-  const probes = { service, callers, may: valuesOf('may'), only: valueOf('only'), values }
+  const probes = { service, callers, may: valuesOf('may'), only: valueOf('only'), values, from }
   if (isGiven('plan')) {
     for (const { name, skipped, steps, title } of planVerification(probes)) {
       print(`${name}: ${title}${skipped === undefined ? '' : ` (not sent: ${skipped})`}\n`)
@@ -51,29 +56,27 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   }
   const redact = real?.client.redact ?? ((text: string): string => text)
   const say = (line: string): void => printError(`${safeLine(redact(line))}\n`)
-  const { handlers, overlay } = options
+  const { handlers } = options
   const verification = real
     ? await verifyService({
         ...probes,
         client: real.client,
-        overlay,
         maxRequests: integerOf('max-requests'),
         onProgress: say,
         ...(recorded === undefined && !evidence ? {} : { nonce: fixedNonce }),
       })
-    : evidence && (await verifyEvidence(evidence, service, { handlers, overlay }))
+    : evidence && (await verifyEvidence(evidence, service, handlers))
   if (!verification) return
   const expected = valuesOf('expect-drift')
   const { edits, report } = createReportAndEdits(verification, { callers, headers: headerVariables }, redact, expected)
   print(toTerminal(report))
   await writeReportFile(parsed, (file) => formatVerifyReport(file, report))
-  const tokens = new Map(callers.map(({ name, token }) => [name, token]))
   if (evidence && folder !== undefined) {
     for (const name of evidence.unknown)
       say(`${folder}: the contract has no operation ${name}, so its probes say little.`)
     const days = Math.floor((Date.now() - Date.parse(evidence.recordedAt)) / 86_400_000)
     if (days > maxAge) say(`${folder} was recorded ${days} days ago, which is more than --max-age. Record it again.`)
-    const now = real && createEvidence(verification, service, tokens, !isGiven('unsanitised'))
+    const now = real && createEvidence(verification, service, !isGiven('unsanitised'))
     for (const line of now ? compareEvidence(evidence, readEvidence(now, folder, service)) : []) say(line)
   }
   if (isGiven('apply')) {
@@ -88,8 +91,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
       if (noEdit !== undefined) say(`Not in the overlay: ${places[0] ?? ''}: ${what}, and ${noEdit}.`)
   }
   if (recorded !== undefined) {
-    const double = { handlers, overlay }
-    await writeFiles(recorded, await recordEvidence(verification, service, tokens, !isGiven('unsanitised'), double))
+    await writeEvidence(recorded, await recordEvidence(verification, service, !isGiven('unsanitised'), handlers))
     say(`Recorded in ${recorded}.`)
   }
   setExitCode(exitCodeOf(report, real?.client))
@@ -105,28 +107,14 @@ function readMaxAge(text: string | undefined): number {
   return Number(days)
 }
 
-async function checkFolderToWrite(folder: string): Promise<void> {
+/** @throws {UsageError} The file of `--from` cannot be read. */
+async function readBytes(file: string): Promise<Buffer> {
   try {
-    await mkdir(folder, { recursive: true })
-    await access(folder, constants.W_OK)
+    await statFile(file)
+    return await readFile(file)
   } catch (error) {
-    const why = describePathError(error)
-    throw new UsageError(`--record must name a folder that can be written, got "${folder}": ${why}.`)
+    throw new UsageError(`--from must name a file that can be read, got "${file}": ${describePathError(error)}.`)
   }
-}
-
-/** Replaces the evidence in a folder. Other files stay. */
-async function writeFiles(folder: string, files: EvidenceFiles): Promise<void> {
-  for (const name of await readdir(folder))
-    if (name.endsWith('.jsonl') && !files.has(name)) await rm(join(folder, name))
-  for (const [name, text] of files) await writeDurably(join(folder, name), [Buffer.from(text)])
-}
-
-async function readFiles(folder: string): Promise<EvidenceFiles> {
-  await checkFolder('evidence', folder)
-  const names = (await readdir(folder)).filter((name) => /\.jsonl?$/u.test(name)).toSorted()
-  const texts = names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)
-  return new Map(await Promise.all(texts))
 }
 
 function exitCodeOf(report: VerifyReport, client: ServiceClient | undefined): ExitCode {

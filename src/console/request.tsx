@@ -85,8 +85,14 @@ export const roleText = ({ basis, reason, role }: ExplainedOperation): string =>
     ? `mocked, because ${reason ?? 'nothing of it is certain'}`
     : `${role}${basis === 'inferred' ? ', inferred' : ''}`
 
+const restsOn = {
+  agrees: 'evidence of the service',
+  none: 'the contract only',
+  differs: 'nothing: evidence contradicts it',
+}
+
 function Why({ entry, operation }: { entry: RequestSummary; operation: ExplainedOperation | undefined }) {
-  const { caller, durationMs, id, note, preference, time, variations, violations } = entry
+  const { caller, durationMs, evidence, id, note, preference, time, variations, violations } = entry
   const line = operation && `${operation.file ?? 'contract'}, line ${operation.line}`
   return (
     <section aria-label="Why" class="stack">
@@ -125,6 +131,7 @@ function Why({ entry, operation }: { entry: RequestSummary; operation: Explained
               (snapshot ? line : <a href={linkTo('contract', { operation: operation.operation })}>{line}</a>),
           ],
           ['Role', operation && roleText(operation)],
+          ['Rests on', evidence && restsOn[evidence]],
           ['Note', note],
           ['Caller', caller ?? 'none'],
           ['Preference', preference],

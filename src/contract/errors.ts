@@ -149,7 +149,7 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
       return [scalarType(items) === 'string' ? error.message : build(items, error, first, depth + 1)]
     if (depth === 0 && scalarType(schema) === 'string') return error.message
     error.onUnknownValue?.()
-    return example ?? generateMinimalValue({}, schema)
+    return example === undefined ? generateMinimalValue({}, schema) : example
   }
   const entries = [...new Set([...known.properties.keys(), ...known.required])].flatMap((name) => {
     const property = known.properties.get(name) ?? {}

@@ -42,7 +42,8 @@ export async function createReportPage(
 ): Promise<string> {
   const room = new Room()
   const runs = [known.root, ...known.kept(), ...known.list()]
-  const isBad = ({ journal, result }: Sandbox): boolean => journal.violating > 0 || result?.outcome === 'failed'
+  const isBad = ({ journal, test: { result } }: Sandbox): boolean =>
+    journal.violating > 0 || result?.outcome === 'failed'
   const ordered = [...runs.filter(isBad), ...runs.filter((run) => !isBad(run))]
   const snapshot = {
     contract: room.has(contract) ? contract : { collections: [], operations: [], securitySchemes: [] },

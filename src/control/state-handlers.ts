@@ -137,16 +137,17 @@ export const summarizeSandboxes = ({ sandboxes }: Pick<AdminContext, 'sandboxes'
   [...sandboxes.kept(), ...sandboxes.list()].map((sandbox) => summarizeSandbox(sandbox, origin))
 
 function summarizeSandbox(sandbox: Sandbox, origin: string): SandboxSummary {
-  const { createdAt, droppedAt, fixture, journal, name, result, settings } = sandbox
+  const { createdAt, droppedAt, fixture, journal, name, test } = sandbox
+  const { expectsViolations: expectViolations, result, title } = test
   return {
     name,
-    ...(settings.title === undefined ? {} : { title: settings.title }),
+    ...(title === undefined ? {} : { title }),
     ...(result === undefined ? {} : { result }),
     url: origin + sandbox.basePath,
     fixture: fixture.name,
     createdAt,
     ...(droppedAt === undefined ? {} : { droppedAt }),
-    expectViolations: settings.expectsViolations === true,
+    expectViolations,
     collections: countRecords(sandbox.store.committed),
     requests: journal.requests,
     violations: journal.violating,

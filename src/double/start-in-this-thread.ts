@@ -7,14 +7,14 @@ import { createApp } from '../http/app.js'
 import { createLazyControlPlane, prepareControlContract } from '../http/control-plane.js'
 import { isBearerToken } from '../http/credentials.js'
 import { clientErrorResponse } from '../http/error-response.js'
-import type { ServedService } from '../http/request-context.js'
+import type { AppOptions, ServedService } from '../http/request-context.js'
 import { type DoubleOptions, doubleOptions } from '../options.js'
 import { controlSpec, readVersion } from '../package-files.js'
 import { createRedactor } from '../redaction.js'
 import { summarizeResources } from '../resources/explain.js'
 import type { ResourcesSummary } from '../resources/explanation.js'
 import type { Filled } from '../resources/generated/generated-records.js'
-import type { RecordedRequest, RequestSummary } from '../sandbox/journal-entry.js'
+import type { RecordedRequest } from '../sandbox/journal-entry.js'
 import { Sandbox, Sandboxes, rootName } from '../sandbox/sandbox.js'
 import { listen } from '../server/http-server.js'
 import type { Store } from '../state/store.js'
@@ -41,8 +41,9 @@ export interface Double extends Pick<ServedService, 'lockProblems'> {
 export interface DoubleListeners extends LoadListeners, ReloadListeners {
   /** True if hints must not name `--spec`: the contract was an argument of the command. Default false. */
   readonly isSpecArgument?: boolean
-  /** Called for every request, also to the control plane. `isExpected`: true if its sandbox expects violations. */
-  readonly onExchange?: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
+  /** Called for every request, also to the control plane. */
+  readonly onExchange?: AppOptions['onExchange']
+  readonly evidenceOf?: AppOptions['evidenceOf']
 }
 
 /** The longest wait for requests in progress when the double stops, milliseconds. */
@@ -81,13 +82,14 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
       control: createLazyControlPlane(controlSpec, double, { adminOrigins, adminToken, allowedHosts }),
       delayMs: options.delayMs ?? doubleOptions.delayMs.default,
       redactAdminToken: adminToken === undefined ? undefined : createRedactor([adminToken]),
-      onExchange: (entry, isControl, isExpected) => onExchange?.(entry, isControl, isExpected),
+      onExchange: (...exchange) => onExchange?.(...exchange),
+      evidenceOf: options.evidenceOf,
       onFailure: (id, error) => onFailure?.(id, error),
     })
     const callback = app.callback()
     const recordClientError = (recorded: RecordedRequest): void => {
       root.journal.record(recorded)
-      onExchange?.(recorded.summary, false, false)
+      onExchange?.(recorded.summary, false, root.test)
     }
     const server = await listen({
       host,

@@ -21,7 +21,7 @@ export function recordRequest(context: RequestContext, redaction: Redaction, res
     if (route && sent) sandbox.coverage.count(route.operation.id, sent.status)
   }
   try {
-    options.onExchange(summary, isControl, sandbox.settings.expectsViolations === true)
+    options.onExchange(summary, isControl, sandbox.test)
   } catch (error) {
     // A listener's error does not concern the response.
     options.onFailure(context.id, error)
@@ -30,24 +30,27 @@ export function recordRequest(context: RequestContext, redaction: Redaction, res
 
 /** Summarizes a request, without secrets. @param status - Null if no response is sent. */
 function summarize(context: RequestContext, status: number | null, redaction: Redaction): RequestSummary {
-  const { head, note, preference } = context
+  const { fault, head, note, options, preference, route } = context
   const { sandbox, url } = head.known(redactTarget, redaction, context.sandbox.name)
+  const isJudged = !context.isControl && !fault && status !== null
+  const evidence = isJudged && route && options.evidenceOf?.(route.operation, status, head.url)
   return {
     id: context.id,
     time: isoTime(context.receivedAt),
     sandbox,
     method: head.method,
     url,
-    operation: context.route?.operation.id ?? null,
+    operation: route?.operation.id ?? null,
     caller: context.caller?.name ?? null,
     status,
     durationMs: Math.round((performance.now() - context.startedAt) * 1000) / 1000,
     verdict: context.violations.some(({ severity }) => severity === 'Error') ? 'violation' : 'ok',
     violations: redaction.violations(context.violations),
-    fault: context.fault?.id ?? null,
+    fault: fault?.id ?? null,
     preference: preference === undefined ? null : redaction.text(preference),
     note: note === undefined ? null : redaction.text(note),
     ...(context.variations.length === 0 ? {} : { variations: context.variations }),
+    ...(evidence ? { evidence } : {}),
   }
 }
 

@@ -21,6 +21,7 @@ import type { Caller } from '../resources/records/state.js'
 import type { Fault } from '../sandbox/faults.js'
 import type { RequestSummary } from '../sandbox/journal-entry.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
+import type { SandboxTest } from '../sandbox/test-result.js'
 import type { RequestHead } from './request-head.js'
 import type { OperationRouter, Route } from './router.js'
 
@@ -172,8 +173,12 @@ export interface AppOptions extends Omit<AdminContext, 'control' | 'eventStreams
   /** Delay before each response of the service, milliseconds. */
   readonly delayMs: number
   readonly redactAdminToken: Redact | undefined
-  /** Called for every request of every sandbox. @param isExpected - True if the sandbox expects violations. */
-  readonly onExchange: (entry: RequestSummary, isControl: boolean, isExpected: boolean) => void
+  /** Called for every request of every sandbox. */
+  readonly onExchange: (entry: RequestSummary, isControl: boolean, test: SandboxTest) => void
+  /** Finds what is known of the response to a request. Undefined: no evidence is given. @param target - Path and query. */
+  readonly evidenceOf:
+    | ((operation: Operation, status: number, target: string) => RequestSummary['evidence'])
+    | undefined
   /** Called for every unexpected error, with the id of its request. */
   readonly onFailure: (id: string, error: unknown) => void
 }

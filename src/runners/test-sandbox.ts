@@ -149,12 +149,19 @@ export function formatSandboxReport({ diff, requests, violations }: SandboxRepor
 }
 
 function formatEntry(entry: JournalEntry): string {
-  const { caller, method, status, url, verdict, violations } = entry
+  const { evidence, caller, method, status, url, verdict, violations } = entry
+  const rests = evidence === undefined ? '' : `  ${describedEvidence[evidence]}`
   const findings = violations.map(
     ({ message, severity }) => `\n  ${severity === 'Error' ? 'violation' : 'warning'}: ${safeLine(message)}`,
   )
-  return `${safeLine(`${method} ${url}`)}  ${status ?? 'no response'}  ${caller ?? 'no caller'}  ${verdict}${findings.join('')}`
+  return `${safeLine(`${method} ${url}`)}  ${status ?? 'no response'}  ${caller ?? 'no caller'}  ${verdict}${rests}${findings.join('')}`
 }
+
+const describedEvidence = {
+  agrees: 'rests on evidence',
+  none: 'rests on the contract only',
+  differs: 'contradicts evidence',
+} as const
 
 const formatViolations = ({ method, status, url, violations }: JournalEntry): string[] =>
   violations

@@ -33,6 +33,8 @@ export interface RequestSummary {
   readonly note: string | null
   /** The units that have varied the response. Missing: none. */
   readonly variations?: readonly string[]
+  /** `agrees`: the real service was seen to answer in this way. `differs`: in another way. `none`: nothing like it was seen. Missing: no evidence is given. */
+  readonly evidence?: 'agrees' | 'differs' | 'none'
 }
 
 /** A recorded request with its response. */

@@ -11,7 +11,7 @@ import { Variations } from '../vary/variations.js'
 import { Coverage } from './coverage.js'
 import { Faults } from './faults.js'
 import { Journal, type JournalLimits } from './journal.js'
-import type { TestResult } from './test-result.js'
+import type { SandboxTest, TestResult } from './test-result.js'
 import { type KeptChange, maxKeptChanges, takeBack, type UndoableChange } from './undo.js'
 
 export const rootName = 'root'
@@ -55,9 +55,9 @@ export class Sandbox {
   readonly createdAt = new Date().toISOString()
   /** Time of the last request, milliseconds since 1970. */
   lastUsed = Date.now()
-  /** Undefined: it is not dropped, or its test has not ended. */
+  /** Undefined: it is not dropped. */
   droppedAt: string | undefined
-  result: TestResult | undefined
+  readonly test: SandboxTest
   /** Number of requests in progress. A sandbox with any is not idle. */
   inUse = 0
 
@@ -67,6 +67,8 @@ export class Sandbox {
     this.fixture = from.fixture
     this.baseline = from.baseline
     this.settings = settings
+    const { expectsViolations = false, title } = settings
+    this.test = { sandbox: name, title, expectsViolations, result: undefined }
     this.journal = new Journal(settings.journal)
     this.variations = settings.variations ?? new Variations()
     this.clock = settings.now === undefined ? runningClock : { now: settings.now }
@@ -197,7 +199,7 @@ export class Sandboxes {
   setResult(name: string, result: TestResult): void {
     const sandbox = this.#byName.get(name) ?? this.#kept.get(name)
     if (!sandbox) throw createError('unknown_sandbox', { name })
-    sandbox.result = result
+    sandbox.test.result = result
   }
 
   /** Returns the dropped sandboxes that can still be read, in the order in which they were dropped. */
@@ -259,7 +261,7 @@ export class Sandboxes {
     let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
     while (this.#kept.size > most || (bytes > journal.maxBytes && this.#kept.size > 0)) {
       const dropped = this.kept()
-      const isOk = ({ journal: { violating }, result }: Sandbox): boolean =>
+      const isOk = ({ journal: { violating }, test: { result } }: Sandbox): boolean =>
         violating === 0 && result?.outcome !== 'failed'
       const next = dropped.find(isOk) ?? dropped[0]
       if (!next) return

@@ -104,16 +104,16 @@ function editParameter(difference: FoundDifference, context: EditContext): Edit 
   return `no schema of ${name} allows ${JSON.stringify(decodeURIComponent(value))} and refuses the rest`
 }
 
-/** Removes the pattern of an id. The double then looks up an id that it refused before, and does not find it. */
+/** Removes the pattern or the format of an id. The double then looks up an id that it refused before, and does not find it. */
 function editPattern({ at: { step }, place }: FoundDifference, context: EditContext): Edit | string {
   const schema = nodeAt(context, place)
-  const isPattern = isObject(schema) && typeof schema['pattern'] === 'string'
+  const keyword = ['pattern', 'format'].find((name) => isObject(schema) && typeof schema[name] === 'string')
   const isLookedUp = context.results
     .flatMap(({ steps }) => steps)
     .filter(({ step: each }) => each.probed === step.probed && each.parameter?.case === 'malformed-id')
     .every(({ service }) => !('failure' in service) && service.status === 404)
-  if (!isPattern || !isLookedUp) return 'the schema of the id does not tell which ids the service refuses'
-  return removeKeyword(context, [...place, 'pattern'])
+  if (keyword === undefined || !isLookedUp) return 'the schema of the id does not tell which ids the service refuses'
+  return removeKeyword(context, [...place, keyword])
 }
 
 function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {
@@ -150,6 +150,7 @@ function schemaOf(value: Json): Readonly<Record<string, unknown>> {
 function editMediaType({ at }: FoundDifference, context: EditContext): Edit | string {
   const { mediaType } = at.service
   if (!at.step.probed) return undescribed
+  if (at.double.status >= 400 && at.double.text === '') return editErrorBody(at, context)
   const path = contentAt(at, at.double.mediaType, context)
   if (!path || !isJson(mediaType))
     return `the double does not send ${mediaType === '' ? 'a body without a media type' : mediaType} here`
@@ -178,14 +179,20 @@ function editSchema({ at, keyword, path = [], place }: FoundDifference, context:
   return nodeAt(context, place) === undefined ? 'the rule is not in one place' : removeKeyword(context, place)
 }
 
-/** Replaces the documented body of an error by that of the service. The double fills in status and text. */
+/** Replaces the documented body of an error by that of the service, or adds it. The double fills in status and text. */
 function editErrorBody(at: AnsweredStep, context: EditContext): Edit | string {
   const { double, service, step } = at
   if (!step.probed || service.json === undefined) return undescribed
   const path = contentAt(at, service.mediaType, context)
-  if (!path) return `the contract documents no ${service.mediaType} for ${double.status}`
   const what = `replace the body of ${double.status} by that of the service`
-  return replaceAt(context, what, path, contentOf(String(path.at(-1)), service.json))
+  if (path) return replaceAt(context, what, path, contentOf(String(path.at(-1)), service.json))
+  const response = responseCursor(context.contract, step.probed.operation, double.status)
+  if (response && response.at('content').children().length > 0)
+    return `the contract documents no ${service.mediaType} for ${double.status}`
+  const content = contentOf(service.mediaType, service.json)
+  const place = response?.path ?? responseKeyPath(context.contract, step.probed.operation, double.status).slice(0, -1)
+  const value = response ? { content } : { [double.status]: { description: 'The response of the service.', content } }
+  return edit(context, `add the body of ${double.status}`, place, update(place, value))
 }
 
 /** Lets a parameter select nothing, or adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */

@@ -8,7 +8,7 @@ import { compareResponses } from './compare-responses.js'
 import type { Difference, Noise } from './differences.js'
 import { jsonContent, type ProbeContext } from './probe-context.js'
 import { isSafeMethod, type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from './probe.js'
-import { type AnsweredStep, type SentProbe, type SentStep, untilRunEnds } from './run-probes.js'
+import { type AnsweredStep, type Ask, type SentProbe, type SentStep, untilRunEnds } from './run-probes.js'
 import type { Assumption, SpecPath } from './spec-places.js'
 import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from './spec-places.js'
 
@@ -119,7 +119,7 @@ function unsent(
   difference: Difference,
 ): ProbeResult {
   const exchange = { status: 200, headers: {}, text: '', mediaType: '', json: undefined }
-  const at = { step, request: { ...step, headers: {} }, double: exchange, service: exchange }
+  const at = { step, double: exchange, service: exchange }
   const probe = probeOf(probed, name, title, step)
   return { probe, outcome: 'differs', differences: [{ ...difference, at }], steps: [], created: [], agreed: [] }
 }
@@ -152,18 +152,21 @@ function attributeToFirstProbe(results: readonly ProbeResult[]): readonly ProbeR
 export async function findUnstable(
   results: readonly ProbeResult[],
   client: ServiceClient,
+  ask: Ask,
   noise: Noise,
   maxRequests: number,
 ): Promise<ReadonlySet<ProbeStep>> {
   const unstable = new Set<ProbeStep>()
-  const steps = new Map(results.flatMap(({ differences }) => differences.map(({ at }) => [at.step, at])))
+  const steps = new Map(
+    results.flatMap(({ created, differences }) => differences.map(({ at }) => [at.step, { ...at, id: created[0] }])),
+  )
   const before = client.sent
   // If the service ends the run, the differences are reported without confirmation.
   await untilRunEnds(async () => {
-    for (const [step, { request, service }] of steps) {
+    for (const [step, { id, service }] of steps) {
       if (client.isEnded || client.sent - before >= maxRequests) return
       if (!isSafeMethod(step.method) && !step.isRepeatable) continue
-      const again = await client.send(request)
+      const again = await ask(step, id)
       if ('failure' in again || again.status !== service.status) unstable.add(step)
       // The reads before and after the probes find the noise in listings.
       else if (again.json !== undefined && !Array.isArray(again.json))

@@ -4,10 +4,8 @@ import { createHash } from 'node:crypto'
 import type { Contract, Json } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
 import { objectsIn } from '../contract/schemas/read-schema.js'
-import type { CredentialParts } from '../contract/security.js'
 import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
-import type { FixtureDocument } from '../index.js'
 import { sanitise } from '../pull/create-fixture-text.js'
 import { standInToken } from '../pull/requests.js'
 import { type Exchange, RunError } from '../pull/service-client.js'
@@ -26,18 +24,11 @@ const maxBodyBytes = 64 * 1024
 /** The text of each file by its name. */
 export type EvidenceFiles = ReadonlyMap<string, string>
 
-interface RecordedStep extends Omit<ProbeStep, 'credential' | 'probed' | 'removal'> {
-  readonly operation: string | undefined
-  readonly credential: CredentialParts
-  readonly removal?: RecordedStep
-}
-
 /** The first line about a probe. The lines after it are its exchanges. */
-interface RecordedProbe extends Omit<Probe, 'steps' | 'name'> {
+interface RecordedProbe extends Omit<Probe, 'name' | 'steps'>, Pick<SentProbe, 'copied' | 'stopped'> {
   readonly probe: string
-  readonly steps: readonly RecordedStep[]
-  readonly stopped?: string | undefined
-  readonly copied?: FixtureDocument | undefined
+  /** As JSON: operations by their ids, and credentials of stand-ins. */
+  readonly steps: readonly JsonObject[]
   /** The result of the run, where the replaced values would give another. */
   readonly verdict?: string | undefined
 }
@@ -67,11 +58,10 @@ const textsOf = ({ document }: Contract): ReadonlySet<unknown> =>
     ]),
   )
 
-/** Creates the files of a run. @param tokens - The callers with their real tokens. @param verdicts - The verdicts to keep. */
+/** Creates the files of a run. @param verdicts - The verdicts to keep. */
 export function createEvidence(
   { context, noise, sent, url }: ReplayedRun & { readonly url: string },
   { contract, resources }: Service,
-  tokens: ReadonlyMap<string, string>,
   isSanitised: boolean,
   verdicts: ReadonlyMap<string, string> = new Map(),
 ): EvidenceFiles {
@@ -93,26 +83,23 @@ export function createEvidence(
     const json = jsonIn(text)
     return json === undefined ? text : JSON.stringify(replace(json))
   }
-  const target = (text: string): string => {
-    const path = [...tokens].reduce(
-      (to, [name, token]) => to.replaceAll(encodeURIComponent(token), encodeURIComponent(standIn(name))),
-      text,
-    )
-    // A number or a flag of a query is no value of a person, and a cap or a page would mean something else.
-    return path.replaceAll(/[^/?&=]+/gu, (part, at: number) =>
+  // A number or a flag of a query is no value of a person, and a cap or a page would mean something else.
+  const target = (path: string): string =>
+    path.replaceAll(/[^/?&=]+/gu, (part, at: number) =>
       path.slice(0, at).includes('?') && /^(?:[\d.+-]*|true|false)$/u.test(part) ? part : replaceEncoded(part, replace),
     )
-  }
-  const toStep = ({ body, credential, otherBodies = [], probed, removal, ...step }: ProbeStep): RecordedStep => ({
-    ...step,
-    operation: probed?.operation.id,
-    target: target(step.target),
-    ...(step.parameter ? { parameter: { ...step.parameter, value: target(`?${step.parameter.value}`).slice(1) } } : {}),
-    ...(body === undefined ? {} : { body: sentBody(body) }),
-    otherBodies: otherBodies.map(sentBody),
-    credential: credential(standIn),
-    ...(removal ? { removal: toStep(removal) } : {}),
-  })
+  const toSteps = (planned: readonly ProbeStep[]): readonly JsonObject[] =>
+    JSON.parse(
+      JSON.stringify(planned, (key, value: unknown) => {
+        if (key === 'credential') return (value as ProbeStep['credential'])(standIn)
+        if (key === 'probed') return (value as ProbeStep['probed'])?.operation.id
+        if (key === 'target') return target(String(value))
+        // The value of a parameter.
+        if (key === 'value') return target(`?${String(value)}`).slice(1)
+        if (key === 'body') return sentBody(String(value))
+        return key === 'otherBodies' ? listOf(value).map((each) => sentBody(String(each))) : value
+      }),
+    ) as readonly JsonObject[]
   const toLine = ({ request: { body, method, target: path }, service }: Answer): JsonObject => {
     const request = { method, target: target(path), ...(body === undefined ? {} : { body: sentBody(body) }) }
     if ('failure' in service) return { request, response: service }
@@ -130,7 +117,7 @@ export function createEvidence(
     const { name, operation = 'service', steps, title } = probe
     // A title may name an id.
     const about = { probe: name, ...probe, name: undefined, title: isSanitised ? name : title, stopped }
-    const head = { ...about, copied: replace(copied), verdict: verdicts.get(name), steps: steps.map(toStep) }
+    const head = { ...about, copied: replace(copied), verdict: verdicts.get(name), steps: toSteps(steps) }
     const file = `${operation.replaceAll(/[^\w.-]+/gu, '_')}.jsonl`
     const lines = [head, ...answers.map(toLine)].map((line) => `${JSON.stringify(line)}\n`)
     files.set(file, (files.get(file) ?? '') + lines.join(''))
@@ -183,11 +170,14 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
   const sent = new Map<string, SentProbe>()
   const verdicts = new Map<string, string>()
   const unknown = new Set<string>()
-  const toStep = ({ credential, operation: id, removal, ...step }: RecordedStep): ProbeStep => {
-    const probed = context.all.find(({ operation }) => operation.id === id)
-    if (id !== undefined && !probed) unknown.add(id)
-    return { ...step, probed, credential: () => credential, ...(removal ? { removal: toStep(removal) } : {}) }
-  }
+  const toSteps = (recorded: readonly JsonObject[]): readonly ProbeStep[] =>
+    JSON.parse(JSON.stringify(recorded), (key, value: unknown) => {
+      if (key === 'credential') return () => value
+      if (key !== 'probed') return value
+      const probed = context.all.find(({ operation }) => operation.id === value)
+      if (!probed) unknown.add(String(value))
+      return probed
+    }) as readonly ProbeStep[]
   for (const [name, hash] of Object.entries(objectOf(files))) {
     const text = texts.get(name)
     if (text === undefined) throw fail(name, 'is missing, and the manifest names it')
@@ -206,12 +196,11 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
     if (hashOf(text) !== hash) throw fail(name, 'is not as it was recorded: it is cut or edited')
     let answers: Answer[] = []
     for (const value of lines)
-      if ('request' in value)
-        answers.push({ request: { ...value.request, headers: {} }, service: toExchange(value.response) })
+      if ('request' in value) answers.push({ request: value.request, service: toExchange(value.response) })
       else {
         const { copied, probe, steps, stopped, verdict, ...about } = value
         answers = []
-        sent.set(probe, { ...notSent({ ...about, name: probe, steps: steps.map(toStep) }, stopped), answers, copied })
+        sent.set(probe, { ...notSent({ ...about, name: probe, steps: toSteps(steps) }, stopped), answers, copied })
         if (verdict !== undefined) verdicts.set(probe, verdict)
       }
   }
@@ -219,7 +208,6 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
     context,
     noise: new Noise(objectOf(manifest['noise'])),
     sent: listOf(manifest['probes']).flatMap((name) => sent.get(String(name)) ?? []),
-    tokenOf: () => '',
     recordedAt: String(recordedAt),
     url: String(url),
     verdicts,
@@ -246,34 +234,32 @@ function toExchange({ failure, headers, isText, json, status }: JsonObject): Exc
 
 /** Lists the probes that were answered in another way, as sentences. Stand-ins may have other names. */
 export function compareEvidence(before: Evidence, now: Evidence): readonly string[] {
-  const old = new Map(before.sent.map((each) => [each.probe.name, each]))
+  const old = new Map(before.sent.map((each) => [each.probe.name, each.answers]))
   const changed = now.sent.flatMap(({ answers, probe: { name } }) => {
     const known = old.get(name)
+    old.delete(name)
     if (!known) return [`${name} is not in the evidence.`]
-    const names = new Map<unknown, unknown>()
-    const index = answers.findIndex(({ service }, at) => !isRenamed(known.answers[at]?.service, service, names))
+    const numbered = numberValues(known)
+    const index = numberValues(answers).findIndex((text, at) => text !== numbered[at])
     if (index === -1) return []
-    const [one = '', other = ''] = [known, { answers }].map((each) => {
-      const answer = each.answers[index]?.service
+    const [one = '', other = ''] = [known, answers].map((each) => {
+      const answer = each[index]?.service
       return answer && 'status' in answer ? String(answer.status) : 'no answer'
     })
     return [`${name} is out of date: ${one === other ? 'another body' : `${one} before, now ${other}`}.`]
   })
-  const names = new Set(now.sent.map(({ probe }) => probe.name))
-  const gone = [...old.keys()].filter((name) => !names.has(name))
-  return [...changed, ...gone.map((name) => `${name} was not asked again.`)]
+  return [...changed, ...Array.from(old.keys(), (name) => `${name} was not asked again.`)]
 }
 
-/** Tells whether two values are equal up to the names of texts and numbers. @param names - The new name of each old value. */
-function isRenamed(one: unknown, other: unknown, names: Map<unknown, unknown>): boolean {
-  if (typeof one !== typeof other || Array.isArray(one) !== Array.isArray(other)) return false
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
-    const known = names.get(one) ?? other
-    names.set(one, known)
-    return typeof one === 'boolean' || one === null ? one === other : known === other
+/** Writes answers with a number for each text and number, by first appearance, so that they do not depend on the names of stand-ins. */
+function numberValues(answers: readonly Answer[]): readonly string[] {
+  const numbers = new Map<unknown, number>()
+  const toNumber = (key: string, value: unknown): unknown => {
+    if (isObject(value))
+      return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    if (key === 'status' || (typeof value !== 'string' && typeof value !== 'number')) return value
+    numbers.set(value, numbers.get(value) ?? numbers.size)
+    return numbers.get(value)
   }
-  const [before, now] = [Object.entries(one), new Map(Object.entries(other))]
-  const isSame = ([key, value]: readonly [string, unknown]): boolean =>
-    key === 'status' ? value === now.get(key) : now.has(key) && isRenamed(value, now.get(key), names)
-  return before.length === now.size && before.every((each) => each[0] === 'text' || isSame(each))
+  return answers.map(({ service }) => JSON.stringify({ ...service, text: undefined }, toNumber))
 }

@@ -1,15 +1,12 @@
-/** Sends the requests of a run to another double, and compares with the responses that the service gave. Tries edits in this way. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** Gives the answers of a run once more. Tries edits of the contract in this way. */
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { Contract } from '../contract/contract.js'
 import { listOf, objectOf } from '../documents/object.js'
 import { ProblemsError } from '../documents/problem.js'
-import { type DoubleOptions, type FixtureDocument, startDouble, type StartedDouble } from '../index.js'
+import type { FixtureDocument } from '../index.js'
 import type { PulledState } from '../pull/pull.js'
-import { standInToken } from '../pull/requests.js'
-import { ServiceClient } from '../pull/service-client.js'
+import { RunError } from '../pull/service-client.js'
 import { storesUnknown } from '../resources/document/read-records.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { loadService, type Service } from '../resources/load-service.js'
@@ -18,36 +15,27 @@ import { differenceKey, type Edit, writeOverlay } from './edits.js'
 import { evaluateProbes, type ProbeResult } from './evaluate-probes.js'
 import { ProbeContext } from './probe-context.js'
 import type { Probe, ProbeStep } from './probe.js'
-import { type Answer, type ComparedService, sendProbe, type SentProbe } from './run-probes.js'
+import { type Answer, type AnswerSource, runProbes, type SentProbe, withContractFile } from './run-probes.js'
 
-export const doubleOf = ({ url }: StartedDouble, contract: Contract): ComparedService => ({
-  client: new ServiceClient({ url, timeoutMs: 60_000 }),
-  tokenOf: (name) => standInToken(contract, name),
-})
-
-/** Sends probes again. The service gives its answers again: to an equal request of the probe, in their order. */
-export async function replay(
-  sent: readonly SentProbe[],
-  double: StartedDouble,
-  context: ProbeContext,
-  tokenOf: ComparedService['tokenOf'],
-): Promise<readonly SentProbe[]> {
-  const ours = doubleOf(double, context.contract)
-  const results: SentProbe[] = []
-  for (const each of sent) {
-    const left = [...each.answers]
-    const send: ServiceClient['send'] = ({ body, method, target }) => {
-      const isAsked = ({ request }: Answer): boolean =>
-        request.method === method && request.target === target && request.body === body
-      const at = left.findIndex(isAsked)
-      const [answer] = at === -1 ? [] : left.splice(at, 1)
-      return Promise.resolve(answer?.service ?? { failure: 'was not asked this' })
-    }
-    const again = await sendProbe(inContract(each.probe, context), { client: { send }, tokenOf }, ours)
-    results.push({ ...again, stopped: each.stopped ?? again.stopped })
-    if (each.copied) await double.setState(each.copied)
+/** Answers probes as they were answered before: an equal request of a probe, in its order. */
+export function recordedAnswers(sent: readonly SentProbe[]): AnswerSource {
+  const known = new Map(sent.map((each) => [each.probe.name, each]))
+  return {
+    refusal: ({ name }) => (known.get(name)?.answers.length === 0 ? known.get(name)?.stopped : undefined),
+    askFor: ({ name }) => {
+      const { answers = [], stopped = 'it was not asked this' } = known.get(name) ?? {}
+      const left = [...answers]
+      return async ({ body, method, target }) => {
+        const isEqual = ({ request }: Answer): boolean =>
+          request.method === method && request.target === target && request.body === body
+        const at = left.findIndex(isEqual)
+        const [answer] = at === -1 ? [] : left.splice(at, 1)
+        if (!answer) throw new RunError(stopped)
+        return answer.service
+      }
+    },
+    stateAfter: async ({ probe }) => known.get(probe.name)?.copied,
   }
-  return results
 }
 
 /** Returns a probe whose steps have the operations of another load of the contract. */
@@ -60,30 +48,11 @@ function inContract(probe: Probe, { all }: ProbeContext): Probe {
   return { ...probe, steps: probe.steps.map(moved) }
 }
 
-/** Calls a function with the path of a spec with the whole contract, as one file. */
-async function withSpecFile<T>({ document }: Contract, use: (spec: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'insights-double-'))
-  try {
-    const spec = join(folder, 'contract.json')
-    await writeFile(spec, JSON.stringify(document))
-    return await use(spec)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-/** Starts a double of a service. A contract from a URL, or of several files, is not read again: the double gets the document, overlay applied. */
-export const startDoubleOf = (contract: Contract, options: DoubleOptions): Promise<StartedDouble> =>
-  contract.files.length === 1
-    ? startDouble({ ...options, spec: contract.file })
-    : withSpecFile(contract, (spec) => startDouble({ ...options, overlay: undefined, spec }))
-
 /** The requests of a run, and what they were compared with. */
 export interface ReplayedRun {
   readonly context: ProbeContext
   readonly noise: Noise
   readonly sent: readonly SentProbe[]
-  readonly tokenOf: ComparedService['tokenOf']
 }
 
 /** Returns the differences by probe, or by operation. */
@@ -107,24 +76,27 @@ function fixtureFor({ resources }: Service, { document, listings }: PulledState)
 }
 
 /** Tries edits of the contract, first together, then one after the other. @returns Those that remove a difference, and bring none that is new. */
-export async function tryEdits(run: ReplayedRun, edits: readonly Edit[]): Promise<readonly Edit[]> {
-  const { context, noise, sent, tokenOf } = run
+export async function tryEdits(
+  { context, noise, sent }: ReplayedRun,
+  edits: readonly Edit[],
+): Promise<readonly Edit[]> {
   const { callers, contract, permissions, pulled } = context
-  const results = evaluateProbes(sent, context, noise)
-  const before = keysOf(results, 'operation')
+  const before = keysOf(evaluateProbes(sent, context, noise), 'operation')
   const isGood = (tried: readonly Edit[]): Promise<boolean> =>
-    withSpecFile(contract, async (spec) => {
+    withContractFile(contract, async (spec) => {
       const overlay = join(spec, '..', 'edits.json')
       const actions = tried.flatMap((edit) => edit.actions)
       await writeFile(overlay, writeOverlay(overlay, 'Edits', actions))
       try {
         const service = await loadService(spec, { overlay })
-        const again = new ProbeContext(service, pulled, callers, permissions, '00000000')
-        await using double = await startDouble({ spec, overlay, fixture: fixtureFor(service, pulled) })
-        const evaluated = evaluateProbes(await replay(sent, double, again, tokenOf), again, noise)
-        const after = keysOf(evaluated, 'name')
+        const edited = new ProbeContext(service, pulled, callers, permissions, '00000000')
+        const probes = sent.map(({ probe }) => inContract(probe, edited))
+        const fixture = fixtureFor(service, pulled)
+        const again = await runProbes(probes, recordedAnswers(sent), service.contract, { fixture })
+        const results = evaluateProbes(again, edited, noise)
+        const after = keysOf(results, 'name')
         const isFixed = ({ fixes }: Edit): boolean => fixes.some((key) => !after.has(key))
-        return [...keysOf(evaluated, 'operation')].every((key) => before.has(key)) && tried.every(isFixed)
+        return [...keysOf(results, 'operation')].every((key) => before.has(key)) && tried.every(isFixed)
       } catch (error) {
         if (error instanceof ProblemsError) return false
         throw error
@@ -132,9 +104,6 @@ export async function tryEdits(run: ReplayedRun, edits: readonly Edit[]): Promis
     })
   if (edits.length === 0 || (await isGood(edits))) return edits
   const good: Edit[] = []
-  for (const edit of edits) {
-    good.push(edit)
-    if (!(await isGood(good))) good.pop()
-  }
+  for (const edit of edits) if (await isGood([...good, edit])) good.push(edit)
   return good
 }

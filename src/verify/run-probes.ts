@@ -1,30 +1,40 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import type { Contract } from '../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../contract/media-types.js'
-import { isObject } from '../documents/object.js'
+import { isObject, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
-import type { FixtureDocument } from '../index.js'
-import { withCredential } from '../pull/requests.js'
-import { type Exchange, RunError, type ServiceClient, type ServiceResponse } from '../pull/service-client.js'
+import { type DoubleOptions, type FixtureDocument, startDouble } from '../index.js'
+import { standInToken, withCredential } from '../pull/requests.js'
+import { type Exchange, RunError, ServiceClient, type ServiceResponse } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
 import type { ServiceRequest } from '../send-request.js'
 import { createdIdPlaceholder, type Probe, type ProbeStep } from './probe.js'
 
-/** A service that probes are sent to: the real one, or the double. */
-export interface ComparedService {
-  readonly client: Pick<ServiceClient, 'send'>
-  readonly tokenOf: (caller: string) => string
+/** Answers the request of a step: the service, the double, or what was recorded. @param id - The id of the record that the probe created there. */
+export type Ask = (step: ProbeStep, id?: string) => Promise<Exchange>
+
+/** The source of the answers to probes. */
+export interface AnswerSource {
+  /** @returns A function that also gets the request as a stand-in of the caller would send it. */
+  askFor(probe: Probe): (asStandIn: ServiceRequest, ...step: Parameters<Ask>) => Promise<Exchange>
+  /** Returns the reason why a probe cannot be sent, as a clause. @param requests - The number of steps so far. */
+  refusal(probe: Probe, requests: number): string | undefined
+  /** Returns the state to copy into the double after a probe. Undefined: it has it. @throws {RunError} No further probe can be sent. */
+  stateAfter(sent: SentProbe, count: number): Promise<FixtureDocument | undefined>
 }
 
-/** A request to the service, and its answer. */
+/** A request to the service as stand-ins of the callers would send it, and the answer. */
 export interface Answer {
-  readonly request: ServiceRequest
+  readonly request: Pick<ServiceRequest, 'body' | 'method' | 'target'>
   readonly service: Exchange
 }
 
-interface AskedStep extends Answer {
+export interface SentStep {
   readonly step: ProbeStep
-}
-
-export interface SentStep extends AskedStep {
+  readonly service: Exchange
   readonly double: Exchange
 }
 
@@ -33,7 +43,10 @@ export interface AnsweredStep extends SentStep {
   readonly service: ServiceResponse
 }
 
-export type ProbeCreation = Pick<Created, 'doubleIds' | 'serviceIds' | 'sent'>
+/** The ids of the records that a probe created, in their order, and the names of the properties that it sent since the last creation. */
+export type ProbeCreation = Readonly<
+  Record<'doubleIds' | 'serviceIds', readonly string[]> & { sent: ReadonlySet<string> }
+>
 
 export interface SentProbe {
   readonly probe: Probe
@@ -53,14 +66,69 @@ export const notSent = (probe: Probe, stopped: string | undefined): SentProbe =>
   probe,
   steps: [],
   answers: [],
-  creation: new Created(),
+  creation: creationOf([]),
   stopped,
 })
 
-/** Runs a part of a run that an error of the service ends. @returns The reason as a clause, or what the part returns. */
-export async function untilRunEnds(part: () => Promise<string | undefined>): Promise<string | undefined> {
+/** Calls a function with the path of a file with a whole contract, its overlay applied. It is in a folder of its own. */
+export async function withContractFile<T>({ document }: Contract, use: (spec: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'insights-double-'))
   try {
-    return await part()
+    const spec = join(folder, 'contract.json')
+    await writeFile(spec, JSON.stringify(document))
+    return await use(spec)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Sends probes to a source and to a double. @param options - The fixture of the double, which has the records of the source, and its handlers. */
+export async function runProbes(
+  probes: readonly Probe[],
+  source: AnswerSource,
+  contract: Contract,
+  options: Pick<DoubleOptions, 'fixture' | 'handlers'>,
+): Promise<readonly SentProbe[]> {
+  await using double = await withContractFile(contract, (spec) => startDouble({ ...options, spec }))
+  const client = new ServiceClient({ url: double.url, timeoutMs: 60_000 })
+  const asStandIn = (step: ProbeStep, id?: string): ServiceRequest =>
+    toRequest(step, (name) => standInToken(contract, name), id)
+  const all: SentProbe[] = []
+  let requests = 0
+  let ended: string | undefined
+  for (const probe of probes) {
+    const stopped = ended ?? source.refusal(probe, requests)
+    if (stopped !== undefined || probe.steps.length === 0) {
+      all.push(notSent(probe, stopped))
+      continue
+    }
+    const answers: Answer[] = []
+    const ask = source.askFor(probe)
+    const asked: Ask = async (step, id) => {
+      const request = asStandIn(step, id)
+      const service = await ask(request, step, id)
+      answers.push({ request, service })
+      return service
+    }
+    const sent = { ...(await sendProbe(probe, asked, (step, id) => client.send(asStandIn(step, id)))), answers }
+    let copied: FixtureDocument | undefined
+    ended = await untilRunEnds(async () => {
+      copied = await source.stateAfter(sent, all.length + 1)
+      if (!copied) return
+      await double.setState(copied).catch(() => {
+        throw new RunError('The state of the service could not be copied again.')
+      })
+    })
+    all.push({ ...sent, copied })
+    requests += sent.steps.length
+  }
+  return all
+}
+
+/** Runs a part of a run that an error of the service ends. @returns The reason as a clause, or what the part returns. */
+export async function untilRunEnds(part: () => Promise<string | void>): Promise<string | undefined> {
+  try {
+    return (await part()) ?? undefined
   } catch (error) {
     if (!(error instanceof RunError)) throw error
     const { message } = error
@@ -71,7 +139,7 @@ export async function untilRunEnds(part: () => Promise<string | undefined>): Pro
 /** Creates the request of a step for one of the two services. @param id - The id of the record that the probe created in it. */
 export function toRequest(
   { body, credential, headers = {}, method, probed, target }: ProbeStep,
-  tokenOf: ComparedService['tokenOf'],
+  tokenOf: (caller: string) => string,
   id = '',
 ): ServiceRequest {
   const parts = credential(tokenOf)
@@ -88,35 +156,22 @@ const isRefusal = (exchange: Exchange): boolean =>
   !('failure' in exchange) && exchange.status >= 400 && exchange.status < 500
 
 /** Sends a probe to both services, and removes the records that it created. If the service ends the run, the rest of the probe is not sent. */
-export async function sendProbe(
-  probe: Probe,
-  { client, tokenOf }: ComparedService,
-  double: ComparedService,
-): Promise<SentProbe> {
+async function sendProbe(probe: Probe, service: Ask, double: Ask): Promise<Omit<SentProbe, 'answers'>> {
   const steps: SentStep[] = []
-  const refused: AskedStep[] = []
+  const refused: Pick<SentStep, 'service' | 'step'>[] = []
   const accepted = new Map<string | undefined, string>()
-  const created = new Created()
-  const answers: Answer[] = []
-  const service: ComparedService = {
-    tokenOf,
-    client: {
-      send: async (request) => {
-        const answer = await client.send(request)
-        answers.push({ request, service: answer })
-        return answer
-      },
-    },
-  }
+  /** The creation without a response: it is not known whether the service has created a record. */
+  let unanswered: ProbeStep | undefined
   /** Sends a step to the service, with the first of its bodies that is not refused. */
-  const ask = async (planned: ProbeStep): Promise<AskedStep> => {
-    const send = async (body = planned.body): Promise<AskedStep> => {
+  const askService = async (planned: ProbeStep): Promise<Pick<SentStep, 'service' | 'step'>> => {
+    const [id] = creationOf(steps).serviceIds
+    const send = async (body = planned.body): Promise<Pick<SentStep, 'service' | 'step'>> => {
       const step = body === undefined ? planned : { ...planned, body }
-      const request = toRequest(step, service.tokenOf, created.serviceIds[0])
-      created.begin(step)
-      const answer = await service.client.send(request)
-      if (isRefusal(answer) && created.serviceIds.length === 0) await removeRefused(step, service)
-      return { step, request, service: answer }
+      if (step.isCreation) unanswered = step
+      const answer = await service(step, id)
+      if (isRefusal(answer) && id === undefined) await removeRefused(step, service)
+      if (!('failure' in answer)) unanswered = undefined
+      return { step, service: answer }
     }
     let asked = await send(accepted.get(planned.body))
     for (const body of planned.otherBodies ?? []) {
@@ -129,103 +184,70 @@ export async function sendProbe(
   }
   const stopped = await untilRunEnds(async () => {
     for (const planned of probe.steps) {
-      const asked = await ask(planned)
-      const { service: theirs, step } = asked
-      const ours = await double.client.send(toRequest(step, double.tokenOf, created.doubleIds[0]))
-      steps.push({ ...asked, double: ours })
-      created.record(step, ours, theirs)
-      if ('failure' in theirs) return `the service ${theirs.failure}`
+      const asked = await askService(planned)
+      steps.push({ ...asked, double: await double(asked.step, creationOf(steps).doubleIds[0]) })
+      if ('failure' in asked.service) return `the service ${asked.service.failure}`
+      const { doubleIds, serviceIds } = creationOf(steps)
       // If only one of them has created a record, the next requests would differ for this reason.
-      if (step.isCreation && created.isHalf) break
+      if (planned.isCreation && doubleIds.length !== serviceIds.length) break
     }
     return undefined
   })
-  const leftBehind = await created.removeRest(service, double)
+  const creation = creationOf(steps)
+  for (const id of creation.doubleIds) await remove(probe, double, id)
+  const left: string[] = []
+  for (const id of creation.serviceIds) left.push(...(await remove(probe, service, id)))
   // The double gets what the service refused last, so that both have the same records before.
   for (const asked of refused) {
-    const alone = new Created()
-    const ours = await double.client.send(toRequest(asked.step, double.tokenOf))
+    const ours = await double(asked.step)
     steps.push({ ...asked, double: ours })
-    alone.begin(asked.step)
-    alone.record(asked.step, ours, asked.service)
-    await alone.removeRest(service, double)
+    for (const id of idsIn(asked.step, ours)) await remove(probe, double, id)
   }
-  return { probe, steps, answers, creation: created, stopped, leftBehind }
+  const { collection, operation } = unanswered?.probed ?? {}
+  const unknown = `${operation?.id ?? ''} got no response, so a record of ${collection?.name ?? ''} may be left behind.`
+  return { probe, steps, creation, stopped, leftBehind: unanswered?.removal ? unknown : left[0] }
 }
 
 /** Removes the record of a refused request, if its id is made up: some services refuse it and have created it. */
-async function removeRefused({ body = '', madeUp, probed, removal }: ProbeStep, side: ComparedService): Promise<void> {
+async function removeRefused({ body = '', madeUp, probed, removal }: ProbeStep, service: Ask): Promise<void> {
   const sent = jsonIn(body)
   const id = isObject(sent) && probed?.collection ? idOf(probed.collection.model, sent) : undefined
-  if (!removal || madeUp === undefined || typeof id !== 'string' || !id.includes(madeUp)) return
-  await side.client.send(toRequest(removal, side.tokenOf, id))
+  if (removal && madeUp !== undefined && typeof id === 'string' && id.includes(madeUp)) await service(removal, id)
 }
 
-class Created {
-  /** The names of the properties that the probe sent. */
-  readonly sent = new Set<string>()
-  /** The ids of the records that it created, in their order. */
-  readonly doubleIds: string[] = []
-  readonly serviceIds: string[] = []
-  #create: ProbeStep | undefined
-  #isUnanswered = false
+/** Removes a record that a probe has created. One that does not exist is not an error. @returns That it remains, as a sentence. */
+async function remove({ steps }: Probe, ask: Ask, id: string): Promise<readonly string[]> {
+  const { probed, removal } = steps.find(({ isCreation }) => isCreation) ?? {}
+  if (!removal) return []
+  const reason = await untilRunEnds(async () => {
+    const exchange = await ask(removal, id)
+    if ('failure' in exchange) return `the service ${exchange.failure}`
+    const isRemoved = exchange.status < 300 || [404, 410].includes(exchange.status)
+    return isRemoved ? undefined : `the service answers ${exchange.status}`
+  })
+  const what = `The record ${id} of ${probed?.collection?.name ?? ''}, which this run created, was not removed`
+  return reason === undefined ? [] : [`${what}: ${reason}.`]
+}
 
-  /** True if one of the services has created more records. */
-  get isHalf(): boolean {
-    return this.doubleIds.length !== this.serviceIds.length
+function creationOf(steps: readonly SentStep[]): ProbeCreation {
+  const isCreation = ({ step }: SentStep): boolean => step.isCreation === true
+  const created = steps.filter(isCreation)
+  const sent = steps.slice(Math.max(0, steps.findLastIndex(isCreation))).map(({ step }) => jsonIn(step.body ?? ''))
+  return {
+    sent: new Set(sent.flatMap((body) => Object.keys(objectOf(body)))),
+    doubleIds: created.flatMap(({ double, step }) => idsIn(step, double)),
+    serviceIds: created.flatMap(({ service, step }) => idsIn(step, service)),
   }
+}
 
-  /** Notes that a step will be sent. Without a response, it is not known whether the service has created a record. */
-  begin(step: ProbeStep): void {
-    const { body, isCreation } = step
-    const sent = jsonIn(body ?? '')
-    if (isCreation) this.sent.clear()
-    if (isObject(sent)) for (const name of Object.keys(sent)) this.sent.add(name)
-    if (!isCreation) return
-    this.#create = step
-    this.#isUnanswered = true
-  }
-
-  record({ isCreation }: ProbeStep, double: Exchange, service: Exchange): void {
-    if (!isCreation) return
-    this.#isUnanswered = 'failure' in service
-    this.doubleIds.push(...this.#idsIn(double))
-    this.serviceIds.push(...this.#idsIn(service))
-  }
-
-  /** Returns the id of the created record. Empty: none was created, or its id is not known. */
-  #idsIn(exchange: Exchange): readonly string[] {
-    if ('failure' in exchange || exchange.status >= 300) return []
-    const name = this.#create?.probed?.collection?.model.idProperty ?? 'id'
-    // The record is the body, or is in one of its properties.
-    const places = isObject(exchange.json) ? [exchange.json, ...Object.values(exchange.json)] : []
-    const id = places.filter((each) => isObject(each)).find((each) => Object.hasOwn(each, name))?.[name]
-    const location = exchange.headers['location']?.split('/').at(-1)
-    if (typeof id === 'string' || typeof id === 'number') return [String(id)]
-    return location ? [decodeURIComponent(location)] : []
-  }
-
-  /** Removes the created records. One that does not exist is not an error. @returns The record that remains in the service, as a sentence. */
-  async removeRest(service: ComparedService, double: ComparedService): Promise<string | undefined> {
-    const { probed, removal } = this.#create ?? {}
-    if (!removal) return undefined
-    const removeFrom = (side: ComparedService, id: string): Promise<string | undefined> =>
-      untilRunEnds(async () => {
-        const exchange = await side.client.send(toRequest(removal, side.tokenOf, id))
-        if ('failure' in exchange) return `the service ${exchange.failure}`
-        const isRemoved = exchange.status < 300 || [404, 410].includes(exchange.status)
-        return isRemoved ? undefined : `the service answers ${exchange.status}`
-      })
-    for (const id of this.doubleIds) await removeFrom(double, id)
-    const name = probed?.collection?.name ?? ''
-    const left: string[] = []
-    for (const id of this.serviceIds) {
-      const reason = await removeFrom(service, id)
-      if (reason !== undefined)
-        left.push(`The record ${id} of ${name}, which this run created, was not removed: ${reason}.`)
-    }
-    return this.#isUnanswered
-      ? `${probed?.operation.id ?? ''} got no response, so a record of ${name} may be left behind.`
-      : left[0]
-  }
+/** Returns the id of the created record. Empty: none was created, or its id is not known. */
+function idsIn({ probed }: ProbeStep, exchange: Exchange): readonly string[] {
+  if ('failure' in exchange || exchange.status >= 300) return []
+  const name = probed?.collection?.model.idProperty ?? 'id'
+  // The record is the body, or is in one of its properties.
+  const places = isObject(exchange.json) ? [exchange.json, ...Object.values(exchange.json)] : []
+  const id = places.filter((each) => isObject(each)).find((each) => Object.hasOwn(each, name))?.[name]
+  const location = exchange.headers['location']?.split('/').at(-1)
+  if (typeof id === 'string' || typeof id === 'number') return [String(id)]
+  return location ? [decodeURIComponent(location)] : []
 }

@@ -11,8 +11,10 @@ import { Noise } from './differences.js'
 import type { AssumptionResult, ProbeResult } from './evaluate-probes.js'
 import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from './evaluate-probes.js'
 import { createEvidence, type Evidence, type EvidenceFiles, readEvidence } from './evidence.js'
+import type { GivenRequest } from './given-requests.js'
 import { checkIds, parsePermissions, ProbeContext, type ProbeKind } from './probe-context.js'
 import { mayChange, type Probe } from './probe.js'
+import { givenProbes } from './probes/given.js'
 import { acceptHeaders, listingsByCaller, parameterValues, undocumentedParameters } from './probes/listings.js'
 import {
   creations,
@@ -24,8 +26,8 @@ import {
   unexpectedBodies,
 } from './probes/records.js'
 import { credentials, orderOfChecks, pathsAndMethods } from './probes/request-checks.js'
-import { doubleOf, replay, type ReplayedRun, startDoubleOf } from './replay.js'
-import { type ComparedService, notSent, sendProbe, type SentProbe, untilRunEnds } from './run-probes.js'
+import { recordedAnswers, type ReplayedRun } from './replay.js'
+import { type AnswerSource, type Ask, runProbes, toRequest } from './run-probes.js'
 
 /** All kinds of probes in the order in which they are sent. Those that may change the service come last. */
 const kinds: readonly ProbeKind[] = [
@@ -45,7 +47,13 @@ const kinds: readonly ProbeKind[] = [
   recordRemovals,
 ]
 
-const findProbes: ProbeKind = (context) => kinds.flatMap((kind) => kind(context))
+/** @throws {RunError} None of the given requests is one of the contract. */
+function findProbes(context: ProbeContext, from?: readonly GivenRequest[]): readonly Probe[] {
+  const probes = from ? givenProbes(context, from) : kinds.flatMap((kind) => kind(context))
+  if (from && probes.length === 0)
+    throw new RunError(`--from: none of the ${from.length} requests is to an operation of the contract.`)
+  return probes
+}
 
 interface ProbeSelection {
   readonly service: Service
@@ -56,12 +64,12 @@ interface ProbeSelection {
   readonly only?: string | undefined
   /** The values of `--value`. Default: none. */
   readonly values?: GivenValues | undefined
+  /** The requests to compare. Default: those that the contract suggests. */
+  readonly from?: readonly GivenRequest[] | undefined
 }
 
 export interface VerifyOptions extends ProbeSelection {
   readonly client: ServiceClient
-  /** The overlay that the service was loaded with. */
-  readonly overlay?: string | undefined
   /** The most requests of probes. Default 300. */
   readonly maxRequests?: number | undefined
   /** A part of made-up ids: 8 hexadecimal digits. Default: random. */
@@ -81,16 +89,32 @@ export interface Verification extends ReplayedRun {
   readonly requests: number
 }
 
+/** Evaluates a run. @param judge - Changes a result that the two responses alone do not decide. */
+function conclude(
+  run: Omit<Verification, 'assumptions' | 'results'>,
+  judge: (result: ProbeResult) => ProbeResult,
+): Verification {
+  const results = evaluateProbes(run.sent, run.context, run.noise).map(judge)
+  return { ...run, results, assumptions: evaluateAssumptions(run.context, results) }
+}
+
+const uncheckable = (result: ProbeResult, reason: string): ProbeResult => ({
+  ...result,
+  outcome: 'could not check',
+  reason,
+  differences: [],
+})
+
 /** Verifies a service. @throws {RunError} The run could not start, or the state of the service could not be read. */
 export async function verifyService({
   callers,
   client,
+  from,
   maxRequests = 300,
   may = [],
   nonce = randomBytes(4).toString('hex'),
   onProgress,
   only,
-  overlay,
   service,
   values,
 }: VerifyOptions): Promise<Verification> {
@@ -106,78 +130,45 @@ export async function verifyService({
   checkIds(permissions, service, pulled)
   const names = callers.map(({ name }) => name)
   const context = new ProbeContext(service, pulled, names, permissions, nonce, values)
-  const probes = selectProbes(findProbes(context), only)
-  const fixture = pulled.document as FixtureDocument
-  const double = await startDoubleOf(service.contract, { overlay, fixture })
-  try {
-    const real: ComparedService = { client, tokenOf: (name) => callers.find((each) => each.name === name)?.token ?? '' }
-    const ours = doubleOf(double, service.contract)
-    const noise = new Noise()
-    noise.addPulls(pulled, await pull(true), false)
-    /** The reason why the run has ended, as a clause. */
-    let ended: string | undefined
-    const send = async (probe: Probe): Promise<SentProbe> => {
-      const sent = await sendProbe(probe, real, ours)
-      if (client.isEnded) ended = sent.stopped
-      else if (mayChange(probe.steps) && evaluateProbe(sent, context, noise).outcome === 'differs')
-        return { ...sent, copied: await copyAgain() }
-      return sent
-    }
-    /** Copies the state of the service, which a probe has changed in another way than that of the double. */
-    const copyAgain = async (): Promise<FixtureDocument | undefined> => {
-      let copied: FixtureDocument | undefined
-      ended = await untilRunEnds(async () => {
-        copied = (await pull(false)).document as FixtureDocument
-        await double.setState(copied).catch(() => {
-          throw new RunError('The state of the service could not be copied again.')
-        })
-      })
-      return copied
-    }
-    const sent: SentProbe[] = []
-    let requests = 0
-    for (const [index, probe] of probes.entries()) {
-      const limit = `it is beyond the limit of ${maxRequests} requests (--max-requests)`
-      const stopped = ended ?? (requests + probe.steps.length > maxRequests ? limit : undefined)
-      const isSent = stopped === undefined && probe.steps.length > 0
-      const each = isSent ? await send(probe) : notSent(probe, stopped)
-      sent.push(each)
-      requests += each.steps.length
-      if (isSent && (index + 1) % 20 === 0) onProgress?.(`${index + 1} of ${probes.length} probes`)
-    }
-    const isChanged = mayChange(sent.flatMap(({ steps }) => steps.map(({ step }) => step)))
-    const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(true), isChanged))
-    const unstable = await findUnstable(evaluateProbes(sent, context, noise), client, noise, maxRequests)
-    const results = evaluateProbes(sent, context, noise).map((result): ProbeResult => {
-      const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at.step))
-      if (!isUnstable) return result
-      const reason = 'the service answers the same request in different ways'
-      return { ...result, outcome: 'could not check', reason, differences: [] }
-    })
-    return {
-      url: client.url,
-      startedAt,
-      context,
-      noise,
-      sent,
-      tokenOf: real.tokenOf,
-      results,
-      assumptions: evaluateAssumptions(context, results),
-      notes: [...notesOf(pulled), ...noise.describe(), ...unread, ...sent.flatMap(({ leftBehind = [] }) => leftBehind)],
-      requests: client.sent,
-    }
-  } finally {
-    await double.stop()
+  const probes = selectProbes(findProbes(context, from), only)
+  const noise = new Noise()
+  noise.addPulls(pulled, await pull(true), false)
+  const tokenOf = (name: string): string => callers.find((each) => each.name === name)?.token ?? ''
+  const ask: Ask = (step, id) => client.send(toRequest(step, tokenOf, id))
+  const source: AnswerSource = {
+    askFor: () => (_asStandIn, step, id) => ask(step, id),
+    refusal: ({ steps }, requests) => {
+      const isBeyond = requests + steps.length > maxRequests
+      return isBeyond ? `it is beyond the limit of ${maxRequests} requests (--max-requests)` : undefined
+    },
+    stateAfter: async (sent, count) => {
+      if (client.isEnded) throw new RunError(sent.stopped ?? '')
+      if (count % 20 === 0) onProgress?.(`${count} of ${probes.length} probes`)
+      const isDifferent = mayChange(sent.probe.steps) && evaluateProbe(sent, context, noise).outcome === 'differs'
+      return isDifferent ? ((await pull(false)).document as FixtureDocument) : undefined
+    },
   }
+  const fixture = pulled.document as FixtureDocument
+  const sent = await runProbes(probes, source, service.contract, { fixture })
+  const isChanged = mayChange(sent.flatMap(({ steps }) => steps.map(({ step }) => step)))
+  const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(true), isChanged))
+  const unstable = await findUnstable(evaluateProbes(sent, context, noise), client, ask, noise, maxRequests)
+  const left = sent.flatMap(({ leftBehind = [] }) => leftBehind)
+  const notes = [...notesOf(pulled), ...noise.describe(), ...unread, ...left]
+  const run = { startedAt, context, noise, sent, url: client.url, notes, requests: client.sent }
+  return conclude(run, (result) => {
+    const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at.step))
+    return isUnstable ? uncheckable(result, 'the service answers the same request in different ways') : result
+  })
 }
 
 /** Lists the probes of a contract for an empty state, without sending anything. */
-export function planVerification({ callers, may = [], only, service, values }: ProbeSelection): readonly Probe[] {
+export function planVerification({ callers, from, may = [], only, service, values }: ProbeSelection): readonly Probe[] {
   checkContract(service)
   const empty = { document: {}, leftOut: [], dropped: [], cut: [], notes: [], listings: [] }
   const names = callers.map(({ name }) => name)
   const context = new ProbeContext(service, empty, names, parsePermissions(may, service), '00000000', values)
-  return selectProbes(findProbes(context), only)
+  return selectProbes(findProbes(context, from), only)
 }
 
 function checkContract({ contract }: Service): void {
@@ -209,47 +200,43 @@ async function readAgain({ isEnded }: ServiceClient, read: () => Promise<void>):
   }
 }
 
-/** Compares a double with what was recorded of a service. Sends it nothing. @param options - The overlay and the handlers of the double. */
+/** Compares a double with what was recorded of a service. Sends that nothing. @param handlers - Those of the double. Default: none. */
 export async function verifyEvidence(
-  evidence: Evidence,
+  { context, noise, sent: recorded, url, verdicts }: Evidence,
   { contract }: Service,
-  options: Pick<DoubleOptions, 'handlers' | 'overlay'>,
+  handlers?: DoubleOptions['handlers'],
 ): Promise<Verification> {
-  const { context, noise, sent, tokenOf, url, verdicts } = evidence
+  const startedAt = new Date().toISOString()
+  const probes = recorded.map(({ probe }) => probe)
   const fixture = context.pulled.document as FixtureDocument
-  await using double = await startDoubleOf(contract, { ...options, fixture })
-  const again = await replay(sent, double, context, tokenOf)
-  const results = evaluateProbes(again, context, noise).map((result): ProbeResult => {
+  const sent = await runProbes(probes, recordedAnswers(recorded), contract, { handlers, fixture })
+  const requests = recorded.reduce((sum, { answers }) => sum + answers.length, 0)
+  const run = { startedAt, context, noise, sent, url, notes: noise.describe(), requests }
+  return conclude(run, (result) => {
     const verdict = verdicts.get(result.probe.name)
     if (verdict === undefined) return result
-    const reason = 'it differed when it was recorded, and the values that it compares are replaced'
-    const kept = { ...result, differences: [], agreed: [] }
-    return verdict === 'agrees' ? { ...kept, outcome: verdict } : { ...kept, outcome: 'could not check', reason }
+    if (verdict === 'agrees') return { ...result, outcome: verdict, differences: [], agreed: [] }
+    return uncheckable(result, 'it differed when it was recorded, and the values that it compares are replaced')
   })
-  const requests = sent.reduce((sum, { answers }) => sum + answers.length, 0)
-  const about = { url, startedAt: new Date().toISOString(), notes: noise.describe() }
-  const assumptions = evaluateAssumptions(context, results)
-  return { ...about, context, noise, sent: again, tokenOf, results, assumptions, requests }
 }
 
 /**
  * Creates the evidence of a verification. Replays it, to keep the results that the replaced values would change.
  *
- * @param tokens - The real token of each caller. @throws {RunError} The service has changed in the meantime.
+ * @param handlers - Those of the double. @throws {RunError} The service has changed in the meantime.
  */
 export async function recordEvidence(
   verification: Verification,
   service: Service,
-  tokens: ReadonlyMap<string, string>,
   isSanitised: boolean,
-  options: Pick<DoubleOptions, 'handlers' | 'overlay'>,
+  handlers?: DoubleOptions['handlers'],
 ): Promise<EvidenceFiles> {
   const [changed] = verification.noise.changed
   const what = 'gained or lost records while it was recorded. Record it again.'
   if (changed !== undefined) throw new RunError(`--record writes nothing: ${changed} ${what}`)
   const create = (verdicts?: ReadonlyMap<string, string>): EvidenceFiles =>
-    createEvidence(verification, service, tokens, isSanitised, verdicts)
-  const replayed = await verifyEvidence(readEvidence(create(), '', service), service, options)
+    createEvidence(verification, service, isSanitised, verdicts)
+  const replayed = await verifyEvidence(readEvidence(create(), '', service), service, handlers)
   const outcomes = new Map(replayed.results.map(({ outcome, probe }) => [probe.name, outcome]))
   const lost = verification.results.filter(({ outcome, probe }) => outcomes.get(probe.name) !== outcome)
   return create(new Map(lost.map(({ outcome, probe }) => [probe.name, outcome])))

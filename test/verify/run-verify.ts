@@ -45,7 +45,7 @@ export async function verify(
   const service = await loadService(file, { overlay })
   const as = options.callers ?? callers
   const client = new ServiceClient({ url, secrets: as.map(({ token }) => token), timeoutMs })
-  const verification = await verifyService({ ...options, service, overlay, client, callers: as })
+  const verification = await verifyService({ ...options, service, client, callers: as })
   return createReportAndEdits(verification, { callers: as, headers: new Map() }, client.redact)
 }
 
@@ -55,10 +55,10 @@ export async function findReplayErrors(url: string, may: readonly string[] | und
   const tokensOf = new Map(callers.map(({ name, token }) => [name, token]))
   const client = new ServiceClient({ url, secrets: [...tokensOf.values()], timeoutMs: 60_000 })
   const live = await verifyService({ service, client, callers, may: may ?? [] })
-  const files = await recordEvidence(live, service, tokensOf, true, {})
+  const files = await recordEvidence(live, service, true)
   for (const [name, text] of files)
     for (const token of tokensOf.values()) if (text.includes(token)) return [`${name} has a token`]
-  const replayed = await verifyEvidence(readEvidence(files, 'evidence', service), service, {})
+  const replayed = await verifyEvidence(readEvidence(files, 'evidence', service), service)
   const outcomes = new Map(replayed.results.map(({ outcome, probe }) => [probe.name, outcome]))
   return live.results.flatMap(({ outcome, probe: { name } }) => {
     const again = outcomes.get(name) ?? outcome

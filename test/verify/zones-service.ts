@@ -38,7 +38,8 @@ export const zonesContract = {
     },
     '/zones/{zoneId}': {
       parameters: [inPath('zoneId')],
-      get: { operationId: 'readZone', ...answers(200, zone) },
+      // It does not document 404.
+      get: { operationId: 'readZone', responses: { 200: { description: 'Done.', ...json(zone) } } },
       delete: { operationId: 'deleteZone', ...answers(204) },
     },
     '/tools/{toolId}/check': {
@@ -100,7 +101,7 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
     }
     const found = zones.get(decodeURIComponent(id ?? ''))
     if (id === undefined) return [200, [...zones.values()].map((each) => show(each, false))]
-    if (!found) return [404, { error: 'None.' }]
+    if (!found) return [404, { error: 'None.', reason: null }]
     if (method === 'DELETE') zones.delete(found.name)
     return method === 'DELETE' ? [204] : [200, show(found, true)]
   }

@@ -8,7 +8,9 @@ import { markdownCell } from '../../safe-text.js'
 import type { CoverageRow } from '../../sandbox/coverage-row.js'
 import { Coverage, type CoverageShare, coverageShare, describeShare } from '../../sandbox/coverage.js'
 import type { RequestSummary } from '../../sandbox/journal-entry.js'
+import type { SandboxTest } from '../../sandbox/test-result.js'
 import { formatReport, markdownTable, type TestCase, type TestSuite } from './report-file.js'
+import { EvidenceCounter, type EvidenceRow, evidenceSuite, evidenceToMarkdown } from './run-evidence.js'
 
 /** The most requests with violations that a report lists. All are counted. */
 const maxListed = 1000
@@ -29,6 +31,8 @@ export interface RunReport {
   readonly covered: CoverageShare
   /** Missing: nothing was varied. */
   readonly variations?: readonly VariedUnit[]
+  /** What the responses of each test rest on. Empty: there is no evidence. */
+  readonly evidence: readonly EvidenceRow[]
 }
 
 /** A variation that `run --vary` has tried. */
@@ -45,17 +49,18 @@ export interface VariedUnit {
 export class RunReporter {
   readonly #startedAt = new Date().toISOString()
   readonly #coverage = new Coverage()
+  readonly #evidence = new EvidenceCounter()
   readonly #violations: RequestSummary[] = []
   #requests = 0
   #violating = 0
   #expected = 0
 
-  /** Adds a request. @param isExpected - True if its sandbox expects violations. */
-  add(entry: RequestSummary, isExpected: boolean): void {
+  add(entry: RequestSummary, test: SandboxTest): void {
     this.#requests++
+    this.#evidence.add(entry, test)
     if (entry.operation !== null && entry.status !== null) this.#coverage.count(entry.operation, entry.status)
     if (entry.verdict === 'ok') return
-    if (isExpected) {
+    if (test.expectsViolations) {
       this.#expected++
       return
     }
@@ -74,16 +79,18 @@ export class RunReporter {
       coverage,
       covered: coverageShare(coverage),
       ...(variations && { variations }),
+      evidence: this.#evidence.rows(),
     }
   }
 }
 
 /** Formats a report in the format of a file's extension. In JUnit, it has a case for each documented status, and for each violation. */
 export const formatRunReport = (file: string, report: RunReport): string =>
-  formatReport(file, report, runReportToMarkdown, ({ coverage, variations = [], violations }) => [
+  formatReport(file, report, runReportToMarkdown, ({ evidence, coverage, variations = [], violations }) => [
     { name: 'coverage', cases: coverage.filter(({ documented }) => documented).map(coverageCase) },
     { name: 'violations', cases: violations.flatMap(violationCases) },
     ...(variations.length === 0 ? [] : [variationSuite(variations)]),
+    ...(evidence.length === 0 ? [] : [evidenceSuite(evidence)]),
   ])
 
 function coverageCase({ count, operation, status }: CoverageRow): TestCase {
@@ -123,7 +130,7 @@ function violationCases(request: RequestSummary): TestCase[] {
 }
 
 function runReportToMarkdown(report: RunReport, maxRows = Infinity): string {
-  const { coverage, covered, exchanges, expected, variations = [], violating, violations } = report
+  const { evidence, coverage, covered, exchanges, expected, variations = [], violating, violations } = report
   const listed = violations.slice(0, maxRows)
   const violationRows = listed.flatMap((request) => {
     const { id, method, status, url } = request
@@ -151,6 +158,7 @@ function runReportToMarkdown(report: RunReport, maxRows = Infinity): string {
     '',
     ...markdownTable(['Operation', 'Status', 'Responses', ''], coverageRows),
     '',
+    ...(evidence.length === 0 ? [] : evidenceToMarkdown(evidence)),
     ...variations.map(({ outcome, unit }) => `- ${markdownCell(unit)}: ${outcome}`),
   ].join('\n')
 }

@@ -7,6 +7,9 @@ import type { Probe, ProbeStep, ProbedOperation } from '../probe.js'
 import { createdIdPlaceholder, probeOf, skippedProbe, stepOf } from '../probe.js'
 import { operationCursor, responseKeyPath, responsePath, type SpecPath } from '../spec-places.js'
 
+/** The reason why an operation is not asked, as a clause. */
+export const notPermitted = 'it may change the service, which --may <operation> permits'
+
 /** Names the operations that no request is sent to, so that the report contains them. */
 export const notAsked: ProbeKind = ({ all }) =>
   all
@@ -15,7 +18,7 @@ export const notAsked: ProbeKind = ({ all }) =>
       const { id } = probed.operation
       const reason = probed.isPermitted
         ? `no value of ${probed.unfilled ?? ''} is known, which --value ${probed.unfilled ?? ''}=<value> gives`
-        : 'it may change the service, which --may <operation> permits'
+        : notPermitted
       return skippedProbe(probed, 'all-probes', `what ${id} does, and what it refuses`, reason)
     })
 
@@ -60,7 +63,7 @@ function stepsAfterCreation(
 }
 
 /** Creates the request of a role on the created record. Empty if it is not permitted, or takes a body that is not known. */
-function itemSteps(
+export function itemSteps(
   context: ProbeContext,
   created: ProbedOperation,
   role: RoleName,
