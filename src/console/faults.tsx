@@ -5,9 +5,9 @@ import { useEffect, useState } from 'preact/hooks'
 import type { VariationSummary } from '../control/document-types.js'
 import type { Explanation } from '../resources/explanation.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
-import { ask, snapshot } from './api.js'
+import { ask } from './api.js'
 import { FaultForm, sentenceOf } from './fault-form.js'
-import { refresh, useData } from './live.js'
+import { isEnded, refresh, useData } from './live.js'
 import { Button, counted, ProblemText, Sign, useAction } from './parts.js'
 import { goTo, route, shownRun } from './route.js'
 
@@ -30,7 +30,8 @@ export function FaultsView({ callers, contract }: FaultsProps) {
   const setDraft = (fault: FaultRequest): void => fillIn(({ count }) => ({ fault, count: count + 1 }))
   const [error, act] = useAction()
   useEffect(() => {
-    if (like) setDraft(like)
+    // A response that is no failure gives only the requests to affect.
+    if (like) setDraft((like.status ?? 500) < 400 ? { ...targetOf(like), status: 500 } : like)
   }, [like])
   const add = async (fault: FaultRequest): Promise<void> => {
     await ask('faults', { ...run, method: 'POST', body: fault })
@@ -79,7 +80,7 @@ export function FaultsView({ callers, contract }: FaultsProps) {
         </ul>
         <Variations />
       </section>
-      {!snapshot && (
+      {!isEnded.value && (
         <section class="panel" aria-label="New fault">
           <h3>New fault</h3>
           <FaultForm
@@ -95,6 +96,11 @@ export function FaultsView({ callers, contract }: FaultsProps) {
     </div>
   )
 }
+
+const targetOf = ({ match, operation }: FaultRequest): FaultRequest => ({
+  ...(operation === undefined ? {} : { operation }),
+  ...(match === undefined ? {} : { match }),
+})
 
 /** The request that adds a fault again. */
 function requestOf({ operation, status, ...fault }: Fault): FaultRequest {
@@ -131,7 +137,7 @@ function FaultItem({ children, fault }: { fault: Fault; children: ComponentChild
           Applied {fault.fired} of {fault.times === 'always' ? 'all' : fault.times}
         </span>
       </span>
-      {!snapshot && <span class="row">{children}</span>}
+      {!isEnded.value && <span class="row">{children}</span>}
     </li>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 
 import type { FixtureSummary, ResetSummary, StateDiff } from '../control/document-types.js'
 import { ask, rootRun } from './api.js'
-import { refresh, useData } from './live.js'
+import { isEnded, refresh, useData } from './live.js'
 import { Button, counted, ProblemText, TextField, useAction } from './parts.js'
 import { goTo, shownRun } from './route.js'
 
@@ -26,7 +26,7 @@ export function countsOf({ collections }: StateDiff): Readonly<Record<'added' | 
 export async function resetTo(fixture: string | undefined, diff: StateDiff | undefined): Promise<string> {
   const { added, changed, removed } = diff ? countsOf(diff) : { added: 0, changed: 0, removed: 0 }
   const discarded = added + changed + removed
-  const question = `The reset discards the changes of ${counted(discarded, 'record')}. It can be undone; the requests cannot be brought back.`
+  const question = `The reset discards the changes of ${counted(discarded, 'record')}. It can be undone until they change again; the requests cannot be brought back.`
   if (discarded > 0 && !confirm(question)) return ''
   const body = fixture === undefined ? {} : { fixture }
   const summary = await ask<ResetSummary>('reset', { run: shownRun.value, method: 'POST', body })
@@ -76,9 +76,11 @@ export function FixturesView({ diff }: { diff: StateDiff | undefined }) {
                     {description !== undefined && `${description}. `}
                     {countedAll(collections)}, {counted(callers, 'caller')}.
                   </p>
-                  <div>
-                    <Button press={() => say(async () => resetTo(each, diff))}>Reset to {each}</Button>
-                  </div>
+                  {!isEnded.value && (
+                    <div>
+                      <Button press={() => say(async () => resetTo(each, diff))}>Reset to {each}</Button>
+                    </div>
+                  )}
                 </>
               )}
             </li>
@@ -137,7 +139,7 @@ function NewSandbox() {
         />
         <button class="primary">Create a sandbox</button>
       </form>
-      {run !== rootRun && (
+      {run !== rootRun && !isEnded.value && (
         <div>
           <Button press={() => act(drop)}>Drop {run}</Button>
         </div>

@@ -15,6 +15,9 @@ export type Mode = 'ended' | 'hidden' | 'live' | 'lost'
 
 export const mode = signal<Mode>('lost')
 
+/** True if the shown run is dropped, or the page is a report: there is nothing to change. */
+export const isEnded = signal(snapshot !== undefined)
+
 /** True if the page stays as it is, by the wish of the user. */
 export const isPaused = signal(false)
 

@@ -10,7 +10,7 @@ import { ask, pageRun, RefusedError, refusedTokens, rootRun, snapshot, urlOf, wa
 import { ContractView } from './contract.js'
 import { FaultsView } from './faults.js'
 import { countsOf, FixturesView, resetTo } from './fixtures.js'
-import { follow, isPaused, mode, refresh, setPaused, useData } from './live.js'
+import { follow, isEnded, isPaused, mode, refresh, setPaused, useData } from './live.js'
 import { Button, type PictureName, ProblemText, Sign, useAction } from './parts.js'
 import { RequestsView } from './requests.js'
 import { linkTo, route, shownRun } from './route.js'
@@ -34,6 +34,8 @@ const modes: Readonly<Record<typeof mode.value, readonly [PictureName, string, s
   ended: ['paused', 'ended', 'quiet'],
 }
 
+const pausedMode = ['paused', 'paused', 'quiet'] as const
+
 const serviceName = document.title.replace(/: console$/u, '')
 
 function Console() {
@@ -51,10 +53,11 @@ function Console() {
     if (!isFirst.current) heading.current?.focus()
     isFirst.current = false
   }, [view])
-  if (refusedTokens.value > 0) return <SignIn onDone={refresh} />
   const isUnknown = unknown instanceof RefusedError && unknown.code === 'unknown_sandbox'
   const callers = Object.keys(known ?? {})
   const isDropped = run?.droppedAt !== undefined
+  useEffect(() => void (isEnded.value = isDropped || snapshot !== undefined), [isDropped])
+  if (refusedTokens.value > 0) return <SignIn onDone={refresh} />
   return (
     <>
       <Bar diff={diff} faults={faults.length} isDropped={isDropped} title={run?.title} />
@@ -120,7 +123,7 @@ function Bar({ diff, faults, isDropped, title }: BarProps) {
   const [error, act] = useAction()
   const [done, setDone] = useState('')
   const counts = diff && countsOf(diff)
-  const [picture, text, color] = modes[isDropped ? 'ended' : mode.value]
+  const [picture, text, color] = isPaused.value ? pausedMode : modes[isEnded.value ? 'ended' : mode.value]
   return (
     <header class="top">
       <h1>
@@ -129,7 +132,7 @@ function Bar({ diff, faults, isDropped, title }: BarProps) {
       {(shownRun.value !== rootRun || pageRun !== rootRun) && (
         <span>
           <bdi>{title ?? shownRun.value}</bdi>
-          {isDropped && <span class="quiet"> dropped</span>}
+          {isDropped && <span class="quiet"> ended</span>}
         </span>
       )}
       <span>
@@ -145,7 +148,7 @@ function Bar({ diff, faults, isDropped, title }: BarProps) {
           </a>
         )}
       </span>
-      {!snapshot && !isDropped && (
+      {!isEnded.value && (
         <>
           <Button press={() => act(async () => setDone(await resetTo(undefined, diff)))}>Reset</Button>
           <Undo done={setDone} />
@@ -169,7 +172,7 @@ function Bar({ diff, faults, isDropped, title }: BarProps) {
           </Sign>
         )}
       </span>
-      {!snapshot && (
+      {!isEnded.value && (
         <Button press={() => setPaused(!isPaused.value)} aria-pressed={isPaused.value}>
           {isPaused.value ? 'Paused' : 'Pause'}
         </Button>

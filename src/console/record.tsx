@@ -121,7 +121,7 @@ export function RecordEditor({ collection, id, isDropped, recordKey }: EditorPro
           {!isNew && <Button press={() => act(remove)}>Delete</Button>}
         </div>
       )}
-      <p class="good" role="status">
+      <p class="quiet" role="status">
         {said}
       </p>
       {stored && isChanged && (

@@ -1,11 +1,11 @@
 /** One request in full: why it got its response, what it changed, where it breaks the contract, and the next steps. */
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 import type { ExplainedOperation, Explanation } from '../resources/explanation.js'
 import type { JournalEntry, RequestSummary } from '../sandbox/journal-entry.js'
 import { ask, rootUrl, snapshot, urlOf } from './api.js'
 import { RequestChanges } from './changes.js'
-import { refresh, useData } from './live.js'
+import { isEnded, refresh, useData } from './live.js'
 import {
   Button,
   Copyable,
@@ -34,8 +34,13 @@ export function RequestDetail({ callers, close, contract, id }: DetailProps) {
     isFixed: true,
   })
   const operation = contract.operations.find((each) => each.operation === entry?.operation)
+  const element = useRef<HTMLElement>(null)
+  // In a narrow window, the request is below the list.
+  useEffect(() => {
+    if ((element.current?.getBoundingClientRect().top ?? 0) > innerHeight - 200) element.current?.scrollIntoView()
+  }, [])
   return (
-    <section class="panel detail" aria-label="Selected request">
+    <section ref={element} class="panel detail" aria-label="Selected request">
       <div class="head">
         <h3 class="signature">
           <bdi>{entry && (`${entry.method} ${entry.url}`.trim() || 'A request that could not be parsed')}</bdi>
@@ -250,19 +255,23 @@ function NextSteps({ caller, callers, id }: { id: string; callers: readonly stri
   return (
     <section aria-label="Next steps" class="stack">
       <div class="row end">
-        <Select
-          label="Replay as"
-          none={caller ?? 'no caller'}
-          value={as}
-          options={callers.filter((name) => name !== caller)}
-          choose={setAs}
-        />
-        <Button class="primary" press={() => run(replay)}>
-          Replay
-        </Button>
-        <a class="button" href={linkTo('faults', { from: id })}>
-          Fail next like this
-        </a>
+        {!isEnded.value && (
+          <>
+            <Select
+              label="Replay as"
+              none={caller ?? 'no caller'}
+              value={as}
+              options={callers.filter((name) => name !== caller)}
+              choose={setAs}
+            />
+            <Button class="primary" press={() => run(replay)}>
+              Replay
+            </Button>
+            <a class="button" href={linkTo('faults', { from: id })}>
+              Fail next like this
+            </a>
+          </>
+        )}
         <span class="row" role="group" aria-label="Copy as">
           {copyFormats.map((format) => (
             <Button

@@ -3,8 +3,8 @@ import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import type { Explanation } from '../resources/explanation.js'
-import { addQuery, ask, type RequestLine, type RequestLines, snapshot, urlOf } from './api.js'
-import { refresh, version } from './live.js'
+import { addQuery, ask, type RequestLine, type RequestLines, urlOf } from './api.js'
+import { isEnded, refresh, version } from './live.js'
 import {
   Button,
   Copyable,
@@ -162,12 +162,12 @@ export function RequestsView({ callers, contract }: { contract: Explanation; cal
               {name} {all.lines.filter((line) => isKind(line, isMocked(line))).length}
             </Button>
           ))}
-          {all.total > 0 && !snapshot && (
-            <Button press={() => ask('requests', { method: 'DELETE', run }).then(refresh)}>Clear</Button>
-          )}
         </div>
         <ProblemText error={error} />
-        <Summary text={describe(matching.length, all)} />
+        <div class="row">
+          <Summary text={describe(matching.length, all)} />
+          {all.total > 0 && !isEnded.value && <Button press={() => removeAll(run)}>Delete the requests</Button>}
+        </div>
         {newer > 0 && (
           <Button press={() => ((heldAt.value = all.lines[0]?.time), list.current?.scrollTo(0, 0))}>
             Show {newer.toLocaleString('en')} newer
@@ -206,6 +206,13 @@ export function RequestsView({ callers, contract }: { contract: Explanation; cal
       )}
     </div>
   )
+}
+
+/** Asks before it removes all requests of a run: they cannot be brought back. */
+async function removeAll(run: string): Promise<void> {
+  if (!confirm('The requests of the run cannot be brought back. The state stays as it is.')) return
+  await ask('requests', { method: 'DELETE', run })
+  refresh()
 }
 
 /** The summary of the list. Screen readers hear it at most once in five seconds. */

@@ -56,7 +56,7 @@ export function Runs() {
               <RunSign sandbox={sandbox} isBad={isBad(sandbox)} />
               <span class="quiet">
                 {sandbox.requests}
-                {sandbox.violations > 0 && `, ${counted(sandbox.violations, 'violation')}`}
+                <span class="visually-hidden"> requests, {counted(sandbox.violations, 'violation')}</span>
               </span>
             </a>
           </li>
@@ -68,7 +68,7 @@ export function Runs() {
 
 function RunSign({ isBad, sandbox }: { sandbox: SandboxSummary; isBad: boolean }) {
   const { droppedAt, name, result, title } = sandbox
-  const state = result?.outcome ?? (droppedAt === undefined ? 'live' : 'dropped')
+  const state = result?.outcome ?? (droppedAt === undefined ? 'live' : 'ended')
   const picture = isBad ? 'error' : state === 'live' ? 'live' : state === 'passed' ? 'ok' : 'never'
   return (
     <Sign picture={picture} class={isBad ? 'bad' : state === 'passed' || state === 'live' ? 'good' : 'quiet'}>

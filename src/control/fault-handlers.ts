@@ -78,7 +78,7 @@ function checkHeader(name: string, value: string): void {
 
 /** Header fields that every response has, or that the fault determines. */
 const ownHeaders =
-  /^(?:access-control-.*|vary|x-request-id|sl-violations|content-length|content-type|connection|date|keep-alive|transfer-encoding)$/u
+  /^(?:access-control-.*|content-security-policy|x-content-type-options|vary|x-request-id|sl-violations|content-length|content-type|connection|date|keep-alive|transfer-encoding)$/u
 
 /** The fault affects the operation and the caller. @throws {DoubleError} `not_repeatable`: no operation matched, or the body was cut. */
 export function toFault(recorded: RecordedRequest): FaultRequest {

@@ -93,7 +93,7 @@ export const others = withDouble(async (double, browser) => {
     await hasFocus(page, /^Faults$/u)
     await page.goto(`${double.url}/__admin/#fixtures?run=checkout-tests`)
     await page.getByRole('button', { name: 'Drop checkout-tests' }).waitFor()
-    await enter(page, /^Drop checkout-tests$/u, 'checkout-tests dropped')
+    await enter(page, /^Drop checkout-tests$/u, 'checkout-tests ended')
     await page.goto(`${double.url}/__admin/#fixtures`)
     await page.getByRole('button', { name: 'Reset to empty' }).waitFor()
     page.once('dialog', (dialog) => void dialog.accept())

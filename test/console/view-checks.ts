@@ -48,6 +48,8 @@ async function showAll(double: DoubleHandle, browser: Browser): Promise<string> 
   await page.getByLabel('Text').fill('')
   await fetch(`${double.url}/insights/any`, { method: 'DELETE', headers: asAda })
   await page.getByText('insights: 10,000 records changed, the first 20').waitFor()
+  // The records and their changes are two responses.
+  await page.locator('tr.changed').nth(49).waitFor()
   assert.equal(await page.locator('tr.changed').count(), 50)
   assert.match((await page.locator('tr.changed ins').first().textContent()) ?? '', /and more"$/u)
   await page.context().close()
@@ -227,9 +229,9 @@ export const sandboxes = withDouble(async (double, browser) => {
     await page.getByRole('button', { name: 'Drop mine' }).waitFor()
     assert.equal(await page.getByRole('button', { name: /^Undo/u }).count(), 0)
     await page.getByRole('button', { name: 'Drop mine' }).click()
-    await page.getByText('mine dropped').waitFor()
+    await page.getByText('mine ended').waitFor()
     await page.goto(`${double.url}/__admin/#requests`)
-    await page.getByRole('link', { name: 'mine dropped' }).click()
+    await page.getByRole('link', { name: 'mine ended' }).click()
     await page.getByText('1 request.').first().waitFor()
   })
 })
@@ -245,10 +247,13 @@ export const runs = withDouble(async (double, browser) => {
   }
   await inPage(browser, `${double.url}/__admin/`, async (page) => {
     const failed = page.getByRole('navigation', { name: 'Runs' }).getByRole('link').nth(1)
-    assert.match((await failed.textContent()) ?? '', /^limit abc failed2, 1 violation/u)
+    assert.match((await failed.textContent()) ?? '', /^limit abc failed2 requests, 1 violation/u)
     await failed.click()
     await page.getByRole('link', { name: /limit=abc/u }).click()
     await page.getByText('must be an integer from 1').first().waitFor()
+    // A run that has ended cannot be changed.
+    for (const name of ['Replay', 'Delete the requests', 'Reset', 'Pause'])
+      assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0)
     await page.getByRole('link', { name: /^ok 204 DELETE/u }).click()
     const changes = page.getByRole('region', { name: 'Changes', exact: true })
     await changes.getByText('"Monsteras are watered too often"').waitFor()
