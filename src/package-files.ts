@@ -8,8 +8,11 @@ export const defaultSpec = packageFile('spec/insights.yaml')
 
 export const defaultFixtures = packageFile('fixtures')
 
-/** The contract of the control plane, and its value as `npm run build` writes it. */
-export const controlSpec = { file: packageFile('spec/control.yaml'), valueFile: packageFile('bundle/control.json') }
+/** The contract of the control plane. */
+export const controlSpec = packageFile('spec/control.yaml')
+
+/** The values of both contracts as JSON, named by the hash of the YAML, as `npm run build` writes them. */
+export const parsedYamlFolder = packageFile('bundle/parsed')
 
 export const pagesFolder = packageFile('bundle/pages')
 

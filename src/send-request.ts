@@ -1,6 +1,5 @@
 /** Sends one request to a service that may misbehave. Limits the time and the size, and follows no redirect. */
 import { type Agent, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
 
 import { errorCode, errorMessage } from './error-message.js'
 
@@ -32,7 +31,7 @@ export interface ConnectionFailure {
 }
 
 /** Sends a request on a separate connection. Never throws. @param onBytes - Called with the size of each part of the body that is received. @param way - The agent of a proxy, and a signal that ends the request. Default: none. */
-export function sendRequest(
+export async function sendRequest(
   base: URL,
   { body, headers, method, target }: ServiceRequest,
   timeoutMs: number,
@@ -40,12 +39,14 @@ export function sendRequest(
   onBytes: (count: number) => void,
   way: { readonly agent?: Agent | undefined; readonly stop?: AbortSignal | undefined } = {},
 ): Promise<ReceivedResponse | ConnectionFailure> {
+  // Loaded on use: every start loads this file.
+  const openRequest = base.protocol === 'https:' ? (await import('node:https')).request : requestHttp
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(timeoutMs)
     const fail = (error: unknown): void => resolve({ failure: describeFailure(error, signal, timeoutMs), isTooLarge })
     let isTooLarge = false
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    const request = (base.protocol === 'https:' ? requestHttps : requestHttp)(
+    const request = openRequest(
       base,
       {
         path: base.pathname.replace(/\/+$/u, '') + target,

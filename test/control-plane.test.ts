@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+
 import test from 'ava'
 
 import { lintSpec } from '#src/contract/lint/lint-spec.js'
 import { loadContract } from '#src/contract/load-contract.js'
-import { readSource } from '#src/documents/source.js'
-import { controlSpec } from '#src/package-files.js'
+import { parseDocument, readSource } from '#src/documents/source.js'
+import { controlSpec, defaultSpec, parsedYamlFolder } from '#src/package-files.js'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
@@ -39,19 +42,26 @@ test('the control plane needs no credential of a caller, and ignores an unknown 
 })
 
 test('the contract of the control plane has no problem and no diagnostic, is not rewritten, and can be loaded', async (t) => {
-  const source = await readSource(controlSpec.file)
+  const source = await readSource(controlSpec)
   t.deepEqual(lintSpec(source), { problems: [], diagnostics: [], document: source.value })
-  await t.notThrowsAsync(loadContract(controlSpec.file))
+  await t.notThrowsAsync(loadContract(controlSpec))
 })
 
-test('the contract of the control plane is loaded from JSON without descriptions, and has the text and the positions of the YAML', async (t) => {
-  const yaml = await readSource(controlSpec.file)
-  const { document, locate, writeText } = await loadContract(controlSpec.file, { verifiedValue: controlSpec.valueFile })
-  const withoutDescriptions: unknown = JSON.parse(JSON.stringify(yaml.value), (key, value: unknown) =>
-    key === 'description' && typeof value === 'string' ? '' : value,
-  )
-  t.deepEqual<unknown, unknown>(document, withoutDescriptions, 'npm run build writes the JSON again')
-  t.is(writeText(), yaml.text)
-  const path = ['paths', '/__admin/health', 'get', 'operationId']
-  t.deepEqual(locate(path, 'key'), yaml.locate(path, 'key'))
-})
+for (const [name, file] of Object.entries({ service: defaultSpec, 'control plane': controlSpec }))
+  test(`the contract of the ${name} is loaded from JSON, and has the value, the text and the positions of the YAML`, async (t) => {
+    const bytes = await readFile(file)
+    t.true((await readdir(parsedYamlFolder)).includes(`${createHash('sha256').update(bytes).digest('hex')}.json`))
+    const yaml = await parseDocument(file, bytes)
+    const { locate, text, value } = await readSource(file)
+    t.deepEqual(value, yaml.value)
+    t.is(text, yaml.text)
+    for (const path of [...pathsIn(value), ['paths', 'none', 'get']])
+      for (const at of ['key', 'value'] as const) t.deepEqual(locate(path, at), yaml.locate(path, at))
+  })
+
+const pathsIn = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] => [
+  path,
+  ...(typeof value === 'object' && value !== null ? Object.entries(value) : []).flatMap(([key, child]) =>
+    pathsIn(child, [...path, key]),
+  ),
+]

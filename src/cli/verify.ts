@@ -39,7 +39,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const traffic = valueOf('from')
   if (traffic !== undefined && isOffline)
     throw new UsageError('--from needs the URL of the service that it is compared with.')
-  const from = traffic === undefined ? undefined : readGivenRequests(traffic, await readBytes(traffic))
+  const from = traffic === undefined ? undefined : await readGivenRequests(traffic, await readBytes(traffic))
   const real = isOffline ? undefined : await readRealServiceFlags(parsed)
   // Without a URL, the first argument is the contract.
   const spec = first === '' ? options.spec : first

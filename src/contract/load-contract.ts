@@ -1,7 +1,7 @@
 /** Loads a contract from a spec: reads, lints and dereferences it, and creates the validation of its operations. */
 import { isObject, type JsonObject, listOf, objectAt } from '../documents/object.js'
 import { addFlagToHints, type Problem, ProblemsError } from '../documents/problem.js'
-import { readParsedSource, readSource, type Source } from '../documents/source.js'
+import { readSource, type Source } from '../documents/source.js'
 import { once, onceFor } from '../once.js'
 import type { SpecOptions } from '../spec/location.js'
 import { asSpec, readSpec, type Spec } from '../spec/read-spec.js'
@@ -9,9 +9,9 @@ import { checkRequest, checkResponse } from './check-messages.js'
 import type { Contract, Operation, Pause, ReportProgress, ValidationError } from './contract.js'
 import { createErrorContent } from './errors.js'
 import { generateMinimalValue } from './generate.js'
-import { joinEqualPaths } from './join-equal-paths.js'
 import { lintSpec } from './lint/lint-spec.js'
 import { findInvalidExamples, firstValidBody, firstValidSuccess, type Mockable } from './mock.js'
+import { shapeOf } from './path-template.js'
 import { createPrism, type OperationChecks, type SchemaError } from './prism/index.js'
 import { readOperations } from './read-operations.js'
 import { dereference, documentWithoutWriteOnly } from './references.js'
@@ -21,8 +21,8 @@ import { readSecuritySchemes } from './security.js'
 export interface LoadOptions extends SpecOptions {
   /** An OpenAPI Overlay 1.0 that is applied to the spec. Default: none. */
   readonly overlay?: string | undefined
-  /** The path of a JSON file with the value of the YAML spec, which tests have compared and linted. Default: loading parses and lints the spec. */
-  readonly verifiedValue?: string | undefined
+  /** True for a spec that tests have linted. Default: loading lints it. */
+  readonly isVerified?: boolean
   /** Called before each part of the work. Default: no report. */
   readonly onProgress?: ReportProgress | undefined
   /** Called between the parts of the work. Default: no interruption. */
@@ -32,13 +32,16 @@ export interface LoadOptions extends SpecOptions {
 /** @param file - A file, a folder or a URL. @throws {ProblemsError} If the spec or the overlay cannot be read or is invalid. It has every problem found. */
 export async function loadContract(
   file: string,
-  { overlay, verifiedValue, onProgress = () => {}, pause = async () => {}, ...options }: LoadOptions = {},
+  { overlay, isVerified = false, onProgress = () => {}, pause = async () => {}, ...options }: LoadOptions = {},
 ): Promise<Contract> {
   onProgress('reading it')
-  const isVerified = verifiedValue !== undefined
-  const spec = isVerified ? asSpec(await readParsedSource(file, verifiedValue)) : await readSpec(file, options)
+  const spec = isVerified ? asSpec(await readSource(file)) : await readSpec(file, options)
   const createContract = async (given: Source): Promise<Contract> => {
-    const { findings, source } = isVerified ? { findings: [], source: given } : joinEqualPaths(given)
+    const paths = Object.keys(objectAt(given.value, 'paths'))
+    const isUnique = new Set(paths.map(shapeOf)).size === paths.length
+    const { findings, source } = isUnique
+      ? { findings: [], source: given }
+      : (await import('./join-equal-paths.js')).joinEqualPaths(given)
     await pause()
     onProgress('checking it')
     // A verified spec has no findings.

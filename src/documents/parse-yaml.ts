@@ -65,10 +65,10 @@ function* tokensOf(file: string, text: string, lines: LineCounter, positionOf: T
 }
 
 /** @param tree - It needs more memory than the value, so it may be garbage-collected. The text is then parsed again. */
-export function createYamlLocator(file: string, text: string, tree?: WeakRef<Tree>): Locate {
+function createYamlLocator(file: string, text: string, tree: WeakRef<Tree>): Locate {
   let cached = tree
   return (path, at = 'value') => {
-    const current = cached?.deref() ?? parseTree(file, text)
+    const current = cached.deref() ?? parseTree(file, text)
     cached = new WeakRef(current)
     return { file, ...current.positionOf(offsetOf(current.document, path, at)) }
   }

@@ -1,15 +1,17 @@
 /** `JSON.parse` is a hundred times as fast as a parser that keeps positions. So positions in JSON are found on request. */
 import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { extname, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 
-import { stringify } from 'yaml'
-
+import { once } from '../once.js'
+import { parsedYamlFolder } from '../package-files.js'
 import { createRedactor } from '../redaction.js'
 import { createJsonLocator, parseJson } from './parse-json.js'
-import { createYamlLocator, parseYaml } from './parse-yaml.js'
 import { describePathError, statFile } from './paths.js'
-import { createLineCounter, type Locate, type Problem, ProblemsError } from './problem.js'
+import { toPointer } from './pointer.js'
+import { createLineCounter, type Locate, type Position, type Problem, ProblemsError } from './problem.js'
 
 const mebibyte = 1024 * 1024
 
@@ -42,14 +44,32 @@ export async function readSource(file: string): Promise<Source> {
   }
   const stats = await statFile(path).catch(unreadable)
   checkSize(file, stats?.size ?? 0)
-  return parseDocument(file, await readFile(path).catch(unreadable))
+  const bytes = await readFile(path).catch(unreadable)
+  return (await readParsedYaml(file, bytes)) ?? parseDocument(file, bytes)
+}
+
+/** The positions of the values of a document, by the pointers to them. The document itself has no key. */
+export type Positions = Readonly<Record<string, { readonly value: Position; readonly key: Position }>>
+
+/** Reads the value of one of the package's own specs as JSON, in a hundredth of the time. @returns Undefined: the text is another one. */
+async function readParsedYaml(file: string, bytes: Buffer): Promise<Source | undefined> {
+  if (isJsonFile(file)) return undefined
+  const parsed = join(parsedYamlFolder, createHash('sha256').update(bytes).digest('hex'))
+  const json = await readFile(`${parsed}.json`, 'utf8').catch(() => undefined)
+  if (json === undefined) return undefined
+  const positions = once(() => JSON.parse(readFileSync(`${parsed}.positions.json`, 'utf8')) as Positions)
+  const locate: Locate = (path, at = 'value') => {
+    const known = positions()[toPointer(path)]
+    return known ? { file, ...known[at] } : locate(path.slice(0, -1))
+  }
+  return createSource(file, bytes.toString(), { value: JSON.parse(json), locate })
 }
 
 /** @param isJson - Default: by the extension of the file. @throws {ProblemsError} If it is too large, or is not JSON or YAML. */
-export function parseDocument(file: string, bytes: Buffer, isJson = isJsonFile(file)): Source {
+export async function parseDocument(file: string, bytes: Buffer, isJson = isJsonFile(file)): Promise<Source> {
   checkSize(file, bytes.length, isJson)
   try {
-    return parseSource(file, bytes, isJson)
+    return await parseSource(file, bytes, isJson)
   } catch (error) {
     throw error instanceof ProblemsError
       ? new ProblemsError(redactProblems(error.problems, tokensIn(bytes.toString())))
@@ -57,14 +77,8 @@ export function parseDocument(file: string, bytes: Buffer, isJson = isJsonFile(f
   }
 }
 
-/** @param valueFile - A JSON file, which is trusted to have the same value. It is parsed in a hundredth of the time. */
-export async function readParsedSource(file: string, valueFile: string): Promise<Source> {
-  const [text, json] = await Promise.all([readFile(file, 'utf8'), readFile(valueFile, 'utf8')])
-  return createSource(file, text, { value: JSON.parse(json), locate: createYamlLocator(file, text) })
-}
-
 /** @throws {ProblemsError} The text is invalid, or is not UTF-8. It has every syntax error with its position. */
-function parseSource(file: string, bytes: Buffer, isJson: boolean): Source {
+async function parseSource(file: string, bytes: Buffer, isJson: boolean): Promise<Source> {
   // Windows editors write a byte order mark.
   const text = bytes.toString('utf8').replace(/^\uFEFF/u, '')
   if (!isUtf8(bytes)) {
@@ -75,18 +89,15 @@ function parseSource(file: string, bytes: Buffer, isJson: boolean): Source {
     throw new ProblemsError([{ file, position: { line: 1, column: 1 }, what: 'is empty', hint: 'write a document' }])
   if (isJson)
     return createSource(file, text, { value: parseJson(file, bytes, text), locate: createJsonLocator(file, text) })
-  return createSource(file, text, parseYaml(file, text))
+  // Loaded on use: the package's own documents need no parser of YAML.
+  return createSource(file, text, (await import('./parse-yaml.js')).parseYaml(file, text))
 }
 
 function createSource(file: string, text: string, parsed: Pick<Source, 'locate' | 'value'>): Source {
   return { file, text, ...parsed, mentions: (word) => text.includes(word) }
 }
 
-/** Writes a document as text: JSON if the file's extension is `.json`, otherwise YAML. */
-export const writeSourceText = (file: string, value: unknown): string =>
-  isJsonFile(file) ? `${JSON.stringify(value, null, 2)}\n` : stringify(value, { aliasDuplicateObjects: false })
-
-const isJsonFile = (file: string): boolean => extname(file) === '.json'
+export const isJsonFile = (file: string): boolean => extname(file) === '.json'
 
 function checkSize(file: string, size: number, isJson = isJsonFile(file)): void {
   const mebibytes = (bytes: number): string => `${(bytes / mebibyte).toFixed(1)} MiB`

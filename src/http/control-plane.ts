@@ -25,7 +25,7 @@ interface AdminAccess {
 
 /** Creates a function that returns the control plane. The first call loads its contract, unless `prepareControlContract` has done so. */
 export const createLazyControlPlane = (
-  spec: ControlSpec,
+  spec: string,
   double: Omit<AdminContext, 'control' | 'eventStreams'>,
   access: AdminAccess,
 ): (() => Promise<Plane>) =>
@@ -86,18 +86,12 @@ const prepareAfterMs = 2000
 /** The time between two pauses of the preparation, milliseconds. Requests are served in the pauses. */
 const sliceMs = 5
 
-interface ControlSpec {
-  readonly file: string
-  /** The path of its value as JSON, which `npm run build` writes. */
-  readonly valueFile: string
-}
-
 /** The contract of the control plane. All doubles of the process share it. */
 let loaded: Promise<Contract> | undefined
 
 /** Pauses so that requests can be served. The validators of most operations are compiled by the first request to them. */
-function loadControlContract({ file, valueFile }: ControlSpec): Promise<Contract> {
-  loaded ??= loadContract(file, { verifiedValue: valueFile, pause: createPause() }).then((contract) => {
+function loadControlContract(spec: string): Promise<Contract> {
+  loaded ??= loadContract(spec, { isVerified: true, pause: createPause() }).then((contract) => {
     // Each test of a user sends a request to it.
     const prepared = contract.operations.find(({ id }) => id === 'createSandbox')
     if (prepared) contract.compileValidators(prepared)
@@ -117,7 +111,7 @@ function createPause(): Pause {
 }
 
 /** Loads the contract of the control plane in the background, `prepareAfterMs` after the start. */
-export function prepareControlContract(spec: ControlSpec, stopping: AbortSignal): void {
+export function prepareControlContract(spec: string, stopping: AbortSignal): void {
   const timer = setTimeout(() => {
     // The first request to the control plane reports the error.
     loadControlContract(spec).catch(() => {})

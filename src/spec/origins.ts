@@ -1,6 +1,8 @@
 /** Remembers where the values of a document come from that is put together from several. */
+import { stringify } from 'yaml'
+
 import type { Segment } from '../documents/pointer.js'
-import { type Source, writeSourceText } from '../documents/source.js'
+import { isJsonFile, type Source } from '../documents/source.js'
 import { withLazy } from '../once.js'
 
 export interface Origin {
@@ -47,7 +49,10 @@ export class Origins {
       return source.locate(inSource, at)
     }
     const mentions = (word: string): boolean => [...this.#sources].some((source) => source.mentions(word))
-    const text = (): string => writeSourceText(base.file, document)
+    const text = (): string =>
+      isJsonFile(base.file)
+        ? `${JSON.stringify(document, null, 2)}\n`
+        : stringify(document, { aliasDuplicateObjects: false })
     return withLazy({ file: base.file, value: document, locate, mentions }, { text })
   }
 

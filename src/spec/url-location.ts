@@ -95,7 +95,7 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
     },
     read: async (name) => {
       const { bytes, copy } = await receive(name)
-      const source = parseDocument(name, bytes, copy.isJson)
+      const source = await parseDocument(name, bytes, copy.isJson)
       read.set(name, copy)
       documents.push(copy)
       return source

@@ -23,11 +23,13 @@ export interface GivenRequest {
 const maxScriptBytes = 64 * 1024 * 1024
 
 /** @param file - For messages. @throws {ProblemsError} It is no valid JSON and no commands of curl, or has no request. */
-export function readGivenRequests(file: string, bytes: Buffer): readonly GivenRequest[] {
+export async function readGivenRequests(file: string, bytes: Buffer): Promise<readonly GivenRequest[]> {
   const isJson = /^\s*[[{]/u.test(bytes.subarray(0, 1000).toString())
   if (!isJson && bytes.length > maxScriptBytes)
     throw new ProblemsError([{ file, what: 'is no JSON, and a script has at most 64 MiB', hint: 'make it smaller' }])
-  const requests = isJson ? requestsIn(parseDocument(file, bytes, true).value) : readCommands(file, bytes.toString())
+  const requests = isJson
+    ? requestsIn((await parseDocument(file, bytes, true)).value)
+    : readCommands(file, bytes.toString())
   if (requests.length > 0) return requests
   const hint =
     'give a journal (insights-double requests --json), a report of run as .json, a HAR file, or lines of curl'
