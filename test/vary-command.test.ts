@@ -7,7 +7,8 @@ import { launch } from './helpers/cli.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { readJunit } from './helpers/read-junit.js'
 import { correctClients, plantedClients } from './vary/clients.js'
-import { varyClient, varyCommand } from './vary/run-client.js'
+import { installedClients } from './vary/installed-clients.js'
+import { varyClient, varyCommand, varyInstalledClient } from './vary/run-client.js'
 
 const isLong = process.env['INSIGHTS_LONG'] === '1'
 const some = <T>(all: readonly T[], step: number): readonly T[] =>
@@ -24,6 +25,13 @@ for (const client of some(correctClients, 8))
   test(`run --vary finds nothing in a client that ${client.name}`, async (t) => {
     const { code, found, stderr, stdout } = await varyClient(t, client)
     t.deepEqual([code, found], [0, []], stdout + stderr)
+  })
+
+for (const client of isLong ? installedClients : [])
+  test(`run --vary tries a client that ${client.name}`, async (t) => {
+    const { code, found, stderr, stdout } = await varyInstalledClient(t, client)
+    t.deepEqual(found.toSorted(), client.relies, stdout + stderr)
+    t.is(code, client.relies.length > 0 ? 5 : 0)
   })
 
 const takesFirst = { script: `assert.equal((await read('/orders'))[0].id, 'o1')` }

@@ -1,12 +1,14 @@
 /** Runs `run --vary` with a client as the suite. */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
 
+import { installPackages } from '../bench/compared-servers.js'
 import { type Surroundings, runProcess } from '../helpers/cli.js'
 import { packageFolder, writeTemporary } from '../helpers/files.js'
 import { writeContract } from '../helpers/plants-spec.js'
 import { type Client, shared } from './clients.js'
+import type { InstalledClient } from './installed-clients.js'
 
 const json = (schema: object) => ({ description: 'It.', content: { 'application/json': { schema } } })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -35,6 +37,13 @@ const paths = {
       responses: { 200: json({ type: 'object' }), 401: error },
     },
   },
+  '/ledgers': {
+    get: { operationId: 'listLedgers', responses: { 200: json({ type: 'array', items: ref('Ledger') }) } },
+  },
+  '/ledgers/{id}': {
+    parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
+    get: { operationId: 'getLedger', responses: { 200: json(ref('Ledger')), 404: error } },
+  },
   '/load': {
     get: {
       operationId: 'readLoad',
@@ -51,6 +60,7 @@ const components = {
   securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
   schemas: {
     Error: { type: 'object', properties: { error: { type: 'integer' }, message: text } },
+    Ledger: { type: 'object', required: ['id'], properties: { id: text, sequence: { type: 'integer' } } },
     Order: {
       type: 'object',
       required: ['id', 'customer', 'placedAt'],
@@ -100,6 +110,13 @@ export async function varyClient(
   const name = isPython ? 'client.py' : 'client.mjs'
   const file = await writeTemporary(t, name, isPython ? script : shared + script)
   return varyCommand(t, [isExtra ? '--vary=all' : '--vary', ...words], [isPython ? 'python3' : process.execPath, file])
+}
+
+/** Installs the packages of a client next to its script. */
+export async function varyInstalledClient(t: ExecutionContext, client: InstalledClient): Promise<VaryRun> {
+  const file = await writeTemporary(t, 'client.mjs', shared + client.script)
+  t.true(await installPackages(dirname(file), client.packages))
+  return varyCommand(t, ['--vary=all'], [process.execPath, file])
 }
 
 /** Runs `run` with these flags and a command. */
