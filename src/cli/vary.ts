@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { stripVTControlCharacters } from 'node:util'
 
 import { createHandle, type DoubleHandle } from '../client/handle.js'
 import { sendOverHttp } from '../client/send-over-http.js'
@@ -115,7 +116,7 @@ export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<
     const before = performance.now()
     const rerun = stage === 'narrow' && failedFiles !== '' ? parsed.valueOf('vary-rerun') : undefined
     const variables = { INSIGHTS_DOUBLE_VARY: JSON.stringify({ units, socket: reports.path }) }
-    const onOutput = (chunk: Buffer): void => output.add(String(chunk))
+    const onOutput = (chunk: Buffer): void => output.add(stripVTControlCharacters(String(chunk)))
     const surroundings = { variables, onOutput, isForShell: rerun !== undefined }
     const command = start(surroundings, rerun?.split('{files}').join(failedFiles))
     const timer = setTimeout(() => void command.stop(), Math.min(limitMs, endsAt - before))
