@@ -14,7 +14,7 @@ import { lintSpec } from './lint/lint-spec.js'
 import { findInvalidExamples, firstValidBody, firstValidSuccess, type Mockable } from './mock.js'
 import { createPrism, type OperationChecks, type SchemaError } from './prism/index.js'
 import { readOperations } from './read-operations.js'
-import { dereference, documentWithoutWriteOnly } from './references.js'
+import { dereference } from './references.js'
 import { findSecretNames, secretPathsOf } from './secrets.js'
 import { readSecuritySchemes } from './security.js'
 
@@ -73,14 +73,8 @@ function buildContract(
   const securitySchemes = readSecuritySchemes(document)
   let compiled = 0
   const prism = createPrism(openapi, () => (compiled += 1))
-  // Values for responses are generated without `writeOnly` properties.
-  const mockedDocument = once(() =>
-    source.mentions('writeOnly') ? (dereference(documentWithoutWriteOnly(referring)) as JsonObject) : document,
-  )
-  const describedMock = ({ at }: Operation): JsonObject =>
-    at.reduce<JsonObject>((value, key) => objectAt(value, String(key)), mockedDocument())
   const checks = onceFor((operation: Operation) => prism.checksOf(operation))
-  const mocks = onceFor((operation: Operation) => prism.mocksOf(operation, describedMock(operation)))
+  const mocks = onceFor((operation: Operation) => prism.mocksOf(operation))
   const operations = readOperations({
     document,
     referring,

@@ -28,8 +28,6 @@ export interface Source {
   /** The parsed value, not validated. */
   readonly value: unknown
   readonly locate: Locate
-  /** Tells whether the texts that it was read from contain a word. A fast test that a large document does not use a keyword. */
-  mentions(word: string): boolean
 }
 
 /** Reads and parses a file. @throws {ProblemsError} If it cannot be read, is too large, or is not JSON or YAML. */
@@ -60,7 +58,7 @@ export function parseDocument(file: string, bytes: Buffer, isJson = isJsonFile(f
 /** @param valueFile - A JSON file, which is trusted to have the same value. It is parsed in a hundredth of the time. */
 export async function readParsedSource(file: string, valueFile: string): Promise<Source> {
   const [text, json] = await Promise.all([readFile(file, 'utf8'), readFile(valueFile, 'utf8')])
-  return createSource(file, text, { value: JSON.parse(json), locate: createYamlLocator(file, text) })
+  return { file, text, value: JSON.parse(json), locate: createYamlLocator(file, text) }
 }
 
 /** @throws {ProblemsError} The text is invalid, or is not UTF-8. It has every syntax error with its position. */
@@ -73,13 +71,8 @@ function parseSource(file: string, bytes: Buffer, isJson: boolean): Source {
   }
   if (!/\S/u.test(text))
     throw new ProblemsError([{ file, position: { line: 1, column: 1 }, what: 'is empty', hint: 'write a document' }])
-  if (isJson)
-    return createSource(file, text, { value: parseJson(file, bytes, text), locate: createJsonLocator(file, text) })
-  return createSource(file, text, parseYaml(file, text))
-}
-
-function createSource(file: string, text: string, parsed: Pick<Source, 'locate' | 'value'>): Source {
-  return { file, text, ...parsed, mentions: (word) => text.includes(word) }
+  if (isJson) return { file, text, value: parseJson(file, bytes, text), locate: createJsonLocator(file, text) }
+  return { file, text, ...parseYaml(file, text) }
 }
 
 /** Writes a document as text: JSON if the file's extension is `.json`, otherwise YAML. */
