@@ -52,17 +52,8 @@ export function createPrism(openapi: unknown, onCompiled: () => void) {
   }
 }
 
-/** The parts of a documented header or media type that its values come from. */
-interface Documented {
-  readonly schema?: unknown
-  readonly examples?: readonly { readonly key: string }[] | undefined
-}
-
 /** The parts of a documented response that mocked responses come from. */
-export interface MockSource {
-  readonly headers?: readonly (Documented & { readonly name: string })[] | undefined
-  readonly contents?: readonly (Documented & { readonly mediaType: string })[] | undefined
-}
+export type MockSource = Partial<Pick<PrismOperation['responses'][number], 'contents' | 'headers'>>
 
 /** Generates values by a schema, the most likely valid one first. */
 export type GenerateValues = (schema: unknown) => readonly unknown[]
