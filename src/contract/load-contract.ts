@@ -55,7 +55,7 @@ export async function loadContract(
     throw addFlagToHints('--overlay', error)
   })
   // Loaded when it is first needed: most doubles have no overlay.
-  const { applyOverlay } = await import('./overlay/apply-overlay.js')
+  const { applyOverlay } = await import('./overlay.js')
   const { source, warnings } = applyOverlay(spec.source, changes)
   const contract = await createContract(source).catch(refuseDepth(file))
   return { ...contract, diagnostics: [...warnings, ...contract.diagnostics], overlayWarnings: warnings }

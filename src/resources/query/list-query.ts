@@ -9,8 +9,7 @@ import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
 import { singularsOf, wordsOf } from '../names.js'
 import { parameterMeanings, parameterOverrideOf } from '../read-overrides.js'
 import type { ResourceRequest } from '../roles/role.js'
-import { promisedOrder } from './promised-order.js'
-import { findScalar, isDate, isTime, kindOf, scalarsIn, type Scalar, timeEndings } from './scalars.js'
+import { findScalar, isDate, isTime, kindOf, promisedOrder, scalarsIn, type Scalar, timeEndings } from './scalars.js'
 import { compareScalars, type Filter, type Selection } from './select-page.js'
 
 interface QueryContext {
