@@ -275,10 +275,10 @@ const singularsIn = onceFor((collection: Collection) => singularsOf(wordsIn(coll
 /** Returns what a record of a collection is, in lower case: `care card`. */
 const nounOf = (collection: Collection): string => singularOf(wordsIn(collection))
 
-/** Finds the collection that a property refers to by its name: `author id`, `author`, `author ids`, `created by`. @param isId - True if the value is an id, which the name must then say. */
-function targetOf(collections: readonly Collection[], words: string, isId: boolean): Collection | undefined {
+/** Finds the collection that a property refers to by its name: `author id`, `author`, `author ids`, `created by`. @param isScalar - True if the value is an id, which the name must then say. */
+function targetOf(collections: readonly Collection[], words: string, isScalar: boolean): Collection | undefined {
   const bare = words.replace(/ (?:ids?|uuids?|gids?|sids?|refs?)$/u, '')
-  if (isId && bare === words && !words.endsWith(' by')) return undefined
+  if (isScalar && bare === words && !words.endsWith(' by')) return undefined
   const nouns = singularsOf(bare).flatMap((noun) => [noun, noun.split(' ').at(-1) ?? noun])
   const people = nouns.some((noun) => peopleWords.test(noun)) ? peopleCollections : []
   for (const noun of [...nouns, ...people]) {
