@@ -38,17 +38,16 @@ export async function loadContract(
   const isVerified = verifiedValue !== undefined
   const spec = isVerified ? asSpec(await readParsedSource(file, verifiedValue)) : await readSpec(file, options)
   const createContract = async (given: Source): Promise<Contract> => {
+    // A verified spec has no findings.
     const { findings, source } = isVerified ? { findings: [], source: given } : joinEqualPaths(given)
     await pause()
     onProgress('checking it')
-    // A verified spec has no findings.
-    const { diagnostics, document, problems } = isVerified
-      ? { diagnostics: [], document: source.value, problems: [] }
-      : lintSpec(source)
-    if (problems.length > 0) throw new ProblemsError(problems)
+    const linted = isVerified ? { diagnostics: [], document: source.value, problems: [] } : lintSpec(source)
+    if (linted.problems.length > 0) throw new ProblemsError(linted.problems)
     await pause()
     onProgress('reading its operations')
-    return buildContract(source, document as JsonObject, spec, [...spec.diagnostics, ...findings, ...diagnostics])
+    const diagnostics = [...spec.diagnostics, ...findings, ...linted.diagnostics]
+    return buildContract(source, linted.document as JsonObject, spec, diagnostics)
   }
   if (overlay === undefined) return createContract(spec.source).catch(refuseDepth(file))
   const changes = await readSource(overlay).catch((error: unknown) => {
@@ -97,10 +96,10 @@ function buildContract(
     onceFor((status: string) => firstValidBody(mockable(operation), status)),
   )
   const valueChecks = onceFor((schema: JsonObject) => prism.checkOf(schema), new WeakMap())
-  const names = once(
-    () =>
-      new Map(Object.entries(objectAt(objectAt(document, 'components'), 'schemas')).map(([name, at]) => [at, name])),
-  )
+  const names = once(() => {
+    const schemas = Object.entries(objectAt(objectAt(document, 'components'), 'schemas'))
+    return new Map(schemas.map(([name, schema]) => [schema, name]))
+  })
   const validate: Contract['validate'] = (schema, value) => valueChecks(schema)(value).map(toValidationError)
   const errorContent = once(() => createErrorContent(contract))
   const info = objectAt(document, 'info')
