@@ -4,9 +4,11 @@ import test from 'ava'
 
 import { pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
-import { packageFolder, writeTemporary } from './helpers/files.js'
+import { packageFolder } from './helpers/files.js'
 import { get } from './helpers/http.js'
+import { writeContract } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
+import { body, object } from './resources/plants-contract.js'
 
 const reason = 'Path parameter id must be an integer, got "x".'
 
@@ -57,15 +59,9 @@ test('an error body is a problem details object if the contract documents no err
 })
 
 test('an error body takes no schema of a success, and none that has no place for the error', async (t) => {
-  const answers = (schema: object): object => ({ description: '-', content: { 'application/json': { schema } } })
-  const health = { type: 'object', required: ['health'], properties: { health: { enum: ['GOOD', 'BAD'] } } }
+  const health = object({ health: { enum: ['GOOD', 'BAD'] } }, 'health')
   const ofStatus = async (status: string): Promise<unknown> => {
-    const paths = { '/health': { get: { responses: { [status]: answers(health) } } } }
-    const spec = await writeTemporary(
-      t,
-      'a.json',
-      JSON.stringify({ openapi: '3.1.0', info: { title: 'a', version: '1' }, paths }),
-    )
+    const spec = await writeContract(t, { '/health': { get: { responses: { [status]: body(health) } } } })
     const double = await serve(t, { spec, fixture: {} })
     excuse(double, 'no error is documented')
     return JSON.parse((await get(double, '/nowhere')).text)

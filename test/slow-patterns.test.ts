@@ -6,6 +6,8 @@ import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
+import { body, errorSchema, listOf, object, ref, text } from './resources/plants-contract.js'
+import { contract } from './resources/rules-contract.js'
 
 /** Patterns that take exponential time for a text, and that text. */
 const slow: readonly (readonly [pattern: string, text: string])[] = [
@@ -29,44 +31,15 @@ const fast: readonly string[] = [
 
 /** Creates a contract of things with a code of a pattern, in one line for each pattern. */
 function contractOf(patterns: readonly string[]): string {
-  const properties = Object.fromEntries(patterns.map((pattern, index) => [`code${index}`, { type: 'string', pattern }]))
-  const thing = { $ref: '#/components/schemas/Thing' }
-  const body = { content: { 'application/json': { schema: thing } } }
-  const problem = {
-    type: 'object',
-    required: ['error', 'message'],
-    properties: { error: { type: 'integer' }, message: { type: 'string' } },
+  const properties = Object.fromEntries(patterns.map((pattern, index) => [`code${index}`, { ...text, pattern }]))
+  const thing = ref('Thing')
+  const operations = {
+    'GET /things': { response: listOf(thing) },
+    'POST /things': { request: thing, with: { responses: { 201: body(thing), 400: body(errorSchema) } } },
+    'GET /things/{id}': { response: thing },
   }
-  const document = {
-    openapi: '3.0.3',
-    info: { title: 'Things', version: '1' },
-    paths: {
-      '/things': {
-        get: {
-          responses: {
-            200: { description: 'All', content: { 'application/json': { schema: { type: 'array', items: thing } } } },
-          },
-        },
-        post: {
-          requestBody: body,
-          responses: {
-            201: { description: 'Created', ...body },
-            400: { description: 'Invalid', content: { 'application/json': { schema: problem } } },
-          },
-        },
-      },
-      '/things/{id}': {
-        get: {
-          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-          responses: { 200: { description: 'One', ...body } },
-        },
-      },
-    },
-    components: {
-      schemas: { Thing: { type: 'object', required: ['id'], properties: { id: { type: 'string' }, ...properties } } },
-    },
-  }
-  return JSON.stringify(document, null, 1)
+  const schemas = { Thing: object({ id: text, ...properties }, 'id') }
+  return JSON.stringify({ ...contract(operations, schemas), openapi: '3.0.3' }, null, 1)
 }
 
 test('check names each pattern that takes exponential time, with its line, and no other', async (t) => {
