@@ -2,7 +2,6 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import { packageFolder } from './helpers/files.js'
 import { get } from './helpers/http.js'
@@ -67,17 +66,4 @@ test('an error body takes no schema of a success, and none that has no place for
     return JSON.parse((await get(double, '/nowhere')).text)
   }
   for (const status of ['default', '503']) t.like(await ofStatus(status), { type: 'about:blank', status: 404 }, status)
-})
-
-test('the name of an operation without an operationId is METHOD /path in faults, journal, filters and coverage', async (t) => {
-  const double = await serve(t, { spec: join(packageFolder, 'test/specs/errors.yaml'), fixture: {} })
-  await double.addFault({ operation: 'GET /other/{id}', status: 404 })
-  t.is((await get(double, '/other/1')).status, 404)
-  t.is((await get(double, '/other/1')).status, 200)
-  const { entries } = await double.requests({ operation: 'GET /other/{id}' })
-  t.deepEqual(pluck(entries, 'operation', 'status'), [
-    ['GET /other/{id}', 404],
-    ['GET /other/{id}', 200],
-  ])
-  t.true((await double.coverage()).some(({ operation }) => operation === 'GET /other/{id}'))
 })
