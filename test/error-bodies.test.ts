@@ -34,13 +34,13 @@ const rows: readonly (readonly [path: string, status: number, mediaType: string 
 test('an error body has the shape that the contract documents', async (t) => {
   const double = await serve(t, { spec: join(packageFolder, 'test/specs/errors.yaml'), fixture: {} })
   excuse(double, 'some statuses are not documented')
-  for (const [path, status, mediaType, body] of rows) {
+  for (const [path, status, mediaType, expected] of rows) {
     const reply = await get(double, path)
     t.is(reply.status, status, path)
     t.is(reply.headers['content-type'], mediaType, path)
     const received: unknown = mediaType?.includes('json') ? JSON.parse(reply.text) : reply.text
-    if (path === '/nowhere') t.like(received, body as object)
-    else t.deepEqual(received, body, path)
+    if (path === '/nowhere') t.like(received, expected as object)
+    else t.deepEqual(received, expected, path)
   }
   const { entries } = await double.requests()
   t.deepEqual(entries.map(({ operation }) => operation).slice(-2), ['none', null])

@@ -43,15 +43,15 @@ function contractOf(patterns: readonly string[]): string {
 }
 
 test('check names each pattern that takes exponential time, with its line, and no other', async (t) => {
-  const text = contractOf([...slow.map(([pattern]) => pattern), ...fast])
-  const file = await writeTemporary(t, 'things.json', text)
+  const written = contractOf([...slow.map(([pattern]) => pattern), ...fast])
+  const file = await writeTemporary(t, 'things.json', written)
   const { stdout } = await run(t, ['check', '--spec', file])
   const named = [...stdout.matchAll(/things\.json:(\d+):\d+ .* pattern (\S+) takes exponential time/gu)]
   t.deepEqual(
     named.map(([, , pattern]) => pattern),
     slow.map(([pattern]) => pattern),
   )
-  const lines = text.split('\n')
+  const lines = written.split('\n')
   for (const [, line, pattern = ''] of named) t.true(lines[Number(line) - 1]?.includes(JSON.stringify(pattern)), line)
 })
 
@@ -64,8 +64,8 @@ test('a value for which a pattern takes exponential time is refused: in a reques
     `export default { 'GET /things': ({ state }) => ({ body: [{ id: 'x', [state.things[0].id]: ${JSON.stringify(slow[0]?.[1])} }] }) }`,
   )
   const double = await serve(t, { spec, fixture: { things: [{ id: 'code0' }] } })
-  for (const [index, [pattern, text]] of slow.entries()) {
-    const record = { id: `thing-${index}`, [`code${index}`]: text }
+  for (const [index, [pattern, code]] of slow.entries()) {
+    const record = { id: `thing-${index}`, [`code${index}`]: code }
     // Another request is sent at the same time. It waits for no more than the limit.
     const [refused, other] = await Promise.all([sendJson(double, 'POST', '/things', record), get(double, '/things')])
     t.is(refused.status, 400, pattern)

@@ -220,10 +220,7 @@ function withoutBelow(state: State, { collection, model }: Target, values: reado
   const removed = all.filter(isGone).map(({ key }) => key)
   if (removed.length === 0) return state
   const { lastNumber } = records
-  const kept = createRecords(
-    all.filter((entry) => !isGone(entry)),
-    lastNumber,
-    lastNumber === 0,
-  )
+  const others = all.filter((entry) => !isGone(entry))
+  const kept = createRecords(others, lastNumber, lastNumber === 0)
   return withRecords(state, collection, { ...kept, removed: withRemoved(records.removed, removed) })
 }

@@ -296,12 +296,8 @@ const schemaKey =
 function kindOf(at: readonly Segment[]): Kind | undefined {
   const parent = String(at.at(-2))
   const key = at.at(-1)
-  if (typeof key === 'number')
-    return parent === 'parameters'
-      ? 'parameters'
-      : /^(?:allOf|anyOf|oneOf|prefixItems|items)$/u.test(parent)
-        ? 'schemas'
-        : undefined
+  if (typeof key === 'number' && parent === 'parameters') return parent
+  if (typeof key === 'number') return /^(?:allOf|anyOf|oneOf|prefixItems|items)$/u.test(parent) ? 'schemas' : undefined
   if (hasNames(at.slice(0, -1))) return schemaMaps.test(parent) ? 'schemas' : kinds.find((kind) => kind === parent)
   return key === 'requestBody' ? 'requestBodies' : schemaKey.test(String(key)) ? 'schemas' : undefined
 }

@@ -19,13 +19,8 @@ export function lintSpec(source: Source): Pick<Findings, 'diagnostics' | 'proble
     const dialect = String(top.at('openapi').value).startsWith('3.0') ? '3.0' : '3.1'
     const misplaced = lintReferences(document, dialect, findings)
     if (findings.problems.length === 0) lintDocument(top, { findings, dialect, seen: new Set() })
-    for (const path of misplaced)
-      findings.refuse(
-        path,
-        'x-double has no effect here',
-        'write it in a path item, an operation or a parameter',
-        'key',
-      )
+    const hint = 'write it in a path item, an operation or a parameter'
+    for (const path of misplaced) findings.refuse(path, 'x-double has no effect here', hint, 'key')
   }
   return { problems: findings.problems, diagnostics: findings.diagnostics, document }
 }

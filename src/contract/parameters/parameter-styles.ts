@@ -92,14 +92,13 @@ function nest(entries: readonly { keys: readonly string[]; value: string }[]): T
   if (byName.size === 1 && byName.has('')) return entries.map(({ value }) => value)
   const nested = [...byName].map(([name, own]) => {
     const leaves = own.filter(({ keys }) => keys.length <= 1)
-    if (leaves.length === own.length) return [name, oneOrAll(own)]
+    if (leaves.length === own.length) return [name, oneOrAll(own.map(({ value }) => value))]
     return [name, nest(own.map(({ keys, value }) => ({ keys: keys.slice(1), value })))]
   })
   return Object.fromEntries(nested)
 }
 
-const oneOrAll = (given: readonly { readonly value: string }[]): TextValue =>
-  given.length === 1 ? (given[0]?.value ?? '') : given.map(({ value }) => value)
+const oneOrAll = (values: readonly string[]): TextValue => (values.length === 1 ? (values[0] ?? '') : values)
 
 /** Reads a parameter from a path segment or a header field. @param decode - Decodes one part of the value. */
 export function readPathOrHeaderText(
@@ -153,11 +152,8 @@ function toEntries(items: readonly string[]): Entries | undefined {
 }
 
 function group(entries: Entries): TextValue {
-  const byName = groupBy(
-    entries.map(([name, value]) => ({ name, value })),
-    ({ name }) => name,
-  )
-  return Object.fromEntries([...byName].map(([name, given]) => [name, oneOrAll(given)]))
+  const byName = groupBy(entries, ([name]) => name)
+  return Object.fromEntries([...byName].map(([name, given]) => [name, oneOrAll(given.map(([, value]) => value))]))
 }
 
 export function styleExample({ explode, name, style }: StyledParameter, shape: Shape): string {

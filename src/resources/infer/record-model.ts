@@ -100,13 +100,14 @@ export function fitRecord(
   record: JsonObject,
   from: JsonObject = {},
 ): JsonObject | readonly ValidationError[] {
+  const { required, schemas } = model.recordModel
   let fitted = record
   for (let round = 0; ; round += 1) {
     const errors = checkRecord(model, fitted)
     if (errors.length === 0) return fitted
     const refused = new Set(errors.flatMap(({ path: [name] }) => (typeof name === 'string' ? name : [])))
     const isRemoved = [...refused].some((name) => Object.hasOwn(from, name) && (fitted[name] ?? null) === null)
-    const choice = refused.size === 0 && round === 0 ? model.recordModel.schemas.find(isChoice) : undefined
+    const choice = refused.size === 0 && round === 0 ? schemas.find(isChoice) : undefined
     if (round === maxRounds || (refused.size === 0 && !choice) || (round === 0 && isRemoved)) return errors
     if (choice) {
       fitted = Object.assign({}, objectOf(model.contract.generate(choice)), fitted)
@@ -115,11 +116,7 @@ export function fitRecord(
     const others = Object.entries(fitted).filter(([name]) => !refused.has(name))
     const replaced = [...refused].flatMap((name) => {
       const isKept = round === 0 && Object.hasOwn(from, name)
-      const value = isKept
-        ? from[name]
-        : model.recordModel.required.has(name)
-          ? generateProperty(model, name)
-          : undefined
+      const value = isKept ? from[name] : required.has(name) ? generateProperty(model, name) : undefined
       return value === undefined ? [] : [[name, value] as const]
     })
     fitted = Object.fromEntries([...others, ...replaced])

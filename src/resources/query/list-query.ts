@@ -182,11 +182,8 @@ function createEffectFinder({
     endings?: string[],
   ): Found | undefined => {
     const isText = scalarType(schema) === 'string' && (/\bcomma.(?:sepa|deli)/iu.test(description) || name === 'ids')
-    const found = findScalar(
-      scalars.filter((each) => isText || kindOf(each.schema) === kindOf(schema)),
-      wanted,
-      endings,
-    )
+    const fitting = scalars.filter((each) => isText || kindOf(each.schema) === kindOf(schema))
+    const found = findScalar(fitting, wanted, endings)
     const known = valuesOf(found?.schema ?? {})
     if (meant === undefined && filterLanguage.test(description)) return undefined
     const isForeign = (value: unknown): boolean => !known.includes(value) && !everyNames.has(value)

@@ -32,13 +32,11 @@ export function createRecords(
     chunks.push(new Chunk(part.map((entry, offset) => ({ ...entry, sequence: start + offset }))))
   }
   const size = entries.length
+  const keys = entries.map(({ key }, sequence) => [key, sequence] as const)
   return {
     size,
     chunks,
-    index: createIndex(
-      entries.map(({ key }, sequence) => [key, sequence]),
-      size,
-    ),
+    index: createIndex(keys, size),
     nextSequence: size,
     lastNumber,
     isNumberImplied,

@@ -1,4 +1,5 @@
 /** Completes what a client sent: adds the properties that the server owns, and those that the record requires and the client may leave out. */
+import type { Contract } from '../../contract/contract.js'
 import { findKeyword, isMarked, isNullable, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf } from '../../documents/object.js'
 import { once } from '../../once.js'
@@ -31,13 +32,12 @@ interface Compared {
   readonly isMerged: boolean
   /** Called only if a property can be missing, because it takes long. */
   readonly example: () => unknown
-  /** Generates a value by a schema. Undefined: none is known. */
-  readonly generate: (schema: JsonObject) => unknown
+  readonly contract: Contract
 }
 
 /** Creates a function that adds the properties that the record requires inside of a value. @returns Undefined if no property can be missing. */
 function createCompletion(compared: Compared, seen: ReadonlySet<JsonObject> = new Set()): CompleteValue | undefined {
-  const { example, generate, isMerged, sent, stored } = compared
+  const { contract, example, isMerged, sent, stored } = compared
   if (sent === stored || seen.has(sent)) return undefined
   const inside = new Set([...seen, sent])
   const [sentItems, storedItems] = [itemsOf(sent), itemsOf(stored)]
@@ -63,7 +63,7 @@ function createCompletion(compared: Compared, seen: ReadonlySet<JsonObject> = ne
     const other = sentObject.properties.get(key)
     if (!isMerged && storedObject.required.has(key) && !sentObject.required.has(key)) {
       // Generated ids would all be the same.
-      const generated = (): unknown => (wordsOf(key).at(-1) === 'id' ? undefined : generate(property))
+      const generated = (): unknown => (wordsOf(key).at(-1) === 'id' ? undefined : contract.generate(property))
       const stated = statedValue([other, property]) ?? freshValue(key, property, own)
       const found = stated ? undefined : (own() ?? nullOrEmptyList(property) ?? generated())
       if (stated || found !== undefined) added.set(key, stated ?? (() => found))
@@ -89,27 +89,19 @@ export const createObjectCompletion =
     return Object.fromEntries([...own, ...missing])
   }
 
-/**
- * Creates the functions that complete the properties of a request, by name.
- *
- * @param options.isMerged - True if the values are merged into those of the record.
- */
+/** Creates the functions that complete the properties of a request, by name. @param isMerged - True if the values are merged into those of the record. */
 export function createSentValueCompletions(
   model: CollectionModel,
   request: RequestRecord,
-  { examples, isMerged }: { readonly examples: readonly ShownRecord[]; readonly isMerged: boolean },
+  examples: readonly ShownRecord[],
+  isMerged: boolean,
 ): ReadonlyMap<string, CompleteValue> {
   const completions = new Map<string, CompleteValue>()
   for (const [name, stored] of model.recordModel.properties) {
     const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
     if (!sent || name === model.idProperty || isMarked(stored, 'writeOnly')) continue
-    const completion = createCompletion({
-      sent,
-      stored,
-      isMerged,
-      example: () => exampleOf(examples, name),
-      generate: (schema) => model.contract.generate(schema),
-    })
+    const example = (): unknown => exampleOf(examples, name)
+    const completion = createCompletion({ sent, stored, isMerged, example, contract: model.contract })
     if (completion) completions.set(name, completion)
   }
   return completions
@@ -145,7 +137,7 @@ export function createServerOwnedValues(
   const values = new Map<string, MakeValue>()
   const fromExample = new Map<string, () => unknown>()
   const examples = [created, ...model.shown]
-  const completions = createSentValueCompletions(model, request, { examples, isMerged: false })
+  const completions = createSentValueCompletions(model, request, examples, false)
   for (const [name, schema] of recordModel.properties) {
     const isParent = parents.some(({ property }) => property === name)
     if (name === idProperty || isParent || isMarked(schema, 'writeOnly')) continue
