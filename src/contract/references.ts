@@ -28,9 +28,8 @@ export class Cursor {
 
   children(): (readonly [key: string, child: Cursor])[] {
     const value: unknown = this.value
-    return isObject(value) || Array.isArray(value)
-      ? Object.keys(value).map((key) => [key, this.at(Array.isArray(value) ? Number(key) : key)])
-      : []
+    if (!isObject(value) && !Array.isArray(value)) return []
+    return Object.keys(value).map((key) => [key, this.at(Array.isArray(value) ? Number(key) : key)])
   }
 
   #follow(path: readonly Segment[], value: unknown): Cursor {

@@ -165,6 +165,7 @@ type AliasProblem = Pick<Problem, 'what' | 'hint'> & { readonly offset: number }
 /** Replaces all aliases in place. They may add 100,000 values and one more for each character. @returns The problem of the first that cannot. */
 function resolveAliases(document: Document, textLength: number): AliasProblem | undefined {
   const maxAddedValues = minAddedValues + textLength
+  const most = maxAddedValues.toLocaleString('en')
   const anchors = new Map<string, Node>()
   const extents = new Map<Node, Extent>()
   let added = 0
@@ -183,10 +184,7 @@ function resolveAliases(document: Document, textLength: number): AliasProblem | 
     if (!extent) return refuse(`cannot be parsed: ${name} is inside the value that it names`, 'write the value here')
     added += extent.values
     if (added > maxAddedValues)
-      return refuse(
-        `cannot be parsed: with ${name}, the aliases add more than ${maxAddedValues.toLocaleString('en')} values`,
-        'use fewer aliases',
-      )
+      return refuse(`cannot be parsed: with ${name}, the aliases add more than ${most} values`, 'use fewer aliases')
     if (level + extent.depth > maxDocumentDepth) return refuse(nestedTooDeep.what, nestedTooDeep.hint)
     return target
   }

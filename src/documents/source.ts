@@ -49,9 +49,8 @@ export function parseDocument(file: string, bytes: Buffer, isJson = isJsonFile(f
   try {
     return parseSource(file, bytes, isJson)
   } catch (error) {
-    throw error instanceof ProblemsError
-      ? new ProblemsError(redactProblems(error.problems, tokensIn(bytes.toString())))
-      : error
+    if (!(error instanceof ProblemsError)) throw error
+    throw new ProblemsError(redactProblems(error.problems, tokensIn(bytes.toString())))
   }
 }
 

@@ -123,10 +123,8 @@ export function decide(
     const isShown = tag !== undefined && documentedResponse(operation, outcome.status)?.headers.includes('etag')
     const tagged = isShown ? { ...outcome, headers: { ...outcome.headers, etag: tag } } : outcome
     if (!effects.includes('cascade') || !before || !outcome.next) return tagged
-    const values = [
-      ...model.itemParents.map((parent) => parentIn(parent, before.record, before.parents)),
-      idOf(model, before.record),
-    ]
+    const parentValues = model.itemParents.map((parent) => parentIn(parent, before.record, before.parents))
+    const values = [...parentValues, idOf(model, before.record)]
     return { ...tagged, next: below.reduce((next, child) => withoutBelow(next, child, values), outcome.next) }
   }
   const handle = effects.every((each) => each === 'idempotency' || each === 'location') ? handleRole : handleWithEffects

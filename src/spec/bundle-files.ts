@@ -240,6 +240,7 @@ class Bundler {
   #follow(name: string, path: readonly Segment[], from: Place, reference: string, depth: number): Place | undefined {
     const source = this.#sources.get(name)
     if (!source) return void this.unread.set(name, from)
+    const hint = `correct the pointer, or add it to ${source.file}`
     let value = source.value
     for (const [index, segment] of path.entries()) {
       const passed = isObject(value) ? value['$ref'] : undefined
@@ -248,11 +249,7 @@ class Bundler {
         return target && this.#follow(target.name, [...target.path, ...path.slice(index)], from, reference, depth + 1)
       }
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment))
-        return this.#refuse(
-          from,
-          `"${reference}" points at nothing`,
-          `correct the pointer, or add it to ${source.file}`,
-        )
+        return this.#refuse(from, `"${reference}" points at nothing`, hint)
       value = (value as Record<Segment, unknown>)[segment]
     }
     const alias = isObject(value) && Object.keys(value).length === 1 ? value['$ref'] : undefined

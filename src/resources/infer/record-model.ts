@@ -194,11 +194,8 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
     chosen.set(name, isShown && isHeld)
     if (!isShown || !known?.required.has(name) || (isHeld && recordModel.required.has(name))) continue
     // The value of a stored record is not replaced, so that the error names it.
-    if (!isStored || !isHeld)
-      filled.set(
-        name,
-        once(() => objectOf(example?.())[name] ?? contract.generate(property)),
-      )
+    const make = once((): unknown => objectOf(example?.())[name] ?? contract.generate(property))
+    if (!isStored || !isHeld) filled.set(name, make)
   }
   const isChosen = (name: string): boolean => chosen.get(name) ?? !known?.closed
   const show = (record: JsonObject): JsonObject => {
