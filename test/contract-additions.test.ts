@@ -9,14 +9,15 @@ import { changesIn, entryOf, insightsIn } from './helpers/control.js'
 import { changedSpec, serve, type Served } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
 import { as, get, json, type Reply, sendJson } from './helpers/http.js'
+import { object, ref, text } from './resources/plants-contract.js'
 
-const insight = { $ref: '#/components/schemas/Insight' }
+const insight = ref('Insight')
 const content = (schema: object, mediaType = 'application/json'): object => ({ [mediaType]: { schema } })
 const bad = { $ref: '#/components/responses/BadRequest' }
 const denied = { $ref: '#/components/responses/Unauthorized' }
-const missing = { description: 'No such insight.', content: content({ $ref: '#/components/schemas/Error' }) }
+const missing = { description: 'No such insight.', content: content(ref('Error')) }
 const item = ['paths', '/insights/{id}']
-const id = { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/InsightId' } }
+const id = { name: 'id', in: 'path', required: true, schema: ref('InsightId') }
 const shown = { description: 'The insight.', content: content(insight) }
 
 /** Adds an operation to the contract. The functions below add others. */
@@ -25,38 +26,27 @@ const addCreate = (spec: Document): void =>
     operationId: 'createInsight',
     requestBody: { required: true, content: content(insight) },
     responses: {
-      201: { ...shown, headers: { Location: { schema: { type: 'string' } } } },
+      201: { ...shown, headers: { Location: { schema: text } } },
       400: bad,
       401: denied,
-      409: { description: 'The id is taken.', content: content({ $ref: '#/components/schemas/Error' }) },
+      409: { description: 'The id is taken.', content: content(ref('Error')) },
     },
   })
-const addRead = (spec: Document): void =>
-  spec.setIn([...item, 'get'], {
-    operationId: 'getInsight',
-    parameters: [id],
-    responses: { 200: shown, 400: bad, 401: denied, 404: missing },
-  })
-const addReplace = (spec: Document): void =>
-  spec.setIn([...item, 'put'], {
-    operationId: 'replaceInsight',
-    parameters: [id],
-    requestBody: { required: true, content: content(insight) },
-    responses: { 200: shown, 400: bad, 401: denied, 404: missing },
-  })
-const addPatch = (spec: Document, requestContent: object): void =>
-  spec.setIn([...item, 'patch'], {
-    operationId: 'updateInsight',
-    parameters: [id],
-    requestBody: { required: true, content: requestContent },
-    responses: { 200: shown, 400: bad, 401: denied, 404: missing },
-  })
-const addUpdate = (spec: Document): void => {
-  const properties = { content: { type: 'string' }, tag: { type: ['string', 'null'] } }
-  addPatch(spec, content({ type: 'object', properties }, 'application/merge-patch+json'))
-}
-const addOpenUpdate = (spec: Document): void =>
-  addPatch(spec, content({ type: 'object', properties: { content: { type: 'string' } } }))
+/** Adds an operation on an insight. @param sent - The content of its request. Default: none. */
+const onItem =
+  (method: string, operationId: string, sent?: object) =>
+  (spec: Document): void =>
+    spec.setIn([...item, method], {
+      operationId,
+      parameters: [id],
+      ...(sent && { requestBody: { required: true, content: sent } }),
+      responses: { 200: shown, 400: bad, 401: denied, 404: missing },
+    })
+const addRead = onItem('get', 'getInsight')
+const addReplace = onItem('put', 'replaceInsight', content(insight))
+const addOpenUpdate = onItem('patch', 'updateInsight', content(object({ content: text })))
+const patch = object({ content: text, tag: { type: ['string', 'null'] } })
+const addUpdate = onItem('patch', 'updateInsight', content(patch, 'application/merge-patch+json'))
 const grown =
   (...steps: readonly ((spec: Document) => void)[]) =>
   (spec: Document): void => {

@@ -2,11 +2,12 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
-import { packageFolder, writeTemporary } from './helpers/files.js'
+import { packageFolder } from './helpers/files.js'
 import { get } from './helpers/http.js'
+import { writeContract } from './helpers/plants-spec.js'
 import { excuse } from './helpers/validate-responses.js'
+import { body, object } from './resources/plants-contract.js'
 
 const reason = 'Path parameter id must be an integer, got "x".'
 
@@ -33,13 +34,13 @@ const rows: readonly (readonly [path: string, status: number, mediaType: string 
 test('an error body has the shape that the contract documents', async (t) => {
   const double = await serve(t, { spec: join(packageFolder, 'test/specs/errors.yaml'), fixture: {} })
   excuse(double, 'some statuses are not documented')
-  for (const [path, status, mediaType, body] of rows) {
+  for (const [path, status, mediaType, expected] of rows) {
     const reply = await get(double, path)
     t.is(reply.status, status, path)
     t.is(reply.headers['content-type'], mediaType, path)
     const received: unknown = mediaType?.includes('json') ? JSON.parse(reply.text) : reply.text
-    if (path === '/nowhere') t.like(received, body as object)
-    else t.deepEqual(received, body, path)
+    if (path === '/nowhere') t.like(received, expected as object)
+    else t.deepEqual(received, expected, path)
   }
   const { entries } = await double.requests()
   t.deepEqual(entries.map(({ operation }) => operation).slice(-2), ['none', null])
@@ -57,31 +58,12 @@ test('an error body is a problem details object if the contract documents no err
 })
 
 test('an error body takes no schema of a success, and none that has no place for the error', async (t) => {
-  const answers = (schema: object): object => ({ description: '-', content: { 'application/json': { schema } } })
-  const health = { type: 'object', required: ['health'], properties: { health: { enum: ['GOOD', 'BAD'] } } }
+  const health = object({ health: { enum: ['GOOD', 'BAD'] } }, 'health')
   const ofStatus = async (status: string): Promise<unknown> => {
-    const paths = { '/health': { get: { responses: { [status]: answers(health) } } } }
-    const spec = await writeTemporary(
-      t,
-      'a.json',
-      JSON.stringify({ openapi: '3.1.0', info: { title: 'a', version: '1' }, paths }),
-    )
+    const spec = await writeContract(t, { '/health': { get: { responses: { [status]: body(health) } } } })
     const double = await serve(t, { spec, fixture: {} })
     excuse(double, 'no error is documented')
     return JSON.parse((await get(double, '/nowhere')).text)
   }
   for (const status of ['default', '503']) t.like(await ofStatus(status), { type: 'about:blank', status: 404 }, status)
-})
-
-test('the name of an operation without an operationId is METHOD /path in faults, journal, filters and coverage', async (t) => {
-  const double = await serve(t, { spec: join(packageFolder, 'test/specs/errors.yaml'), fixture: {} })
-  await double.addFault({ operation: 'GET /other/{id}', status: 404 })
-  t.is((await get(double, '/other/1')).status, 404)
-  t.is((await get(double, '/other/1')).status, 200)
-  const { entries } = await double.requests({ operation: 'GET /other/{id}' })
-  t.deepEqual(pluck(entries, 'operation', 'status'), [
-    ['GET /other/{id}', 404],
-    ['GET /other/{id}', 200],
-  ])
-  t.true((await double.coverage()).some(({ operation }) => operation === 'GET /other/{id}'))
 })

@@ -11,45 +11,22 @@ import { run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
-
-const text = { type: 'string' }
-const dateTime = { type: 'string', format: 'date-time' }
+import { listOf, object, text, time } from './resources/plants-contract.js'
+import { contract, crud } from './resources/rules-contract.js'
 
 /** Properties of a record, by collection: a path such as `/users`, or below a parent. */
 type Collections = Readonly<
   Record<string, { readonly properties: JsonObject; readonly more?: JsonObject; readonly example?: unknown }>
 >
 
-/** Writes a contract that lists, reads and creates the records of collections. */
+/** Writes a contract of collections. */
 function writeShop(t: ExecutionContext, collections: Collections): Promise<string> {
-  const paths = Object.entries(collections).flatMap(([path, { example, more, properties }]) => {
-    const schema = {
-      type: 'object',
-      required: ['id'],
-      properties: { id: { type: 'string', readOnly: true }, ...properties },
-      ...more,
-    }
-    const names = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name)
-    const parametersOf = (all: readonly unknown[]): readonly unknown[] =>
-      all.map((name) => ({ name, in: 'path', required: true, schema: text }))
-    const content = { 'application/json': { schema } }
-    const listed = {
-      'application/json': { schema: { type: 'array', items: schema }, ...(example === undefined ? {} : { example }) },
-    }
-    const answer = (status: number, body: object): object => ({ [status]: { description: 'done', content: body } })
-    const list = {
-      parameters: parametersOf(names),
-      get: { responses: answer(200, listed) },
-      post: { requestBody: { content }, responses: answer(201, content) },
-    }
-    const item = { parameters: parametersOf([...names, 'id']), get: { responses: answer(200, content) } }
-    return [
-      [path, list],
-      [`${path}/{id}`, item],
-    ] as const
+  const operations = Object.entries(collections).map(([path, { example, more, properties }]) => {
+    const schema = { ...object({ id: { ...text, readOnly: true }, ...properties }, 'id'), ...more }
+    const listed = { response: { ...listOf(schema), ...(example === undefined ? {} : { example }) } }
+    return { ...crud(path, { request: schema, response: schema }), [`GET ${path}`]: listed }
   })
-  const spec = { openapi: '3.1.0', info: { title: 'Shop', version: '1' }, paths: Object.fromEntries(paths) }
-  return writeTemporary(t, 'shop.json', JSON.stringify(spec))
+  return writeTemporary(t, 'shop.json', JSON.stringify(contract(Object.assign({}, ...operations), {})))
 }
 
 /** Prints the fixture of a contract. */
@@ -63,10 +40,9 @@ async function generate(
   return JSON.parse(stdout) as Readonly<Record<string, readonly JsonObject[]>>
 }
 
-const listOf = (...names: readonly string[]): JsonObject => ({
-  type: 'array',
+const someWith = (...names: readonly string[]): JsonObject => ({
+  ...listOf(object(Object.fromEntries(names.map((name) => [name, text])), ...names)),
   minItems: 1,
-  items: { type: 'object', required: names, properties: Object.fromEntries(names.map((name) => [name, text])) },
 })
 
 const shop: Collections = {
@@ -75,20 +51,20 @@ const shop: Collections = {
       firstName: text,
       lastName: text,
       email: { type: 'string', format: 'email' },
-      logins: listOf('userId'),
-      orders: listOf('id', 'userId'),
+      logins: someWith('userId'),
+      orders: someWith('id', 'userId'),
     },
     more: { required: ['id', 'logins', 'orders'] },
   },
   '/orders': {
     properties: {
       userId: text,
-      user: { type: 'object', required: ['id'], properties: { id: text, lastName: text } },
-      productIds: { type: 'array', minItems: 1, items: text },
+      user: object({ id: text, lastName: text }, 'id'),
+      productIds: { ...listOf(text), minItems: 1 },
     },
   },
   '/products': {
-    properties: { name: text, price: { type: 'number', minimum: 0 }, createdAt: dateTime, updatedAt: dateTime },
+    properties: { name: text, price: { type: 'number', minimum: 0 }, createdAt: time, updatedAt: time },
   },
   '/users/{userId}/notes': { properties: { text } },
 }
@@ -141,7 +117,7 @@ test('the name, the format and the bounds of a property choose its value', async
 
 test('an optional property that a new record does not have is absent, and enums are spread', async (t) => {
   const spec = await writeShop(t, {
-    '/tasks': { properties: { cancelledAt: dateTime, status: { enum: ['open', 'done', 'late'] } } },
+    '/tasks': { properties: { cancelledAt: time, status: { enum: ['open', 'done', 'late'] } } },
   })
   const { tasks = [] } = await generate(t, spec, '--records', '6')
   t.true(tasks.every((task) => !('cancelledAt' in task)))

@@ -3,12 +3,7 @@ import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
 import { loadContract } from '#src/contract/load-contract.js'
-import {
-  createSchemaCompiledCheck,
-  markerValue,
-  uncompiled,
-  withMarkerRefused,
-} from '#src/contract/prism/compile-schemas.js'
+import { markerValue, refusesMarker, uncompiled, withMarkerRefused } from '#src/contract/prism/compile-schemas.js'
 import type { JsonObject } from '#src/documents/object.js'
 import { loadService } from '#src/resources/load-service.js'
 
@@ -17,25 +12,16 @@ import { serve, startDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { get, json, type Reply, sendJson, violationsOf } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
+import { body, errorSchema, integer, type Json, listOf, object, ref, text } from './resources/plants-contract.js'
 
-const response = (schema: unknown): unknown => ({
-  responses: { 200: { description: 'X.', content: { 'application/json': { schema } } } },
-})
+const response = (schema: Json): object => ({ responses: { 200: body(schema) } })
 const specOf = (paths: Record<string, unknown>, schemas = {}): string =>
   JSON.stringify({ openapi: '3.1.0', info: { title: 'Large', version: '1' }, paths, components: { schemas } })
 
-const error = {
-  type: 'object',
-  required: ['error', 'message'],
-  properties: { error: { type: 'integer' }, message: { type: 'string' } },
-}
-
 /** Operations with a valid response, and one without. */
-const paths = Object.fromEntries(
-  Array.from({ length: 250 }, (_, index) => [`/x${index}`, { get: response({ type: 'integer' }) }]),
-)
-const impossible = { type: 'integer', minimum: 2, maximum: 1 }
-const large = specOf({ ...paths, '/y': { get: { operationId: 'y', ...(response(impossible) as object) } } })
+const paths = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`/x${index}`, { get: response(integer) }]))
+const impossible = { ...integer, minimum: 2, maximum: 1 }
+const large = specOf({ ...paths, '/y': { get: { operationId: 'y', ...response(impossible) } } })
 
 test('the responses of a large contract are checked at the first request, by check and by --strict', async (t) => {
   const spec = await writeTemporary(t, 'large.json', large)
@@ -74,12 +60,11 @@ test('loading a contract reports its progress', async (t) => {
 
 /** A spec with a schema of a number of levels. */
 const specOfDepth = (levels: number): string => {
-  const level = (inner: unknown): unknown => ({ type: 'object', properties: { inner } })
   const schemas = Array.from({ length: levels }, (_, index) => [
     `Level${index}`,
-    level(index + 1 < levels ? { $ref: `#/components/schemas/Level${index + 1}` } : { type: 'string' }),
+    object({ inner: index + 1 < levels ? ref(`Level${index + 1}`) : text }),
   ])
-  return specOf({ '/x': { get: response({ $ref: '#/components/schemas/Level0' }) } }, Object.fromEntries(schemas))
+  return specOf({ '/x': { get: response(ref('Level0')) } }, Object.fromEntries(schemas))
 }
 
 test('schemas that are too deep are refused', async (t) => {
@@ -92,37 +77,28 @@ test('a schema that does not compile is found, because it accepts every value', 
     new Ajv({ strict: false }).validate(withMarkerRefused(schema), markerValue)
   t.false(passes({}))
   t.false(passes({ not: { type: 'integer' } }))
-  const isCompiled = createSchemaCompiledCheck()
-  t.false(isCompiled('not compiled', () => []))
-  t.true(isCompiled('compiled', () => [uncompiled('response')]))
+  t.false(refusesMarker(() => []))
+  t.true(refusesMarker(() => [uncompiled('response')]))
 })
 
 /** Schemas that each contain the next one three times. As a tree, the first has 88,573 schemas. */
 const depth = 10
 const repeating = Object.fromEntries(
   Array.from({ length: depth }, (_, index) => {
-    const next = { $ref: `#/components/schemas/Level${index + 1}` }
-    const inner = index + 1 < depth ? { left: next, right: next, both: { type: 'array', items: next } } : {}
-    const named = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }
-    return [
-      `Level${index}`,
-      { allOf: [named, { type: 'object', properties: { ...inner, count: { type: 'integer' } } }] },
-    ]
+    const next = ref(`Level${index + 1}`)
+    const inner = index + 1 < depth ? { left: next, right: next, both: listOf(next) } : {}
+    return [`Level${index}`, { allOf: [object({ name: text }, 'name'), object({ ...inner, count: integer })] }]
   }),
 )
 
 test('repeated parts of a large schema are validated at every depth', async (t) => {
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Level0' } } }
   const post = {
-    requestBody: { required: true, content },
-    responses: {
-      204: { description: 'X.' },
-      400: { description: 'Y.', content: { 'application/json': { schema: error } } },
-    },
+    requestBody: { ...body(ref('Level0')), required: true },
+    responses: { 204: { description: 'X.' }, 400: body(errorSchema) },
   }
   const spec = await writeTemporary(t, 'spec.json', specOf({ '/levels': { post } }, repeating))
   const double = await serve(t, { spec, fixture: await writeTemporary(t, 'none.json', '{}') })
-  const send = (body: unknown): Promise<Reply> => sendJson(double, 'POST', '/levels', body)
+  const send = (sent: unknown): Promise<Reply> => sendJson(double, 'POST', '/levels', sent)
   const inner = (own: object): unknown => ({ name: 'a', left: { name: 'b', both: [{ name: 'c', right: own }] } })
   t.is((await send(inner({ name: 'd', count: 1 }))).status, 204)
   const refused = await send(inner({ count: 'one' }))
@@ -137,35 +113,29 @@ const schemas = Object.fromEntries(
   names.map((name) => [
     name,
     {
-      type: 'object',
-      required: ['label'],
-      additionalProperties: false,
-      properties: {
-        label: { type: 'string' },
-        ...Object.fromEntries(names.map((other) => [other, { $ref: `#/components/schemas/${other}` }])),
-        children: {
-          type: 'array',
-          items: { anyOf: names.map((other) => ({ $ref: `#/components/schemas/${other}` })) },
+      ...object(
+        {
+          label: text,
+          ...Object.fromEntries(names.map((other) => [other, ref(other)])),
+          children: listOf({ anyOf: names.map(ref) }),
         },
-      },
+        'label',
+      ),
+      additionalProperties: false,
     },
   ]),
 )
-const content = { 'application/json': { schema: { $ref: '#/components/schemas/Node0' } } }
 const post = {
   operationId: 'checkNode',
-  requestBody: { required: true, content },
-  responses: {
-    200: { description: 'Done.', content },
-    400: { description: 'Refused.', content: { 'application/json': { schema: error } } },
-  },
+  requestBody: { ...body(ref('Node0')), required: true },
+  responses: { 200: body(ref('Node0')), 400: body(errorSchema) },
 }
 
 test('schemas that all contain each other are validated at every depth', async (t) => {
   const file = await writeTemporary(t, 'nodes.json', specOf({ '/nodes': { post } }, schemas))
   const fixture = await writeTemporary(t, 'none.json', '{}')
   const double = await serve(t, { spec: file, fixture })
-  const send = (body: unknown): Promise<Reply> => sendJson(double, 'POST', '/nodes', body)
+  const send = (sent: unknown): Promise<Reply> => sendJson(double, 'POST', '/nodes', sent)
   const valid = await send({ label: 'a', Node3: { label: 'b', children: [{ label: 'c', Node0: { label: 'd' } }] } })
   t.is(valid.status, 200)
   t.is(typeof (json(valid) as { label: unknown }).label, 'string')

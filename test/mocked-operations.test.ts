@@ -7,50 +7,25 @@ import { entryOf, everything } from './helpers/control.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { as, assertError, get, type Headers, json, raw, type Reply, violationsOf, wire } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
+import { body, object, ref, text, time } from './resources/plants-contract.js'
 
-const insight = { $ref: '#/components/schemas/Insight' }
+const insight = ref('Insight')
 const fromSpec = { id: 'from-the-spec', content: 'From the spec.' }
-const failed = (error: number): object => ({
-  description: 'Why not.',
-  content: {
-    'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { error, message: 'Because.' } },
-  },
-})
+const failed = (error: number): object => body(ref('Error'), { error, message: 'Because.' })
 const refusals = { '400': failed(400), '401': failed(401), '413': failed(413), '415': failed(415), '500': failed(500) }
 
 /** Adds operations that no role fits. */
 function addOperations(spec: Document, example: object = fromSpec): void {
   spec.setIn(['paths', '/insights/{id}/preview', 'get'], {
     operationId: 'getInsight',
-    parameters: [{ name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/InsightId' } }],
-    responses: {
-      '200': { description: 'It.', content: { 'application/json': { schema: insight, example } } },
-      '404': failed(404),
-      ...refusals,
-    },
+    parameters: [{ name: 'id', in: 'path', required: true, schema: ref('InsightId') }],
+    responses: { '200': body(insight, example), '404': failed(404), ...refusals },
   })
+  const draft = object({ content: { ...text, minLength: 2 }, createdAt: time }, 'content')
   spec.setIn(['paths', '/drafts', 'post'], {
     operationId: 'addInsight',
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            required: ['content'],
-            additionalProperties: false,
-            properties: {
-              content: { type: 'string', minLength: 2 },
-              createdAt: { type: 'string', format: 'date-time' },
-            },
-          },
-        },
-      },
-    },
-    responses: {
-      '201': { description: 'Added.', content: { 'application/json': { schema: insight, example } } },
-      ...refusals,
-    },
+    requestBody: { ...body({ ...draft, additionalProperties: false }), required: true },
+    responses: { '201': body(insight, example), ...refusals },
   })
 }
 
@@ -59,12 +34,12 @@ const startMore = async (t: ExecutionContext): Promise<DoubleHandle> =>
 
 async function post(
   double: DoubleHandle,
-  body: string,
+  sent: string,
   headers: Headers = { 'content-type': 'application/json' },
 ): Promise<Reply> {
-  const fields = { ...as('ada'), 'content-length': String(Buffer.byteLength(body)), connection: 'close', ...headers }
+  const fields = { ...as('ada'), 'content-length': String(Buffer.byteLength(sent)), connection: 'close', ...headers }
   const lines = Object.entries(fields).map((field) => field.join(': '))
-  return raw(double, wire('POST /drafts', lines, body))
+  return raw(double, wire('POST /drafts', lines, sent))
 }
 
 test('an operation without a role sends the example of the spec, and marks the response as mocked', async (t) => {
@@ -120,11 +95,11 @@ const refused: readonly (readonly [title: string, body: string, headers: Headers
     ['no content', '', {}, 400, /^The request body of addInsight is required\./u],
     ['JSON without a Content-Type', '{"content":"xx"}', {}, 415, /application\/json, got none/u],
   ]
-for (const [title, body, headers, status, message] of refused)
+for (const [title, sent, headers, status, message] of refused)
   test(`a body with ${title} is refused`, async (t) => {
     const double = await startMore(t)
     const before = await everything(double)
-    const reply = await post(double, body, headers)
+    const reply = await post(double, sent, headers)
     assertError(t, reply, status)
     t.regex(String(asObject(json(reply))['message']), message)
     t.is(reply.headers['x-double'], undefined)
@@ -142,8 +117,8 @@ test('a body in chunks is validated like one with a content length', async (t) =
       'Transfer-Encoding: chunked',
       'Connection: close',
     ]
-    const body = [...chunks, ''].map((chunk) => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`).join('')
-    return raw(double, wire('POST /drafts', headers, body))
+    const sent = [...chunks, ''].map((chunk) => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`).join('')
+    return raw(double, wire('POST /drafts', headers, sent))
   }
   t.is((await chunked('{"content"', ':"in chunks"}')).status, 201)
   assertError(t, await chunked('{"contnt"', ':"in chunks"}'), 400)

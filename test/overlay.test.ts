@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
 
-import { applyOverlay } from '#src/contract/overlay/apply-overlay.js'
+import { applyOverlay } from '#src/contract/overlay.js'
 import { formatProblems, ProblemsError } from '#src/documents/problem.js'
 import { readSource } from '#src/documents/source.js'
 import { startInThisThread } from '#src/double/start-in-this-thread.js'

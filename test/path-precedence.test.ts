@@ -6,25 +6,13 @@ import { pluck } from './helpers/as-object-or-list.js'
 import { serve } from './helpers/double.js'
 import { get, json } from './helpers/http.js'
 import { writeContract } from './helpers/plants-spec.js'
-
-const parametersOf = (path: string): object[] =>
-  [...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }))
+import { body, pathParameters, text } from './resources/plants-contract.js'
 
 /** Returns a spec whose operations answer with their path. */
-const pathsOf = (paths: readonly string[]): object => {
-  const answer = (path: string): object => ({
-    description: 'Its path.',
-    content: { 'application/json': { schema: { type: 'string' }, example: path } },
-  })
-  return Object.fromEntries(
-    paths.map((path) => [path, { get: { parameters: parametersOf(path), responses: { 200: answer(path) } } }]),
+const pathsOf = (paths: readonly string[]): object =>
+  Object.fromEntries(
+    paths.map((path) => [path, { get: { parameters: pathParameters(path), responses: { 200: body(text, path) } } }]),
   )
-}
 
 test('of several paths that match, the most specific one is served', async (t) => {
   const paths = '/{any}/b /a/{id} /a/{from}...{to} /a/mine /a/{id}/c /a/b/{id} /x/{id} /{any}/{id}'.split(' ')

@@ -6,6 +6,8 @@ import { control } from './helpers/control.js'
 import { serve } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
+import { body, errorSchema, listOf, object, ref, text } from './resources/plants-contract.js'
+import { contract } from './resources/rules-contract.js'
 
 /** Patterns that take exponential time for a text, and that text. */
 const slow: readonly (readonly [pattern: string, text: string])[] = [
@@ -29,56 +31,27 @@ const fast: readonly string[] = [
 
 /** Creates a contract of things with a code of a pattern, in one line for each pattern. */
 function contractOf(patterns: readonly string[]): string {
-  const properties = Object.fromEntries(patterns.map((pattern, index) => [`code${index}`, { type: 'string', pattern }]))
-  const thing = { $ref: '#/components/schemas/Thing' }
-  const body = { content: { 'application/json': { schema: thing } } }
-  const problem = {
-    type: 'object',
-    required: ['error', 'message'],
-    properties: { error: { type: 'integer' }, message: { type: 'string' } },
+  const properties = Object.fromEntries(patterns.map((pattern, index) => [`code${index}`, { ...text, pattern }]))
+  const thing = ref('Thing')
+  const operations = {
+    'GET /things': { response: listOf(thing) },
+    'POST /things': { request: thing, with: { responses: { 201: body(thing), 400: body(errorSchema) } } },
+    'GET /things/{id}': { response: thing },
   }
-  const document = {
-    openapi: '3.0.3',
-    info: { title: 'Things', version: '1' },
-    paths: {
-      '/things': {
-        get: {
-          responses: {
-            200: { description: 'All', content: { 'application/json': { schema: { type: 'array', items: thing } } } },
-          },
-        },
-        post: {
-          requestBody: body,
-          responses: {
-            201: { description: 'Created', ...body },
-            400: { description: 'Invalid', content: { 'application/json': { schema: problem } } },
-          },
-        },
-      },
-      '/things/{id}': {
-        get: {
-          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-          responses: { 200: { description: 'One', ...body } },
-        },
-      },
-    },
-    components: {
-      schemas: { Thing: { type: 'object', required: ['id'], properties: { id: { type: 'string' }, ...properties } } },
-    },
-  }
-  return JSON.stringify(document, null, 1)
+  const schemas = { Thing: object({ id: text, ...properties }, 'id') }
+  return JSON.stringify({ ...contract(operations, schemas), openapi: '3.0.3' }, null, 1)
 }
 
 test('check names each pattern that takes exponential time, with its line, and no other', async (t) => {
-  const text = contractOf([...slow.map(([pattern]) => pattern), ...fast])
-  const file = await writeTemporary(t, 'things.json', text)
+  const written = contractOf([...slow.map(([pattern]) => pattern), ...fast])
+  const file = await writeTemporary(t, 'things.json', written)
   const { stdout } = await run(t, ['check', '--spec', file])
   const named = [...stdout.matchAll(/things\.json:(\d+):\d+ .* pattern (\S+) takes exponential time/gu)]
   t.deepEqual(
     named.map(([, , pattern]) => pattern),
     slow.map(([pattern]) => pattern),
   )
-  const lines = text.split('\n')
+  const lines = written.split('\n')
   for (const [, line, pattern = ''] of named) t.true(lines[Number(line) - 1]?.includes(JSON.stringify(pattern)), line)
 })
 
@@ -91,8 +64,8 @@ test('a value for which a pattern takes exponential time is refused: in a reques
     `export default { 'GET /things': ({ state }) => ({ body: [{ id: 'x', [state.things[0].id]: ${JSON.stringify(slow[0]?.[1])} }] }) }`,
   )
   const double = await serve(t, { spec, fixture: { things: [{ id: 'code0' }] } })
-  for (const [index, [pattern, text]] of slow.entries()) {
-    const record = { id: `thing-${index}`, [`code${index}`]: text }
+  for (const [index, [pattern, code]] of slow.entries()) {
+    const record = { id: `thing-${index}`, [`code${index}`]: code }
     // Another request is sent at the same time. It waits for no more than the limit.
     const [refused, other] = await Promise.all([sendJson(double, 'POST', '/things', record), get(double, '/things')])
     t.is(refused.status, 400, pattern)

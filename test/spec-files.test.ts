@@ -1,8 +1,6 @@
 /** A contract in several files. Those of `test/specs/split` have a circle, fragments, whole path items, and one name twice. */
-import { once } from 'node:events'
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join, relative } from 'node:path'
 
 import type { ExecutionContext } from 'ava'
@@ -17,6 +15,7 @@ import { run, serveByProcess } from './helpers/cli.js'
 import { serve, startDouble } from './helpers/double.js'
 import { packageFolder, replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
+import { listenUntilEnd } from './helpers/port.js'
 import { replaceOnce } from './helpers/refusals.js'
 import { until } from './helpers/until.js'
 import { excuse } from './helpers/validate-responses.js'
@@ -74,11 +73,8 @@ test('a contract in several documents may be at a URL', async (t) => {
       (bytes) => response.end(bytes),
       () => response.writeHead(404).end(),
     )
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
-  const fromUrl = await serve(t, { spec: `http://127.0.0.1:${port}/openapi.yaml` })
+  })
+  const fromUrl = await serve(t, { spec: `${await listenUntilEnd(t, server)}/openapi.yaml` })
   const fromFile = await serve(t, { spec: join(split, 'openapi.yaml') })
   const [one, other] = await Promise.all(
     [fromUrl, fromFile].map(async ({ url }) => (await fetch(`${url}/openapi.json`)).json()),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 
 import { isUrl } from '../addresses.js'
-import { readOverlay } from '../contract/overlay/read-overlay.js'
+import { readOverlay } from '../contract/overlay.js'
 import { listOf, objectOf } from '../documents/object.js'
 import { describePathError, findStats, isSameFile, statFile } from '../documents/paths.js'
 import { ProblemsError } from '../documents/problem.js'

@@ -110,9 +110,8 @@ function bodyViolations(operation: Operation, { body }: OperationRequest): Viola
 /** Validates a response against its operation. Prism checks it only if it satisfies the other rules. Never throws. */
 export function checkResponse(operation: Operation, checks: OperationChecks, response: OperationResponse) {
   const violations = checkResponseRules(operation, response)
-  return violations.length > 0
-    ? violations
-    : checks.checkResponse(response).map((error) => toViolation('response', error))
+  if (violations.length > 0) return violations
+  return checks.checkResponse(response).map((error) => toViolation('response', error))
 }
 
 /** Describes an error of a message. The errors of parameters of requests are described by `parameterViolation`. */

@@ -157,9 +157,8 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     if (value !== undefined) return [[name, value] as const]
     const inner: unknown = isObject(example) && Object.hasOwn(example, name) ? example[name] : undefined
     const isWrapper = objectSchema(property) !== undefined && ['error', 'errors'].includes(name)
-    return known.required.has(name) || (isWrapper && depth < maxDepth)
-      ? [[name, build(property, error, inner, depth + 1)] as const]
-      : []
+    const isBuilt = known.required.has(name) || (isWrapper && depth < maxDepth)
+    return isBuilt ? [[name, build(property, error, inner, depth + 1)] as const] : []
   })
   return Object.fromEntries(entries)
 }

@@ -14,7 +14,7 @@ import { findInvalidExamples, firstValidBody, firstValidSuccess, type Mockable }
 import { shapeOf } from './path-template.js'
 import { createPrism, type OperationChecks, type SchemaError } from './prism/index.js'
 import { readOperations } from './read-operations.js'
-import { dereference, documentWithoutWriteOnly } from './references.js'
+import { dereference } from './references.js'
 import { findSecretNames, secretPathsOf } from './secrets.js'
 import { readSecuritySchemes } from './security.js'
 
@@ -44,21 +44,19 @@ export async function loadContract(
       : (await import('./join-equal-paths.js')).joinEqualPaths(given)
     await pause()
     onProgress('checking it')
-    // A verified spec has no findings.
-    const { diagnostics, document, problems } = isVerified
-      ? { diagnostics: [], document: source.value, problems: [] }
-      : lintSpec(source)
-    if (problems.length > 0) throw new ProblemsError(problems)
+    const linted = isVerified ? { diagnostics: [], document: source.value, problems: [] } : lintSpec(source)
+    if (linted.problems.length > 0) throw new ProblemsError(linted.problems)
     await pause()
     onProgress('reading its operations')
-    return buildContract(source, document as JsonObject, spec, [...spec.diagnostics, ...findings, ...diagnostics])
+    const diagnostics = [...spec.diagnostics, ...findings, ...linted.diagnostics]
+    return buildContract(source, linted.document as JsonObject, spec, diagnostics)
   }
   if (overlay === undefined) return createContract(spec.source).catch(refuseDepth(file))
   const changes = await readSource(overlay).catch((error: unknown) => {
     throw addFlagToHints('--overlay', error)
   })
   // Loaded when it is first needed: most doubles have no overlay.
-  const { applyOverlay } = await import('./overlay/apply-overlay.js')
+  const { applyOverlay } = await import('./overlay.js')
   const { source, warnings } = applyOverlay(spec.source, changes)
   const contract = await createContract(source).catch(refuseDepth(file))
   return { ...contract, diagnostics: [...warnings, ...contract.diagnostics], overlayWarnings: warnings }
@@ -76,14 +74,8 @@ function buildContract(
   const securitySchemes = readSecuritySchemes(document)
   let compiled = 0
   const prism = createPrism(openapi, () => (compiled += 1))
-  // Values for responses are generated without `writeOnly` properties.
-  const mockedDocument = once(() =>
-    source.mentions('writeOnly') ? (dereference(documentWithoutWriteOnly(referring)) as JsonObject) : document,
-  )
-  const describedMock = ({ at }: Operation): JsonObject =>
-    at.reduce<JsonObject>((value, key) => objectAt(value, String(key)), mockedDocument())
   const checks = onceFor((operation: Operation) => prism.checksOf(operation))
-  const mocks = onceFor((operation: Operation) => prism.mocksOf(operation, describedMock(operation)))
+  const mocks = onceFor((operation: Operation) => prism.mocksOf(operation))
   const operations = readOperations({
     document,
     referring,
@@ -106,10 +98,10 @@ function buildContract(
     onceFor((status: string) => firstValidBody(mockable(operation), status)),
   )
   const valueChecks = onceFor((schema: JsonObject) => prism.checkOf(schema), new WeakMap())
-  const names = once(
-    () =>
-      new Map(Object.entries(objectAt(objectAt(document, 'components'), 'schemas')).map(([name, at]) => [at, name])),
-  )
+  const names = once(() => {
+    const schemas = Object.entries(objectAt(objectAt(document, 'components'), 'schemas'))
+    return new Map(schemas.map(([name, schema]) => [schema, name]))
+  })
   const validate: Contract['validate'] = (schema, value) => valueChecks(schema)(value).map(toValidationError)
   const errorContent = once(() => createErrorContent(contract))
   const info = objectAt(document, 'info')

@@ -45,9 +45,9 @@ export const findInvalidExamples = ({ errorsOf, mocks, operation }: Mockable): r
     const status = statusOf(operation, documented)
     if (status === undefined || hasNoBody(status)) return []
     return (mocks.documented(documented).contents ?? []).flatMap(({ examples = [], mediaType }) =>
-      examples.flatMap((example) => {
-        const { key: name, value: body } = example as { readonly key: string; readonly value?: unknown }
-        if (body === undefined || !isJson(mediaType)) return []
+      examples.flatMap(({ key: name, ...example }) => {
+        if (!('value' in example) || !isJson(mediaType)) return []
+        const body: unknown = example.value
         const error = errorsOf({ status, headers: {}, mediaType, body }).find(({ location }) => location[1] === 'body')
         return error ? [{ status: documented, name, message: error.message }] : []
       }),

@@ -1,5 +1,5 @@
 /** Reads the operations of a spec, with their schemas, examples, places and credentials. */
-import { isObject, type JsonObject, listOf, objectAt, textOf } from '../documents/object.js'
+import { isObject, type JsonObject, listOf, objectAt, objectOf, textOf } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
 import { once, withLazy } from '../once.js'
@@ -28,39 +28,44 @@ interface OperationSource {
 
 /** Reads the operations of a spec, in its order. Nothing is compiled. */
 export function readOperations(source: OperationSource): readonly Operation[] {
-  const top = Cursor.top(source.referring)
-  return Object.entries(objectAt(source.document, 'paths')).flatMap(([path, item]) => {
+  const { document } = source
+  const paths = Cursor.top(source.referring).at('paths')
+  return Object.entries(objectAt(document, 'paths')).flatMap(([path, item]) => {
     if (!isObject(item)) return []
-    const itemAt = top.at('paths').at(path)
-    return documentedMethods(item, isOpenApi32(source.document)).flatMap(({ isServed, method, path: inItem }) => {
+    return documentedMethods(item, isOpenApi32(document)).flatMap(({ isServed, method, path: inItem }) => {
       const described = valueAt(item, inItem)
       if (!isServed || !isObject(described)) return []
-      const security = readSecurity(source.document, described, source.securitySchemes)
+      const itemAt = paths.at(path)
       const operationAt = inItem.reduce((at, key) => at.at(key), itemAt)
-      const at = ['paths', path, ...inItem]
-      return readOperation({ method, path, at, item, described, itemAt, operationAt, ...security }, source)
+      return readOperation(
+        { method, path, at: ['paths', path, ...inItem], item, described, itemAt, operationAt },
+        source,
+      )
     })
   })
 }
 
 /** An operation in its spec, without references and with them. */
-interface Described extends Pick<
-  Operation,
-  'at' | 'described' | 'method' | 'path' | 'scopes' | 'secured' | 'security'
-> {
+interface Described extends Pick<Operation, 'at' | 'described' | 'method' | 'path'> {
   readonly item: JsonObject
   readonly itemAt: Cursor
   readonly operationAt: Cursor
 }
 
-function readOperation(given: Described, { convert, exampleNames, locate }: OperationSource): Operation {
-  const { at, described, itemAt, method, operationAt, path, scopes, secured, security } = given
+function readOperation(given: Described, source: OperationSource): Operation {
+  const { at, described, itemAt, method, operationAt, path } = given
+  const { convert, document, exampleNames, locate, securitySchemes } = source
+  const { scopes, secured, security } = readSecurity(document, described, securitySchemes)
   const parameters = readParameters(given, (schema) => convert(schema, 'request'))
   const responses = Object.entries(objectAt(described, 'responses'))
     .filter(([status]) => !status.startsWith('x-'))
-    .map(([status, response]) =>
-      readResponse(status, response, operationAt.at('responses').at(status), () => exampleNames(operation, status)),
-    )
+    .map(([status, response]) => {
+      const contents = hasNoBody(Number(status)) ? [] : contentsOf(response)
+      const headers = Object.keys(objectAt(response, 'headers')).map((name) => name.toLowerCase())
+      const examples = (): readonly string[] => exampleNames(operation, status)
+      const requiredHeaders = () => requiredHeadersOf(document, response)
+      return withLazy({ status, contents, headers }, { examples, requiredHeaders })
+    })
   const hasDefault = responses.some(({ status }) => status === 'default')
   const success = responses.find(({ status }) => status.startsWith('2'))?.status ?? (hasDefault ? '200' : '204')
   const credentialPlaces = credentialPlacesOf(security)
@@ -120,31 +125,18 @@ function readRequestBody(body: unknown, convert: ConvertSchema): Operation['requ
   return { required: body['required'] === true, contents }
 }
 
-function readResponse(status: string, response: unknown, responseAt: Cursor, exampleNames: () => readonly string[]) {
-  const contents = hasNoBody(Number(status)) ? [] : contentsOf(response)
-  const headers = Object.keys(objectAt(response, 'headers')).map((name) => name.toLowerCase())
-  const requiredHeaders = (): DocumentedResponse['requiredHeaders'] => requiredHeadersOf(responseAt)
-  return withLazy({ status, contents, headers }, { examples: exampleNames, requiredHeaders })
-}
-
 /** The values of the required headers of a response. The double creates `Location` and the fields of the body itself. */
-function requiredHeadersOf(response: Cursor): Readonly<Record<string, string>> {
-  const required = response
-    .at('headers')
-    .children()
-    .filter(
-      ([name, header]) =>
-        header.at('required').value === true && !/^(?:location|content-(?:type|length))$/iu.test(name),
-    )
-  // An empty field counts as a missing one.
-  return Object.fromEntries(
-    required.map(([name, header]) => [name.toLowerCase(), headerValue(header) || name.toLowerCase()]),
+function requiredHeadersOf(document: JsonObject, response: unknown): DocumentedResponse['requiredHeaders'] {
+  const required = Object.entries(objectAt(response, 'headers')).filter(
+    ([name, header]) => objectOf(header)['required'] === true && !/^(?:location|content-(?:type|length))$/iu.test(name),
   )
-}
-
-function headerValue(header: Cursor): string {
-  const value = examplesAt(header)[0] ?? generateMinimalValue(header.root, header.at('schema').value)
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const values = required.map(([name, header]) => {
+    const value = examplesAt(Cursor.top(header))[0] ?? generateMinimalValue(document, objectAt(header, 'schema'))
+    const written = typeof value === 'string' ? value : JSON.stringify(value)
+    // An empty field counts as a missing one.
+    return [name.toLowerCase(), written || name.toLowerCase()]
+  })
+  return Object.fromEntries(values)
 }
 
 /** The header parameters that OpenAPI ignores. */

@@ -1,5 +1,5 @@
 /** Resolves the local references (`$ref: '#/…'`) of a spec, and reads its parts through them. */
-import { isObject, type JsonObject, objectOf } from '../documents/object.js'
+import { isObject, type JsonObject } from '../documents/object.js'
 import { type Segment, resolveReference } from '../documents/pointer.js'
 import { isData } from '../spec/spec-keys.js'
 
@@ -28,9 +28,8 @@ export class Cursor {
 
   children(): (readonly [key: string, child: Cursor])[] {
     const value: unknown = this.value
-    return isObject(value) || Array.isArray(value)
-      ? Object.keys(value).map((key) => [key, this.at(Array.isArray(value) ? Number(key) : key)])
-      : []
+    if (!isObject(value) && !Array.isArray(value)) return []
+    return Object.keys(value).map((key) => [key, this.at(Array.isArray(value) ? Number(key) : key)])
   }
 
   #follow(path: readonly Segment[], value: unknown): Cursor {
@@ -103,20 +102,4 @@ export function examplesAt(described: Cursor): readonly unknown[] {
     schema.at('default'),
     schema.at('const'),
   ].flatMap(({ value }) => (value === undefined ? [] : [value]))
-}
-
-/** Copies a document whose references are not resolved, without its `writeOnly` properties. */
-export function documentWithoutWriteOnly(document: JsonObject): JsonObject {
-  const isMarked = (schema: unknown): boolean => {
-    const { $ref, writeOnly } = objectOf(schema)
-    if (typeof $ref !== 'string') return writeOnly === true
-    const target = resolveReference(document, $ref)?.value
-    return isObject(target) && target['writeOnly'] === true
-  }
-  const leaveOut = (_key: string, value: unknown): unknown => {
-    if (!isObject(value) || !isObject(value['properties'])) return value
-    const sent = Object.entries(value['properties']).filter(([, schema]) => !isMarked(schema))
-    return { ...value, properties: Object.fromEntries(sent) }
-  }
-  return JSON.parse(JSON.stringify(document, leaveOut)) as JsonObject
 }

@@ -1,6 +1,7 @@
 /** Finds the secrets of a spec: names of credentials, parameters and properties with `format: password`, and paths that contain one. */
 import { isObject, listOf, objectAt } from '../documents/object.js'
 import type { Operation, SecretPath } from './contract.js'
+import { oneSchemaKeywords, schemaListKeywords } from './schemas/keywords.js'
 import { objectsIn } from './schemas/read-schema.js'
 
 /**
@@ -31,10 +32,6 @@ export function isSecretParameter({ content, schema }: Readonly<Record<string, u
   return [schema, ...media.map((each) => isObject(each) && each['schema'])].some((each) => isPassword(each, true))
 }
 
-/** The keywords whose schema applies to the value itself or to a part of it without a name. */
-const schemaKeywords =
-  'additionalItems additionalProperties contains else if items propertyNames then unevaluatedItems unevaluatedProperties'
-
 /**
  * Tells whether a schema describes a password, or an array, a map or an alternative that contains one. A password in a property does not
  * count, because the property has its own name.
@@ -47,10 +44,10 @@ export function isPassword(schema: unknown, inProperties = false): boolean {
     if (!isObject(part) || seen.has(part)) return false
     seen.add(part)
     if (part['format'] === 'password') return true
-    const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'].flatMap((keyword) => listOf(part[keyword]))
+    const own = oneSchemaKeywords.filter((keyword) => keyword !== 'not').map((keyword) => part[keyword])
+    const lists = schemaListKeywords.flatMap((keyword) => listOf(part[keyword]))
     const maps = ['patternProperties', 'dependentSchemas', ...(inProperties ? ['properties'] : [])]
-    const values = maps.flatMap((keyword) => Object.values(objectAt(part, keyword)))
-    return [...lists, ...values, ...schemaKeywords.split(' ').map((keyword) => part[keyword])].some(contains)
+    return [...own, ...lists, ...maps.flatMap((keyword) => Object.values(objectAt(part, keyword)))].some(contains)
   }
   return contains(schema)
 }

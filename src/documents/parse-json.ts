@@ -1,7 +1,7 @@
 /** Parses JSON with `JSON.parse`. It also refuses repeated keys and texts whose values would need far more memory than the text. */
 import { onceFor } from '../once.js'
 import { createLineCounter, type Locate, ProblemsError } from './problem.js'
-import { findJsonErrors } from './scan-json.js'
+import { findJsonErrors, scanJson } from './scan-json.js'
 
 /** The maximum number of values in a JSON document: ten million, about 1,000,000 records. An empty object needs 30 times the memory of its text. */
 export const maxDocumentValues = 10_000_000
@@ -86,7 +86,7 @@ export function createJsonLocator(file: string, text: string): Locate {
   const positionOf = createLineCounter(text)
   const childrenOf = onceFor((offset: number) => scanChildren(text, offset))
   return (path, at = 'value') => {
-    let offset = skipSpace(text, 0)
+    let offset = text.search(/\S/u)
     for (const [depth, segment] of path.entries()) {
       const child = childrenOf(offset).get(String(segment))
       if (!child) break
@@ -100,43 +100,18 @@ export function createJsonLocator(file: string, text: string): Locate {
 /** @returns The offsets of the members of an object or the items of an array, by key or index. Empty for any other value. */
 function scanChildren(text: string, offset: number): Map<string, Offsets> {
   const children = new Map<string, Offsets>()
-  const isObject = text[offset] === '{'
-  if (!isObject && text[offset] !== '[') return children
-  let at = skipSpace(text, offset + 1)
-  while (at < text.length && text[at] !== '}' && text[at] !== ']') {
-    let key: number | undefined
-    let name = String(children.size)
-    if (isObject) {
-      key = at
-      at = endOfValue(text, at)
-      name = JSON.parse(text.slice(key, at)) as string
-      at = skipSpace(text, skipSpace(text, at) + 1)
-    }
-    children.set(name, { key, value: at })
-    at = skipSpace(text, endOfValue(text, at))
-    if (text[at] === ',') at = skipSpace(text, at + 1)
-  }
+  let key: { readonly name: string; readonly at: number } | undefined
+  scanJson(
+    text,
+    ({ at, isKey, open, text: token }) => {
+      if (open.length !== 1 || /^[,:}\]]/u.test(token)) return
+      if (isKey) key = { name: JSON.parse(token) as string, at }
+      else {
+        children.set(key?.name ?? String(children.size), { key: key?.at, value: at })
+        key = undefined
+      }
+    },
+    offset,
+  )
   return children
-}
-
-/** @returns The offset after the value, or the key, that starts at an offset. */
-function endOfValue(text: string, offset: number): number {
-  let open = 0
-  let isString = false
-  for (let at = offset; at < text.length; at++) {
-    const character = text[at] ?? ''
-    if (isString && character === '\\') at++
-    else if (character === '"') isString = !isString
-    else if (!isString && open === 0 && ',]} \t\r\n'.includes(character)) return at
-    else if (!isString && '[{'.includes(character)) open++
-    else if (!isString && ']}'.includes(character)) open--
-    if (!isString && open === 0 && '"]}'.includes(character)) return at + 1
-  }
-  return text.length
-}
-
-function skipSpace(text: string, offset: number): number {
-  let at = offset
-  while (at < text.length && ' \t\r\n'.includes(text[at] ?? '')) at++
-  return at
 }

@@ -1,10 +1,17 @@
 import type { Alias, Document, Node, Pair, YAMLParseError } from 'yaml'
-import { Composer, isAlias, isCollection, isMap, isNode, isPair, isScalar, Lexer, LineCounter, Parser } from 'yaml'
+import { Composer, isAlias, isCollection, isMap, isNode, isPair, isScalar, Lexer, Parser } from 'yaml'
 
 import { errorMessage } from '../error-message.js'
 import { maxDocumentDepth, nestedTooDeep } from './parse-json.js'
 import type { Segment } from './pointer.js'
-import { hintAtSyntaxError, type Locate, type Position, type Problem, ProblemsError } from './problem.js'
+import {
+  createLineCounter,
+  hintAtSyntaxError,
+  type Locate,
+  type Position,
+  type Problem,
+  ProblemsError,
+} from './problem.js'
 
 /** Parses a YAML text. @throws {ProblemsError} If the text is invalid or nested too deep, or if its aliases are undefined or too many. */
 export function parseYaml(file: string, text: string): { value: unknown; locate: Locate } {
@@ -26,14 +33,10 @@ interface Tree {
 }
 
 function parseTree(file: string, text: string): Tree {
-  const lines = new LineCounter()
-  const positionOf = (offset: number): Position => {
-    const { line, col } = lines.linePos(offset)
-    return { line: Math.max(line, 1), column: Math.max(col, 1) }
-  }
+  const positionOf = createLineCounter(text)
   let documents: readonly Document.Parsed[]
   try {
-    documents = [...new Composer({ strict: true }).compose(tokensOf(file, text, lines, positionOf), true, text.length)]
+    documents = [...new Composer({ strict: true }).compose(tokensOf(file, text, positionOf), true, text.length)]
   } catch (error) {
     if (error instanceof ProblemsError) throw error
     throw unparsable(file, error)
@@ -53,9 +56,8 @@ function parseTree(file: string, text: string): Tree {
 }
 
 /** Yields the tokens of a text. The library has no limit of depth, and reads each level by a recursive call. */
-function* tokensOf(file: string, text: string, lines: LineCounter, positionOf: Tree['positionOf']) {
-  const parser = new Parser(lines.addNewLine)
-  lines.addNewLine(0)
+function* tokensOf(file: string, text: string, positionOf: Tree['positionOf']) {
+  const parser = new Parser()
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme)
     if (parser.stack.length <= maxDocumentDepth) continue
@@ -163,6 +165,7 @@ type AliasProblem = Pick<Problem, 'what' | 'hint'> & { readonly offset: number }
 /** Replaces all aliases in place. They may add 100,000 values and one more for each character. @returns The problem of the first that cannot. */
 function resolveAliases(document: Document, textLength: number): AliasProblem | undefined {
   const maxAddedValues = minAddedValues + textLength
+  const most = maxAddedValues.toLocaleString('en')
   const anchors = new Map<string, Node>()
   const extents = new Map<Node, Extent>()
   let added = 0
@@ -181,10 +184,7 @@ function resolveAliases(document: Document, textLength: number): AliasProblem | 
     if (!extent) return refuse(`cannot be parsed: ${name} is inside the value that it names`, 'write the value here')
     added += extent.values
     if (added > maxAddedValues)
-      return refuse(
-        `cannot be parsed: with ${name}, the aliases add more than ${maxAddedValues.toLocaleString('en')} values`,
-        'use fewer aliases',
-      )
+      return refuse(`cannot be parsed: with ${name}, the aliases add more than ${most} values`, 'use fewer aliases')
     if (level + extent.depth > maxDocumentDepth) return refuse(nestedTooDeep.what, nestedTooDeep.hint)
     return target
   }

@@ -6,11 +6,10 @@ export type Segment = string | number
 /** Returns the value at a path. Undefined: there is none. */
 export function valueAt(value: unknown, path: readonly Segment[]): unknown {
   let at = value
-  for (const segment of path)
-    at =
-      typeof at === 'object' && at !== null && Object.hasOwn(at, segment)
-        ? (at as Record<Segment, unknown>)[segment]
-        : undefined
+  for (const segment of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, segment)) return undefined
+    at = (at as Record<Segment, unknown>)[segment]
+  }
   return at
 }
 

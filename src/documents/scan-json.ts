@@ -23,11 +23,14 @@ export interface JsonToken {
   readonly open: readonly Open[]
 }
 
-/** @returns The offset of the first token that JSON does not allow there, else of the end; and true if the text is JSON. */
-export function scanJson(text: string, onToken: (token: JsonToken) => void) {
+/**
+ * @param start - The offset of the value. Default: the text is the value.
+ * @returns The offset of the first token that JSON does not allow there, else of the end; and true if the text is JSON.
+ */
+export function scanJson(text: string, onToken: (token: JsonToken) => void, start = 0) {
   const open: Open[] = []
   let expected: Expected = 'value'
-  let at = endOf(space, text, 0)
+  let at = endOf(space, text, start)
   for (;;) {
     const end = endOfToken(text, at)
     if (end === undefined) return { end: at, isComplete: expected === 'nothing' && at === text.length }

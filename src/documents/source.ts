@@ -30,8 +30,6 @@ export interface Source {
   /** The parsed value, not validated. */
   readonly value: unknown
   readonly locate: Locate
-  /** Tells whether the texts that it was read from contain a word. A fast test that a large document does not use a keyword. */
-  mentions(word: string): boolean
 }
 
 /** Reads and parses a file. @throws {ProblemsError} If it cannot be read, is too large, or is not JSON or YAML. */
@@ -62,7 +60,7 @@ async function readParsedYaml(file: string, bytes: Buffer): Promise<Source | und
     const known = positions()[toPointer(path)]
     return known ? { file, ...known[at] } : locate(path.slice(0, -1))
   }
-  return createSource(file, bytes.toString(), { value: JSON.parse(json), locate })
+  return { file, text: bytes.toString(), value: JSON.parse(json), locate }
 }
 
 /** @param isJson - Default: by the extension of the file. @throws {ProblemsError} If it is too large, or is not JSON or YAML. */
@@ -71,9 +69,8 @@ export async function parseDocument(file: string, bytes: Buffer, isJson = isJson
   try {
     return await parseSource(file, bytes, isJson)
   } catch (error) {
-    throw error instanceof ProblemsError
-      ? new ProblemsError(redactProblems(error.problems, tokensIn(bytes.toString())))
-      : error
+    if (!(error instanceof ProblemsError)) throw error
+    throw new ProblemsError(redactProblems(error.problems, tokensIn(bytes.toString())))
   }
 }
 
@@ -87,14 +84,9 @@ async function parseSource(file: string, bytes: Buffer, isJson: boolean): Promis
   }
   if (!/\S/u.test(text))
     throw new ProblemsError([{ file, position: { line: 1, column: 1 }, what: 'is empty', hint: 'write a document' }])
-  if (isJson)
-    return createSource(file, text, { value: parseJson(file, bytes, text), locate: createJsonLocator(file, text) })
+  if (isJson) return { file, text, value: parseJson(file, bytes, text), locate: createJsonLocator(file, text) }
   // Loaded on use: the package's own documents need no parser of YAML.
-  return createSource(file, text, (await import('./parse-yaml.js')).parseYaml(file, text))
-}
-
-function createSource(file: string, text: string, parsed: Pick<Source, 'locate' | 'value'>): Source {
-  return { file, text, ...parsed, mentions: (word) => text.includes(word) }
+  return { file, text, ...(await import('./parse-yaml.js')).parseYaml(file, text) }
 }
 
 export const isJsonFile = (file: string): boolean => extname(file) === '.json'

@@ -38,9 +38,8 @@ const problemsIn = onceFor(
   ({ contract, decisions }: Resources) =>
     onceFor(async (operation: Operation) => {
       const decision = decisions.get(operation)
-      return decision && decision.role !== 'mocked'
-        ? leastProblem(contract, decision)
-        : contract.findMockProblem(operation)
+      if (!decision || decision.role === 'mocked') return contract.findMockProblem(operation)
+      return leastProblem(contract, decision)
     }),
   new WeakMap(),
 )
@@ -54,7 +53,6 @@ function leastProblem(contract: Contract, { handler, operation, role }: Stateful
   const outcome = handler(empty, undefined, { path: {}, query: {} }, context)
   if ('error' in outcome) return undefined
   const { body, headers, mediaType = '', status } = outcome
-  return contract
-    .checkResponse(operation, { status, headers, mediaType, body })
-    .find(({ severity }) => severity === 'Error')?.message
+  const violations = contract.checkResponse(operation, { status, headers, mediaType, body })
+  return violations.find(({ severity }) => severity === 'Error')?.message
 }

@@ -123,10 +123,8 @@ export function decide(
     const isShown = tag !== undefined && documentedResponse(operation, outcome.status)?.headers.includes('etag')
     const tagged = isShown ? { ...outcome, headers: { ...outcome.headers, etag: tag } } : outcome
     if (!effects.includes('cascade') || !before || !outcome.next) return tagged
-    const values = [
-      ...model.itemParents.map((parent) => parentIn(parent, before.record, before.parents)),
-      idOf(model, before.record),
-    ]
+    const parentValues = model.itemParents.map((parent) => parentIn(parent, before.record, before.parents))
+    const values = [...parentValues, idOf(model, before.record)]
     return { ...tagged, next: below.reduce((next, child) => withoutBelow(next, child, values), outcome.next) }
   }
   const handle = effects.every((each) => each === 'idempotency' || each === 'location') ? handleRole : handleWithEffects
@@ -220,10 +218,7 @@ function withoutBelow(state: State, { collection, model }: Target, values: reado
   const removed = all.filter(isGone).map(({ key }) => key)
   if (removed.length === 0) return state
   const { lastNumber } = records
-  const kept = createRecords(
-    all.filter((entry) => !isGone(entry)),
-    lastNumber,
-    lastNumber === 0,
-  )
+  const others = all.filter((entry) => !isGone(entry))
+  const kept = createRecords(others, lastNumber, lastNumber === 0)
   return withRecords(state, collection, { ...kept, removed: withRemoved(records.removed, removed) })
 }

@@ -55,9 +55,9 @@ const statefulIn = ({ decisions }: Resources): ReadonlySet<string> =>
 export function findCandidates({ contract, decisions }: Resources): readonly (readonly SuggestedJoin[])[] {
   const items = objectAt(contract.document, 'paths')
   // An overlay cannot change a path item that is a reference, and an x-double that is written already says what is meant.
+  const isReference = (path: string): boolean => objectAt(items, path)['$ref'] !== undefined
   const open = contract.operations.filter(
-    ({ method, path, pathOverride }) =>
-      method === 'GET' && !pathOverride && objectAt(items, path)['$ref'] === undefined,
+    ({ method, path, pathOverride }) => method === 'GET' && !pathOverride && !isReference(path),
   )
   return [...groupBy(open, recordSchemaOf)].flatMap(([schema, operations]) => {
     const isSuggested = operations.some(

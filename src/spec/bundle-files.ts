@@ -240,6 +240,7 @@ class Bundler {
   #follow(name: string, path: readonly Segment[], from: Place, reference: string, depth: number): Place | undefined {
     const source = this.#sources.get(name)
     if (!source) return void this.unread.set(name, from)
+    const hint = `correct the pointer, or add it to ${source.file}`
     let value = source.value
     for (const [index, segment] of path.entries()) {
       const passed = isObject(value) ? value['$ref'] : undefined
@@ -248,11 +249,7 @@ class Bundler {
         return target && this.#follow(target.name, [...target.path, ...path.slice(index)], from, reference, depth + 1)
       }
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment))
-        return this.#refuse(
-          from,
-          `"${reference}" points at nothing`,
-          `correct the pointer, or add it to ${source.file}`,
-        )
+        return this.#refuse(from, `"${reference}" points at nothing`, hint)
       value = (value as Record<Segment, unknown>)[segment]
     }
     const alias = isObject(value) && Object.keys(value).length === 1 ? value['$ref'] : undefined
@@ -296,12 +293,8 @@ const schemaKey =
 function kindOf(at: readonly Segment[]): Kind | undefined {
   const parent = String(at.at(-2))
   const key = at.at(-1)
-  if (typeof key === 'number')
-    return parent === 'parameters'
-      ? 'parameters'
-      : /^(?:allOf|anyOf|oneOf|prefixItems|items)$/u.test(parent)
-        ? 'schemas'
-        : undefined
+  if (typeof key === 'number' && parent === 'parameters') return parent
+  if (typeof key === 'number') return /^(?:allOf|anyOf|oneOf|prefixItems|items)$/u.test(parent) ? 'schemas' : undefined
   if (hasNames(at.slice(0, -1))) return schemaMaps.test(parent) ? 'schemas' : kinds.find((kind) => kind === parent)
   return key === 'requestBody' ? 'requestBodies' : schemaKey.test(String(key)) ? 'schemas' : undefined
 }

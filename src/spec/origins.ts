@@ -14,7 +14,6 @@ export interface Origin {
 /** The origin of a value that was not set is that of its container, and below it the same key. */
 export class Origins {
   readonly #base: Source
-  readonly #sources = new Set<Source>()
   readonly #properties = new WeakMap<object, Map<string, Origin>>()
   /** By item of a changed array: its origin, or its index before the changes. */
   readonly #items = new WeakMap<readonly unknown[], (Origin | number)[]>()
@@ -22,11 +21,9 @@ export class Origins {
   /** @param base - The origin of the document. */
   constructor(base: Source) {
     this.#base = base
-    this.#sources.add(base)
   }
 
   set(container: object, key: Segment, origin: Origin): void {
-    this.#sources.add(origin.source)
     if (Array.isArray(container)) this.#itemsOf(container)[Number(key)] = origin
     else this.#properties.set(container, (this.#properties.get(container) ?? new Map()).set(String(key), origin))
   }
@@ -48,12 +45,11 @@ export class Origins {
       const { path: inSource, source } = this.#find(document, path)
       return source.locate(inSource, at)
     }
-    const mentions = (word: string): boolean => [...this.#sources].some((source) => source.mentions(word))
     const text = (): string =>
       isJsonFile(base.file)
         ? `${JSON.stringify(document, null, 2)}\n`
         : stringify(document, { aliasDuplicateObjects: false })
-    return withLazy({ file: base.file, value: document, locate, mentions }, { text })
+    return withLazy({ file: base.file, value: document, locate }, { text })
   }
 
   #find(document: unknown, path: readonly Segment[]): Origin {

@@ -2,7 +2,7 @@
 import type { ExecutionContext } from 'ava'
 import type { DoubleHandle, DoubleOptions, FixtureRecord } from 'insights-double'
 
-import { type Changes, plants } from '../resources/plants-contract.js'
+import { body, type Changes, errorSchema, plants } from '../resources/plants-contract.js'
 import { serve } from './double.js'
 import { writeTemporary } from './files.js'
 
@@ -12,16 +12,10 @@ export const plantCallers = { ada: { token: 'ada-token' }, grace: { token: 'grac
 
 /** Creates the document. Every operation documents its errors by `default`. */
 export function plantsSpec(changes: Changes = {}): Json {
-  const schema = {
-    type: 'object',
-    required: ['error', 'message'],
-    properties: { error: { type: 'integer' }, message: { type: 'string' } },
-  }
-  const refused = { description: 'refused', content: { 'application/json': { schema } } }
   const { paths, ...others } = plants(changes) as { readonly paths: Json }
   const withErrors = (_key: string, value: unknown): unknown =>
     typeof value === 'object' && value !== null && 'responses' in value
-      ? { ...value, responses: { ...(value.responses as Json), default: refused } }
+      ? { ...value, responses: { ...(value.responses as Json), default: body(errorSchema) } }
       : value
   const text = JSON.stringify({ info: { title: 'Plants', version: '1.0.0' }, ...others, paths }, withErrors)
   return JSON.parse(text) as Json

@@ -16,9 +16,16 @@ export const parameter = (name: string, schema: object, required = false): Json 
   schema,
 })
 
-const json = (schema: Json): Json => ({ 'application/json': { schema } })
+/** Creates the parameters of a path. */
+export const pathParameters = (path: string): Json[] =>
+  [...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name = '']) => ({ ...parameter(name, text, true), in: 'path' }))
+
+const json = (schema: Json, example?: unknown): Json => ({
+  'application/json': { schema, ...(example === undefined ? {} : { example }) },
+})
 /** Creates the body of a request or response with a schema. */
-export const body = (schema: Json): Json => ({ description: 'ok', content: json(schema) })
+export const body = (schema: Json, example?: unknown): Json => ({ description: 'ok', content: json(schema, example) })
+export const errorSchema = object({ error: integer, message: text }, 'error', 'message')
 export const plant = ref('Plant')
 
 /** The operations of a flat collection of plants, by role. */

@@ -1,5 +1,5 @@
 /** Contracts of a few operations, each in one line, for the rules of collections. */
-import { body, integer, listOf, object, ref, text } from './plants-contract.js'
+import { body, integer, listOf, object, pathParameters, ref, text } from './plants-contract.js'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -21,12 +21,11 @@ export function contract(
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [key, { request, response, status = 200, with: others = {} }] of Object.entries(operations)) {
     const [method = '', path = ''] = key.split(' ')
-    const names = [...path.matchAll(/\{([^{}]+)\}/gu)].map(([, name]) => name)
     paths[path] = {
       ...paths[path],
       [method.toLowerCase()]: {
         operationId: key,
-        parameters: names.map((name) => ({ name, in: 'path', required: true, schema: text })),
+        parameters: pathParameters(path),
         ...(request && { requestBody: { ...body(request), required: true } }),
         responses: {
           [status]: { ...(response ? body(response) : {}), description: 'ok' },

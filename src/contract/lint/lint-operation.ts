@@ -196,12 +196,9 @@ const mediaTypePattern =
 /** Reports errors in the `content` of a request body or a response. */
 function lintContent(content: Cursor, walk: SchemaWalk): void {
   const { note, refuse } = walk.findings
+  const hint = 'write media types, such as application/json, with their schemas'
   if (content.value !== undefined && !isObject(content.value))
-    return refuse(
-      content,
-      'is not a map of media types',
-      'write media types, such as application/json, with their schemas',
-    )
+    return refuse(content, 'is not a map of media types', hint)
   for (const [mediaType, media] of content.children()) {
     const at = [...content.path, mediaType]
     if (!mediaTypePattern.test(mediaType))

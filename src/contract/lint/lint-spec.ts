@@ -17,10 +17,10 @@ export function lintSpec(source: Source): Pick<Findings, 'diagnostics' | 'proble
   const top = Cursor.top(document)
   if (lintVersion(top, findings)) {
     const dialect = String(top.at('openapi').value).startsWith('3.0') ? '3.0' : '3.1'
-    lintReferences(document, dialect, findings)
+    const misplaced = lintReferences(document, dialect, findings)
     if (findings.problems.length === 0) lintDocument(top, { findings, dialect, seen: new Set() })
-    // Most specs have none, and a walk through a large one takes long.
-    if (source.mentions('x-double')) lintOverridePlaces(document, findings)
+    const hint = 'write it in a path item, an operation or a parameter'
+    for (const path of misplaced) findings.refuse(path, 'x-double has no effect here', hint, 'key')
   }
   return { problems: findings.problems, diagnostics: findings.diagnostics, document }
 }
@@ -118,9 +118,12 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
 /**
  * Reports each `$ref` that cannot be resolved within the document, and the keywords next to a `$ref` that have no effect. OpenAPI 3.1 combines
  * keywords with the `$ref` of a schema: such a `$ref` is moved to `allOf`, in place.
+ *
+ * @returns The paths of each `x-double` outside of path items, operations and parameters.
  */
-function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }: Findings): void {
-  const lintReference = (at: readonly Segment[], reference: unknown): void => {
+function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }: Findings): readonly Path[] {
+  const misplaced: Path[] = []
+  const lintReference = (at: Path, reference: unknown): void => {
     if (typeof reference !== 'string')
       refuse(at, '$ref is not a string', 'write a JSON pointer, such as "#/components/schemas/Error"')
     else if (!resolveReference(root, reference)) {
@@ -131,7 +134,7 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
       refuse(at, `$ref "${reference}" points at nothing`, hint)
     } else if (isCircular(root, reference)) refuse(at, `$ref "${reference}" refers to itself`, 'refer to a value')
   }
-  const lintSiblings = (path: readonly Segment[], value: JsonObject): void => {
+  const lintSiblings = (path: Path, value: JsonObject): void => {
     // A path item may have other fields next to its `$ref`.
     if (path.length === 2 && (path[0] === 'paths' || path[0] === 'webhooks')) return
     // The document is a copy, so it may be changed.
@@ -152,7 +155,7 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
     for (const key of others) delete own[key]
   }
   /** The target of the reference is linted in its own place. */
-  const lintAnnotation = (at: readonly Segment[], own: Record<string, unknown>, key: string): void => {
+  const lintAnnotation = (at: Path, own: Record<string, unknown>, key: string): void => {
     const error = findSchemaError({ [key]: own[key] })
     if (!error) return
     const what = `${key} is ${JSON.stringify(own[key])}: ${describeSchemaError(error)}`
@@ -160,18 +163,19 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
     else refuse(at, what, 'see JSON Schema for its values')
   }
   visitObjects([], root, (path, value) => {
-    if (value['$ref'] === undefined || path.at(-1) === 'properties') return
+    if (path.at(-1) === 'properties') return
+    if (Object.hasOwn(value, 'x-double') && !mayHaveOverride(path)) misplaced.push([...path, 'x-double'])
+    if (value['$ref'] === undefined) return
     lintReference([...path, '$ref'], value['$ref'])
     lintSiblings(path, value)
   })
+  return misplaced
 }
 
+type Path = readonly Segment[]
+
 /** Visits each object of a spec, except those in data, before the objects inside it. */
-function visitObjects(
-  path: readonly Segment[],
-  value: unknown,
-  visit: (path: readonly Segment[], object: JsonObject) => void,
-): void {
+function visitObjects(path: Path, value: unknown, visit: (path: Path, object: JsonObject) => void): void {
   if (Array.isArray(value)) for (const [index, item] of value.entries()) visitObjects([...path, index], item, visit)
   if (!isObject(value)) return
   visit(path, value)
@@ -191,18 +195,9 @@ function isCircular(root: unknown, reference: string): boolean {
   return false
 }
 
-/** Reports each `x-double` outside of path items, operations and parameters. */
-function lintOverridePlaces(root: unknown, { refuse }: Findings): void {
-  const hint = 'write it in a path item, an operation or a parameter'
-  visitObjects([], root, (path, value) => {
-    if (Object.hasOwn(value, 'x-double') && !mayHaveOverride(path) && path.at(-1) !== 'properties')
-      refuse([...path, 'x-double'], 'x-double has no effect here', hint, 'key')
-  })
-}
-
 const methods: ReadonlySet<Segment | undefined> = new Set(operationKeys(true))
 
-function mayHaveOverride(path: readonly Segment[]): boolean {
+function mayHaveOverride(path: Path): boolean {
   const [first, second] = path
   const depth = first === 'paths' ? 2 : first === 'components' && second === 'pathItems' ? 3 : undefined
   if (first === 'components' && second === 'parameters' && path.length === 3) return true

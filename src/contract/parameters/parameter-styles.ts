@@ -1,5 +1,5 @@
 /** Splits serialized parameters by OpenAPI's styles, before percent-decoding (RFC 6570): `a%2Cb` is one item. */
-import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
+import { groupBy, isObject, type JsonObject, objectAt } from '../../documents/object.js'
 import type { Parameter, Json } from '../contract.js'
 import { parseNumberWithinBounds } from '../parse-large-integers.js'
 import { itemSchema, type JsonType, propertySchema, type Shape, typesOf } from '../schemas/read-schema.js'
@@ -87,18 +87,18 @@ function readDeepObject(name: string, pairs: readonly Pair[]): FoundParameter {
 }
 
 function nest(entries: readonly { keys: readonly string[]; value: string }[]): TextValue {
-  const names = [...new Set(entries.map(({ keys }) => keys[0] ?? ''))]
+  const byName = groupBy(entries, ({ keys }) => keys[0] ?? '')
   // Clients write arrays as `name[]=value`.
-  if (names.length === 1 && names[0] === '') return entries.map(({ value }) => value)
-  return Object.fromEntries(
-    names.map((name) => {
-      const own = entries.filter(({ keys }) => (keys[0] ?? '') === name)
-      const leaves = own.filter(({ keys }) => keys.length <= 1).map(({ value }) => value)
-      if (leaves.length === own.length) return [name, leaves.length === 1 ? (leaves[0] ?? '') : leaves]
-      return [name, nest(own.map(({ keys, value }) => ({ keys: keys.slice(1), value })))]
-    }),
-  )
+  if (byName.size === 1 && byName.has('')) return entries.map(({ value }) => value)
+  const nested = [...byName].map(([name, own]) => {
+    const leaves = own.filter(({ keys }) => keys.length <= 1)
+    if (leaves.length === own.length) return [name, oneOrAll(own.map(({ value }) => value))]
+    return [name, nest(own.map(({ keys, value }) => ({ keys: keys.slice(1), value })))]
+  })
+  return Object.fromEntries(nested)
 }
+
+const oneOrAll = (values: readonly string[]): TextValue => (values.length === 1 ? (values[0] ?? '') : values)
 
 /** Reads a parameter from a path segment or a header field. @param decode - Decodes one part of the value. */
 export function readPathOrHeaderText(
@@ -152,12 +152,8 @@ function toEntries(items: readonly string[]): Entries | undefined {
 }
 
 function group(entries: Entries): TextValue {
-  return Object.fromEntries(
-    [...new Set(entries.map(([name]) => name))].map((name) => {
-      const values = entries.filter(([other]) => other === name).map(([, value]) => value)
-      return [name, values.length === 1 ? (values[0] ?? '') : values]
-    }),
-  )
+  const byName = groupBy(entries, ([name]) => name)
+  return Object.fromEntries([...byName].map(([name, given]) => [name, oneOrAll(given.map(([, value]) => value))]))
 }
 
 export function styleExample({ explode, name, style }: StyledParameter, shape: Shape): string {

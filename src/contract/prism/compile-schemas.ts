@@ -49,21 +49,9 @@ export const withMarkerRefused = onceFor((schema: JsonObject): JsonObject => {
   return { ...schema, not: Object.hasOwn(schema, 'not') ? { anyOf: [schema['not'], refused] } : refused }
 }, new WeakMap())
 
-/** Tells whether a schema is compiled: whether it refuses the value. @param validateMarker - Called once for each key. */
-export type IsSchemaCompiled = (key: string, validateMarker: () => readonly SchemaError[]) => boolean
-
-/** Creates a check that caches its results. @param onCompiled - Called for each schema that is compiled. */
-export function createSchemaCompiledCheck(onCompiled: () => void = () => {}): IsSchemaCompiled {
-  const results = new Map<string, boolean>()
-  return (key, validateMarker) => {
-    const previous = results.get(key)
-    if (previous !== undefined) return previous
-    const result = validateMarker().some(({ path }) => path[0] === 'body')
-    results.set(key, result)
-    if (result) onCompiled()
-    return result
-  }
-}
+/** Tells whether a schema of `withMarkerRefused` is compiled: whether it refuses the value. */
+export const refusesMarker = (validate: (value: unknown) => readonly SchemaError[]): boolean =>
+  validate(markerValue).some(({ path }) => path[0] === 'body')
 
 /** Creates the error of a message whose schema is not compiled. */
 export const uncompiled = (side: MessageKind): SchemaError =>

@@ -28,14 +28,13 @@ export interface OperationMocks {
  * @param onCompiled - Called for each schema of an operation that is compiled.
  */
 export function createPrism(openapi: unknown, onCompiled: () => void) {
-  const convert = createSchemaConverter(openapi, { hasDateTimePattern: true })
-  const convertForMocks = createSchemaConverter(openapi, { hasDateTimePattern: false })
+  const convert = createSchemaConverter(openapi)
+  const convertForMocks = createSchemaConverter(openapi, true)
   return {
     convert,
     checksOf: (operation: Operation): OperationChecks =>
       createOperationChecks(toPrismOperation(rewriteOperation(operation, openapi, convert)), operation, onCompiled),
-    /** @param described - The Operation Object from which values are generated. */
-    mocksOf: ({ method, path }: Operation, described: JsonObject): OperationMocks => {
+    mocksOf: ({ described, method, path }: Operation): OperationMocks => {
       // Only its responses are mocked.
       const answered = { described, method, path, parameters: [], requestBody: undefined }
       const prism = once(() => toPrismOperation(rewriteOperation(answered, openapi, convertForMocks)))
@@ -53,17 +52,8 @@ export function createPrism(openapi: unknown, onCompiled: () => void) {
   }
 }
 
-/** The parts of a documented header or media type that its values come from. */
-interface Documented {
-  readonly schema?: unknown
-  readonly examples?: readonly { readonly key: string }[] | undefined
-}
-
 /** The parts of a documented response that mocked responses come from. */
-export interface MockSource {
-  readonly headers?: readonly (Documented & { readonly name: string })[] | undefined
-  readonly contents?: readonly (Documented & { readonly mediaType: string })[] | undefined
-}
+export type MockSource = Partial<Pick<PrismOperation['responses'][number], 'contents' | 'headers'>>
 
 /** Generates values by a schema, the most likely valid one first. */
 export type GenerateValues = (schema: unknown) => readonly unknown[]

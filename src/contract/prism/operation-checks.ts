@@ -1,15 +1,15 @@
 /** Validates the messages of an operation, and values, with Prism. */
 import { transformOas3Operations } from '@stoplight/http-spec/oas3/operation'
 // The validators are imported by their files: the entry point of the package loads 2,000 more files for mocking.
-import { validateInput, validateOutput } from '@stoplight/prism-http/dist/validator/index.js'
+import { validate as validateBody } from '@stoplight/prism-http/dist/validator/validators/body.js'
 import { validate as validateHeaders } from '@stoplight/prism-http/dist/validator/validators/headers.js'
 import { ValidationContext } from '@stoplight/prism-http/dist/validator/validators/types.js'
 import { validateAgainstSchema } from '@stoplight/prism-http/dist/validator/validators/utils.js'
 
-import { isObject, type JsonObject } from '../../documents/object.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
-import type { BodyContent, Content, Json, Operation, OperationResponse, ParameterPlaces } from '../contract.js'
+import type { BodyContent, Json, Operation, OperationResponse, ParameterPlaces } from '../contract.js'
 import { documentedResponse, hasNoBody } from '../contract.js'
 import { coversMediaType, isEnforced, pickMediaType } from '../media-types.js'
 import { patternLimitMs, mayTakeExponentialTime } from '../schemas/patterns.js'
@@ -17,8 +17,7 @@ import { objectsIn } from '../schemas/read-schema.js'
 import { breakCycles, definitionsKey, referencedDefinitions } from './break-cycles.js'
 import {
   correctNumberValidation,
-  createSchemaCompiledCheck,
-  markerValue,
+  refusesMarker,
   uncompiled,
   withMarkerRefused,
   countValues,
@@ -32,10 +31,7 @@ import { combinedBodyMediaType, createSchemaConverter, rewriteOperation } from '
 import type { MessageKind, SchemaError } from './schema-errors.js'
 import { fromCombinedBody, notValidated, readDiagnostics, schemaErrorsOf } from './schema-errors.js'
 
-export type PrismOperation = Parameters<typeof validateInput>[0]['resource']
-type PrismRequest = Parameters<typeof validateInput>[0]['element']
-type PrismSchema = Parameters<typeof validateAgainstSchema>[1]
-type PrismContents = NonNullable<PrismOperation['responses'][number]['contents']>
+export type PrismOperation = ReturnType<typeof transformOas3Operations>[number]
 
 correctNumberValidation()
 
@@ -55,29 +51,54 @@ export type ValueCheck = (value: unknown) => SchemaError[]
 /** Compiles a schema, to validate values like response bodies. @param openapi - The version of its spec. */
 export function createValueCheck(schema: JsonObject, openapi: unknown): ValueCheck {
   const described = { responses: { 200: { description: '', content: { 'application/json': { schema } } } } }
-  const convert = createSchemaConverter(openapi, { hasDateTimePattern: true })
   const operation = { described, method: 'GET', parameters: [], path: '/', requestBody: undefined } as const
-  const prism = toPrismOperation(rewriteOperation(operation, openapi, convert))
+  const prism = toPrismOperation(rewriteOperation(operation, openapi, createSchemaConverter(openapi)))
   const converted = prism.responses[0]?.contents?.[0]?.schema
   if (!isObject(converted)) throw new TypeError('Prism has not read the schema')
-  const check = checkBody('response', prism, withMarkerRefused(converted))
-  const checkWithinTime = withPatternLimit('The value', [converted, bundleOf(prism)], check)
-  const isCompiled = createSchemaCompiledCheck()
-  return (value) => (isCompiled('', () => check(markerValue)) ? checkWithinTime(value) : [uncompiled('response')])
+  return createBodyCheck('response', prism, converted, { isMerged: false })
 }
 
-function checkBody(side: MessageKind, prism: PrismOperation, schema: PrismSchema): ValueCheck {
+interface BodyCheckOptions {
+  /** Called when the schema is compiled. */
+  readonly onCompiled?: () => void
+  /** False to validate by `allOf` as it is. Default: Prism merges its schemas, of which each then allows the properties of the others. */
+  readonly isMerged?: boolean
+  /** Finds an error of a body that is too large for a list of all errors. Default: all are listed. */
+  readonly findFirst?: (body: unknown) => SchemaError | undefined
+}
+
+/** Creates the check of bodies by a schema, which is compiled when it first validates one. */
+function createBodyCheck(
+  side: MessageKind,
+  prism: PrismOperation,
+  schema: JsonObject,
+  { findFirst, isMerged = true, onCompiled }: BodyCheckOptions,
+): ValueCheck {
   const context = side === 'request' ? ValidationContext.Input : ValidationContext.Output
   const { [definitionsKey]: bundled } = bundleOf(prism)
-  return (value) => {
-    const found = validateAgainstSchema(value, schema, false, context, 'body', bundled)
-    return found._tag === 'None' ? [] : readDiagnostics(found.value)
-  }
+  const refusing = withMarkerRefused(schema)
+  const mediaType = 'application/json'
+  const contents = [{ id: '', mediaType, schema: refusing }]
+  const validate: ValueCheck =
+    isMerged && hasAllOf(refusing)
+      ? (body) => schemaErrorsOf(side, () => validateBody(body, contents, context, mediaType, undefined, bundled))
+      : (body) => {
+          // Without a merge, and without the selection of a content, which is slow.
+          const found = validateAgainstSchema(body, refusing, false, context, 'body', bundled)
+          return found._tag === 'None' ? [] : readDiagnostics(found.value)
+        }
+  const isCompiled = once(() => {
+    const isRefused = refusesMarker(validate)
+    if (isRefused) onCompiled?.()
+    return isRefused
+  })
+  const checkWithinTime = withPatternLimit(side, [refusing, bundled], (body) => {
+    const first = findFirst?.(body)
+    return first ? [first] : validate(body)
+  })
+  // Compiling the schema may take longer than the limit.
+  return (body) => (isCompiled() ? checkWithinTime(body) : [uncompiled(side)])
 }
-
-/** Validates like Prism, without its slow selection of the content. Undefined for `allOf`, which Prism prepares. */
-const createBodyCheck = (side: MessageKind, prism: PrismOperation, schema: unknown): ValueCheck | undefined =>
-  isObject(schema) && !hasAllOf(schema) ? checkBody(side, prism, schema) : undefined
 
 interface DecodedRequest extends ParameterPlaces {
   readonly body?: Json
@@ -89,107 +110,49 @@ export type OperationChecks = ReturnType<typeof createOperationChecks>
 
 /** Creates the validation of an operation. @param onCompiled - Called for each schema that is compiled. */
 export function createOperationChecks(prism: PrismOperation, operation: Operation, onCompiled: () => void) {
-  const isCompiled = createSchemaCompiledCheck(onCompiled)
-  const checkRequest = createRequestCheck(prism)
-  const { checkResponse, hasSchema } = createResponseCheck(prism)
+  const requests = new Map(
+    (prism.request?.body?.contents ?? []).map(({ mediaType, schema: combinedSchema }) => {
+      const schema = objectOf(combinedSchema)
+      const findInBody = createFindFirstError({ ...withMarkerRefused(schema), ...bundleOf(prism) })
+      const findFirst = (combined: unknown): SchemaError | undefined =>
+        isObject(combined) && isLarge(combined['body']) ? findInBody(combined) : undefined
+      return [mediaType, createBodyCheck('request', prism, schema, { onCompiled, findFirst })] as const
+    }),
+  )
+  const responses = new Map(prism.responses.map((each) => [each.code, createResponseCheck(prism, each, onCompiled)]))
   return {
-    checkRequest: ({ content, ...body }: DecodedRequest): SchemaError[] => {
+    checkRequest: ({ content, ...combined }: DecodedRequest): SchemaError[] => {
       const mediaType = combinedBodyMediaType(operation.requestBody?.contents ?? [], content)
-      const isReady = isCompiled(mediaType, () => checkRequest.now({ mediaType, body: markerValue }))
-      return isReady ? checkRequest.withinTime({ mediaType, body }).map(fromCombinedBody) : [uncompiled('request')]
+      return (requests.get(mediaType)?.(combined) ?? []).map(fromCombinedBody)
     },
-    checkResponse: (response: OperationResponse): SchemaError[] => {
-      const documented = documentedResponse(operation, response.status)
-      const code = documented?.status ?? ''
-      const mediaType = uniqueMediaTypeOf(documented?.contents ?? [], response.mediaType)
-      const message = { code, response: { ...response, mediaType } }
-      const checkMarker = (): SchemaError[] =>
-        checkResponse.now({ code, response: { ...message.response, body: markerValue } })
-      const isChecked = response.body !== undefined && hasSchema(code, mediaType)
-      if (isChecked && !isCompiled(`${code} ${mediaType}`, checkMarker)) return [uncompiled('response')]
-      return checkResponse.withinTime(message)
-    },
+    /** Its status and media type must be documented. */
+    checkResponse: (response: OperationResponse): SchemaError[] =>
+      responses.get(documentedResponse(operation, response.status)?.status ?? '')?.(response) ?? [],
   }
 }
 
-/** A validation, without and with a limit of time. Compiling a schema may take longer than the limit. */
-interface TimedCheck<Message> {
-  now(message: Message): SchemaError[]
-  withinTime(message: Message): SchemaError[]
-}
-
-/** Validates combined bodies by their media types. */
-function createRequestCheck(
+/** Creates the check of the body and the header fields of a documented response. */
+function createResponseCheck(
   prism: PrismOperation,
-): TimedCheck<{ readonly mediaType: string; readonly body: Omit<DecodedRequest, 'content'> | string }> {
-  const { request } = prism
-  const contents = withMarkersRefused(request?.body?.contents)
-  const input = request?.body ? { ...prism, request: { ...request, body: { ...request.body, contents } } } : prism
-  const checks = new Map(
-    contents.map(({ mediaType, schema }) => {
-      const findFirst = createFindFirstError({ ...schema, ...bundleOf(prism) })
-      return [mediaType, { findFirst, check: createBodyCheck('request', prism, schema) }] as const
-    }),
+  { code, contents = [], headers = [] }: PrismOperation['responses'][number],
+  onCompiled: () => void,
+): (response: OperationResponse) => SchemaError[] {
+  const documented = contents.map(({ mediaType }) => mediaType)
+  const checks = contents.map(({ mediaType, schema }) =>
+    !hasNoBody(Number(code)) && isObject(schema) && isEnforced(mediaType, schema)
+      ? createBodyCheck('response', prism, schema, { onCompiled })
+      : undefined,
   )
-  const now = (mediaType: string, body: unknown): SchemaError[] =>
-    checks.get(mediaType)?.check?.(body) ??
-    schemaErrorsOf('request', () =>
-      validateInput({
-        resource: input,
-        element: {
-          method: prism.method as PrismRequest['method'],
-          url: { path: '' },
-          headers: { 'content-type': mediaType, 'content-length': '1' },
-          body,
-        },
-      }),
-    )
-  return {
-    now: ({ body, mediaType }) => now(mediaType, body),
-    withinTime: withPatternLimit('The request', [contents, bundleOf(prism)], ({ body, mediaType }) => {
-      const first = typeof body === 'object' && isLarge(body.body) ? checks.get(mediaType)?.findFirst(body) : undefined
-      return first ? [first] : now(mediaType, body)
-    }),
-  }
-}
-
-/** A response, and its documented status. */
-interface CodedResponse {
-  readonly code: string
-  readonly response: OperationResponse
-}
-
-/** Validates responses, whose media types are unique. */
-function createResponseCheck(prism: PrismOperation) {
-  const responses = prism.responses.map((each) => ({ ...each, contents: withMarkersRefused(enforcedContents(each)) }))
-  const output = { ...prism, responses }
-  const documented = new Map(
-    output.responses.map(({ code, contents, headers = [] }) => {
-      const checks = contents.map(({ mediaType, schema }) => {
-        return [mediaType, { schema, check: createBodyCheck('response', prism, schema) }] as const
-      })
-      return [code, { headers, contents: new Map(checks) }] as const
-    }),
+  const bundled = bundleOf(prism)[definitionsKey]
+  const checkHeaders = withPatternLimit('response', [headers, bundled], (fields: OperationResponse['headers']) =>
+    schemaErrorsOf('response', () => validateHeaders(fields, headers, ValidationContext.Output, bundled)),
   )
-  const now = ({ code, response: { body, headers: fields, mediaType, status } }: CodedResponse): SchemaError[] => {
-    const headers = body === undefined ? fields : { ...fields, 'content-type': mediaType }
-    const { contents, headers: known = [] } = documented.get(code) ?? {}
-    const check = body === undefined ? undefined : contents?.get(mediaType)?.check
-    if (!check)
-      return schemaErrorsOf('response', () =>
-        validateOutput({ resource: output, element: { statusCode: status, headers, body } }),
-      )
-    if (known.length === 0) return check(body)
-    const bundled = bundleOf(prism)[definitionsKey]
-    return [
-      ...check(body),
-      ...schemaErrorsOf('response', () => validateHeaders(headers, known, ValidationContext.Output, bundled)),
-    ]
-  }
-  return {
-    checkResponse: { now, withinTime: withPatternLimit('The value', [output.responses, bundleOf(prism)], now) },
-    hasSchema: (code: string, mediaType: string): boolean =>
-      Boolean(documented.get(code)?.contents.get(mediaType)?.schema),
+  return ({ body, headers: fields, mediaType }) => {
+    const exact = pickMediaType(documented, mediaType)
+    const index = exact === -1 ? documented.findIndex((each) => coversMediaType(each, mediaType)) : exact
+    const errors = (body === undefined ? undefined : checks[index]?.(body)) ?? []
+    if (headers.length === 0) return errors
+    return [...errors, ...checkHeaders(body === undefined ? fields : { ...fields, 'content-type': mediaType })]
   }
 }
 
@@ -198,7 +161,7 @@ function createResponseCheck(prism: PrismOperation) {
  * schemas must have been compiled before, because compiling may take longer. @param schemas - Any value that contains the schemas.
  */
 function withPatternLimit<Message>(
-  subject: 'The request' | 'The value',
+  side: MessageKind,
   schemas: unknown,
   validate: (message: Message) => SchemaError[],
 ): (message: Message) => SchemaError[] {
@@ -211,7 +174,7 @@ function withPatternLimit<Message>(
       return runAgainWithTimeLimit(limitMs, () => validate(message))
     } catch (error) {
       if (!(error instanceof TimeLimitError)) throw error
-      const text = `${subject} cannot be validated within ${limitMs} ms, because ${patterns.length === 1 ? 'the pattern' : 'one of the patterns'} ${patterns.join(', ')} takes exponential time for it`
+      const text = `The ${side === 'request' ? side : 'value'} cannot be validated within ${limitMs} ms, because ${patterns.length === 1 ? 'the pattern' : 'one of the patterns'} ${patterns.join(', ')} takes exponential time for it`
       return [notValidated([], 'pattern', text)]
     }
   }
@@ -227,50 +190,21 @@ function findSlowPatterns(schemas: unknown): readonly string[] {
   return [...found]
 }
 
-const withMarkersRefused = (contents: PrismContents = []): PrismContents =>
-  contents.map((content) =>
-    isObject(content.schema) ? { ...content, schema: withMarkerRefused(content.schema) } : content,
-  )
-
 /** Tells whether a schema contains `allOf`, at any depth. */
 function hasAllOf(schema: JsonObject): boolean {
   for (const object of objectsIn(schema)) if (Object.hasOwn(object, 'allOf')) return true
   return false
 }
 
-/** Returns the enforced contents of a response, each with a unique media type: Prism confuses `a+json` with `b+json`, and parameters. */
-function enforcedContents({ code, contents = [] }: PrismOperation['responses'][number]): PrismContents {
-  if (hasNoBody(Number(code))) return []
-  return contents.map(({ mediaType, schema, ...content }, index) => ({
-    ...content,
-    mediaType: uniqueMediaType(index),
-    ...(schema !== undefined && isEnforced(mediaType, schema) && { schema }),
-  }))
-}
-
-const uniqueMediaType = (index: number): string => `application/x-response-${index}`
-
-function uniqueMediaTypeOf(contents: readonly Content[], mediaType: string): string {
-  const documented = contents.map((content) => content.mediaType)
-  const exact = pickMediaType(documented, mediaType)
-  const index = exact === -1 ? documented.findIndex((each) => coversMediaType(each, mediaType)) : exact
-  return index === -1 ? mediaType : uniqueMediaType(index)
-}
-
 function internSchemas(prism: PrismOperation): PrismOperation {
   const { [definitionsKey]: definitions } = bundleOf(prism)
   const isMarked = isObject(definitions) && haveNewKeywords(definitions)
-  for (const content of contentsOf(prism))
+  for (const content of [...prism.responses, prism.request?.body].flatMap((each) => each?.contents ?? []))
     if (isObject(content.schema)) content.schema = internSchema(content.schema, isMarked)
   // Prism compiles the list of header fields as one schema.
   for (const response of prism.responses) if (response.headers) response.headers = intern(response.headers)
   return prism
 }
-
-const contentsOf = ({ request, responses }: PrismOperation): PrismContents => [
-  ...responses.flatMap((response) => response.contents ?? []),
-  ...(request?.body?.contents ?? []),
-]
 
 const bundleOf = (prism: PrismOperation): JsonObject =>
   definitionsKey in prism ? { [definitionsKey]: prism[definitionsKey] } : {}

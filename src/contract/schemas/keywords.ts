@@ -112,9 +112,8 @@ export function findSchemaError(schema: JsonObject): ErrorObject | undefined {
   if (isAllowed(schema)) return undefined
   const is2020 = schema['$schema'] === dialect2020 || Object.keys(schema).some((key) => newKeywords.test(`"${key}":`))
   const ajv = is2020 ? (metaSchema2020 ??= new Ajv2020(options)) : metaSchema
-  return ajv.validateSchema(is2020 ? { ...schema, $schema: dialect2020 } : schema) === true
-    ? undefined
-    : ajv.errors?.[0]
+  const isValid = ajv.validateSchema(is2020 ? { ...schema, $schema: dialect2020 } : schema) === true
+  return isValid ? undefined : ajv.errors?.[0]
 }
 
 /** Describes the error of a keyword, as a clause. */

@@ -80,11 +80,8 @@ function readItems(schema: JsonObject): JsonObject | undefined {
   const types = declaredTypes(schema).filter((type) => type !== 'null')
   if (types.length !== 1 || types[0] !== 'array') return undefined
   // `allOf` may refine the items of a general array.
-  const [first, ...others] = new Set(
-    combinedSchemas(schema)
-      .map((part) => part['items'])
-      .filter(isObject),
-  )
+  const found = combinedSchemas(schema).map((part) => part['items'])
+  const [first, ...others] = new Set(found.filter(isObject))
   return others.length === 0 ? first : { allOf: [first, ...others] }
 }
 

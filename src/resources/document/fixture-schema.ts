@@ -38,14 +38,7 @@ const closedObject = (
   description: string,
   properties: JsonObject,
   more: JsonObject = {},
-): JsonObject => ({
-  title,
-  description,
-  type: 'object',
-  ...more,
-  additionalProperties: false,
-  properties,
-})
+): JsonObject => ({ title, description, type: 'object', ...more, additionalProperties: false, properties })
 
 const documentProperties: JsonObject = {
   $schema: {

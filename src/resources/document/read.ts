@@ -37,13 +37,7 @@ export function readDocument(value: unknown, { collections, contract }: Resource
   const callerNames = new Set(isObject(declared) ? Object.keys(declared) : [])
   const read = collections.map((collection) => {
     const records = own(value, collection.name)
-    const context = {
-      collection,
-      callers: callerNames,
-      lastNumber: numbers.get(collection.name) ?? 0,
-      isFull,
-      report,
-    }
+    const context = { collection, callers: callerNames, lastNumber: numbers.get(collection.name) ?? 0, isFull, report }
     return [collection.name, readRecords(records === undefined ? [] : records, context)] as const
   })
   if (problems.length > 0) return { problems }

@@ -50,13 +50,12 @@ const betweenRecords = Buffer.from(',\n')
 export function headOf(state: State): readonly (readonly [key: string, value: unknown])[] {
   const { callers, description, origin } = state
   const numbers = [...state.collections].filter(([, records]) => !records.isNumberImplied)
+  const lastIds = Object.fromEntries(numbers.map(([name, { lastNumber }]) => [name, lastNumber]))
   return [
     ...(description === undefined ? [] : [['$description', description] as const]),
     ...(callers.length === 0 ? [] : [['$callers', callersDocument(state)] as const]),
     ...(origin === undefined ? [] : [['$seed', origin] as const]),
-    ...(numbers.length === 0
-      ? []
-      : [['$lastIds', Object.fromEntries(numbers.map(([name, { lastNumber }]) => [name, lastNumber]))] as const]),
+    ...(numbers.length === 0 ? [] : [['$lastIds', lastIds] as const]),
   ]
 }
 

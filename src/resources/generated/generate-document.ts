@@ -1,18 +1,23 @@
 /** Makes a fixture for a contract: the records of its examples, and generated ones. Loaded on use, with the tables. */
 import { type Surroundings, ValueMaker } from '../../contract/generate.js'
+import { shapeOf } from '../../contract/path-template.js'
+import { Cursor, examplesAt } from '../../contract/references.js'
 import { comparedType, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, isObject, objectAt } from '../../documents/object.js'
+import { onceFor } from '../../once.js'
 import { readOneRecord } from '../document/read-records.js'
 import { readDocument } from '../document/read.js'
 import { createStartingDocument } from '../document/write.js'
 import { isId, nextId } from '../ids.js'
 import { idOf, withId } from '../infer/id-property.js'
-import { wordsOf } from '../names.js'
+import type { Parent } from '../infer/parents.js'
+import { countShared, findRecordBody } from '../infer/record-body.js'
+import { jsonContentOf } from '../infer/success-response.js'
+import { isEqual } from '../json.js'
+import { singularOf, singularsOf, wordsOf } from '../names.js'
 import type { Collection, Resources } from '../resources.js'
 import { believable } from './believable-values.js'
 import type { Filled, GeneratedRecords } from './generated-records.js'
-import { nounOf, parentCollection, targetOf } from './references.js'
-import { shownRecords } from './shown-records.js'
 import { ValuePlace } from './value-place.js'
 
 /** A record before its other properties are made. */
@@ -211,4 +216,88 @@ export function generateDocument(
     const filled = made.map(({ list: _list, ...each }) => ({ ...each, problem: failed.get(each.collection)?.problem }))
     return { document: { ...start, ...Object.fromEntries(made.map((each) => [each.collection, each.list])) }, filled }
   }
+}
+
+const maxShown = 100
+
+/**
+ * Lists the records that the examples of a contract show: those of listings, reads and creates, requests and responses; each id once.
+ * A record without an id is new. Their values are not validated.
+ */
+function shownRecords({ model, operations }: Collection): readonly JsonObject[] {
+  const { recordModel, shown } = model
+  const create = operations.get('create')
+  const created = [...(create?.responses ?? []).filter(({ status }) => status.startsWith('2')), create?.requestBody]
+  const found = [
+    ...shown.flatMap(({ operation, recordsIn, status }) =>
+      bodiesIn(objectAt(objectAt(operation.described, 'responses'), status)).flatMap((body) => recordsIn(body)),
+    ),
+    ...created.flatMap((each) => {
+      const json = jsonContentOf(each?.contents ?? [])
+      const body = json && findRecordBody(json.schema, (schema) => countShared(schema, recordModel.properties))
+      const described = objectAt(create?.described ?? {}, each && 'status' in each ? 'responses' : 'requestBody')
+      const at = each && 'status' in each ? objectAt(described, each.status) : described
+      return body ? bodiesIn(at).flatMap((example) => body.fromBody(example) ?? []) : []
+    }),
+    ...recordModel.schemas.flatMap((schema) => examplesAt(Cursor.top({ schema }))),
+  ]
+  const byId = new Map<string, JsonObject>()
+  const others: JsonObject[] = []
+  for (const each of found.filter(isObject).slice(0, maxShown)) {
+    const record = Object.fromEntries(Object.entries(each).filter(([name]) => recordModel.properties.has(name)))
+    const id = idOf(model, record)
+    if (isId(id)) byId.set(String(id), { ...record, ...byId.get(String(id)) })
+    else if (Object.keys(record).length > 0) others.push(record)
+  }
+  const known = [...byId.values()]
+  for (const record of others) {
+    const isPart = (whole: JsonObject): boolean =>
+      Object.entries(record).every(([name, value]) => isEqual(value, whole[name]))
+    if (!known.some(isPart)) known.push(record)
+  }
+  return known
+}
+
+/** Lists the examples of the JSON bodies of a response or a request. */
+const bodiesIn = (described: JsonObject): readonly unknown[] =>
+  Object.entries(objectAt(described, 'content'))
+    .filter(([mediaType]) => /json|\*/u.test(mediaType))
+    .flatMap(([, content]) => examplesAt(Cursor.top(content)))
+
+/** Words for people in properties such as `authorId` and `created_by`. */
+const peopleWords =
+  /^(?:author|owner|creator|user|assignee|reporter|reviewer|sender|recipient|customer|member|manager|host|admin|(?:\w+ )?by)$/u
+const peopleCollections = ['user', 'person', 'people', 'member', 'account', 'employee', 'customer']
+
+const wordsIn = ({ name }: Collection): string => wordsOf(name.split('/').at(-1) ?? name).join(' ')
+const singularsIn = onceFor((collection: Collection) => singularsOf(wordsIn(collection)), new WeakMap())
+
+/** Returns what a record of a collection is, in lower case: `care card`. */
+const nounOf = (collection: Collection): string => singularOf(wordsIn(collection))
+
+/** Finds the collection that a property refers to by its name: `author id`, `author`, `author ids`, `created by`. @param isScalar - True if the value is an id, which the name must then say. */
+function targetOf(collections: readonly Collection[], words: string, isScalar: boolean): Collection | undefined {
+  const bare = words.replace(/ (?:ids?|uuids?|gids?|sids?|refs?)$/u, '')
+  if (isScalar && bare === words && !words.endsWith(' by')) return undefined
+  const nouns = singularsOf(bare).flatMap((noun) => [noun, noun.split(' ').at(-1) ?? noun])
+  const people = nouns.some((noun) => peopleWords.test(noun)) ? peopleCollections : []
+  for (const noun of [...nouns, ...people]) {
+    const found = collections.filter((collection) => singularsIn(collection).includes(noun))
+    // One without parents, if there are several.
+    if (found.length > 0) return found.find(({ model }) => model.parents.length === 0) ?? found[0]
+  }
+  return undefined
+}
+
+/** Finds the collection of which a parent is a record: `users` of `userId` in `/users/{userId}/orders`. */
+function parentCollection(
+  collections: readonly Collection[],
+  { model }: Collection,
+  { parameter }: Parent,
+): Collection | undefined {
+  const withoutNames = (path: string): string => shapeOf(path).replace(/\/$/u, '')
+  const paths = [model.itemPath ?? '', model.path].filter((path) => path.includes(`{${parameter}}`))
+  const starts = paths.map((path) => path.slice(0, path.indexOf(`{${parameter}}`) + parameter.length + 2))
+  const known = new Set(starts.map(withoutNames))
+  return collections.find((other) => other.model !== model && known.has(withoutNames(other.model.itemPath ?? '')))
 }

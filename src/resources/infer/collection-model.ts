@@ -111,12 +111,10 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     listed.length === 0 || listed.some((other) => countShared(body.schema, propertiesOf(other)) > 0)
   const documented = showing(reads, '200').filter(isShown)
   // Without a read and a listing, the response to a create, or to a change, shows the record.
-  const changes = members.filter(({ operation: { method }, place }) => place !== 'action' && method.startsWith('P'))
-  const others = showing(
-    changes.map(({ operation }) => operation),
-    '201',
-    '200',
-  ).filter(({ body }) => hasId(body.schema))
+  const changes = members.flatMap(({ operation, place }) =>
+    place !== 'action' && operation.method.startsWith('P') ? [operation] : [],
+  )
+  const others = showing(changes, '201', '200').filter(({ body }) => hasId(body.schema))
   const readings = documented.length + listedSchemas.length > 0 ? documented : others.slice(0, 1)
   const schemas = [...new Set([...readings.map(({ body }) => body.schema), ...listedSchemas])]
   if (schemas.length === 0)

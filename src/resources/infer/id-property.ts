@@ -85,14 +85,8 @@ function findNested(parameter: string, collection: string, properties: Propertie
     const inner = [...propertiesOf(schema)].filter(([, each]) => isIdType(each)).map(([name]) => name)
     const isReference = singularsOf(collection).some((name) => isSameName(key, `${name} reference`))
     const isOwner = owner !== '' && isSameName(key, owner)
-    const name =
-      key === 'metadata'
-        ? findNamed(inner, parameter)
-        : isReference
-          ? findNamed(inner, 'id')
-          : isOwner
-            ? findNamed(inner, last)
-            : undefined
+    const wanted = key === 'metadata' ? parameter : isReference ? 'id' : isOwner ? last : undefined
+    const name = wanted === undefined ? undefined : findNamed(inner, wanted)
     if (name !== undefined) return [key, name]
   }
   return undefined

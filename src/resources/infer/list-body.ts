@@ -217,15 +217,8 @@ function linkPart(schema: JsonObject, isRequired: boolean, { path, shows }: Part
     if (!isLink && (kind === 'cursor' || isCursor)) return kind === 'cursor' ? value : undefined
     return isUrl ? url().href : url().pathname + url().search
   }
-  const absent = isNullable(schema)
-    ? null
-    : isRequired
-      ? type === 'integer'
-        ? 0
-        : isUrl
-          ? 'about:blank'
-          : ''
-      : undefined
+  const nothing = type === 'integer' ? 0 : isUrl ? 'about:blank' : ''
+  const absent = isNullable(schema) ? null : isRequired ? nothing : undefined
   return ({ waysTo }) => waysTo(relation).flatMap((way) => show(way) ?? [])[0] ?? absent
 }
 

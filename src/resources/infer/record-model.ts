@@ -5,12 +5,13 @@ import {
   isChoice,
   isMarked,
   objectSchema,
+  objectsIn,
   propertiesOf,
   itemsOf,
   declaredTypes,
 } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
-import { once } from '../../once.js'
+import { once, onceFor } from '../../once.js'
 import { deepFreeze, isEqual } from '../json.js'
 import { outsideId, recordKeys } from '../records/records.js'
 
@@ -76,15 +77,11 @@ export function checkRecord(model: ModelOfRecord, record: JsonObject): readonly 
   return []
 }
 
-const storedViews = new WeakMap<RecordModel, readonly View[]>()
-
 /** Returns the views by which records are checked. They are kept: a fixture has many records, and comparing schemas takes long. */
-function storedViewsOf(model: ModelOfRecord): readonly View[] {
-  const { schemas } = model.recordModel
-  const views = storedViews.get(model.recordModel) ?? schemas.map((part) => viewOf(model, part, true))
-  storedViews.set(model.recordModel, views)
-  return views
-}
+const storedViewsOf = onceFor(
+  (model: ModelOfRecord) => model.recordModel.schemas.map((part) => viewOf(model, part, true)),
+  new WeakMap(),
+)
 
 /** Returns a valid value of a property, by all schemas that show it. Undefined: none is known. */
 export function generateProperty({ contract, recordModel }: ModelOfRecord, name: string): unknown {
@@ -103,13 +100,14 @@ export function fitRecord(
   record: JsonObject,
   from: JsonObject = {},
 ): JsonObject | readonly ValidationError[] {
+  const { required, schemas } = model.recordModel
   let fitted = record
   for (let round = 0; ; round += 1) {
     const errors = checkRecord(model, fitted)
     if (errors.length === 0) return fitted
     const refused = new Set(errors.flatMap(({ path: [name] }) => (typeof name === 'string' ? name : [])))
     const isRemoved = [...refused].some((name) => Object.hasOwn(from, name) && (fitted[name] ?? null) === null)
-    const choice = refused.size === 0 && round === 0 ? model.recordModel.schemas.find(isChoice) : undefined
+    const choice = refused.size === 0 && round === 0 ? schemas.find(isChoice) : undefined
     if (round === maxRounds || (refused.size === 0 && !choice) || (round === 0 && isRemoved)) return errors
     if (choice) {
       fitted = Object.assign({}, objectOf(model.contract.generate(choice)), fitted)
@@ -118,11 +116,7 @@ export function fitRecord(
     const others = Object.entries(fitted).filter(([name]) => !refused.has(name))
     const replaced = [...refused].flatMap((name) => {
       const isKept = round === 0 && Object.hasOwn(from, name)
-      const value = isKept
-        ? from[name]
-        : model.recordModel.required.has(name)
-          ? generateProperty(model, name)
-          : undefined
+      const value = isKept ? from[name] : required.has(name) ? generateProperty(model, name) : undefined
       return value === undefined ? [] : [[name, value] as const]
     })
     fitted = Object.fromEntries([...others, ...replaced])
@@ -148,18 +142,12 @@ export function createProjection(
   example: () => unknown = () => undefined,
 ): (record: JsonObject) => JsonObject {
   const { show } = viewOf(model, schema, false, example)
-  const isNested = hasWriteOnly(schema)
+  const hasWriteOnly = once(() => [...objectsIn(schema)].some(({ writeOnly }) => writeOnly === true))
   const isOther = !model.recordModel.schemas.includes(schema)
-  const shown = new WeakMap<JsonObject, JsonObject>()
-  return (record) => {
-    const known = shown.get(record)
-    if (known) return known
-    const filled = show(record)
-    const selected = isNested ? objectOf(withoutWriteOnly(schema, filled)) : filled
-    const view = deepFreeze(isOther ? withoutRefused(model, schema, selected, example) : selected)
-    shown.set(record, view)
-    return view
-  }
+  return onceFor((record) => {
+    const shown = hasWriteOnly() ? objectOf(withoutWriteOnly(schema, show(record))) : show(record)
+    return deepFreeze(isOther ? withoutRefused(model, schema, shown, example) : shown)
+  }, new WeakMap())
 }
 
 /** Leaves out the optional properties that a response refuses, such as a value that its `enum` lacks. Required ones become those of the example. */
@@ -206,11 +194,8 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
     chosen.set(name, isShown && isHeld)
     if (!isShown || !known?.required.has(name) || (isHeld && recordModel.required.has(name))) continue
     // The value of a stored record is not replaced, so that the error names it.
-    if (!isStored || !isHeld)
-      filled.set(
-        name,
-        once(() => objectOf(example?.())[name] ?? contract.generate(property)),
-      )
+    const make = once((): unknown => objectOf(example?.())[name] ?? contract.generate(property))
+    if (!isStored || !isHeld) filled.set(name, make)
   }
   const isChosen = (name: string): boolean => chosen.get(name) ?? !known?.closed
   const show = (record: JsonObject): JsonObject => {
@@ -224,29 +209,17 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
   return { schema, filled, show }
 }
 
-/** Tells whether a schema has a `writeOnly` property anywhere inside. */
-function hasWriteOnly(schema: JsonObject, seen: Set<JsonObject> = new Set()): boolean {
-  if (seen.has(schema)) return false
-  seen.add(schema)
-  const items = itemsOf(schema)
-  if (items) return hasWriteOnly(items, seen)
-  const properties = propertiesOf(schema)
-  return [...properties.values()].some((property) => isMarked(property, 'writeOnly') || hasWriteOnly(property, seen))
-}
-
 /** Leaves `writeOnly` properties out of a value. */
 function withoutWriteOnly(schema: JsonObject, value: unknown): unknown {
   const items = itemsOf(schema)
-  if (items && Array.isArray(value)) return (value as unknown[]).map((item) => withoutWriteOnly(items, item))
-  const known = objectSchema(schema)
-  if (!known || !isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) => {
-      const property = known.properties.get(name)
-      if (!property) return [[name, inner]]
-      return isMarked(property, 'writeOnly') ? [] : [[name, withoutWriteOnly(property, inner)]]
-    }),
-  )
+  if (items && Array.isArray(value)) return value.map((item: unknown) => withoutWriteOnly(items, item))
+  if (!isObject(value)) return value
+  const properties = propertiesOf(schema)
+  const shown = Object.entries(value).flatMap(([name, inner]) => {
+    const property = properties.get(name) ?? {}
+    return isMarked(property, 'writeOnly') ? [] : [[name, withoutWriteOnly(property, inner)] as const]
+  })
+  return Object.fromEntries(shown)
 }
 
 /** Tells whether two schemas have a type in common, and so have the objects and the items of arrays in both. */
@@ -264,12 +237,9 @@ function areCompatible(sent: JsonObject, stored: JsonObject, seen: ReadonlySet<J
 }
 
 /** Tells whether two schemas have no type in common. Ignores null. An integer is a number. */
-function differInType(one: JsonObject, other: JsonObject): boolean {
-  const [ones, others] = [numbered(one), numbered(other)]
+function differInType(...schemas: readonly JsonObject[]): boolean {
+  const [ones = [], others = []] = schemas.map((schema) =>
+    declaredTypes(schema).flatMap((type) => (type === 'null' ? [] : type.replace('integer', 'number'))),
+  )
   return ones.length > 0 && others.length > 0 && !ones.some((type) => others.includes(type))
 }
-
-const numbered = (schema: JsonObject): readonly string[] =>
-  declaredTypes(schema)
-    .filter((type) => type !== 'null')
-    .map((type) => (type === 'integer' ? 'number' : type))

@@ -9,8 +9,7 @@ import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
 import { singularsOf, wordsOf } from '../names.js'
 import { parameterMeanings, parameterOverrideOf } from '../read-overrides.js'
 import type { ResourceRequest } from '../roles/role.js'
-import { promisedOrder } from './promised-order.js'
-import { findScalar, isDate, isTime, kindOf, scalarsIn, type Scalar, timeEndings } from './scalars.js'
+import { findScalar, isDate, isTime, kindOf, promisedOrder, scalarsIn, type Scalar, timeEndings } from './scalars.js'
 import { compareScalars, type Filter, type Selection } from './select-page.js'
 
 interface QueryContext {
@@ -183,11 +182,8 @@ function createEffectFinder({
     endings?: string[],
   ): Found | undefined => {
     const isText = scalarType(schema) === 'string' && (/\bcomma.(?:sepa|deli)/iu.test(description) || name === 'ids')
-    const found = findScalar(
-      scalars.filter((each) => isText || kindOf(each.schema) === kindOf(schema)),
-      wanted,
-      endings,
-    )
+    const fitting = scalars.filter((each) => isText || kindOf(each.schema) === kindOf(schema))
+    const found = findScalar(fitting, wanted, endings)
     const known = valuesOf(found?.schema ?? {})
     if (meant === undefined && filterLanguage.test(description)) return undefined
     const isForeign = (value: unknown): boolean => !known.includes(value) && !everyNames.has(value)

@@ -111,17 +111,15 @@ function comparePositions(one: Position, other: Position, order: Selection['orde
 /** Compares numbers, times, booleans and texts. A missing value gives NaN. */
 export function compareScalars(one: unknown, other: unknown): number {
   if (one === undefined || one === null) return NaN
-  const numbers = [one, other].map((value) =>
-    typeof value === 'string'
-      ? /^\d{4}-\d\d-\d\d|^[A-Z][a-z]{2}, \d/u.test(value)
-        ? Date.parse(value)
-        : NaN
-      : Number(value),
-  )
-  const difference = (numbers[0] ?? NaN) - (numbers[1] ?? NaN)
+  const difference = numberOf(one) - numberOf(other)
   if (!Number.isNaN(difference)) return difference
   const [text = '', another = ''] = [one, other].map((value) => (typeof value === 'string' ? value : ''))
   return text < another ? -1 : Number(text > another)
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value !== 'string') return Number(value)
+  return /^\d{4}-\d\d-\d\d|^[A-Z][a-z]{2}, \d/u.test(value) ? Date.parse(value) : NaN
 }
 
 function filtered(chunk: Chunk, caller: string | undefined, filters: readonly Filter[]): readonly Entry[] {

@@ -32,13 +32,11 @@ export function createRecords(
     chunks.push(new Chunk(part.map((entry, offset) => ({ ...entry, sequence: start + offset }))))
   }
   const size = entries.length
+  const keys = entries.map(({ key }, sequence) => [key, sequence] as const)
   return {
     size,
     chunks,
-    index: createIndex(
-      entries.map(({ key }, sequence) => [key, sequence]),
-      size,
-    ),
+    index: createIndex(keys, size),
     nextSequence: size,
     lastNumber,
     isNumberImplied,
@@ -287,12 +285,9 @@ function withKey(index: IdIndex, key: string, value: number | undefined, size: n
   if (value === undefined) bucket.delete(key)
   else bucket.set(key, value)
   const changed = index.with(at, bucket)
-  return size > index.length * maxBucketSize
-    ? createIndex(
-        changed.flatMap((each) => [...each]),
-        size,
-      )
-    : changed
+  if (size <= index.length * maxBucketSize) return changed
+  const keys = changed.flatMap((each) => [...each])
+  return createIndex(keys, size)
 }
 
 const maxRemoved = 1000

@@ -38,9 +38,8 @@ export const action: Role = {
     if (!isOfRecord || !showsRecord) return `${verb} names no flag and no state of the record`
     if (isPart && request.schema.properties.has(verb))
       return matchSetter(model, operation, request, (sent) => ({ [verb]: sent[verb] }))
-    return operation.method === 'PUT'
-      ? matchSetter(model, operation, request, (sent) => sent)
-      : update.match(model, operation)
+    if (operation.method !== 'PUT') return update.match(model, operation)
+    return matchSetter(model, operation, request, (sent) => sent)
   },
 }
 

@@ -62,7 +62,7 @@ export function matchChange(
   { change, create, isMerged, request, response }: Change,
 ): RoleMatch {
   const { idPath, parents } = model
-  const completions = createSentValueCompletions(model, request, { examples: model.shown, isMerged })
+  const completions = createSentValueCompletions(model, request, model.shown, isMerged)
   const complete = createObjectCompletion(new Map(), completions)
   // Of an id inside of an object, the other properties of that object can change.
   const kept = new Set([

@@ -1,7 +1,10 @@
-/** Completes the value that a client sent: adds properties that the record requires and the client may leave out. */
+/** Completes what a client sent: adds the properties that the server owns, and those that the record requires and the client may leave out. */
+import type { Contract } from '../../contract/contract.js'
 import { findKeyword, isMarked, isNullable, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf } from '../../documents/object.js'
+import { once } from '../../once.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
+import { generateProperty } from '../infer/record-model.js'
 import { wordsOf } from '../names.js'
 import { freshValue, type MakeValue } from './fresh-values.js'
 import type { RequestRecord } from './match-request-body.js'
@@ -9,7 +12,7 @@ import type { RequestRecord } from './match-request-body.js'
 type CompleteValue = (value: unknown, now: string) => unknown
 
 /** Returns the value that a schema states by `default` or `const`. The first schema that states one counts. */
-export function statedValue(schemas: readonly (JsonObject | undefined)[]): (() => unknown) | undefined {
+function statedValue(schemas: readonly (JsonObject | undefined)[]): (() => unknown) | undefined {
   for (const name of ['default', 'const'])
     for (const schema of schemas) {
       const value = schema && findKeyword(schema, name)
@@ -19,8 +22,7 @@ export function statedValue(schemas: readonly (JsonObject | undefined)[]): (() =
 }
 
 /** Returns the value of a property that has no example: null or an empty list. Undefined if the schema allows neither. */
-export const nullOrEmptyList = (schema: JsonObject): unknown =>
-  isNullable(schema) ? null : itemsOf(schema) ? [] : undefined
+const nullOrEmptyList = (schema: JsonObject): unknown => (isNullable(schema) ? null : itemsOf(schema) ? [] : undefined)
 
 /** The schemas of a value, and the value that a mocked response would have. */
 interface Compared {
@@ -30,13 +32,12 @@ interface Compared {
   readonly isMerged: boolean
   /** Called only if a property can be missing, because it takes long. */
   readonly example: () => unknown
-  /** Generates a value by a schema. Undefined: none is known. */
-  readonly generate: (schema: JsonObject) => unknown
+  readonly contract: Contract
 }
 
 /** Creates a function that adds the properties that the record requires inside of a value. @returns Undefined if no property can be missing. */
 function createCompletion(compared: Compared, seen: ReadonlySet<JsonObject> = new Set()): CompleteValue | undefined {
-  const { example, generate, isMerged, sent, stored } = compared
+  const { contract, example, isMerged, sent, stored } = compared
   if (sent === stored || seen.has(sent)) return undefined
   const inside = new Set([...seen, sent])
   const [sentItems, storedItems] = [itemsOf(sent), itemsOf(stored)]
@@ -62,7 +63,7 @@ function createCompletion(compared: Compared, seen: ReadonlySet<JsonObject> = ne
     const other = sentObject.properties.get(key)
     if (!isMerged && storedObject.required.has(key) && !sentObject.required.has(key)) {
       // Generated ids would all be the same.
-      const generated = (): unknown => (wordsOf(key).at(-1) === 'id' ? undefined : generate(property))
+      const generated = (): unknown => (wordsOf(key).at(-1) === 'id' ? undefined : contract.generate(property))
       const stated = statedValue([other, property]) ?? freshValue(key, property, own)
       const found = stated ? undefined : (own() ?? nullOrEmptyList(property) ?? generated())
       if (stated || found !== undefined) added.set(key, stated ?? (() => found))
@@ -88,27 +89,19 @@ export const createObjectCompletion =
     return Object.fromEntries([...own, ...missing])
   }
 
-/**
- * Creates the functions that complete the properties of a request, by name.
- *
- * @param options.isMerged - True if the values are merged into those of the record.
- */
+/** Creates the functions that complete the properties of a request, by name. @param isMerged - True if the values are merged into those of the record. */
 export function createSentValueCompletions(
   model: CollectionModel,
   request: RequestRecord,
-  { examples, isMerged }: { readonly examples: readonly ShownRecord[]; readonly isMerged: boolean },
+  examples: readonly ShownRecord[],
+  isMerged: boolean,
 ): ReadonlyMap<string, CompleteValue> {
   const completions = new Map<string, CompleteValue>()
   for (const [name, stored] of model.recordModel.properties) {
     const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
     if (!sent || name === model.idProperty || isMarked(stored, 'writeOnly')) continue
-    const completion = createCompletion({
-      sent,
-      stored,
-      isMerged,
-      example: () => exampleOf(examples, name),
-      generate: (schema) => model.contract.generate(schema),
-    })
+    const example = (): unknown => exampleOf(examples, name)
+    const completion = createCompletion({ sent, stored, isMerged, example, contract: model.contract })
     if (completion) completions.set(name, completion)
   }
   return completions
@@ -121,4 +114,63 @@ export function exampleOf(examples: readonly ShownRecord[], name: string): unkno
     if (record && Object.hasOwn(record, name)) return record[name]
   }
   return undefined
+}
+
+/** The values of the properties that a client leaves out. */
+export interface ServerOwnedValues {
+  filled(): readonly string[]
+  complete(record: JsonObject, now: string): JsonObject
+}
+
+/**
+ * Finds the value of each property that the server owns, and of each property that a record requires and a client may leave out. The value is
+ * a valid `default` or `const`, that of a fresh record, or else that of a mocked response.
+ *
+ * @param created - The create operation. Its example takes precedence.
+ */
+export function createServerOwnedValues(
+  model: CollectionModel,
+  request: RequestRecord,
+  created: ShownRecord,
+): ServerOwnedValues {
+  const { idProperty, recordModel, parents } = model
+  const values = new Map<string, MakeValue>()
+  const fromExample = new Map<string, () => unknown>()
+  const examples = [created, ...model.shown]
+  const completions = createSentValueCompletions(model, request, examples, false)
+  for (const [name, schema] of recordModel.properties) {
+    const isParent = parents.some(({ property }) => property === name)
+    if (name === idProperty || isParent || isMarked(schema, 'writeOnly')) continue
+    const isRequired = recordModel.required.has(name)
+    const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
+    const stated = statedValue([request.schema.properties.get(name), schema])
+    // Of an optional property, found on the first use: a validation takes long.
+    const isValid = once(() => stated !== undefined && model.contract.validate(schema, stated()).length === 0)
+    if (stated && (!isRequired || isValid())) values.set(name, () => (isValid() ? stated() : undefined))
+    // A client may leave it out, and the record need not have it.
+    else if (sent && (!isRequired || request.schema.required.has(name))) continue
+    else {
+      // Found on the first use, where the record can do without it: the validation of examples takes long.
+      const example = once(() => {
+        const shown = exampleOf(examples, name)
+        if (shown !== undefined) return shown
+        const otherwise = (): unknown => nullOrEmptyList(schema) ?? generateProperty(model, name)
+        return ownExample(model, schema) ?? (isRequired ? otherwise() : undefined)
+      })
+      const fresh = freshValue(name, schema, example)
+      values.set(name, fresh ?? example)
+      if (fresh) continue
+      fromExample.set(name, example)
+    }
+  }
+  return {
+    filled: () => [...fromExample].filter(([, example]) => example() !== undefined).map(([name]) => name),
+    complete: createObjectCompletion(values, completions),
+  }
+}
+
+/** Returns the example of an optional property, which a minimal record lacks. Undefined if there is none, or it is invalid. */
+function ownExample({ contract }: CollectionModel, schema: JsonObject): unknown {
+  const examples = [findKeyword(schema, 'example'), ...listOf(findKeyword(schema, 'examples'))]
+  return examples.find((example) => example !== undefined && contract.validate(schema, example).length === 0)
 }

@@ -15,11 +15,11 @@ import { isSameName, singularsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
 import { findEntry, addEntry } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
+import { createServerOwnedValues, type ServerOwnedValues } from './complete-value.js'
 import { fail, failWithoutRecord, keyWithId, parentValue, pathValue } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse, type RecordResponse } from './match-success-response.js'
 import type { HandledRequest, RoleOutcome, ResourceRequest, Role, Target } from './role.js'
-import { createServerOwnedValues, type ServerOwnedValues } from './server-owned-values.js'
 
 export const create: Role = {
   name: 'create',

@@ -53,15 +53,11 @@ export function findRecord(
     findEntry(records, key) ??
     (mayBeAbsent && records.removed.includes(key) ? undefined : startingEntry(target, request, key))
   if (entry && hasAccess(entry, caller?.name) && isBelow(target, entry, request)) return entry
-  const removed = records.removed.includes(key)
-    ? 'the record was removed since the last reset'
-    : 'a record with this id never existed since the last reset'
-  const withoutAccess = entry && !hasAccess(entry, caller?.name)
-  const note = withoutAccess
-    ? `the record exists, but ${caller ? caller.name : 'a request without a credential'} has no access`
-    : entry
-      ? 'the record exists below another parent'
-      : removed
+  const who = caller ? caller.name : 'a request without a credential'
+  let note = 'a record with this id never existed since the last reset'
+  if (records.removed.includes(key)) note = 'the record was removed since the last reset'
+  if (entry) note = 'the record exists below another parent'
+  if (entry && !hasAccess(entry, caller?.name)) note = `the record exists, but ${who} has no access`
   return fail(target, 'unknown_record', { id: idIn(target, request), note })
 }
 

@@ -50,9 +50,8 @@ export const list: Role = {
             const within = model.parents.map(({ inner, key: parentKey, property }, at): Filter => {
               const values = new Set<unknown>([scope[at]])
               if (property === undefined) return { property: parentKey, values, isInParents: true }
-              return inner === undefined
-                ? { property, values }
-                : { test: (record) => values.has(objectAt(record, property)[inner]) }
+              if (inner === undefined) return { property, values }
+              return { test: (record) => values.has(objectAt(record, property)[inner]) }
             })
             const { cap, cursor, order } = asked
             const anchor = cursor && findAnchor(cursor, order, collection, records, caller?.name)

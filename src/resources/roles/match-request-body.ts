@@ -47,10 +47,8 @@ const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencod
 const requestContentOf = ({ requestBody }: Operation): BodyContent | undefined => {
   const contents = requestBody?.contents ?? []
   const json = jsonContentOf(contents)
-  return (
-    contents.find(({ schema }) => schema === json?.schema) ??
-    contents.find(({ mediaType }) => formTypes.has(essenceOf(mediaType)))
-  )
+  const form = contents.find(({ mediaType }) => formTypes.has(essenceOf(mediaType)))
+  return contents.find(({ schema }) => schema === json?.schema) ?? form
 }
 
 /**

@@ -26,9 +26,8 @@ export function matchRole(model: CollectionModel, operation: Operation, place: R
     if (declaredRole !== undefined) return 'its request body need not be a whole record; use update'
   }
   const subject = place === 'collection' ? 'a collection' : 'a record'
-  return declaredRole === undefined
-    ? `no role is for ${operation.method} of ${subject}`
-    : `${operation.path} is the path of ${subject}`
+  if (declaredRole !== undefined) return `${operation.path} is the path of ${subject}`
+  return `no role is for ${operation.method} of ${subject}`
 }
 
 /** Finds a required query parameter without an effect. @returns A clause that names it. Undefined: there is none. */

@@ -29,32 +29,27 @@ export function matchSuccessResponse(
   operation: Operation,
   ...preferred: readonly string[]
 ): RecordResponse {
-  const success = successResponseOf(operation, ...preferred)
-  const { documented, hasBody, hasLocation, json, status } = success
+  const { documented, hasBody, hasLocation, headers, json, status } = successResponseOf(operation, ...preferred)
   const example = (): unknown => model.contract.example(operation, documented)
-  const respondWith = (record: JsonObject, body: unknown, own: ResourceResponse['headers'] = {}): ResourceResponse => ({
-    status,
-    record,
-    headers: { ...success.headers, ...own },
-    mediaType: body === undefined ? undefined : json?.mediaType,
-    body: deepFreeze(body),
-  })
   const body = json && findRecordBody(json.schema, (schema) => fitOf(model, schema))
-  if (!json || !body) {
-    const isEmpty = json && isEmptyObject(json.schema)
-    const filled = !hasBody || isEmpty ? [] : ['the response']
-    const make = (): unknown => (isEmpty ? {} : json && example())
-    const respond: RecordResponse['respond'] = (record, headers) => respondWith(record, make(), headers)
-    return { documented, hasLocation, body: undefined, isExample: filled.length > 0, filled, respond }
+  const project = body && createProjection(model, body.schema, () => body.fromBody(example()))
+  const isEmpty = json && isEmptyObject(json.schema)
+  const bodyOf = (record: JsonObject): unknown => {
+    if (body && project) return body.toBody(project(record), objectOf(example()))
+    return isEmpty ? {} : json && example()
   }
-  const project = createProjection(model, body.schema, () => body.fromBody(example()))
+  const isExample = !body && hasBody && !isEmpty
   return {
     documented,
     hasLocation,
     body,
-    isExample: false,
-    filled: [...body.others, ...namesToFill(model, body.schema)],
-    respond: (record, headers) => respondWith(record, body.toBody(project(record), objectOf(example())), headers),
+    isExample,
+    filled: body ? [...body.others, ...namesToFill(model, body.schema)] : isExample ? ['the response'] : [],
+    respond: (record, own) => {
+      const sent = bodyOf(record)
+      const mediaType = sent === undefined ? undefined : json?.mediaType
+      return { status, record, headers: { ...headers, ...own }, mediaType, body: deepFreeze(sent) }
+    },
   }
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import type { Operation } from '../../contract/contract.js'
 import { describePathError, statFile } from '../../documents/paths.js'
-import { type Problem, ProblemsError } from '../../documents/problem.js'
+import { createLineCounter, type Position, type Problem, ProblemsError } from '../../documents/problem.js'
 import { errorMessage } from '../../error-message.js'
 import { suggest } from '../../nearest-name.js'
 import { nodePath } from '../../node-process.js'
@@ -133,11 +133,7 @@ function suggestOperation(name: string, operations: readonly Pick<Operation, 'id
 }
 
 /** Finds the position of the first mention of a name. */
-function positionOf(text: string, name: string): { readonly line: number; readonly column: number } {
-  const offset = Math.max(0, text.indexOf(name))
-  const before = text.slice(0, offset).split('\n')
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
-}
+const positionOf = (text: string, name: string): Position => createLineCounter(text)(Math.max(0, text.indexOf(name)))
 
 /**
  * Finds the first line of a module that a text names, such as `file:///handlers.js?version=1:5:3`.

@@ -1,6 +1,8 @@
 /** Random contracts of one collection, with the data that the model needs. Independent of the engine. */
 import fc from 'fast-check'
 
+import { body, errorSchema, listOf, ref } from '../plants-contract.js'
+
 export type Json = Readonly<Record<string, unknown>>
 
 /** A property of a record other than its id. */
@@ -117,12 +119,9 @@ export function documentOf(given: Facts): Json {
   const request = (required: readonly string[], anyNull = false): Json =>
     object([...sentId, ...sent.map((each) => [each.name, schemaOf(each, separate, anyNull)] as const)], required)
   const created = request([...(idOwner === 'client' ? ['id'] : []), ...mustSend])
-  const content = (schema: Json, shown?: unknown): Json => ({
-    'application/json': { schema, ...(shown === undefined ? {} : { example: shown }) },
-  })
-  const body = (schema: Json): Json => ({ required: true, content: content(schema) })
-  const thing = { $ref: '#/components/schemas/Thing' }
-  const one = { description: 'one', content: content(thing, exampleRecord(given)) }
+  const requestBody = (schema: Json): Json => ({ ...body(schema), required: true })
+  const thing = ref('Thing')
+  const one = body(thing, exampleRecord(given))
   const documented: Record<Operation, Json> = {
     list: {
       operationId: 'list',
@@ -132,11 +131,11 @@ export function documentOf(given: Facts): Json {
         schema,
         description,
       })),
-      responses: { 200: { description: 'all', content: content({ type: 'array', items: thing }) } },
+      responses: { 200: body(listOf(thing)) },
     },
     create: {
       operationId: 'create',
-      requestBody: body(created),
+      requestBody: requestBody(created),
       responses: { 201: { ...one, headers: { Location: { schema: { type: 'string' } } } } },
     },
     read: { operationId: 'read', responses: { 200: one } },
@@ -144,10 +143,10 @@ export function documentOf(given: Facts): Json {
       operationId: 'put',
       // Where nothing must be sent, only the text tells that the body is the whole record.
       ...(given.wholePut ? { summary: 'Replaces a thing' } : {}),
-      requestBody: body(request(given.wholePut ? mustSend : [])),
+      requestBody: requestBody(request(given.wholePut ? mustSend : [])),
       responses: { 200: one, ...(given.creatingPut ? { 201: one } : {}) },
     },
-    patch: { operationId: 'patch', requestBody: body(request([], true)), responses: { 200: one } },
+    patch: { operationId: 'patch', requestBody: requestBody(request([], true)), responses: { 200: one } },
     delete: { operationId: 'delete', responses: given.removedBody ? { 200: one } : { 204: { description: 'gone' } } },
   }
   const item = (names: readonly Operation[], methods: Json): Json =>
@@ -156,7 +155,7 @@ export function documentOf(given: Facts): Json {
     )
   const onCollection = item(['list', 'create'], { list: 'get', create: 'post' })
   const onItem = item(['read', 'put', 'patch', 'delete'], { read: 'get', put: 'put', patch: 'patch', delete: 'delete' })
-  const errors = { description: 'refused', content: content({ $ref: '#/components/schemas/Error' }) }
+  const errors = body(ref('Error'))
   for (const operation of [onCollection, onItem].flatMap((methods) => Object.values(methods)))
     Object.assign((operation as { responses: object }).responses, {
       400: errors,
@@ -184,11 +183,7 @@ export function documentOf(given: Facts): Json {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       schemas: {
         Thing: record,
-        Error: {
-          type: 'object',
-          required: ['error', 'message'],
-          properties: { error: { type: 'integer' }, message: { type: 'string' } },
-        },
+        Error: errorSchema,
       },
     },
   }
