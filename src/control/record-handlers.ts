@@ -50,7 +50,7 @@ const addition =
     const id = idOf(model, entry.record)
     if (findEntry(records, entry.key))
       throw createError('id_exists', { collection: name, id: String(id), idProperty: model.idProperty })
-    const number = operations.has('create') && isId(id) ? (model.ids?.numberOf(id) ?? 0) : 0
+    const number = operations.has('create') && isId(id) ? (model.ids()?.numberOf(id) ?? 0) : 0
     return { next: addEntry(records, entry, Math.max(records.lastNumber, number)), stored: stored(entry) }
   }
 
@@ -73,7 +73,7 @@ function read(state: State, collection: Collection, value: unknown): NewEntry {
 
 /** Adds the next free id to a record without one, if the double can create ids. */
 function withNextId(value: unknown, { model, name }: Collection, records: Records): unknown {
-  const { ids } = model
+  const ids = model.ids()
   if (!isObject(value) || idOf(model, value) !== undefined || !ids) return value
   const taken = new Set([...entriesOf(records)].map(({ record }) => String(idOf(model, record))))
   const isUsed = (id: number | string): boolean => taken.has(String(id)) || records.removed.includes(String(id))

@@ -93,7 +93,7 @@ function recordSchema(collection: Collection, write: (schema: unknown) => unknow
   const { contract, idPath, ids, kind, recordModel } = collection.model
   const needsParents = collection.model.keyParents.some(({ property }) => property === undefined)
   const required = [
-    ...[...recordModel.required].filter((property) => property !== idPath[0] || !ids),
+    ...[...recordModel.required].filter((property) => property !== idPath[0] || !ids()),
     ...(needsParents ? ['$parents'] : []),
   ]
   const described = recordModel.schemas
@@ -135,7 +135,7 @@ function parentsSchema({ model: { keyParents, parents } }: Collection): JsonObje
 function idDescription({ model: { ids, itemPath, path } }: Collection, schema: JsonObject): string {
   const given = findKeyword(schema, 'description')
   const first = typeof given === 'string' ? given : `Identifies the record in ${itemPath ?? path}.`
-  const third = ids?.idOf(3)
+  const third = ids()?.idOf(3)
   const omitted = third === undefined ? '' : ` Omitted: generated from the position. The third record gets ${third}.`
   return `${first} Unique in the collection.${omitted}`
 }

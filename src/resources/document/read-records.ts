@@ -26,6 +26,7 @@ export interface RecordsContext {
 export function readRecords(value: unknown, context: RecordsContext): Records {
   const { collection, report } = context
   const { idPath, ids } = collection.model
+  const scheme = collection.operations.has('create') ? ids() : undefined
   const idProperty = idPath.join('.')
   const isSingle = isRootSingleton(collection)
   if (isSingle ? Array.isArray(value) && value.length > 0 : !Array.isArray(value)) {
@@ -62,13 +63,12 @@ export function readRecords(value: unknown, context: RecordsContext): Records {
         : `${idProperty} ${JSON.stringify(id)} is already the ${idProperty} of record ${holder + 1}`
       report(given === undefined ? path : [...path, ...idPath], what, 'give each record another id')
     }
-    if (isId(id)) highest = Math.max(highest, ids?.numberOf(id) ?? 0)
+    if (isId(id)) highest = Math.max(highest, scheme?.numberOf(id) ?? 0)
     taken.add(entry.key)
     entries.push(entry)
   }
-  const makesIds = ids !== undefined && collection.operations.has('create')
-  const lastNumber = makesIds ? Math.max(highest, context.lastNumber) : 0
-  return createRecords(entries, lastNumber, !makesIds || highest >= context.lastNumber, isSingle)
+  const lastNumber = scheme ? Math.max(highest, context.lastNumber) : 0
+  return createRecords(entries, lastNumber, !scheme || highest >= context.lastNumber, isSingle)
 }
 
 /** Tells whether a collection is one object, which no path parameter places. */
@@ -125,7 +125,7 @@ function makeId(
   taken: ReadonlySet<string>,
   length: number,
 ): Id | undefined {
-  const { ids } = collection.model
+  const ids = collection.model.ids()
   const own = ids?.idOf(position)
   if (!ids || ids.isNameAndPosition || own === undefined || !taken.has(String(own))) return own
   return nextId(ids, length, (id) => taken.has(String(id)))?.id

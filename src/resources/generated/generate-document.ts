@@ -62,7 +62,8 @@ export function generateDocument(
 
   /** Examples come first. */
   function planSlots(collection: Collection, limit = Infinity): readonly Slot[] {
-    const { idProperty, ids, recordModel } = collection.model
+    const { idProperty, recordModel } = collection.model
+    const ids = collection.model.ids()
     const isUsable = (shown: JsonObject): boolean =>
       makeRecord(
         collection,

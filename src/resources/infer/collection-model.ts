@@ -3,6 +3,7 @@ import type { Contract, Operation, Parameter } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
 import { type ObjectSchema, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject } from '../../documents/object.js'
+import { once } from '../../once.js'
 import { chooseIdScheme, type IdScheme } from '../ids.js'
 import { kebabCase, singularOf } from '../names.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
@@ -48,8 +49,8 @@ export interface CollectionModel extends PlacedParameters {
   readonly showing: readonly JsonObject[]
   /** True if an operation that shows records knows its caller. If not, a created record belongs to everyone: its creator alone could not see it. */
   readonly isReadByCallers: boolean
-  /** The scheme of new ids. Undefined: none is known. */
-  readonly ids: IdScheme | undefined
+  /** Chooses the scheme of new ids on the first call: trying it compiles validators. Undefined: none is known. */
+  readonly ids: () => IdScheme | undefined
   /** The success body of a listing, or the reason why it cannot be created. Of the collection itself: that of the first listing. Undefined: no listing. */
   readonly listBody: RecordListBody | string | undefined
   /** The documented read operations, then the documented listings. Their examples show the content of a record. */
@@ -150,11 +151,13 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     parameters.filter((own) => own.in === 'path' && own.name === name),
   )
   const isValid = (schema: JsonObject, id: unknown): boolean => contract.validate(schema, id).length === 0
-  const ids = chooseIdScheme(
-    idSchemas[0] ?? stringSchema,
-    kebabCase(schemaName ?? singularOf(segment)),
-    (id) => idSchemas.every((schema) => isValid(schema, id)),
-    (id) => itemParameters.every(({ schema }) => [id, String(id), Number(id)].some((each) => isValid(schema, each))),
+  const ids = once(() =>
+    chooseIdScheme(
+      idSchemas[0] ?? stringSchema,
+      kebabCase(schemaName ?? singularOf(segment)),
+      (id) => idSchemas.every((schema) => isValid(schema, id)),
+      (id) => itemParameters.every(({ schema }) => [id, String(id), Number(id)].some((each) => isValid(schema, each))),
+    ),
   )
   const itemParents = onItemPath.map(parentsOf)[0] ?? []
   const onItem = members.filter(({ place }) => place === 'item').map(({ operation }) => parentsOf(operation))
@@ -180,7 +183,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
       ...others.map(({ body }) => body.schema).filter((each) => countShared(each, properties) > 2),
     ],
     isReadByCallers: [...reads, ...lists].some(({ security }) => security.some((all) => all.length > 0)),
-    ids: kind === 'singleton' ? undefined : ids,
+    ids: kind === 'singleton' ? () => undefined : ids,
     listBody: listings[0]?.body,
     shown: [
       ...readings.flatMap(({ body, operation }) =>

@@ -35,7 +35,8 @@ export const create: Role = {
     const creation = matchCreation(model, operation, request)
     if (request.shared.length === 0 && !showsRecordAlone(model, operation, request, creation.response))
       return 'its request body shares no property with the record'
-    const { idPath, idProperty, ids, itemPath, keyParents, parents } = model
+    const { idPath, idProperty, itemPath, keyParents, parents } = model
+    const ids = model.ids()
     const unknown = keyParents.find(
       (one) => one.property === undefined && !parents.some((other) => isKeptInSamePlace(one, other)),
     )
@@ -103,7 +104,7 @@ export function createRecord(creation: Creation, sent: JsonObject, id: Id, numbe
   const records = recordsOf(state, target.collection)
   const access = caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined
   const entry = { key: keyWithId(target, request, id, record), record, access, parents: parents.others }
-  const lastNumber = Math.max(records.lastNumber, number, model.ids?.numberOf(id) ?? 0)
+  const lastNumber = Math.max(records.lastNumber, number, model.ids()?.numberOf(id) ?? 0)
   const headers =
     response.hasLocation && model.itemPath !== undefined ? { location: locationOf(target, request, id) } : undefined
   return {

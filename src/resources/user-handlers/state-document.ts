@@ -50,7 +50,7 @@ function copyCollection(key: string, value: unknown, previous: State, { collecti
   const copy = (item: unknown): unknown => JSON.parse(JSON.stringify(item) ?? 'null')
   const collection = collections.find(({ name }) => name === key)
   if (!collection || !Array.isArray(value)) return copy(value)
-  const { ids } = collection.model
+  const ids = collection.model.ids()
   const items = value.map((item: unknown) =>
     typeof item === 'object' && item !== null && known.has(item) ? item : copy(item),
   )
