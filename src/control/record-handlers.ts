@@ -23,15 +23,7 @@ import {
 import { recordsOf, type State, withRecords } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
 import type { AdminHandlers, AdminRequest } from './admin-handler-types.js'
-
-interface StoredRecord {
-  /** The name of the record in a diff: its id, with its parents if it has any. */
-  readonly key: string
-  /** The record as a fixture has it, with `$access` and `$parents`. */
-  readonly record: JsonObject
-  /** The version of the record. Every change of the record changes it. */
-  readonly version: string
-}
+import type { ListedRecord, RecordPage, StoredRecord } from './page-types.js'
 
 /** The records of a collection after a change, and the record that was added, replaced or removed. */
 interface RecordEdit {
@@ -105,7 +97,7 @@ export const recordHandlers: AdminHandlers = {
     )
     const sorted = sort === undefined ? matching : sortBy(matching, sort, order === 'desc')
     const page = sorted.slice(offset, offset + limit).map((entry) => listedRecord(entry, before, cutAt))
-    return { body: { total: records.size, matched: matching.length, records: page } }
+    return { body: { total: records.size, matched: matching.length, records: page } satisfies RecordPage }
   },
   getRecordTemplate: (request) => ({ body: { record: newRecordTemplate(collectionOf(request)) } }),
   getRecord: (request) => {
@@ -181,7 +173,7 @@ function collectionOf({ double, parameters: { collection: got = '' } }: AdminReq
 }
 
 /** Describes a record, and its change since the last reset or the last replacement of the state. */
-function listedRecord(entry: Entry, baseline: Records, cutAt: number | undefined): object {
+function listedRecord(entry: Entry, baseline: Records, cutAt: number | undefined): ListedRecord {
   const changes = changesSince(baseline, entry)
   return {
     key: entry.key,
