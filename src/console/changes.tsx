@@ -98,18 +98,17 @@ export function StateChanges() {
   const { value: diff } = useData<StateDiff>(addQuery('state/diff', { limit: changesSize, cutAt }))
   if (!diff) return null
   const lists = Object.entries(diff.collections).flatMap(([collection, { added, changed, counts, removed }]) =>
-    Object.entries({ removed, added, changed: Object.keys(changed) })
-      .map(([name, keys]) => {
-        const kind = name as 'added' | 'changed' | 'removed'
-        return { collection, kind, keys, count: counts?.[kind] ?? keys.length, changed }
-      })
-      .filter(({ count }) => count > 0),
+    (['removed', 'added', 'changed'] as const).map((kind) => {
+      const keys = { removed, added, changed: Object.keys(changed) }[kind]
+      return { collection, kind, keys, changed, count: counts?.[kind] ?? keys.length }
+    }),
   )
+  const found = lists.filter(({ count }) => count > 0)
   const origin = diff.fixture === null ? 'the state was replaced' : `the reset to ${diff.fixture}`
   return (
     <section class={snapshot ? 'panel' : 'stack'} aria-label="Changes">
-      <h3>{`${lists.length === 0 ? 'Nothing changed' : 'Changed'} since ${origin}`}</h3>
-      {lists.map(({ changed, collection, count, keys, kind }) => (
+      <h3>{`${found.length === 0 ? 'Nothing changed' : 'Changed'} since ${origin}`}</h3>
+      {found.map(({ changed, collection, count, keys, kind }) => (
         <div key={`${collection} ${kind}`}>
           <Sign kind={kind}>
             {`${collection}: ${counted(count, 'record')} ${kind}`}

@@ -44,24 +44,22 @@ function effectOf({ body, chunkDelayMs, delayMs, disconnect, status, truncate }:
   return delayMs && status === undefined && body === undefined ? delays : sends
 }
 
+/** The properties of a fault that are numbers. `times` may be a text, too. */
+const numbers = ['status', 'delayMs', 'chunkDelayMs', 'times', 'skip'] as const
+
 /** The texts of the fields by name. Those of parameters begin with `parameter `. */
 type Texts = Readonly<Record<string, string | undefined>>
 
 function textsOf(fault: FaultRequest): Texts {
-  const { body, chunkDelayMs, delayMs, headers = {}, match = {}, operation, skip, status, times } = fault
+  const { body, headers = {}, match = {}, operation } = fault
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const parameters = Object.entries(match.parameters ?? {})
   return {
+    ...Object.fromEntries(numbers.map((name) => [name, fault[name]?.toString()])),
     operation,
     caller: match.caller,
     effect: effectOf(fault),
-    status: status?.toString(),
-    delayMs: delayMs?.toString(),
-    chunkDelayMs: chunkDelayMs?.toString(),
-    times: times?.toString(),
-    skip: skip?.toString(),
-    headers: Object.entries(headers)
-      .map(([name, value]) => `${name}: ${value}`)
-      .join('\n'),
+    headers: lines.join('\n'),
     body: body === undefined ? undefined : JSON.stringify(body, null, 2),
     ...Object.fromEntries(parameters.map(([name, value]) => [`parameter ${name}`, String(value)])),
   }
@@ -81,11 +79,8 @@ export function FaultForm({ add, callers, contract, draft }: FormProps) {
     set: (value: string) => setTexts({ ...texts, [name]: value }),
   })
   const { effect, operation: named = '' } = texts
-  const documented = sortedOnce(
-    coverage
-      .filter(({ documented: isDocumented, operation }) => isDocumented && (named === '' || operation === named))
-      .map(({ status }) => status.replace('default', '500').replace('XX', '00')),
-  )
+  const documented = coverage.filter((row) => row.documented && (named === '' || row.operation === named))
+  const statuses = documented.map(({ status }) => status.replace('default', '500').replace('XX', '00'))
   const operations = contract.operations.map(({ operation }) => operation)
   const parameters = contract.operations.find(({ operation }) => operation === named)?.parameters ?? []
   return (
@@ -95,7 +90,12 @@ export function FaultForm({ add, callers, contract, draft }: FormProps) {
         <Field label="Caller" none="every caller" options={callers} {...fieldOf('caller')} />
         <Field label="Effect" options={effects} {...fieldOf('effect')} />
         {effect === sends && (
-          <Field label="Status, 200 to 599" placeholder="500" suggestions={documented} {...fieldOf('status')} />
+          <Field
+            label="Status, 200 to 599"
+            placeholder="500"
+            suggestions={sortedOnce(statuses)}
+            {...fieldOf('status')}
+          />
         )}
         {effect === slows && <Field label="Delay of each part, ms" placeholder="100" {...fieldOf('chunkDelayMs')} />}
         <Field label="Delay, ms" placeholder="0" {...fieldOf('delayMs')} />
@@ -105,9 +105,11 @@ export function FaultForm({ add, callers, contract, draft }: FormProps) {
           <Field key={name} label={`Only ${name}, ${place}`} placeholder="any" {...fieldOf(`parameter ${name}`)} />
         ))}
       </div>
-      {effect === sends && <Field label="Headers, one on each line" rows={2} {...fieldOf('headers')} />}
       {effect === sends && (
-        <Field label="Body, JSON. Empty: one that the contract allows" rows={4} {...fieldOf('body')} />
+        <>
+          <Field label="Headers, one on each line" rows={2} {...fieldOf('headers')} />
+          <Field label="Body, JSON. Empty: one that the contract allows" rows={4} {...fieldOf('body')} />
+        </>
       )}
       <p class="quiet" role="status">
         {preview(texts)}
@@ -126,42 +128,35 @@ function preview(texts: Texts): string {
 
 /** Reads the form. Sends a text that is not a number as it is, because the double refuses it with a message. @throws {RefusedError} The headers or the body cannot be read. */
 function faultIn(texts: Texts): FaultRequest {
-  const text = (name: string): string | undefined => texts[name]?.trim() || undefined
-  const number = (name: string, fallback?: number) => numberOr(text(name)) ?? fallback
   const { effect } = texts
+  const text = (name: string): string | undefined => texts[name]?.trim() || undefined
+  const number = (name: string): number | string | undefined => numberOr(text(name))
   const parameters = Object.entries(texts).flatMap(([name, value]) =>
     name.startsWith('parameter ') && value ? [[name.slice('parameter '.length), numberOr(value)] as const] : [],
   )
-  const match = given({
-    caller: text('caller'),
-    parameters: parameters.length === 0 ? undefined : Object.fromEntries(parameters),
-  })
+  const caller = text('caller')
   const body = effect === sends ? bodyIn(text('body')) : undefined
   const fault = {
     operation: text('operation'),
-    match: Object.keys(match).length === 0 ? undefined : match,
-    status: effect === sends ? number('status', body === undefined ? 500 : undefined) : undefined,
+    match: { ...(caller === undefined ? {} : { caller }), parameters: Object.fromEntries(parameters) },
+    status: effect === sends ? (number('status') ?? (body === undefined ? 500 : undefined)) : undefined,
     headers: effect === sends ? headersIn(text('headers')) : undefined,
     body,
     disconnect: effect === closes || undefined,
     truncate: effect === halves || undefined,
-    chunkDelayMs: effect === slows ? number('chunkDelayMs', 100) : undefined,
+    chunkDelayMs: effect === slows ? (number('chunkDelayMs') ?? 100) : undefined,
     delayMs: number('delayMs'),
     times: number('times'),
     skip: number('skip'),
   }
   // The double checks the types.
-  return given(fault)
+  return Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== undefined))
 }
-
-const given = (values: object): object =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 const numberOr = (text: string | undefined): number | string | undefined =>
   text === undefined || Number.isNaN(Number(text)) ? text : Number(text)
 
-function headersIn(text: string | undefined): Readonly<Record<string, string>> | undefined {
-  if (text === undefined) return undefined
+function headersIn(text = ''): Readonly<Record<string, string>> {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return Object.fromEntries(
     lines.map((line) => {

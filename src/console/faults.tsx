@@ -1,12 +1,11 @@
-/** The faults: those that wait for requests, the consumed ones, and the form for a new one; and the variations, each with a switch. */
+/** The faults: those that wait for requests, the consumed ones, and the form for a new one. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-import type { VariationSummary } from '../control/document-types.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
 import { FaultForm, sentenceOf } from './fault-form.js'
 import { change, isEnded, useData } from './live.js'
-import { Button, counted, Sign, type ViewProps } from './parts.js'
+import { Button, Sign, type ViewProps } from './parts.js'
 import { goTo, linkTo, route } from './route.js'
 
 export function FaultsView({ callers, contract }: ViewProps) {
@@ -57,7 +56,6 @@ export function FaultsView({ callers, contract }: ViewProps) {
             </FaultItem>
           ))}
         </ul>
-        <Variations />
       </section>
       {!isEnded.value && (
         <section class="panel" aria-label="New fault">
@@ -91,26 +89,3 @@ const FaultItem = ({ children, fault }: { fault: Fault; children: ComponentChild
     {!isEnded.value && <div class="row">{children}</div>}
   </li>
 )
-
-/** The variations that were or could be applied to the responses so far. */
-function Variations() {
-  const { value: units = [] } = useData<readonly VariationSummary[]>('variations')
-  if (units.length === 0) return null
-  const turn = (unit: string): Promise<void> => {
-    const on = units.filter((each) => each.on !== (each.unit === unit)).map((each) => each.unit)
-    return change('PUT', 'variations', on)
-  }
-  return (
-    <details>
-      <summary>Variations of responses, {units.filter(({ on }) => on).length} on</summary>
-      <ul class="plain list">
-        {units.map(({ applied, line, on, unit }) => (
-          <li key={unit} class="row">
-            <Button label={unit} aria-pressed={on} press={() => turn(unit)} />
-            <span class="quiet">{`${counted(applied, 'response')}, line ${line}`}</span>
-          </li>
-        ))}
-      </ul>
-    </details>
-  )
-}

@@ -12,13 +12,10 @@ const countedAll = (collections: RecordCounts = {}): string =>
     .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
     .join(', ') || 'no records'
 
-/** Number of records that a diff has, by kind. */
+/** Number of records that a diff has, by kind. The diff must be limited. */
 export function countsOf({ collections }: StateDiff): Readonly<Record<'added' | 'changed' | 'removed', number>> {
   const sum = (kind: 'added' | 'changed' | 'removed'): number =>
-    Object.values(collections).reduce(
-      (total, diff) => total + (diff.counts?.[kind] ?? Object.keys(diff[kind]).length),
-      0,
-    )
+    Object.values(collections).reduce((total, { counts }) => total + (counts?.[kind] ?? 0), 0)
   return { added: sum('added'), changed: sum('changed'), removed: sum('removed') }
 }
 

@@ -96,8 +96,8 @@ function Console() {
 const Unknown = ({ name }: { name: string }) => (
   <section class="panel">
     <h3>There is no sandbox {name}</h3>
-    <p>It was not created here, it was idle for too long, or others have taken its place since it was dropped.</p>
     <p>
+      It was not created here, it was idle for too long, or others have taken its place since it was dropped.{' '}
       <a href={`${urlOf(rootRun)}__admin/`}>Go to the root</a>
     </p>
   </section>

@@ -111,7 +111,7 @@ interface FormProps {
   readonly others?: ComponentChildren
 }
 
-/** A form that says why its action failed. */
+/** A form that says why its action failed. Ctrl+S submits it. */
 export function Form({ action, button, children, label, others }: FormProps) {
   const [error, act] = useAction()
   return (
@@ -122,6 +122,11 @@ export function Form({ action, button, children, label, others }: FormProps) {
       onSubmit={(event) => {
         event.preventDefault()
         void act(action)
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        event.currentTarget.requestSubmit()
       }}
     >
       {children}
@@ -150,7 +155,6 @@ interface FieldProps {
   readonly hint?: string
   readonly placeholder?: string
   readonly type?: 'search' | 'text'
-  readonly readOnly?: boolean
 }
 
 /** An input with its label: a list to choose from, a long text or a short one. */
@@ -249,7 +253,7 @@ export function Copyable({ label, text }: { label: string; text: string }) {
     setTimeout(() => setDone('Copy'), 1500)
   }
   return (
-    <div class="copyable">
+    <div class="row copyable">
       <pre>
         <code id={id}>{text}</code>
       </pre>
@@ -272,7 +276,7 @@ export const Pairs = ({ list }: { list: readonly (readonly [name: string, value:
       .filter(([, value]) => value !== null && value !== undefined)
       .map(([name, value]) => (
         <>
-          <dt>{name}</dt>
+          <dt class="quiet">{name}</dt>
           <dd>
             <bdi>{value}</bdi>
           </dd>

@@ -1,5 +1,5 @@
 /** The editor of one record as JSON. An edit that is not saved survives a reload of the page. */
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import type { StoredRecord } from '../control/page-types.js'
 import { addQuery, RefusedError } from './api.js'
@@ -31,7 +31,6 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
     isFixed: isNew,
   })
   const [draft, setDraft] = useDraft(`draft ${shownRun.value} ${path}`)
-  const editor = useRef<HTMLDivElement>(null)
   const original = stored ? textOf(stored.record) : ''
   const text = draft?.text ?? original
   const problem = stored && parseProblem(text)
@@ -62,41 +61,29 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
   }
   const isChanged = draft !== undefined && draft.version !== stored?.version && !isNew
   const isGone = missing instanceof RefusedError && missing.status === 404
-  const field = (
-    <Field label="JSON" rows={14} readOnly={isEnded.value || isGone} value={text} set={edit} name="record" />
-  )
+  const canEdit = stored !== undefined && !isEnded.value && !isGone
   return (
     <Detail label="Record" title={recordKey ?? `New record of ${collection}`} close={close} isFocused>
-      <div
-        ref={editor}
-        class="stack"
-        onKeyDown={(event) => {
-          if (!(event.ctrlKey || event.metaKey) || event.key !== 's') return
-          event.preventDefault()
-          editor.current?.querySelector('form')?.requestSubmit()
-        }}
-      >
-        {stored && (isEnded.value || isGone) && field}
-        {stored && !isEnded.value && !isGone && (
-          <Form
-            label="Edit the record"
-            button="Save"
-            action={save}
-            others={
-              <>
-                {draft && <Button label="Discard" press={() => setDraft(undefined)} />}
-                {!isNew && <Button label="Delete" press={remove} />}
-              </>
-            }
-          >
-            {field}
-            <ProblemText error={problem} />
-            <p class="quiet" role="status">
-              {draft && 'Your edit. It is not saved. Ctrl+S saves it.'}
-            </p>
-          </Form>
-        )}
-      </div>
+      {stored && !canEdit && <JsonTree value={stored.record} />}
+      {canEdit && (
+        <Form
+          label="Edit the record"
+          button="Save"
+          action={save}
+          others={
+            <>
+              {draft && <Button label="Discard" press={() => setDraft(undefined)} />}
+              {!isNew && <Button label="Delete" press={remove} />}
+            </>
+          }
+        >
+          <Field label="JSON" rows={14} value={text} set={edit} />
+          <ProblemText error={problem} />
+          <p class="quiet" role="status">
+            {draft && 'Your edit. It is not saved. Ctrl+S saves it.'}
+          </p>
+        </Form>
+      )}
       <ProblemText error={missing} />
       {stored && isChanged && (
         <>

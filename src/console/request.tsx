@@ -106,8 +106,8 @@ function Exchange({ entry, template }: { entry: JournalEntry; template: string |
       <Part title="Query" value={queryIn(url)} marks={at('request', 'query')} />
       <Part title="Request body" value={requestBody} marks={at('request', 'body')} />
       <Part title="Response body" value={responseBody} marks={at('response', 'body')} />
-      <Headers title="Request headers" value={requestHeaders} marks={at('request', 'headers')} />
-      <Headers title="Response headers" value={responseHeaders} marks={at('response', 'headers')} />
+      <Part title="Request headers" value={requestHeaders} marks={at('request', 'headers')} isClosed />
+      <Part title="Response headers" value={responseHeaders} marks={at('response', 'headers')} isClosed />
     </>
   )
 }
@@ -116,44 +116,38 @@ interface PartProps {
   readonly title: string
   readonly value: unknown
   readonly marks: readonly Mark[]
+  readonly isClosed?: boolean
 }
 
 /** A part of the request or response. A missing one is shown only if it breaks the contract. */
-const Part = ({ marks, title, value }: PartProps) =>
+const Part = ({ isClosed = false, marks, title, value }: PartProps) =>
   (value ?? undefined) === undefined && marks.length === 0 ? null : (
     <section aria-label={title}>
-      <h4>{title}</h4>
-      <JsonTree value={value ?? null} marks={marks} />
+      <details open={!isClosed || marks.length > 0}>
+        <summary>
+          <b>{title}</b>
+        </summary>
+        <JsonTree value={value ?? null} marks={marks} />
+      </details>
     </section>
-  )
-
-const Headers = ({ marks, title, value }: PartProps & { value: object }) =>
-  Object.keys(value).length === 0 ? null : (
-    <details open={marks.length > 0}>
-      <summary>{title}</summary>
-      <JsonTree value={value} marks={marks} />
-    </details>
   )
 
 /** Returns the path parameters of a request target, which may begin with a base path. */
 function pathParametersIn(url: string, template: string): object | undefined {
-  const segments = (url.split('?')[0] ?? '').split('/').toReversed()
-  const parameters = template
-    .split('/')
-    .toReversed()
-    .flatMap((name, index) => (/^\{.+\}$/u.test(name) ? [[name.slice(1, -1), segments[index] ?? ''] as const] : []))
-  return parameters.length === 0 ? undefined : Object.fromEntries(parameters.toReversed())
+  const segments = (url.split('?')[0] ?? '').split('/')
+  const names = template.split('/')
+  const parameters = names.flatMap((name, index) =>
+    /^\{.+\}$/u.test(name) ? [[name.slice(1, -1), segments.at(index - names.length) ?? '']] : [],
+  )
+  return parameters.length === 0 ? undefined : Object.fromEntries(parameters)
 }
 
 /** Returns the query parameters of a request target. A repeated one is a list. */
 function queryIn(url: string): object | undefined {
   const parameters = new URLSearchParams(url.split(/\?(.*)/su)[1])
-  const names = [...new Set(parameters.keys())]
-  const valueOf = (name: string): unknown => {
-    const values = parameters.getAll(name)
-    return values.length > 1 ? values : values[0]
-  }
-  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, valueOf(name)]))
+  const values = [...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)] as const)
+  if (values.length === 0) return undefined
+  return Object.fromEntries(values.map(([name, all]) => [name, all.length > 1 ? all : all[0]]))
 }
 
 interface NextStepsProps extends Pick<ViewProps, 'callers'> {

@@ -1,10 +1,9 @@
 /** The timeline: the runs, the requests of one, and one request in full. */
-import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import type { RequestLine, RequestLines } from '../control/page-types.js'
 import { urlOf } from './api.js'
-import { change, isEnded } from './live.js'
+import { change, isEnded, refresh, useData } from './live.js'
 import {
   Button,
   Copyable,
@@ -20,10 +19,14 @@ import {
   useFirst,
   type ViewProps,
 } from './parts.js'
-import { useRequestLines } from './request-lines.js'
 import { RequestDetail } from './request.js'
 import { goTo, linkWith, route, shownRun } from './route.js'
 import { Runs } from './runs.js'
+
+/** The most requests that the page lists: the newest ones. */
+const maxLines = 5000
+
+const noLines: RequestLines = { lines: [], matched: 0, total: 0, evicted: 0 }
 
 /** The kinds of requests that a button selects, each with its test. */
 const kinds: Readonly<Record<string, (line: RequestLine, isMocked: boolean) => boolean>> = {
@@ -34,16 +37,11 @@ const kinds: Readonly<Record<string, (line: RequestLine, isMocked: boolean) => b
   faults: ({ fault }) => fault !== null,
 }
 
-/**
- * The time of the newest request when the list stopped to move: the pointer or the keyboard is in it, or a request is open. Undefined: it
- * follows.
- */
-const heldAt = signal<string | undefined>(undefined)
-
 export function RequestsView({ callers, contract }: ViewProps) {
-  const run = shownRun.value
-  const [all, error] = useRequestLines(run)
+  const { error, value: all = noLines } = useData<RequestLines>(`request-lines?limit=${maxLines}`)
   const list = useRef<HTMLOListElement>(null)
+  /** The time of the newest request that the list shows. Undefined: it shows all. */
+  const top = useRef<string | undefined>(undefined)
   const { caller = '', id, kind = '', operation = '', q = '' } = route.value.query
   const mocked = new Set(contract.operations.filter(({ role }) => role === 'mocked').map((each) => each.operation))
   const isMocked = (line: RequestLine): boolean => mocked.has(line.operation ?? '')
@@ -53,19 +51,17 @@ export function RequestsView({ callers, contract }: ViewProps) {
     (caller === '' || line.caller === caller) &&
     (kinds[kind]?.(line, isMocked(line)) ?? true) &&
     [`${line.method} ${line.url}`, String(line.status), line.id].some((text) => text.toLowerCase().includes(needle))
-  const { value: held = '~' } = heldAt
+  // The list stops to move while the pointer or the keyboard is in it, or a request is open.
+  const isHeld = id !== undefined || list.current?.matches(':hover, :focus-within') === true
+  if (!isHeld || all.total === 0 || top.current === undefined) top.current = all.lines[0]?.time
+  const { current: newest = '' } = top
   const matching = all.lines.filter(fits)
-  const fitting = matching.filter(({ time }) => time <= held)
+  const fitting = matching.filter(({ time }) => time <= newest)
   const newer = matching.length - fitting.length
   const [shown, more] = useFirst(fitting, 100)
-  const hold = (isHeld: boolean): void => {
-    const isBusy = list.current?.matches(':hover, :focus-within') === true || id !== undefined
-    heldAt.value = isHeld || isBusy ? (heldAt.value ?? all.lines[0]?.time) : undefined
-  }
-  useEffect(() => void (heldAt.value = undefined), [run])
-  useEffect(() => hold(id !== undefined), [id, run, all.total === 0])
   const follow = (): void => {
-    heldAt.value = all.lines[0]?.time
+    top.current = undefined
+    refresh()
     list.current?.scrollTo(0, 0)
   }
   const close = (): void => {
@@ -114,10 +110,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
           class="plain list entries"
           aria-label="Requests, newest first"
           hidden={shown.length === 0}
-          onPointerEnter={() => hold(true)}
-          onPointerLeave={() => hold(false)}
-          onFocusCapture={() => hold(true)}
-          onBlurCapture={() => queueMicrotask(() => hold(false))}
+          onPointerLeave={refresh}
           onKeyDown={moveByArrows}
         >
           {shown.map((line) => (
@@ -133,7 +126,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
         {more}
       </section>
       {id !== undefined && (
-        <RequestDetail key={`${run} ${id}`} id={id} contract={contract} callers={callers} close={close} />
+        <RequestDetail key={`${shownRun.value} ${id}`} id={id} contract={contract} callers={callers} close={close} />
       )}
     </div>
   )

@@ -54,6 +54,7 @@ export function Runs() {
 const RunItem = ({ children, name }: { name: string; children: ComponentChildren }) => (
   <li>
     <a
+      class="apart"
       href={linkTo('requests', { ...route.value.query, run: name, id: undefined })}
       aria-current={name === shownRun.value ? 'true' : undefined}
       title={name}
