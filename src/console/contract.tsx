@@ -3,7 +3,7 @@ import type { ExplainedOperation, ParameterEffect } from '../resources/explanati
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import { snapshot, urlOf } from './api.js'
 import { useData } from './live.js'
-import { Copyable, Filter, FilterField, Heard, Sign, useFirst, type ViewProps, Wide } from './parts.js'
+import { Copyable, FilterForm, FilterField, Heard, Sign, useFirst, type ViewProps, Wide } from './parts.js'
 import { linkTo, route, shownRun } from './route.js'
 
 export function ContractView({ contract: { operations } }: ViewProps) {
@@ -23,7 +23,7 @@ export function ContractView({ contract: { operations } }: ViewProps) {
         {`${answered} of ${documented.length} documented statuses were sent since the last reset.`}
         {shown.length < operations.length && ` ${shown.length} of ${operations.length} operations are shown.`}
       </p>
-      <Filter>
+      <FilterForm>
         <FilterField label="Operation" name="operation" type="search" />
         <FilterField
           label="Role"
@@ -31,7 +31,7 @@ export function ContractView({ contract: { operations } }: ViewProps) {
           none="every role"
           options={[...new Set(operations.map((each) => each.role))]}
         />
-      </Filter>
+      </FilterForm>
       <Wide label="Operations">
         <table>
           <thead>

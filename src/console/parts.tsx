@@ -191,7 +191,7 @@ export const FilterField = ({ name, ...others }: Omit<FieldProps, 'set' | 'value
 )
 
 /** The fields of a filter, which acts on each input. */
-export const Filter = ({ children }: { children: ComponentChildren }) => (
+export const FilterForm = ({ children }: { children: ComponentChildren }) => (
   <form class="fields" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
     {children}
   </form>

@@ -8,7 +8,7 @@ import {
   Button,
   Copyable,
   counted,
-  Filter,
+  FilterForm,
   FilterField,
   Heard,
   moveByArrows,
@@ -73,7 +73,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
     <div class="columns timeline">
       <Runs />
       <section class="panel" aria-label="Requests of the run">
-        <Filter>
+        <FilterForm>
           <FilterField
             label="Operation"
             name="operation"
@@ -87,7 +87,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
             options={sortedOnce([...callers, ...all.lines.flatMap((line) => line.caller ?? [])])}
           />
           <FilterField label="Text" name="q" type="search" />
-        </Filter>
+        </FilterForm>
         <div class="row" role="group" aria-label="Kinds">
           {Object.entries(kinds).map(([name, isKind]) => (
             <Button

@@ -9,7 +9,7 @@ import {
   Button,
   counted,
   Field,
-  Filter,
+  FilterForm,
   FilterField,
   ProblemText,
   Sign,
@@ -63,7 +63,7 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
   return (
     <div class="columns">
       <section class="panel" aria-label="Records">
-        <Filter>
+        <FilterForm>
           <Field
             label="Collection"
             value={model.name}
@@ -73,7 +73,7 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
           <FilterField label="Visible to" name="caller" none="everyone" options={callers} />
           <FilterField label="Text" name="q" type="search" />
           <FilterField label="In" name="field" none="every property" options={sortedOnce(columns)} />
-        </Filter>
+        </FilterForm>
         <div class="row apart">
           <p role="status">{page && describe(page, first, model.name)}</p>
           {!isEnded.value && (
