@@ -59,7 +59,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** The path of a request that has had no response for 0.9 seconds. Empty: none. */
+/** The path of a request that has had no response for 0.7 seconds. Empty: none. */
 export const waitingFor = signal('')
 
 /** The number of refused requests for lack of the admin token. */
@@ -80,7 +80,7 @@ interface AskOptions {
 export async function ask<T>(path: string, { body, method = 'GET', run = pageRun }: AskOptions = {}): Promise<T> {
   if (snapshot) return answerFrom(snapshot, run, path) as T
   const what = `${method} ${path.replace(/\?.*/u, '')}`
-  const timer = setTimeout(() => (waitingFor.value = what), 900)
+  const timer = setTimeout(() => (waitingFor.value = what), 700)
   try {
     const response = await fetch(`${urlOf(run)}__admin/${path}`, {
       method,

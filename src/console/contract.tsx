@@ -3,7 +3,7 @@ import type { ExplainedOperation, ParameterEffect } from '../resources/explanati
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import { snapshot, urlOf } from './api.js'
 import { useData } from './live.js'
-import { Copyable, FilterForm, FilterField, Heard, Sign, useFirst, type ViewProps, Wide } from './parts.js'
+import { Copyable, FilterForm, FilterField, Heard, Sign, Summary, useFirst, type ViewProps, Wide } from './parts.js'
 import { linkTo, route, shownRun } from './route.js'
 
 export function ContractView({ contract: { operations } }: ViewProps) {
@@ -19,10 +19,11 @@ export function ContractView({ contract: { operations } }: ViewProps) {
   const answered = documented.filter(({ count }) => count > 0).length
   return (
     <section class="panel" aria-label="Contract">
-      <p role="status">
-        {`${answered} of ${documented.length} documented statuses were sent since the last reset.`}
-        {shown.length < operations.length && ` ${shown.length} of ${operations.length} operations are shown.`}
-      </p>
+      <Summary
+        text={`${answered} of ${documented.length} documented statuses were sent since the last reset.${
+          shown.length < operations.length ? ` ${shown.length} of ${operations.length} operations are shown.` : ''
+        }`}
+      />
       <FilterForm>
         <FilterField label="Operation" name="operation" type="search" />
         <FilterField

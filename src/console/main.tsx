@@ -138,6 +138,9 @@ function Bar({ diff, title }: { diff: StateDiff | undefined; title: string }) {
           <Sign kind="fault">faults {faults.length}</Sign>
         </a>
       )}
+      <p class="good" role="status">
+        {notice}
+      </p>
       <span id="mode" class="end" role="status">
         <Sign kind={isWaiting ? 'warning' : kind}>{isWaiting ? `waiting for ${waitingFor.value}` : text}</Sign>
       </span>
@@ -148,9 +151,6 @@ function Bar({ diff, title }: { diff: StateDiff | undefined; title: string }) {
           press={() => setPaused(!isPaused.value)}
         />
       )}
-      <p class="good" role="status">
-        {notice}
-      </p>
     </header>
   )
 }

@@ -218,9 +218,8 @@ interface DetailProps {
 export function Detail({ children, close, isFocused = false, label, title }: DetailProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    if (isFocused) heading.current?.focus()
-    // In a narrow window, it is below the list.
-    if ((heading.current?.getBoundingClientRect().top ?? 0) > innerHeight - 200) heading.current?.scrollIntoView()
+    // In a narrow window, the list is hidden.
+    if (isFocused || matchMedia('(max-width: 61.99rem)').matches) heading.current?.focus()
   }, [])
   useEffect(() => {
     const onKey = ({ key, target }: KeyboardEvent): void => {
@@ -259,6 +258,25 @@ export function Copyable({ label, text }: { label: string; text: string }) {
       </pre>
       <Button label={done} of={label} press={() => copy().catch(() => setDone('Not copied'))} />
     </div>
+  )
+}
+
+/** What a view shows, in one sentence. Screen readers hear it at most once in five seconds. */
+export function Summary({ text }: { text: string }) {
+  const [heard, setHeard] = useState(text)
+  const last = useRef(text)
+  last.current = text
+  useEffect(() => {
+    const timer = setInterval(() => setHeard(last.current), 5000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <>
+      <p>{text}</p>
+      <p class="visually-hidden" role="status">
+        {heard}
+      </p>
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 /** The timeline: the runs, the requests of one, and one request in full. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 
 import type { RequestLine, RequestLines } from '../control/page-types.js'
 import { urlOf } from './api.js'
@@ -16,6 +16,7 @@ import {
   Sign,
   sortedOnce,
   Status,
+  Summary,
   useFirst,
   type ViewProps,
 } from './parts.js'
@@ -136,25 +137,6 @@ export function RequestsView({ callers, contract }: ViewProps) {
 async function removeAll(): Promise<void> {
   if (confirm('The requests of the run cannot be brought back. The state stays as it is.'))
     await change('DELETE', 'requests')
-}
-
-/** The summary of the list. Screen readers hear it at most once in five seconds. */
-function Summary({ text }: { text: string }) {
-  const [heard, setHeard] = useState(text)
-  const last = useRef(text)
-  last.current = text
-  useEffect(() => {
-    const timer = setInterval(() => setHeard(last.current), 5000)
-    return () => clearInterval(timer)
-  }, [])
-  return (
-    <>
-      <p>{text}</p>
-      <p class="visually-hidden" role="status">
-        {heard}
-      </p>
-    </>
-  )
 }
 
 function describe(matched: number, { evicted, total }: RequestLines): string {

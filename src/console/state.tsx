@@ -14,6 +14,7 @@ import {
   ProblemText,
   Sign,
   sortedOnce,
+  Summary,
   type ViewProps,
   Wide,
 } from './parts.js'
@@ -75,7 +76,7 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
           <FilterField label="In" name="field" none="every property" options={sortedOnce(columns)} />
         </FilterForm>
         <div class="row apart">
-          <p role="status">{page && describe(page, first, model.name)}</p>
+          <Summary text={page ? describe(page, first, model.name) : ''} />
           {!isEnded.value && (
             <div class="row">
               <a class="button" href={linkWith({ record: undefined, add: 'true' })}>

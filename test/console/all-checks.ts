@@ -1,6 +1,7 @@
 /** The checks of the console and the API reference, each with its title, in the order in which they run. */
 import * as accessibility from './accessibility-checks.js'
 import * as entry from './entry-checks.js'
+import { jobChecks } from './job-checks.js'
 import * as keyboard from './keyboard-checks.js'
 import * as live from './live-checks.js'
 import * as otherContract from './other-contract-checks.js'
@@ -8,13 +9,11 @@ import * as reference from './reference-checks.js'
 import * as refusal from './refusal-checks.js'
 import * as transferSize from './transfer-size-checks.js'
 import * as view from './view-checks.js'
-import type { Check } from './with-double.js'
-
-/** Checks by title. */
-export type Checks = readonly (readonly [title: string, check: Check])[]
+import type { Checks } from './with-double.js'
 
 /** The checks of `npm test`. */
 export const quickChecks: Checks = [
+  ...jobChecks,
   ['violations are marked at the field', entry.marks],
   ['a copied request gets the same response, as curl, as fetch and as a fault', entry.copies],
   ['the keyboard: requests', keyboard.requests],
@@ -44,6 +43,7 @@ export const longChecks: Checks = [
   ['axe, light', accessibility.accessible('light')],
   ['axe, dark', accessibility.accessible('dark')],
   accessibility.narrow('320 px', 320, 1),
+  accessibility.narrow('1920 px', 1920, 1),
   accessibility.narrow('1280 px and 200 % zoom', 640, 2),
   ['a selected request stays selected and visible while 1,000 requests a second arrive', live.selectedStays],
   ['the list follows 1,000 requests a second', live.listFollows],
