@@ -51,13 +51,9 @@ const joined = (before: Values, after: Values): RecordChanges =>
     Object.keys({ ...before, ...after }).map((name) => [name, { before: before[name], after: after[name] }]),
   )
 
-interface RequestChangesProps {
-  readonly collection: string
-  readonly changed: RecordsChanged
-}
-
 /** The records that a request has changed. */
-export function RequestChanges({ changed: { added, changed, counts, removed }, collection }: RequestChangesProps) {
+export function RequestChanges({ changes, collection }: { collection: string; changes: RecordsChanged }) {
+  const { added, changed, counts, removed } = changes
   const list = [
     ...Object.entries(added).map(([key, record]) => ['added', key, <JsonTree value={record} />] as const),
     ...Object.entries(removed).map(([key, record]) => ['removed', key, <JsonTree value={record} />] as const),

@@ -23,7 +23,7 @@ export const isPaused = signal(false)
 export const notice = signal('')
 
 /** It changes when data may have changed. */
-export const version = signal(0)
+const version = signal(0)
 
 /** Minimum time between two changes of the version, milliseconds. */
 const restMs = 300

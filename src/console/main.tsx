@@ -54,7 +54,13 @@ function Console() {
   const run = useSandboxes().find(({ name }) => name === shownRun.value)
   const isDropped = run?.droppedAt !== undefined
   useEffect(() => void (isEnded.value = isDropped || snapshot !== undefined), [isDropped])
-  if (refusedTokens.value > 0) return <SignIn onDone={refresh} />
+  if (refusedTokens.value > 0)
+    return (
+      <main id="content" class="stack">
+        <h1>{serviceName}</h1>
+        <SignIn onDone={refresh} />
+      </main>
+    )
   const isUnknown = refusal instanceof RefusedError && refusal.code === 'unknown_sandbox'
   const own = `${urlOf(shownRun.value)}__admin/`
   return (

@@ -12,18 +12,13 @@ import { isEnded, refresh, useData } from './live.js'
 import { Button, Copyable, Detail, Field, Pairs, ProblemText, Sign, Status, type ViewProps } from './parts.js'
 import { linkTo, linkWith, shownRun } from './route.js'
 
-interface RequestDetailProps extends ViewProps {
-  readonly id: string
-  readonly close: () => void
-}
-
-export function RequestDetail({ callers, close, contract, id }: RequestDetailProps) {
+export function RequestDetail({ callers, close, contract, id }: ViewProps & { id: string; close: () => void }) {
   // An entry does not change. It is shown although the journal has dropped it since.
   const { error, value: entry } = useData<JournalEntry | RequestSummary>(`requests/${encodeURIComponent(id)}`, {
     isFixed: true,
   })
   const operation = contract.operations.find((each) => each.operation === entry?.operation)
-  const title = entry ? `${entry.method} ${entry.url}`.trim() || 'A request that could not be parsed' : ''
+  const title = entry ? `${entry.method} ${entry.url}`.trim() || 'A request that could not be parsed' : `Request ${id}`
   return (
     <Detail label="Selected request" title={title} close={close}>
       <ProblemText error={entry ? undefined : error} />
@@ -99,7 +94,7 @@ function Exchange({ entry, template }: { entry: JournalEntry; template: string |
   return (
     <>
       {Object.entries(changes ?? {}).map(([collection, changed]) => (
-        <RequestChanges key={collection} collection={collection} changed={changed} />
+        <RequestChanges key={collection} collection={collection} changes={changed} />
       ))}
       {truncated.length > 0 && <p class="warning">Cut, because they are too long: {truncated.join(', ')}.</p>}
       <Part title="Path parameters" value={path} marks={at('request', 'path')} />
@@ -150,13 +145,8 @@ function queryIn(url: string): object | undefined {
   return Object.fromEntries(values.map(([name, all]) => [name, all.length > 1 ? all : all[0]]))
 }
 
-interface NextStepsProps extends Pick<ViewProps, 'callers'> {
-  readonly id: string
-  readonly caller: string | null
-}
-
 /** Sends the request again, copies it, or makes the next ones like it fail. */
-function NextSteps({ caller, callers, id }: NextStepsProps) {
+function NextSteps({ caller, callers, id }: { id: string; caller: string | null; callers: readonly string[] }) {
   const [copy, setCopy] = useState<{ readonly format: string; readonly text: string }>()
   const [as, setAs] = useState('')
   const [replayed, setReplayed] = useState<{ readonly status: number; readonly id: string | null }>()

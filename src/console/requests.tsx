@@ -147,12 +147,7 @@ function describe(matched: number, { evicted, total }: RequestLines): string {
   return `${part}${counted(total, 'request')}.${gone}`
 }
 
-interface RowProps {
-  readonly line: RequestLine
-  readonly isMocked: boolean
-  readonly isOpen: boolean
-  readonly isReached: boolean
-}
+type RowProps = { line: RequestLine } & Readonly<Record<'isMocked' | 'isOpen' | 'isReached', boolean>>
 
 function Row({ isMocked, isOpen, isReached, line }: RowProps) {
   const { caller, fault, id, method, status, time, url, verdict, warnings } = line

@@ -7,7 +7,6 @@ import * as live from './live-checks.js'
 import * as otherContract from './other-contract-checks.js'
 import * as reference from './reference-checks.js'
 import * as refusal from './refusal-checks.js'
-import * as transferSize from './transfer-size-checks.js'
 import * as view from './view-checks.js'
 import type { Checks } from './with-double.js'
 
@@ -18,7 +17,7 @@ export const quickChecks: Checks = [
   ['a copied request gets the same response, as curl, as fetch and as a fault', entry.copies],
   ['the keyboard: requests', keyboard.requests],
   ['the keyboard: records', keyboard.records],
-  ['the keyboard: faults, sandboxes and fixtures', keyboard.others],
+  ['the keyboard: what has the focus is removed', keyboard.removed],
   ['a fault that the contract does not have is refused at the form', refusal.faults],
   ['a record that somebody has changed, and a text that is not saved, are not lost', refusal.edits],
   ['10,000 records are paged, sorted and searched', view.tenThousand],
@@ -51,5 +50,5 @@ export const longChecks: Checks = [
   ['a contract of 600 operations', otherContract.manyOperations],
 ]
 
-/** The checks of `npm run test:console`: all, and a measurement. */
-export const checks: Checks = [...longChecks, ...quickChecks, ['transfer sizes', transferSize.transfer]]
+/** The checks of `npm run test:console`: all. */
+export const checks: Checks = [...longChecks, ...quickChecks]
