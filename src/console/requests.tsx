@@ -59,7 +59,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
   const matching = all.lines.filter(fits)
   const fitting = matching.filter(({ time }) => time <= newest)
   const newer = matching.length - fitting.length
-  const [shown, more] = useFirst(fitting, 100)
+  const [shown, more] = useFirst(fitting, 50)
   const follow = (): void => {
     top.current = undefined
     refresh()
@@ -147,6 +147,9 @@ function describe(matched: number, { evicted, total }: RequestLines): string {
   return `${part}${counted(total, 'request')}.${gone}`
 }
 
+/** One for all rows: to create one takes longer than to format a time. */
+const timeFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+
 type RowProps = { line: RequestLine } & Readonly<Record<'isMocked' | 'isOpen' | 'isReached', boolean>>
 
 function Row({ isMocked, isOpen, isReached, line }: RowProps) {
@@ -177,7 +180,7 @@ function Row({ isMocked, isOpen, isReached, line }: RowProps) {
         {isMocked && <span class="quiet">mocked</span>}
         <bdi class="quiet">{caller ?? 'no caller'}</bdi>
         <time class="quiet" dateTime={time} title={time}>
-          {new Date(time).toLocaleTimeString('en-GB')}
+          {timeFormat.format(new Date(time))}
         </time>
       </a>
     </li>
