@@ -128,6 +128,13 @@ testOnDouble('a violation is in the entry, with its place', async (t, double) =>
   t.is(entry.violations[0]?.severity, 'Error')
 })
 
+testOnDouble('a wrong path has the caller of a known token, and none of an unknown one', async (t, double) => {
+  for (const path of ['/insight', '/sandboxes', '/insights/x/y'])
+    t.like(await entryOf(double, await get(double, path, as('ada'))), { operation: null, caller: 'ada', status: 404 })
+  t.like(await entryOf(double, await get(double, '/insight', as('nobody'))), { caller: null, status: 404 })
+  t.like(await entryOf(double, await get(double, '/insight')), { caller: null, status: 404 })
+})
+
 testOnDouble('malformed HTTP is in the journal, with the id of its response', async (t, double) => {
   const reply = await raw(double, 'GARBAGE\r\n\r\n')
   t.is(reply.status, 400)

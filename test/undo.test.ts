@@ -134,6 +134,10 @@ testOnDouble('a report is one page, of at most 5 MiB, with the violations first'
   t.false(text.includes('a-secret-of-a-client'))
   t.notRegex(text, /(?:src|href)="assets/u)
   const [, snapshot = ''] = /<script type="application\/json" id="snapshot">(.*?)<\/script>/su.exec(text) ?? []
-  const { runs } = JSON.parse(snapshot) as { runs: Record<string, { entries: { violations: object[] }[] }> }
-  t.is(runs[sandbox.name]?.entries[0]?.violations.length, 1)
+  const { ofRuns } = JSON.parse(snapshot) as { ofRuns: Record<string, Record<string, unknown>> }
+  const responses = ofRuns[sandbox.name] ?? {}
+  const place = Object.keys(responses).find((each) => each.startsWith('requests/')) ?? ''
+  t.is(asList(asObject(responses[place])['violations']).length, 1)
+  const [line] = asList(asObject(responses['request-lines'])['lines'])
+  t.is(`requests/${String(asObject(line)['id'])}`, place)
 })

@@ -1,45 +1,18 @@
 /** Sends requests to the control plane. A report of `run` has their responses in the page, as a snapshot. */
 import { signal } from '@preact/signals'
 
-import type { SandboxSummary, StateDiff } from '../control/document-types.js'
-import type { Explanation } from '../resources/explanation.js'
-import type { CoverageRow } from '../sandbox/coverage-row.js'
-import type { Fault } from '../sandbox/faults.js'
-import type { JournalEntry, RequestSummary } from '../sandbox/journal-entry.js'
+type Responses = Readonly<Record<string, unknown>>
 
-/** A request in brief, as `GET /request-lines` lists it. */
-export type RequestLine = Omit<RequestSummary, 'note' | 'preference' | 'sandbox' | 'variations' | 'violations'> & {
-  readonly warnings: number
+/** The responses of a report by path: those of all runs, and those of each by its name. */
+interface Snapshot {
+  readonly ofAll: Responses
+  readonly ofRuns: Readonly<Record<string, Responses>>
 }
 
-export interface RequestLines {
-  /** Newest first. */
-  readonly lines: readonly RequestLine[]
-  readonly matched: number
-  readonly total: number
-  readonly evicted: number
-}
+const snapshotText = document.getElementById('snapshot')?.textContent ?? undefined
 
-/** What a report shows, by the name of the run. */
-export interface Snapshot {
-  readonly contract: Explanation
-  readonly sandboxes: readonly SandboxSummary[]
-  readonly runs: Readonly<
-    Record<
-      string,
-      {
-        readonly entries: readonly (JournalEntry | RequestSummary)[]
-        readonly evicted: number
-        readonly diff: StateDiff
-        readonly faults: readonly Fault[]
-        readonly coverage: readonly CoverageRow[]
-      }
-    >
-  >
-}
-
-const snapshotText = document.getElementById('snapshot')?.textContent
-export const snapshot = snapshotText === undefined ? undefined : (JSON.parse(snapshotText ?? '') as Snapshot)
+/** Undefined: the page is no report. */
+export const snapshot = snapshotText === undefined ? undefined : (JSON.parse(snapshotText) as Snapshot)
 
 export const rootRun = 'root'
 
@@ -71,21 +44,22 @@ export const authorization = (): Readonly<Record<string, string>> => {
   return token === null ? {} : { authorization: `Bearer ${token}` }
 }
 
-/** An error response, with its message. The status is 0 if there was no response. */
+/** A message for the user: of an error response, or of the page. */
 export class RefusedError extends Error {
   override name = 'RefusedError'
+  /** The status of the response. 0: there was none. */
   readonly status: number
   /** The `x-error-code` of the response. */
   readonly code: string | null
 
-  constructor(status: number, code: string | null, message: string) {
+  constructor(message: string, status = 0, code: string | null = null) {
     super(message)
     this.status = status
     this.code = code
   }
 }
 
-/** The path of a request that has had no response for a second. Empty: none. */
+/** The path of a request that has had no response for 0.7 seconds. Empty: none. */
 export const waitingFor = signal('')
 
 /** The number of refused requests for lack of the admin token. */
@@ -105,7 +79,8 @@ interface AskOptions {
  */
 export async function ask<T>(path: string, { body, method = 'GET', run = pageRun }: AskOptions = {}): Promise<T> {
   if (snapshot) return answerFrom(snapshot, run, path) as T
-  const timer = setTimeout(() => (waitingFor.value = `${method} ${path.replace(/\?.*/u, '')}`), 900)
+  const what = `${method} ${path.replace(/\?.*/u, '')}`
+  const timer = setTimeout(() => (waitingFor.value = what), 700)
   try {
     const response = await fetch(`${urlOf(run)}__admin/${path}`, {
       method,
@@ -114,17 +89,17 @@ export async function ask<T>(path: string, { body, method = 'GET', run = pageRun
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch(() => {
       // The error of `fetch` does not tell the user what to do.
-      throw new RefusedError(0, null, 'The double does not respond. Start it again if it was stopped.')
+      throw new RefusedError('The double does not respond. Start it again if it was stopped.')
     })
     if (response.status === 401) refusedTokens.value++
     if (!response.ok)
-      throw new RefusedError(response.status, response.headers.get('x-error-code'), await messageOf(response))
+      throw new RefusedError(await messageOf(response), response.status, response.headers.get('x-error-code'))
     if (response.status === 204) return undefined as T
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
     return (await (isJson ? response.json() : response.text())) as T
   } finally {
     clearTimeout(timer)
-    waitingFor.value = ''
+    if (waitingFor.value === what) waitingFor.value = ''
   }
 }
 
@@ -145,22 +120,10 @@ export function addQuery(path: string, query: Readonly<Record<string, string | n
 export const errorText = (error: unknown): string =>
   error instanceof RefusedError ? error.message : `The page has an internal error: ${String(error)}`
 
-function answerFrom({ contract, runs, sandboxes }: Snapshot, run: string, path: string): unknown {
-  const [name = ''] = path.split('?')
-  const kept = runs[run]
-  if (name === 'collections') return contract
-  if (name === 'sandboxes') return sandboxes
-  if (!kept) throw new RefusedError(404, 'unknown_sandbox', `The report has no run ${run}.`)
-  const { entries, evicted } = kept
-  if (name === 'request-lines') {
-    const lines = entries.toReversed().map((entry) => ({
-      ...entry,
-      warnings: entry.violations.filter(({ severity }) => severity === 'Warning').length,
-    }))
-    return path.includes('after=')
-      ? { lines: [], matched: 0, total: entries.length, evicted }
-      : { lines, matched: lines.length, total: lines.length, evicted }
-  }
-  if (name.startsWith('requests/')) return entries.find(({ id }) => id === decodeURIComponent(name.slice(9)))
-  return { 'state/diff': kept.diff, coverage: kept.coverage, faults: kept.faults, callers: {} }[name] ?? []
+function answerFrom({ ofAll, ofRuns }: Snapshot, run: string, path: string): unknown {
+  const responses = ofRuns[run]
+  if (!responses) throw new RefusedError('The report does not have this run.', 404, 'unknown_sandbox')
+  const response = responses[path] ?? { ...ofAll, ...responses }[path.replace(/\?.*/u, '')]
+  if (response === undefined) throw new RefusedError('The report does not have this.', 404)
+  return response
 }

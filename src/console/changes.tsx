@@ -1,9 +1,10 @@
 /** What has changed: the records by one request, and the state since the last reset. */
 import type { StateDiff } from '../control/document-types.js'
-import type { RecordChanges, RecordsChanged } from '../resources/records/diff-types.js'
+import type { PropertyChange, RecordChanges, RecordsChanged } from '../resources/records/diff-types.js'
 import { addQuery, snapshot } from './api.js'
-import { useData } from './live.js'
-import { Button, counted, JsonTree, Pairs, Sign } from './parts.js'
+import { JsonTree } from './json-tree.js'
+import { change, isEnded, useData } from './live.js'
+import { Button, counted, Heard, Pairs, Sign } from './parts.js'
 import { linkTo } from './route.js'
 
 /** The most records that are listed for each kind of change. */
@@ -12,70 +13,67 @@ const changesSize = 20
 /** The most characters of a value in the table. An ellipsis says that it is cut. */
 export const cutAt = 100
 
+/** Removes or restores records of the shown run. */
+export const changeRecords = (
+  collection: string,
+  body: { readonly remove?: readonly string[]; readonly restore?: readonly string[] },
+): Promise<void> => change('POST', addQuery('record-changes', { collection }), body)
+
 export const Properties = ({ changes }: { changes: RecordChanges }) => (
-  <Pairs list={Object.entries(changes).map(([name, change]) => [name, <ChangedValue change={change} />])} />
+  <Pairs list={Object.entries(changes).map(([name, each]) => [name, <ChangedValue change={each} />])} />
 )
 
 /** A change of a property: its value before and after. */
-const ChangedValue = ({ change }: { change: { readonly before?: unknown; readonly after?: unknown } }) =>
-  (['before', 'after'] as const).map((when) => {
-    const Tag = when === 'before' ? 'del' : 'ins'
-    return Object.hasOwn(change, when) ? (
-      <>
-        <Tag>
-          <span class="visually-hidden">{when}: </span>
-          <bdi>{JSON.stringify(change[when])}</bdi>
-        </Tag>{' '}
-      </>
-    ) : (
-      <span class="absent">{when === 'before' ? 'was missing ' : 'is missing'}</span>
-    )
-  })
+const ChangedValue = ({ change: { after, before } }: { change: PropertyChange }) => (
+  <>
+    {before === undefined ? <span class="quiet">was missing </span> : <ValueAt when="before" value={before} />}
+    {after === undefined ? <span class="quiet">is missing</span> : <ValueAt when="after" value={after} />}
+  </>
+)
+
+function ValueAt({ value, when }: { when: 'after' | 'before'; value: unknown }) {
+  const Tag = when === 'before' ? 'del' : 'ins'
+  return (
+    <>
+      <Tag>
+        <Heard>{when}: </Heard>
+        <bdi>{JSON.stringify(value)}</bdi>
+      </Tag>{' '}
+    </>
+  )
+}
+
+type Values = Readonly<Record<string, unknown>>
 
 /** Joins the changed properties before and after. */
-const joined = (before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): RecordChanges =>
+const joined = (before: Values, after: Values): RecordChanges =>
   Object.fromEntries(
-    Object.keys({ ...before, ...after }).map((name) => [
-      name,
-      {
-        ...(Object.hasOwn(before, name) ? { before: before[name] } : {}),
-        ...(Object.hasOwn(after, name) ? { after: after[name] } : {}),
-      },
-    ]),
+    Object.keys({ ...before, ...after }).map((name) => [name, { before: before[name], after: after[name] }]),
   )
 
 /** The records that a request has changed. */
-export function RequestChanges({
-  changed: { added, changed, counts, removed },
-  collection,
-}: {
-  collection: string
-  changed: RecordsChanged
-}) {
+export function RequestChanges({ changes, collection }: { collection: string; changes: RecordsChanged }) {
+  const { added, changed, counts, removed } = changes
+  const list = [
+    ...Object.entries(added).map(([key, record]) => ['added', key, <JsonTree value={record} />] as const),
+    ...Object.entries(removed).map(([key, record]) => ['removed', key, <JsonTree value={record} />] as const),
+    ...Object.entries(changed).map(
+      ([key, { after, before }]) => ['changed', key, <Properties changes={joined(before, after)} />] as const,
+    ),
+  ]
   const total = counts.added + counts.changed + counts.removed
-  const shown = [added, changed, removed].reduce((sum, each) => sum + Object.keys(each).length, 0)
   return (
     <section aria-label="Changes" class="stack">
       <h4>
         Changes of {collection}
-        {shown < total && `, ${shown} of ${total} records`}
+        {list.length < total && `, ${list.length} of ${total} records`}
       </h4>
-      {(['added', 'removed'] as const).flatMap((kind) =>
-        Object.entries({ added, removed }[kind]).map(([key, record]) => (
-          <div key={key}>
-            <Sign picture={kind} class={kind === 'added' ? 'good' : 'bad'}>
-              {kind} <RecordLink collection={collection} recordKey={key} />
-            </Sign>
-            <JsonTree value={record} />
-          </div>
-        )),
-      )}
-      {Object.entries(changed).map(([key, { after, before }]) => (
+      {list.map(([kind, key, shown]) => (
         <div key={key}>
-          <Sign picture="changed" class="warn">
-            changed <RecordLink collection={collection} recordKey={key} />
+          <Sign kind={kind}>
+            {kind} <RecordLink collection={collection} recordKey={key} />
           </Sign>
-          <Properties changes={joined(before, after)} />
+          {shown}
         </div>
       ))}
     </section>
@@ -92,37 +90,32 @@ const RecordLink = ({ collection, recordKey }: { collection: string; recordKey: 
   )
 
 /** The changes since the last reset, with a button that takes each back. */
-export function StateChanges({ restore }: { restore?: ((collection: string, key: string) => unknown) | undefined }) {
+export function StateChanges() {
   const { value: diff } = useData<StateDiff>(addQuery('state/diff', { limit: changesSize, cutAt }))
   if (!diff) return null
-  const all = Object.entries(diff.collections).flatMap(([collection, { added, changed, counts, removed }]) =>
-    (
-      [
-        ['removed', 'bad', removed],
-        ['added', 'good', added],
-        ['changed', 'warn', Object.keys(changed)],
-      ] as const
-    ).map(([kind, color, keys]) => ({ collection, kind, color, keys, count: counts?.[kind] ?? keys.length, changed })),
+  const lists = Object.entries(diff.collections).flatMap(([collection, { added, changed, counts, removed }]) =>
+    (['removed', 'added', 'changed'] as const).map((kind) => {
+      const keys = { removed, added, changed: Object.keys(changed) }[kind]
+      return { collection, kind, keys, changed, count: counts?.[kind] ?? keys.length }
+    }),
   )
-  const lists = all.filter(({ count }) => count > 0)
+  const found = lists.filter(({ count }) => count > 0)
   const origin = diff.fixture === null ? 'the state was replaced' : `the reset to ${diff.fixture}`
   return (
     <section class={snapshot ? 'panel' : 'stack'} aria-label="Changes">
-      <h3>{lists.length === 0 ? `Nothing changed since ${origin}` : `Changed since ${origin}`}</h3>
-      {lists.map(({ changed, collection, color, count, keys, kind }) => (
+      <h3>{`${found.length === 0 ? 'Nothing changed' : 'Changed'} since ${origin}`}</h3>
+      {found.map(({ changed, collection, count, keys, kind }) => (
         <div key={`${collection} ${kind}`}>
-          <Sign picture={kind} class={`strong ${color}`}>
-            {collection}: {counted(count, 'record')} {kind}
+          <Sign kind={kind}>
+            {`${collection}: ${counted(count, 'record')} ${kind}`}
             {count > keys.length && `, the first ${keys.length}`}
           </Sign>
-          <ul class="inline">
+          <ul class="row plain">
             {keys.map((key) => (
               <li key={key} class="row">
                 {kind === 'removed' ? <code>{key}</code> : <RecordLink collection={collection} recordKey={key} />}
-                {restore && (
-                  <Button press={() => restore(collection, key)} aria-label={`Restore ${key}`}>
-                    Restore
-                  </Button>
+                {!isEnded.value && (
+                  <Button label="Restore" of={key} press={() => changeRecords(collection, { restore: [key] })} />
                 )}
                 {snapshot && changed[key] && <Properties changes={changed[key]} />}
               </li>

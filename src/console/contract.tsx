@@ -1,46 +1,40 @@
 /** The contract as the double serves it: what `explain` prints, with the statuses that were sent. */
-import { useState } from 'preact/hooks'
-
-import type { ExplainedOperation, Explanation, ParameterEffect } from '../resources/explanation.js'
+import type { ExplainedOperation, ParameterEffect } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
-import { snapshot } from './api.js'
+import { snapshot, urlOf } from './api.js'
 import { useData } from './live.js'
-import { Button, Copyable, FilterForm, Select, Sign, TextField, Wide } from './parts.js'
-import { referenceLink, roleText } from './request.js'
-import { goTo, linkTo, route } from './route.js'
+import { Copyable, FilterForm, FilterField, Heard, Sign, Summary, useFirst, type ViewProps, Wide } from './parts.js'
+import { linkTo, route, shownRun } from './route.js'
 
-/** Number of operations that are shown at first, and that the button adds. */
-const pageSize = 100
-
-export function ContractView({ contract }: { contract: Explanation }) {
+export function ContractView({ contract: { operations } }: ViewProps) {
   const { operation: named = '', role = '' } = route.value.query
-  const [limit, setLimit] = useState(pageSize)
   const { value: rows = [] } = useData<readonly CoverageRow[]>('coverage')
-  const byOperation = new Map<string, CoverageRow[]>()
-  for (const row of rows) byOperation.set(row.operation, [...(byOperation.get(row.operation) ?? []), row])
+  const byOperation = Map.groupBy(rows, ({ operation }) => operation)
   const needle = named.toLowerCase()
-  const matching = contract.operations.filter(
+  const matching = operations.filter(
     (each) => (role === '' || each.role === role) && `${each.operation} ${each.path}`.toLowerCase().includes(needle),
   )
-  const shown = matching.slice(0, limit)
-  const counted = rows.filter(({ documented, status }) => documented && !status.startsWith('5'))
-  const answered = counted.filter(({ count }) => count > 0).length
-  const set = (changes: Readonly<Record<string, string>>): void =>
-    goTo('contract', { operation: named, role, ...changes }, true)
-  const roles = [...new Set(contract.operations.map((each) => each.role))]
+  const [shown, more] = useFirst(matching, 100)
+  const documented = rows.filter((row) => row.documented && !row.status.startsWith('5'))
+  const answered = documented.filter(({ count }) => count > 0).length
   return (
     <section class="panel" aria-label="Contract">
-      <p role="status">
-        {answered} of {counted.length} documented statuses were sent since the last reset.
-        {shown.length < contract.operations.length &&
-          ` ${shown.length} of ${contract.operations.length} operations are shown.`}
-      </p>
+      <Summary
+        text={`${answered} of ${documented.length} documented statuses were sent since the last reset.${
+          shown.length < operations.length ? ` ${shown.length} of ${operations.length} operations are shown.` : ''
+        }`}
+      />
       <FilterForm>
-        <TextField label="Operation" type="search" value={named} set={(text) => set({ operation: text })} />
-        <Select label="Role" none="every role" value={role} options={roles} choose={(value) => set({ role: value })} />
+        <FilterField label="Operation" name="operation" type="search" />
+        <FilterField
+          label="Role"
+          name="role"
+          none="every role"
+          options={[...new Set(operations.map((each) => each.role))]}
+        />
       </FilterForm>
       <Wide label="Operations">
-        <table class="contract">
+        <table>
           <thead>
             <tr>
               {['Operation', 'Role', 'Statuses', 'Parameters', 'Line'].map((title) => (
@@ -51,41 +45,29 @@ export function ContractView({ contract }: { contract: Explanation }) {
             </tr>
           </thead>
           <tbody>
-            {shown.map((operation) => (
-              <OperationRow
-                key={operation.operation}
-                operation={operation}
-                rows={byOperation.get(operation.operation) ?? []}
-              />
+            {shown.map((each) => (
+              <OperationRow key={each.operation} operation={each} rows={byOperation.get(each.operation) ?? []} />
             ))}
           </tbody>
         </table>
       </Wide>
-      {matching.length > limit && (
-        <Button press={() => setLimit(limit + pageSize)}>
-          Show {Math.min(pageSize, matching.length - limit)} more
-        </Button>
-      )}
+      {more}
     </section>
   )
 }
 
 function OperationRow({ operation, rows }: { operation: ExplainedOperation; rows: readonly CoverageRow[] }) {
   const { effects = [], file, filled = [], line, method, notStored = [], parameters, path, role } = operation
-  const more = [
-    ['next to it', effects],
-    ['filled in', filled],
-    ['not stored', notStored],
-  ] as const
+  const more = Object.entries({ 'next to it': effects, 'filled in': filled, 'not stored': notStored })
   return (
     <tr>
       <th scope="row">
-        {snapshot ? operation.operation : <a href={referenceLink(operation)}>{operation.operation}</a>}
+        <ReferenceLink operation={operation} />
         <div class="quiet">
           {method} {path}
         </div>
       </th>
-      <td class={role === 'mocked' ? 'warn' : undefined}>
+      <td>
         {roleText(operation)}
         {more.map(([title, names]) => names.length > 0 && <div class="quiet">{`${title}: ${names.join(', ')}`}</div>)}
         {role === 'mocked' && (
@@ -96,7 +78,7 @@ function OperationRow({ operation, rows }: { operation: ExplainedOperation; rows
         )}
       </td>
       <td>
-        <ul class="inline">
+        <ul class="row plain">
           {rows.map((row) => (
             <li key={row.status}>
               <StatusCount row={row} />
@@ -107,18 +89,30 @@ function OperationRow({ operation, rows }: { operation: ExplainedOperation; rows
       <td>
         {parameters.map(({ acts, in: place, name }) => (
           <div key={`${place} ${name}`}>
-            {name}{' '}
-            <span class="quiet">{acts === null ? `${place}, has no effect` : `${place}, ${effectText(acts)}`}</span>
+            {name} <span class="quiet">{`${place}, ${acts === null ? 'has no effect' : effectText(acts)}`}</span>
           </div>
         ))}
       </td>
-      <td>
-        {file !== undefined && `${file}, `}
-        {line}
-      </td>
+      <td>{lineOf({ file, line })}</td>
     </tr>
   )
 }
+
+/** The link to an operation in the API reference, in the form of RapiDoc. A report has no reference. */
+export const ReferenceLink = ({ operation: { method, operation, path } }: { operation: ExplainedOperation }) => {
+  const fragment = `${method.toLowerCase()}-${path.replaceAll(/[{}#?&=]/gu, '-')}`
+  return snapshot ? <>{operation}</> : <a href={`${urlOf(shownRun.value)}__admin/docs#${fragment}`}>{operation}</a>
+}
+
+/** The role of an operation, or the reason why it is mocked, as `explain` has them. */
+export const roleText = ({ basis, reason, role }: ExplainedOperation): string =>
+  role === 'mocked'
+    ? `mocked, because ${reason ?? 'nothing of it is certain'}`
+    : `${role}${basis === 'inferred' ? ', inferred' : ''}`
+
+/** The place of an operation: its line, in a file if an overlay adds it. */
+export const lineOf = ({ file = 'contract', line }: { file: string | undefined; line: number }): string =>
+  `${file}, line ${line}`
 
 const effectText = ({ kind, property }: ParameterEffect): string =>
   property === undefined ? kind : `${kind} ${property}`
@@ -134,19 +128,11 @@ const overlayFor = ({ method, path }: ExplainedOperation): string =>
     '',
   ].join('\n')
 
-function StatusCount({ row: { count, documented, operation, status } }: { row: CoverageRow }) {
-  const [picture, color] = documented
-    ? count === 0
-      ? (['never', 'quiet'] as const)
-      : (['ok', 'good'] as const)
-    : (['warning', 'bad'] as const)
-  return (
-    <a href={linkTo('requests', { operation, q: /^\d{3}$/u.test(status) ? status : undefined })}>
-      <Sign picture={picture} class={color}>
-        <span class="visually-hidden">{operation} </span>
-        {status} {count === 0 ? 'never' : count.toLocaleString('en')}
-        {!documented && ' undocumented'}
-      </Sign>
-    </a>
-  )
-}
+const StatusCount = ({ row: { count, documented, operation, status } }: { row: CoverageRow }) => (
+  <a href={linkTo('requests', { operation, q: /^\d{3}$/u.test(status) ? status : undefined })}>
+    <Sign kind={documented ? (count === 0 ? 'never' : 'ok') : 'warning'}>
+      <Heard>{operation} </Heard>
+      {`${status} ${count === 0 ? 'never' : count.toLocaleString('en')}${documented ? '' : ' undocumented'}`}
+    </Sign>
+  </a>
+)

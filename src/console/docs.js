@@ -188,9 +188,10 @@ function separateByCommas(request, form) {
 
 /** Sets a cookie until the response. @returns False if the browser refuses it. */
 function setCookie(name, value) {
-  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; SameSite=Strict`
+  const cookie = `${name}=${encodeURIComponent(value)}`
+  document.cookie = `${cookie}; path=/; SameSite=Strict`
   cookies.push(name)
-  return document.cookie.split('; ').includes(`${name}=${encodeURIComponent(value)}`)
+  return document.cookie.split('; ').includes(cookie)
 }
 
 /** Removes the cookies, and links to the entry of the journal, which has the request as curl, as fetch and as a fault. */

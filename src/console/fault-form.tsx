@@ -1,195 +1,150 @@
 /** The form for a fault, with a sentence that previews it. */
 import { useState } from 'preact/hooks'
 
-import type { Explanation } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import type { FaultRequest } from '../sandbox/faults.js'
+import { RefusedError } from './api.js'
 import { useData } from './live.js'
-import { counted, Field, ProblemText, Select, sortedOnce, TextField } from './parts.js'
+import { counted, Field, Form, sortedOnce, type ViewProps } from './parts.js'
 
 /** Describes a fault: which requests get what. */
-export function sentenceOf({
-  body,
-  chunkDelayMs = 0,
-  delayMs = 0,
-  disconnect,
-  headers = {},
-  match = {},
-  operation,
-  skip = 0,
-  status,
-  times = 1,
-  truncate,
-}: FaultRequest): string {
+export function sentenceOf(fault: FaultRequest): string {
+  const { body, chunkDelayMs = 0, delayMs = 0, disconnect, headers = {}, match = {}, operation } = fault
+  const { skip = 0, status, times = 1, truncate } = fault
   const which = times === 1 ? 'The next request' : times === 'always' ? 'All requests' : `The next ${times} requests`
   const parameters = Object.entries(match.parameters ?? {}).map(([name, value]) => `${name}=${String(value)}`)
-  const effects = [
-    disconnect
-      ? 'no response, the connection is closed'
-      : status === undefined && body === undefined
-        ? ''
-        : `status ${status ?? 'of a success'}`,
-    Object.keys(headers).length > 0 ? `the headers ${Object.keys(headers).join(', ')}` : '',
-    body === undefined ? '' : 'the body of the fault',
-    truncate ? 'half of the body' : '',
-    chunkDelayMs > 0 ? `the body in parts, ${chunkDelayMs} ms each` : '',
-    delayMs > 0 ? `a delay of ${delayMs} ms` : '',
-  ].filter((effect) => effect !== '')
+  const hasStatus = !disconnect && (status !== undefined || body !== undefined)
+  const found = [
+    disconnect && 'no response, the connection is closed',
+    hasStatus && `status ${status ?? 'of a success'}`,
+    Object.keys(headers).length > 0 && `the headers ${Object.keys(headers).join(', ')}`,
+    body !== undefined && 'the body of the fault',
+    truncate && 'half of the body',
+    chunkDelayMs > 0 && `the body in parts, ${chunkDelayMs} ms each`,
+    delayMs > 0 && `a delay of ${delayMs} ms`,
+  ].filter((effect) => typeof effect === 'string')
   return [
     which,
     operation === undefined ? '' : ` of ${operation}`,
     match.caller === undefined ? '' : ` by ${match.caller}`,
     parameters.length === 0 ? '' : ` with ${parameters.join(' and ')}`,
     skip > 0 ? `, after ${counted(skip, 'normal one')},` : '',
-    effects.length === 0 ? ': no effect' : `: ${effects.join(', ')}`,
-    '.',
+    `: ${found.join(', ') || 'no effect'}.`,
   ].join('')
 }
 
 /** The effects of a fault on the response. */
 const effects = ['send a status', 'only delay', 'close the connection', 'send half of the body', 'send the body slowly']
+const [sends, delays, closes, halves, slows] = effects
 
-const effectOf = ({ chunkDelayMs, delayMs, disconnect, status, truncate }: FaultRequest): string => {
-  const found = disconnect ? 2 : truncate ? 3 : chunkDelayMs ? 4 : delayMs !== undefined && status === undefined ? 1 : 0
-  return effects[found] ?? ''
+function effectOf({ body, chunkDelayMs, delayMs, disconnect, status, truncate }: FaultRequest): string | undefined {
+  if (disconnect) return closes
+  if (truncate) return halves
+  if (chunkDelayMs) return slows
+  return delayMs && status === undefined && body === undefined ? delays : sends
 }
 
-interface FormProps {
-  readonly contract: Explanation
-  readonly callers: readonly string[]
+/** The properties of a fault that are numbers. `times` may be a text, too. */
+const numbers = ['status', 'delayMs', 'chunkDelayMs', 'times', 'skip'] as const
+
+/** The texts of the fields by name. Those of parameters begin with `parameter `. */
+type Texts = Readonly<Record<string, string | undefined>>
+
+function textsOf(fault: FaultRequest): Texts {
+  const { body, headers = {}, match = {}, operation } = fault
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const parameters = Object.entries(match.parameters ?? {})
+  return {
+    ...Object.fromEntries(numbers.map((name) => [name, fault[name]?.toString()])),
+    operation,
+    caller: match.caller,
+    effect: effectOf(fault),
+    headers: lines.join('\n'),
+    body: body === undefined ? undefined : JSON.stringify(body, null, 2),
+    ...Object.fromEntries(parameters.map(([name, value]) => [`parameter ${name}`, String(value)])),
+  }
+}
+
+interface FormProps extends ViewProps {
   readonly draft: FaultRequest
   readonly add: (fault: FaultRequest) => Promise<void>
 }
 
 export function FaultForm({ add, callers, contract, draft }: FormProps) {
-  const { match = {} } = draft
-  const [fields, setFields] = useState<Readonly<Record<string, string>>>({
-    operation: draft.operation ?? '',
-    caller: match.caller ?? '',
-    effect: effectOf(draft),
-    status: String(draft.status ?? ''),
-    delayMs: String(draft.delayMs ?? ''),
-    chunkDelayMs: String(draft.chunkDelayMs ?? ''),
-    times: String(draft.times ?? ''),
-    skip: String(draft.skip ?? ''),
-    headers: Object.entries(draft.headers ?? {})
-      .map(([name, value]) => `${name}: ${value}`)
-      .join('\n'),
-    body: draft.body === undefined ? '' : JSON.stringify(draft.body, null, 2),
-    ...Object.fromEntries(
-      Object.entries(match.parameters ?? {}).map(([name, value]) => [`parameter ${name}`, String(value)]),
-    ),
-  })
-  const [problem, setProblem] = useState('')
+  const [texts, setTexts] = useState(textsOf(draft))
   const { value: coverage = [] } = useData<readonly CoverageRow[]>('coverage')
-  const set = (name: string) => (value: string) => setFields({ ...fields, [name]: value })
-  const valueOf = (name: string): string => fields[name] ?? ''
-  const documented = sortedOnce(
-    coverage
-      .filter(
-        ({ documented: isDocumented, operation }) =>
-          isDocumented && (valueOf('operation') === '' || operation === valueOf('operation')),
-      )
-      .map(({ status }) => status.replace('default', '500').replace('XX', '00')),
-  )
-  const input = (label: string, name: string, placeholder = '', list?: string) => (
-    <TextField label={label} name={name} placeholder={placeholder} list={list} value={valueOf(name)} set={set(name)} />
-  )
-  const area = (label: string, name: string, rows: number) => (
-    <Field label={label}>
-      <textarea
-        name={name}
-        rows={rows}
-        spellcheck={false}
-        value={valueOf(name)}
-        onInput={({ currentTarget }) => set(name)(currentTarget.value)}
-      />
-    </Field>
-  )
-  const read = (): FaultRequest | undefined => {
-    try {
-      return faultIn(fields)
-    } catch {
-      return undefined
-    }
-  }
-  const preview = read()
-  const effect = valueOf('effect')
-  const operation = contract.operations.find((each) => each.operation === valueOf('operation'))
+  const fieldOf = (name: string) => ({
+    name,
+    value: texts[name] ?? '',
+    set: (value: string) => setTexts({ ...texts, [name]: value }),
+  })
+  const { effect, operation: named = '' } = texts
+  const documented = coverage.filter((row) => row.documented && (named === '' || row.operation === named))
+  const statuses = documented.map(({ status }) => status.replace('default', '500').replace('XX', '00'))
+  const operations = contract.operations.map(({ operation }) => operation)
+  const parameters = contract.operations.find(({ operation }) => operation === named)?.parameters ?? []
   return (
-    <form
-      class="stack"
-      aria-label="Add a fault"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        try {
-          const fault = faultIn(fields)
-          setProblem('')
-          void add(fault)
-        } catch (error) {
-          setProblem((error as Error).message)
-        }
-      }}
-    >
+    <Form label="Add a fault" button="Add fault" action={() => add(faultIn(texts))}>
       <div class="fields">
-        <Select
-          label="Operation"
-          none="every operation"
-          value={valueOf('operation')}
-          options={contract.operations.map((each) => each.operation)}
-          choose={set('operation')}
-        />
-        <Select label="Caller" none="every caller" value={valueOf('caller')} options={callers} choose={set('caller')} />
-        <Select label="Effect" value={effect} options={effects} choose={set('effect')} />
-        {effect === effects[0] && input('Status, 200 to 599', 'status', '500', 'fault-statuses')}
-        {effect === effects[4] && input('Delay of each part, ms', 'chunkDelayMs', '100')}
-        {input('Delay, ms', 'delayMs', '0')}
-        {input('Times, a number or always', 'times', '1')}
-        {input('Skip first', 'skip', '0')}
-        {operation?.parameters.map(({ in: place, name }) =>
-          input(`Only ${name}, ${place}`, `parameter ${name}`, 'any'),
+        <Field label="Operation" none="every operation" options={operations} {...fieldOf('operation')} />
+        <Field label="Caller" none="every caller" options={callers} {...fieldOf('caller')} />
+        <Field label="Effect" options={effects} {...fieldOf('effect')} />
+        {effect === sends && (
+          <Field
+            label="Status, 200 to 599"
+            placeholder="500"
+            suggestions={sortedOnce(statuses)}
+            {...fieldOf('status')}
+          />
         )}
-      </div>
-      <datalist id="fault-statuses">
-        {documented.map((status) => (
-          <option key={status} value={status} />
+        {effect === slows && <Field label="Delay of each part, ms" placeholder="100" {...fieldOf('chunkDelayMs')} />}
+        <Field label="Delay, ms" placeholder="0" {...fieldOf('delayMs')} />
+        <Field label="Times, a number or always" placeholder="1" {...fieldOf('times')} />
+        <Field label="Skip first" placeholder="0" {...fieldOf('skip')} />
+        {parameters.map(({ in: place, name }) => (
+          <Field key={name} label={`Only ${name}, ${place}`} placeholder="any" {...fieldOf(`parameter ${name}`)} />
         ))}
-      </datalist>
-      {effect === effects[0] && area('Headers, one on each line', 'headers', 2)}
-      {effect === effects[0] && area('Body, JSON. Empty: one that the contract allows', 'body', 4)}
-      <p class="quiet" role="status">
-        {preview && sentenceOf(preview)}
-      </p>
-      <ProblemText error={problem} />
-      <div>
-        <button class="primary">Add fault</button>
       </div>
-    </form>
+      {effect === sends && (
+        <>
+          <Field label="Headers, one on each line" rows={2} {...fieldOf('headers')} />
+          <Field label="Body, JSON. Empty: one that the contract allows" rows={4} {...fieldOf('body')} />
+        </>
+      )}
+      <p class="quiet" role="status">
+        {preview(texts)}
+      </p>
+    </Form>
   )
 }
 
-/** Reads the form. Sends a text that is not a number as it is, because the double refuses it with a message. @throws {TypeError} The headers or the body cannot be read. */
-function faultIn(fields: Readonly<Record<string, string>>): FaultRequest {
-  const text = (name: string): string => (fields[name] ?? '').trim()
-  const number = (name: string, fallback?: number) => (text(name) === '' ? fallback : numberOr(text(name)))
-  const effect = effects.indexOf(text('effect'))
-  const parameters = Object.entries(fields).flatMap(([name, value]) =>
-    name.startsWith('parameter ') && value !== '' ? [[name.slice('parameter '.length), numberOr(value)] as const] : [],
-  )
-  const match = {
-    ...(text('caller') === '' ? {} : { caller: text('caller') }),
-    ...(parameters.length === 0 ? {} : { parameters: Object.fromEntries(parameters) }),
+function preview(texts: Texts): string {
+  try {
+    return sentenceOf(faultIn(texts))
+  } catch {
+    return ''
   }
+}
+
+/** Reads the form. Sends a text that is not a number as it is, because the double refuses it with a message. @throws {RefusedError} The headers or the body cannot be read. */
+function faultIn(texts: Texts): FaultRequest {
+  const { effect } = texts
+  const text = (name: string): string | undefined => texts[name]?.trim() || undefined
+  const number = (name: string): number | string | undefined => numberOr(text(name))
+  const parameters = Object.entries(texts).flatMap(([name, value]) =>
+    name.startsWith('parameter ') && value ? [[name.slice('parameter '.length), numberOr(value)] as const] : [],
+  )
+  const caller = text('caller')
+  const body = effect === sends ? bodyIn(text('body')) : undefined
   const fault = {
-    operation: text('operation') || undefined,
-    match: Object.keys(match).length === 0 ? undefined : match,
-    status: effect === 0 ? number('status', text('body') === '' ? 500 : undefined) : undefined,
-    headers: effect === 0 && text('headers') !== '' ? headersIn(text('headers')) : undefined,
-    body: effect === 0 && text('body') !== '' ? bodyIn(text('body')) : undefined,
-    disconnect: effect === 2 || undefined,
-    truncate: effect === 3 || undefined,
-    chunkDelayMs: effect === 4 ? number('chunkDelayMs', 100) : undefined,
+    operation: text('operation'),
+    match: { ...(caller === undefined ? {} : { caller }), parameters: Object.fromEntries(parameters) },
+    status: effect === sends ? (number('status') ?? (body === undefined ? 500 : undefined)) : undefined,
+    headers: effect === sends ? headersIn(text('headers')) : undefined,
+    body,
+    disconnect: effect === closes || undefined,
+    truncate: effect === halves || undefined,
+    chunkDelayMs: effect === slows ? (number('chunkDelayMs') ?? 100) : undefined,
     delayMs: number('delayMs'),
     times: number('times'),
     skip: number('skip'),
@@ -198,22 +153,24 @@ function faultIn(fields: Readonly<Record<string, string>>): FaultRequest {
   return Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== undefined))
 }
 
-const numberOr = (text: string): number | string => (Number.isNaN(Number(text)) ? text : Number(text))
+const numberOr = (text: string | undefined): number | string | undefined =>
+  text === undefined || Number.isNaN(Number(text)) ? text : Number(text)
 
-const headersIn = (text: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    text.split('\n').flatMap((line) => {
-      if (line.trim() === '') return []
+function headersIn(text = ''): Readonly<Record<string, string>> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return Object.fromEntries(
+    lines.map((line) => {
       const [, name = '', value = ''] = /^([^:]+):(.*)$/su.exec(line) ?? []
-      if (name === '') throw new TypeError(`A header is written as "name: value", got "${line}".`)
-      return [[name.trim().toLowerCase(), value.trim()]]
+      if (name === '') throw new RefusedError(`A header is written as "name: value", got "${line}".`)
+      return [name.trim().toLowerCase(), value.trim()]
     }),
   )
+}
 
-function bodyIn(text: string): unknown {
+function bodyIn(text: string | undefined): unknown {
   try {
-    return JSON.parse(text)
+    return text === undefined ? undefined : JSON.parse(text)
   } catch (error) {
-    throw new TypeError(`The body is not JSON: ${(error as Error).message}.`, { cause: error })
+    throw new RefusedError(`The body is not JSON: ${(error as Error).message}.`)
   }
 }

@@ -1,24 +1,21 @@
 /** The fixtures: a reset to each, and the current state as a file or in the folder of fixtures; and new sandboxes. */
 import { useState } from 'preact/hooks'
 
-import type { FixtureSummary, ResetSummary, StateDiff } from '../control/document-types.js'
-import { ask, rootRun } from './api.js'
-import { isEnded, refresh, useData } from './live.js'
-import { Button, counted, ProblemText, TextField, useAction } from './parts.js'
-import { goTo, shownRun } from './route.js'
+import type { FixtureSummary, RecordCounts, ResetSummary, StateDiff } from '../control/document-types.js'
+import { ask, RefusedError, rootRun } from './api.js'
+import { change, isEnded, useData } from './live.js'
+import { Button, counted, Field, Form, ProblemText } from './parts.js'
+import { goTo, linkTo, shownRun } from './route.js'
 
-const countedAll = (collections: Readonly<Record<string, number>> = {}): string =>
+const countedAll = (collections: RecordCounts = {}): string =>
   Object.entries(collections)
     .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
     .join(', ') || 'no records'
 
-/** Number of records that a diff has, by kind. */
+/** Number of records that a diff has, by kind. The diff must be limited. */
 export function countsOf({ collections }: StateDiff): Readonly<Record<'added' | 'changed' | 'removed', number>> {
   const sum = (kind: 'added' | 'changed' | 'removed'): number =>
-    Object.values(collections).reduce(
-      (total, diff) => total + (diff.counts?.[kind] ?? Object.keys(diff[kind]).length),
-      0,
-    )
+    Object.values(collections).reduce((total, { counts }) => total + (counts?.[kind] ?? 0), 0)
   return { added: sum('added'), changed: sum('changed'), removed: sum('removed') }
 }
 
@@ -28,18 +25,48 @@ export async function resetTo(fixture: string | undefined, diff: StateDiff | und
   const discarded = added + changed + removed
   const question = `The reset discards the changes of ${counted(discarded, 'record')}. It can be undone until they change again; the requests cannot be brought back.`
   if (discarded > 0 && !confirm(question)) return ''
-  const body = fixture === undefined ? {} : { fixture }
-  const summary = await ask<ResetSummary>('reset', { run: shownRun.value, method: 'POST', body })
-  refresh()
+  const summary = await change<ResetSummary>('POST', 'reset', fixture === undefined ? {} : { fixture })
   return `Reset to ${summary.fixture ?? 'the inline fixture'}: ${countedAll(summary.collections)}.`
 }
 
-export function FixturesView({ diff }: { diff: StateDiff | undefined }) {
+export function FixturesView() {
+  const { value: diff } = useData<StateDiff>('state/diff?limit=0')
   const { value: fixtures = [] } = useData<readonly FixtureSummary[]>('fixtures')
-  const [error, act] = useAction()
-  const [done, setDone] = useState('')
+  return (
+    <div class="columns">
+      <section class="panel" aria-label="Fixtures">
+        <h3>Fixtures</h3>
+        <p>A reset sets the state to a fixture, and clears the requests, the faults and the coverage.</p>
+        <ul class="plain list">
+          {fixtures.map(({ callers = 0, collections, description, name, problems }) => (
+            <li key={name} class="row apart">
+              <div>
+                <h4>
+                  {name} {name === diff?.fixture && <span class="quiet">(the current one)</span>}
+                </h4>
+                <ProblemText error={problems?.join('\n')} />
+                {!problems && (
+                  <p class="quiet">
+                    {description !== undefined && `${description}. `}
+                    {countedAll(collections)}, {counted(callers, 'caller')}.
+                  </p>
+                )}
+              </div>
+              {!problems && !isEnded.value && <Button label={`Reset to ${name}`} press={() => resetTo(name, diff)} />}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <div class="stack">
+        <SaveState />
+        <NewSandbox />
+      </div>
+    </div>
+  )
+}
+
+function SaveState() {
   const [name, setName] = useState('')
-  const say = (action: () => Promise<string>) => act(async () => setDone(await action()))
   const download = async (): Promise<string> => {
     const { $seed: _, ...document_ } = await ask<Readonly<Record<string, unknown>>>('state', { run: shownRun.value })
     const url = URL.createObjectURL(new Blob([`${JSON.stringify(document_, null, 2)}\n`], { type: 'application/json' }))
@@ -49,102 +76,43 @@ export function FixturesView({ diff }: { diff: StateDiff | undefined }) {
     return `Saved as ${file}.`
   }
   const write = async (): Promise<string> => {
-    await ask(`fixtures/${encodeURIComponent(name)}`, { run: shownRun.value, method: 'PUT' })
-    refresh()
+    if (name === '') throw new RefusedError('Enter a name for the fixture.')
+    await change('PUT', `fixtures/${encodeURIComponent(name)}`)
     return `Saved as the fixture ${name}.`
   }
   return (
-    <div class="columns">
-      <section class="panel" aria-label="Fixtures">
-        <h3>Fixtures</h3>
-        <p>A reset sets the state to a fixture, and clears the requests, the faults and the coverage.</p>
-        <p class="good" role="status">
-          {done}
-        </p>
-        <ProblemText error={error} />
-        <ul class="plain cards">
-          {fixtures.map(({ callers = 0, collections, description, name: each, problems }) => (
-            <li key={each} class="card">
-              <h4>
-                {each} {each === diff?.fixture && <span class="quiet">(the current one)</span>}
-              </h4>
-              {problems ? (
-                <ProblemText error={problems.join('\n')} />
-              ) : (
-                <>
-                  <p>
-                    {description !== undefined && `${description}. `}
-                    {countedAll(collections)}, {counted(callers, 'caller')}.
-                  </p>
-                  {!isEnded.value && (
-                    <div>
-                      <Button press={() => say(async () => resetTo(each, diff))}>Reset to {each}</Button>
-                    </div>
-                  )}
-                </>
-              )}
-            </li>
-          ))}
-        </ul>
-        <h3>Save the current state</h3>
-        <div class="row end">
-          <Button press={() => say(download)}>Save as a file</Button>
-          <TextField label="Fixture" hint="Needs --fixtures-writable." name="fixture" value={name} set={setName} />
-          <Button press={() => say(write)} disabled={name === ''}>
-            Save into the folder
-          </Button>
-        </div>
-      </section>
-      <NewSandbox />
-    </div>
+    <section class="panel" aria-label="Save the state">
+      <h3>Save the current state</h3>
+      <div class="row">
+        <Button label="Save as a file" press={download} />
+      </div>
+      <Form label="Save as a fixture" button="Save into the folder" action={write}>
+        <Field label="Fixture" hint="Needs --fixtures-writable." name="fixture" value={name} set={setName} />
+      </Form>
+    </section>
   )
 }
 
 function NewSandbox() {
-  const [error, act] = useAction()
   const [name, setName] = useState('')
   const run = shownRun.value
   const create = async (): Promise<void> => {
-    const made = await ask<{ readonly name: string }>('sandboxes', {
-      run: rootRun,
-      method: 'POST',
-      body: name === '' ? {} : { name },
-    })
-    goTo('requests', { run: made.name })
-    refresh()
+    const made = await change<{ readonly name: string }>('POST', 'sandboxes', name === '' ? {} : { name }, rootRun)
+    goTo(linkTo('requests', { run: made.name }))
   }
-  const drop = async (): Promise<void> => {
-    await ask(`sandboxes/${encodeURIComponent(run)}`, { run: rootRun, method: 'DELETE' })
-    refresh()
-  }
+  const drop = (): Promise<void> => change('DELETE', `sandboxes/${encodeURIComponent(run)}`, undefined, rootRun)
   return (
     <section class="panel" aria-label="Sandboxes">
       <h3>Sandboxes</h3>
       <p>A sandbox is a complete double under its own base URL. The runs list them.</p>
-      <form
-        class="row end"
-        aria-label="Create a sandbox"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void act(create)
-        }}
+      <Form
+        label="Create a sandbox"
+        button="Create a sandbox"
+        action={create}
+        others={run !== rootRun && !isEnded.value && <Button label={`Drop ${run}`} press={drop} />}
       >
-        <TextField
-          label="Name"
-          name="name"
-          placeholder="a random name"
-          value={name}
-          set={(text) => setName(text.trim())}
-        />
-        <button class="primary">Create a sandbox</button>
-      </form>
-      {run !== rootRun && !isEnded.value && (
-        <div>
-          <Button press={() => act(drop)}>Drop {run}</Button>
-        </div>
-      )}
-      <ProblemText error={error} />
+        <Field label="Name" name="name" placeholder="a random name" value={name} set={(text) => setName(text.trim())} />
+      </Form>
     </section>
   )
 }

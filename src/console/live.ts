@@ -11,9 +11,7 @@ import { ask, authorization, pageRun, RefusedError, snapshot, urlOf } from './ap
 import { shownRun } from './route.js'
 
 /** `ended`: the run is dropped, or the page is a report. */
-export type Mode = 'ended' | 'hidden' | 'live' | 'lost'
-
-export const mode = signal<Mode>('lost')
+export const mode = signal<'ended' | 'hidden' | 'live' | 'lost'>('lost')
 
 /** True if the shown run is dropped, or the page is a report: there is nothing to change. */
 export const isEnded = signal(snapshot !== undefined)
@@ -21,8 +19,11 @@ export const isEnded = signal(snapshot !== undefined)
 /** True if the page stays as it is, by the wish of the user. */
 export const isPaused = signal(false)
 
+/** What the last action of the user has done, as a sentence. */
+export const notice = signal('')
+
 /** It changes when data may have changed. */
-export const version = signal(0)
+const version = signal(0)
 
 /** Minimum time between two changes of the version, milliseconds. */
 const restMs = 300
@@ -49,6 +50,24 @@ const onChange = (): void => {
 export function setPaused(paused: boolean): void {
   isPaused.value = paused
   onChange()
+}
+
+/**
+ * Sends a change to the control plane, and requests all shown data again. @param run - Default: the shown one.
+ *
+ * @throws {RefusedError}
+ */
+export async function change<T>(
+  method: 'DELETE' | 'POST' | 'PUT',
+  path: string,
+  body?: unknown,
+  run = shownRun.value,
+): Promise<T> {
+  try {
+    return await ask<T>(path, { run, method, body })
+  } finally {
+    refresh()
+  }
 }
 
 function keep(key: string, value: unknown): void {

@@ -1,36 +1,48 @@
 /** The parts that the views share. Data is shown as text only, never as markup. */
-import type { ButtonHTMLAttributes, ComponentChildren, JSX } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
+import type { Explanation } from '../resources/explanation.js'
 import { errorText } from './api.js'
+import { notice } from './live.js'
+import { goTo, linkWith, route } from './route.js'
 
-/** The pictures by name: a path in a square of 16 by 16. They are SVG, because many fonts lack such characters. */
-const paths = {
-  ok: 'M3 8.5l3.5 3.5L13 4.5',
-  error: 'M4 4l8 8M12 4l-8 8',
-  warning: 'M8 2.5l6 11H2ZM8 6.5v3M8 11.5v.01',
-  fault: 'M9 2L4 9h4l-1 5 5-7H8Z',
-  live: 'M8 6v4M6 8h4M8 5a3 3 0 1 0 .01 0Z',
-  paused: 'M6 4v8M10 4v8',
-  ascending: 'M8 13V3M4 7l4-4 4 4',
-  descending: 'M8 3v10M4 9l4 4 4-4',
-  added: 'M8 3v10M3 8h10',
-  removed: 'M3 8h10',
-  changed: 'M3 13l1-3.5L10.5 3 13 5.5 6.5 12Z',
-  never: 'M8 4a4 4 0 1 0 .01 0Z',
+export interface ViewProps {
+  readonly contract: Explanation
+  /** The names of the callers of the shown run. */
+  readonly callers: readonly string[]
 }
 
-export type PictureName = keyof typeof paths
+/** The colour of each kind of sign, and its picture: a path in a square of 16 by 16. It is SVG, because many fonts lack such characters. */
+const signs = {
+  ok: ['good', 'M3 8.5l3.5 3.5L13 4.5'],
+  error: ['bad', 'M4 4l8 8M12 4l-8 8'],
+  warning: ['warn', 'M8 2.5l6 11H2ZM8 6.5v3M8 11.5v.01'],
+  fault: ['warn', 'M9 2L4 9h4l-1 5 5-7H8Z'],
+  live: ['good', 'M8 6v4M6 8h4M8 5a3 3 0 1 0 .01 0Z'],
+  paused: ['quiet', 'M6 4v8M10 4v8'],
+  ascending: ['', 'M8 13V3M4 7l4-4 4 4'],
+  descending: ['', 'M8 3v10M4 9l4 4 4-4'],
+  added: ['good', 'M8 3v10M3 8h10'],
+  removed: ['bad', 'M3 8h10'],
+  changed: ['warn', 'M3 13l1-3.5L10.5 3 13 5.5 6.5 12Z'],
+  never: ['quiet', 'M8 4a4 4 0 1 0 .01 0Z'],
+} as const
+
+export type SignKind = keyof typeof signs
 
 /** A picture, which screen readers do not see, with its meaning in words. */
-export const Sign = (props: { picture: PictureName; class?: string | undefined; children?: ComponentChildren }) => (
-  <span class={`sign ${props.class ?? ''}`}>
+export const Sign = ({ children, kind }: { kind: SignKind; children?: ComponentChildren }) => (
+  <span class={signs[kind][0]}>
     <svg class="picture" viewBox="0 0 16 16" aria-hidden="true">
-      <path d={paths[props.picture]} />
+      <path d={signs[kind][1]} />
     </svg>
-    {props.children}
+    {children}
   </span>
 )
+
+/** A text for screen readers alone. */
+export const Heard = ({ children }: { children: ComponentChildren }) => <span class="visually-hidden">{children}</span>
 
 /** The status of a response: its colour repeats what its first digit says. */
 export const Status = ({ status }: { status: number | null }) => (
@@ -40,48 +52,142 @@ export const Status = ({ status }: { status: number | null }) => (
 /** The colours by the first digit of the status. */
 const colors: Readonly<Record<string, string>> = { 1: 'quiet', 2: 'good', 3: 'quiet', 4: 'warn' }
 
-interface ButtonProps extends Omit<ButtonHTMLAttributes, 'onClick' | 'disabled'> {
-  readonly press: () => unknown
-  readonly disabled?: boolean
+/** The message of an error, or of a text that is no error. Nothing if there is none. */
+export const ProblemText = ({ error }: { error: unknown }) =>
+  error === undefined || error === '' ? null : (
+    <p class="problem" role="alert">
+      {typeof error === 'string' ? error : errorText(error)}
+    </p>
+  )
+
+/** Runs actions. The text that one returns is the notice of the page. @returns The error of the last one, and a function that runs one. */
+function useAction() {
+  const [error, setError] = useState<unknown>()
+  const run = async (action: () => unknown): Promise<void> => {
+    try {
+      const done = await action()
+      if (typeof done === 'string') notice.value = done
+      setError(undefined)
+    } catch (refusal) {
+      setError(refusal)
+    }
+  }
+  return [error, run] as const
 }
 
-/** A button that waits for its action. A disabled one keeps the focus. */
-export const Button = ({ children, disabled = false, press, ...others }: ButtonProps) => (
-  <button type="button" aria-disabled={disabled} {...others} onClick={() => void (disabled || press())}>
-    {children}
-  </button>
-)
+interface ButtonProps {
+  readonly label: ComponentChildren
+  /** What it acts on, for screen readers. */
+  readonly of?: string
+  /** The action. A text that it returns is the notice of the page. */
+  readonly press: () => unknown
+  readonly disabled?: boolean
+  readonly class?: 'link' | 'primary'
+  readonly 'aria-label'?: string
+  readonly 'aria-pressed'?: boolean
+}
 
-export const Field = ({ children, hint, label }: { label: string; hint?: string; children: ComponentChildren }) => (
-  <label class="field">
-    <span>{label}</span>
-    {children}
-    {hint !== undefined && <span class="quiet">{hint}</span>}
-  </label>
-)
+/** A button that says next to it why its action failed. A disabled one keeps the focus. */
+export function Button({ disabled = false, label, of, press, ...others }: ButtonProps) {
+  const [error, act] = useAction()
+  return (
+    <>
+      <button type="button" aria-disabled={disabled} {...others} onClick={() => void (disabled || act(press))}>
+        {label}
+        {of !== undefined && <Heard> {of}</Heard>}
+      </button>
+      <ProblemText error={error} />
+    </>
+  )
+}
 
-interface TextFieldProps {
+interface FormProps {
   readonly label: string
-  readonly hint?: string
+  /** The text of its button. */
+  readonly button: string
+  readonly action: () => unknown
+  readonly children: ComponentChildren
+  /** Buttons next to its own. */
+  readonly others?: ComponentChildren
+}
+
+/** A form that says why its action failed. Ctrl+S submits it. */
+export function Form({ action, button, children, label, others }: FormProps) {
+  const [error, act] = useAction()
+  return (
+    <form
+      class="stack"
+      aria-label={label}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void act(action)
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        event.currentTarget.requestSubmit()
+      }}
+    >
+      {children}
+      <ProblemText error={error} />
+      <div class="row">
+        <button class="primary">{button}</button>
+        {others}
+      </div>
+    </form>
+  )
+}
+
+interface FieldProps {
+  readonly label: string
   readonly value: string
   readonly set: (value: string) => void
   readonly name?: string
-  readonly type?: 'search' | 'text'
+  /** The values to choose from. Default: a text is entered. */
+  readonly options?: readonly string[]
+  /** The text of a first option without a value. */
+  readonly none?: string
+  /** Number of lines of a long text. */
+  readonly rows?: number
+  /** Texts to choose from. Others can be entered, too. */
+  readonly suggestions?: readonly string[]
+  readonly hint?: string
   readonly placeholder?: string
-  /** The id of a list of suggestions. */
-  readonly list?: string | undefined
+  readonly type?: 'search' | 'text'
 }
 
-export const TextField = ({ hint, label, set, type = 'text', value, ...others }: TextFieldProps) => (
-  <Field label={label} {...(hint === undefined ? {} : { hint })}>
-    <input
-      autocomplete="off"
-      type={type}
-      {...others}
-      value={value}
-      onInput={({ currentTarget }) => set(currentTarget.value)}
-    />
-  </Field>
+/** An input with its label: a list to choose from, a long text or a short one. */
+export function Field({ hint, label, none, options, rows, set, suggestions, type = 'text', ...others }: FieldProps) {
+  const id = useId()
+  const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
+    set(currentTarget.value)
+  const list = (options ?? suggestions)?.map((value) => <option key={value}>{value}</option>)
+  const input = { ...others, onInput, autocomplete: 'off' as const }
+  return (
+    <label class="field">
+      <span>{label}</span>
+      {options && (
+        <select value={others.value} onChange={onInput}>
+          {none !== undefined && <option value="">{none}</option>}
+          {list}
+        </select>
+      )}
+      {rows !== undefined && <textarea {...input} rows={rows} spellcheck={false} />}
+      {!options && rows === undefined && <input {...input} type={type} list={suggestions && id} />}
+      {suggestions && <datalist id={id}>{list}</datalist>}
+      {hint !== undefined && <span class="quiet">{hint}</span>}
+    </label>
+  )
+}
+
+/** A field of a filter: its value is in the query of the URL. */
+export const FilterField = ({ name, ...others }: Omit<FieldProps, 'set' | 'value'> & { name: string }) => (
+  <Field
+    {...others}
+    value={route.value.query[name] ?? ''}
+    set={(value) => goTo(linkWith({ offset: undefined, [name]: value }), true)}
+  />
 )
 
 /** The fields of a filter, which acts on each input. */
@@ -91,42 +197,48 @@ export const FilterForm = ({ children }: { children: ComponentChildren }) => (
   </form>
 )
 
-interface SelectProps {
-  readonly label: string
-  readonly value: string
-  readonly options: readonly string[]
-  /** The text of a first option without a value. */
-  readonly none?: string
-  readonly choose: (value: string) => void
+/** Returns the first items of a list, and a button that adds as many to them. */
+export function useFirst<T>(list: readonly T[], count: number) {
+  const [shown, setShown] = useState(count)
+  const more = Math.min(count, list.length - shown)
+  const button = more > 0 && <Button label={`Show ${more} more`} press={() => setShown(shown + count)} />
+  return [list.slice(0, shown), button] as const
 }
 
-export const Select = ({ choose, label, none, options, value }: SelectProps) => (
-  <Field label={label}>
-    <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-      {none !== undefined && <option value="">{none}</option>}
-      {options.map((option) => (
-        <option key={option} value={option}>
-          {option}
-        </option>
-      ))}
-    </select>
-  </Field>
-)
+interface DetailProps {
+  readonly label: string
+  readonly title: string
+  readonly close: () => void
+  readonly children: ComponentChildren
+  /** True if its title gets the focus when it is opened. */
+  readonly isFocused?: boolean
+}
 
-/** The message of an error, or of a text that is no error. Nothing if there is none. */
-export const ProblemText = ({ error }: { error: unknown }) =>
-  error === undefined || error === '' ? null : (
-    <p class="problem" role="alert">
-      {typeof error === 'string' ? error : errorText(error)}
-    </p>
+/** The selected entry of a list, next to it. Escape closes it. */
+export function Detail({ children, close, isFocused = false, label, title }: DetailProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    // In a narrow window, the list is hidden.
+    if (isFocused || matchMedia('(max-width: 61.99rem)').matches) heading.current?.focus()
+  }, [])
+  useEffect(() => {
+    const onKey = ({ key, target }: KeyboardEvent): void => {
+      if (key === 'Escape' && !(target instanceof Element && target.matches('input, select, textarea'))) close()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  })
+  return (
+    <section class="panel detail" aria-label={label}>
+      <div class="row apart">
+        <h3 ref={heading} tabIndex={-1}>
+          <bdi>{title}</bdi>
+        </h3>
+        <Button label="Close" press={close} />
+      </div>
+      {children}
+    </section>
   )
-
-/** Runs actions. @returns The error of the last one, and a function that runs one. */
-export function useAction(): readonly [error: unknown, run: (action: () => Promise<unknown>) => Promise<void>] {
-  const [error, setError] = useState<unknown>()
-  const run = async (action: () => Promise<unknown>): Promise<void> =>
-    action().then(() => setError(undefined), setError)
-  return [error, run]
 }
 
 /** A text with a button that copies it. Browsers copy on loopback and over TLS only; elsewhere, the text is selected. */
@@ -140,14 +252,31 @@ export function Copyable({ label, text }: { label: string; text: string }) {
     setTimeout(() => setDone('Copy'), 1500)
   }
   return (
-    <div class="copyable">
+    <div class="row copyable">
       <pre>
         <code id={id}>{text}</code>
       </pre>
-      <Button press={() => copy().catch(() => setDone('Not copied'))} aria-label={`Copy ${label}`}>
-        {done}
-      </Button>
+      <Button label={done} of={label} press={() => copy().catch(() => setDone('Not copied'))} />
     </div>
+  )
+}
+
+/** What a view shows, in one sentence. Screen readers hear it at most once in five seconds. */
+export function Summary({ text }: { text: string }) {
+  const [heard, setHeard] = useState(text)
+  const last = useRef(text)
+  last.current = text
+  useEffect(() => {
+    const timer = setInterval(() => setHeard(last.current), 5000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <>
+      <p>{text}</p>
+      <p class="visually-hidden" role="status">
+        {heard}
+      </p>
+    </>
   )
 }
 
@@ -165,7 +294,7 @@ export const Pairs = ({ list }: { list: readonly (readonly [name: string, value:
       .filter(([, value]) => value !== null && value !== undefined)
       .map(([name, value]) => (
         <>
-          <dt>{name}</dt>
+          <dt class="quiet">{name}</dt>
           <dd>
             <bdi>{value}</bdi>
           </dd>
@@ -177,8 +306,9 @@ export const Pairs = ({ list }: { list: readonly (readonly [name: string, value:
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
-/** Moves the focus from a link to the one before or after it, by the arrow keys, Home and End. */
-export function moveByArrows(event: KeyboardEvent, links: readonly HTMLElement[]): void {
+/** Moves the focus from a link of a list to the one before or after it, by the arrow keys, Home and End. */
+export function moveByArrows(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const links = [...event.currentTarget.querySelectorAll('a')]
   const at = links.findIndex((link) => link === document.activeElement)
   const wanted = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: links.length - 1 }[event.key]
   const link = wanted === undefined ? undefined : links[wanted]
@@ -187,99 +317,6 @@ export function moveByArrows(event: KeyboardEvent, links: readonly HTMLElement[]
   link.focus()
 }
 
-/** Sorts texts as a reader expects. */
+/** Sorts texts as a reader expects, and leaves out repeated ones. */
 export const sortedOnce = (texts: readonly string[]): readonly string[] =>
   [...new Set(texts)].toSorted((one, other) => one.localeCompare(other, 'en'))
-
-const pageSize = 100
-
-/** A place in a JSON value that breaks the contract. It is shown there, or at the nearest existing parent. */
-export interface Mark {
-  readonly path: readonly (string | number)[]
-  readonly message: string
-  readonly severity: string
-}
-
-/** A JSON value as a tree that can be expanded. */
-export const JsonTree = ({ marks = [], value }: { value: unknown; marks?: readonly Mark[] }) => (
-  <div class="tree">
-    <JsonNode value={value} marks={marks} depth={0} />
-  </div>
-)
-
-interface JsonNodeProps {
-  readonly name?: string
-  readonly value: unknown
-  readonly marks: readonly Mark[]
-  readonly depth: number
-}
-
-function JsonNode({ depth, marks, name, value }: JsonNodeProps): JSX.Element {
-  const [shown, setShown] = useState(pageSize)
-  const label = name !== undefined && (
-    <>
-      <span class="key">
-        <bdi>{name}</bdi>
-      </span>
-      {': '}
-    </>
-  )
-  if (typeof value !== 'object' || value === null)
-    return (
-      <div class={marks.length > 0 ? 'marked' : undefined}>
-        {label}
-        <span class={`value ${value === null ? 'null' : typeof value}`} dir="auto">
-          {JSON.stringify(value)}
-        </span>
-        <Marks marks={marks} />
-      </div>
-    )
-  const entries: [string, unknown][] = Object.entries(value)
-  const size = Array.isArray(value)
-    ? `[ ${counted(entries.length, 'item')} ]`
-    : `{ ${counted(entries.length, 'property', 'properties')} }`
-  const isInside = ({ path }: Mark): boolean => path.length > 0 && Object.hasOwn(value, String(path[0]))
-  const inside = (key: string): readonly Mark[] =>
-    marks
-      .filter((mark) => isInside(mark) && String(mark.path[0]) === key)
-      .map((mark) => ({ ...mark, path: mark.path.slice(1) }))
-  return (
-    <details open={depth < 2 || marks.length > 0}>
-      <summary>
-        {label}
-        <span class="quiet">{size}</span>
-      </summary>
-      <Marks marks={marks.filter((mark) => !isInside(mark))} />
-      <ul class="plain">
-        {entries.slice(0, shown).map(([key, inner]) => (
-          <li key={key}>
-            <JsonNode name={key} value={inner} marks={inside(key)} depth={depth + 1} />
-          </li>
-        ))}
-        {entries.length > shown && (
-          <li>
-            <Button press={() => setShown(shown + pageSize)}>Show more of {entries.length.toLocaleString('en')}</Button>
-          </li>
-        )}
-      </ul>
-    </details>
-  )
-}
-
-export const Severity = ({ severity }: { severity: string }) =>
-  severity === 'Error' ? (
-    <Sign picture="error" class="strong bad">
-      {severity}
-    </Sign>
-  ) : (
-    <Sign picture="warning" class="strong warn">
-      {severity}
-    </Sign>
-  )
-
-const Marks = ({ marks }: { marks: readonly Mark[] }) =>
-  marks.map(({ message, severity }) => (
-    <p class={severity === 'Error' ? 'mark bad' : 'mark warn'}>
-      <Severity severity={severity} />: <bdi>{message}</bdi>
-    </p>
-  ))

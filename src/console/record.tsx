@@ -1,21 +1,17 @@
 /** The editor of one record as JSON. An edit that is not saved survives a reload of the page. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
-import { ask, RefusedError, addQuery } from './api.js'
-import { refresh, useData } from './live.js'
-import { Button, JsonTree, Pairs, ProblemText } from './parts.js'
-import { goTo, route, shownRun } from './route.js'
-
-/** A record as `GET /record` returns it, or the example of a new one. */
-interface Stored {
-  readonly key?: string
-  readonly record: Readonly<Record<string, unknown>>
-  readonly version?: string
-}
+import type { StoredRecord } from '../control/page-types.js'
+import { addQuery, RefusedError } from './api.js'
+import { JsonTree } from './json-tree.js'
+import { change, isEnded, useData } from './live.js'
+import { Button, Detail, Field, Form, Pairs, ProblemText } from './parts.js'
+import { goTo, linkWith, shownRun } from './route.js'
 
 /** An edited text that is not saved, with the version of its record. */
 interface Draft {
   readonly text: string
+  /** Undefined: a save replaces any version. */
   readonly version?: string | undefined
 }
 
@@ -25,105 +21,70 @@ interface EditorProps {
   readonly id: string
   /** Undefined: a new record. */
   readonly recordKey: string | undefined
-  readonly isDropped: boolean
 }
 
-export function RecordEditor({ collection, id, isDropped, recordKey }: EditorProps) {
-  const run = shownRun.value
-  const { query } = route.value
+export function RecordEditor({ collection, id, recordKey }: EditorProps) {
   const isNew = recordKey === undefined
   const path = addQuery(isNew ? 'record-template' : 'record', { collection, key: recordKey })
-  const { error: missing, value: stored } = useData<Stored>(path, { isFixed: isNew })
-  const [draft, setDraft] = useDraft(`draft ${run} ${path}`)
-  const [error, setError] = useState<unknown>()
-  const [said, setSaid] = useState(draft === undefined ? '' : 'This is your earlier edit. It is not saved.')
-  const title = useRef<HTMLHeadingElement>(null)
+  // The example of a new record has neither a key nor a version.
+  const { error: missing, value: stored } = useData<Pick<StoredRecord, 'record'> & Partial<StoredRecord>>(path, {
+    isFixed: isNew,
+  })
+  const [draft, setDraft] = useDraft(`draft ${shownRun.value} ${path}`)
   const original = stored ? textOf(stored.record) : ''
   const text = draft?.text ?? original
-  useEffect(() => title.current?.focus(), [])
-  const edit = (next: string): void => {
-    setDraft(next === original ? undefined : { text: next, version: draft?.version ?? stored?.version })
-    setSaid('')
-    setError(parseProblem(next))
-  }
-  const act = async (action: () => Promise<string>): Promise<void> => {
-    try {
-      setSaid(await action())
-      setError(undefined)
-    } catch (refusal) {
-      setSaid('')
-      setError(refusal)
-      // The next save replaces the record that is shown.
-      if (draft && refusal instanceof RefusedError && refusal.code === 'record_changed') setDraft({ text: draft.text })
-    }
-    refresh()
-  }
-  const close = (): void => goTo('state', { ...query, add: undefined, record: undefined })
+  const problem = stored && parseProblem(text)
+  const edit = (next: string): void =>
+    setDraft(next === original ? undefined : { text: next, version: draft ? draft.version : stored?.version })
+  const close = (): void => goTo(linkWith({ add: undefined, record: undefined }))
   const save = async (): Promise<string> => {
-    const problem = parseProblem(text)
-    if (problem !== undefined) throw new RefusedError(0, null, problem)
+    if (problem !== undefined) return ''
     const body: unknown = JSON.parse(text)
-    const version = draft?.version ?? stored?.version
-    const saved = isNew
-      ? await ask<Stored>(addQuery('records', { collection }), { run, method: 'POST', body })
-      : await ask<Stored>(addQuery('record', { collection, key: recordKey, version }), { run, method: 'PUT', body })
-    setDraft(undefined)
-    if (isNew) goTo('state', { ...query, add: undefined, record: saved.key })
-    return `Saved ${saved.key ?? ''}.`
+    const version = draft ? draft.version : stored?.version
+    try {
+      const saved = isNew
+        ? await change<StoredRecord>('POST', addQuery('records', { collection }), body)
+        : await change<StoredRecord>('PUT', addQuery('record', { collection, key: recordKey, version }), body)
+      setDraft(undefined)
+      if (isNew) goTo(linkWith({ add: undefined, record: saved.key }))
+      return `Saved ${saved.key}.`
+    } catch (refusal) {
+      // The next save replaces the record that is shown.
+      if (refusal instanceof RefusedError && refusal.code === 'record_changed') setDraft({ text })
+      throw refusal
+    }
   }
-  const remove = async (): Promise<string> => {
-    await ask(addQuery('record', { collection, key: recordKey, version: stored?.version }), { run, method: 'DELETE' })
+  const remove = async (): Promise<void> => {
+    await change('DELETE', addQuery('record', { collection, key: recordKey, version: stored?.version }))
     setDraft(undefined)
     close()
-    return ''
   }
   const isChanged = draft !== undefined && draft.version !== stored?.version && !isNew
   const isGone = missing instanceof RefusedError && missing.status === 404
+  const canEdit = stored !== undefined && !isEnded.value && !isGone
   return (
-    <section
-      class="panel detail"
-      aria-label="Record"
-      onKeyDown={(event) => {
-        if (!(event.ctrlKey || event.metaKey) || event.key !== 's') return
-        event.preventDefault()
-        void act(save)
-      }}
-    >
-      <div class="head">
-        <h3 ref={title} tabIndex={-1}>
-          {recordKey ?? `New record of ${collection}`}
-        </h3>
-        <Button press={close}>Close</Button>
-      </div>
-      {stored && (
-        <>
-          <label for="record-text">JSON</label>
-          <textarea
-            id="record-text"
-            rows={14}
-            spellcheck={false}
-            readOnly={isDropped}
-            aria-describedby="record-problem"
-            value={text}
-            onInput={({ currentTarget }) => edit(currentTarget.value)}
-          />
-        </>
+    <Detail label="Record" title={recordKey ?? `New record of ${collection}`} close={close} isFocused>
+      {stored && !canEdit && <JsonTree value={stored.record} />}
+      {canEdit && (
+        <Form
+          label="Edit the record"
+          button="Save"
+          action={save}
+          others={
+            <>
+              {draft && <Button label="Discard" press={() => setDraft(undefined)} />}
+              {!isNew && <Button label="Delete" press={remove} />}
+            </>
+          }
+        >
+          <Field label="JSON" rows={14} value={text} set={edit} />
+          <ProblemText error={problem} />
+          <p class="quiet" role="status">
+            {draft && 'Your edit. It is not saved. Ctrl+S saves it.'}
+          </p>
+        </Form>
       )}
-      <div id="record-problem">
-        <ProblemText error={error ?? missing} />
-      </div>
-      {stored && !isDropped && !isGone && (
-        <div class="row">
-          <Button class="primary" press={() => act(save)} aria-keyshortcuts="Control+S">
-            Save
-          </Button>
-          {draft && <Button press={() => edit(original)}>Discard</Button>}
-          {!isNew && <Button press={() => act(remove)}>Delete</Button>}
-        </div>
-      )}
-      <p class="quiet" role="status">
-        {said}
-      </p>
+      <ProblemText error={missing} />
       {stored && isChanged && (
         <>
           <h4>The current record</h4>
@@ -138,25 +99,22 @@ export function RecordEditor({ collection, id, isDropped, recordKey }: EditorPro
           {!Object.hasOwn(stored.record, id) && ` If it has no ${id}, the double fills it in.`}
         </p>
       )}
-    </section>
+    </Detail>
   )
 }
 
 /** Keeps a draft in the session storage, which the browser clears when the tab is closed. */
 function useDraft(key: string): readonly [draft: Draft | undefined, set: (draft: Draft | undefined) => void] {
-  const read = (): Draft | undefined => {
+  const [draft, setDraft] = useState(() => {
     const text = sessionStorage.getItem(key)
     return text === null ? undefined : (JSON.parse(text) as Draft)
+  })
+  const set = (next: Draft | undefined): void => {
+    if (next) sessionStorage.setItem(key, JSON.stringify(next))
+    else sessionStorage.removeItem(key)
+    setDraft(next)
   }
-  const [draft, setDraft] = useState(read)
-  return [
-    draft,
-    (next) => {
-      if (next) sessionStorage.setItem(key, JSON.stringify(next))
-      else sessionStorage.removeItem(key)
-      setDraft(next)
-    },
-  ]
+  return [draft, set]
 }
 
 /** @returns Undefined: the text is JSON. */

@@ -1,71 +1,33 @@
 /** One request in full: why it got its response, what it changed, where it breaks the contract, and the next steps. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
-import type { ExplainedOperation, Explanation } from '../resources/explanation.js'
+import type { Replay } from '../control/page-types.js'
+import type { ExplainedOperation } from '../resources/explanation.js'
 import type { JournalEntry, RequestSummary } from '../sandbox/journal-entry.js'
-import { ask, rootUrl, snapshot, urlOf } from './api.js'
+import { addQuery, ask, rootUrl, snapshot } from './api.js'
 import { RequestChanges } from './changes.js'
+import { lineOf, ReferenceLink, roleText } from './contract.js'
+import { JsonTree, type Mark, Severity } from './json-tree.js'
 import { isEnded, refresh, useData } from './live.js'
-import {
-  Button,
-  Copyable,
-  JsonTree,
-  type Mark,
-  Pairs,
-  ProblemText,
-  Select,
-  Severity,
-  Sign,
-  Status,
-  useAction,
-} from './parts.js'
-import { linkTo, shownRun } from './route.js'
+import { Button, Copyable, Detail, Field, Pairs, ProblemText, Sign, Status, type ViewProps } from './parts.js'
+import { linkTo, linkWith, shownRun } from './route.js'
 
-interface DetailProps {
-  readonly id: string
-  readonly contract: Explanation
-  readonly callers: readonly string[]
-  readonly close: () => void
-}
-
-export function RequestDetail({ callers, close, contract, id }: DetailProps) {
+export function RequestDetail({ callers, close, contract, id }: ViewProps & { id: string; close: () => void }) {
   // An entry does not change. It is shown although the journal has dropped it since.
   const { error, value: entry } = useData<JournalEntry | RequestSummary>(`requests/${encodeURIComponent(id)}`, {
     isFixed: true,
   })
   const operation = contract.operations.find((each) => each.operation === entry?.operation)
-  const element = useRef<HTMLElement>(null)
-  // In a narrow window, the request is below the list.
-  useEffect(() => {
-    if ((element.current?.getBoundingClientRect().top ?? 0) > innerHeight - 200) element.current?.scrollIntoView()
-  }, [])
+  const title = entry ? `${entry.method} ${entry.url}`.trim() || 'A request that could not be parsed' : `Request ${id}`
   return (
-    <section ref={element} class="panel detail" aria-label="Selected request">
-      <div class="head">
-        <h3 class="signature">
-          <bdi>{entry && (`${entry.method} ${entry.url}`.trim() || 'A request that could not be parsed')}</bdi>
-        </h3>
-        <Button press={close}>Close</Button>
-      </div>
+    <Detail label="Selected request" title={title} close={close}>
       <ProblemText error={entry ? undefined : error} />
       {entry && (
         <>
           <p class="row">
             <Status status={entry.status} />
-            {entry.verdict === 'ok' ? (
-              <Sign picture="ok" class="good">
-                ok
-              </Sign>
-            ) : (
-              <Sign picture="error" class="bad">
-                violation
-              </Sign>
-            )}
-            {entry.fault !== null && (
-              <Sign picture="fault" class="warn">
-                deliberate, by {entry.fault}
-              </Sign>
-            )}
+            <Sign kind={entry.verdict === 'ok' ? 'ok' : 'error'}>{entry.verdict}</Sign>
+            {entry.fault !== null && <Sign kind="fault">deliberate, by {entry.fault}</Sign>}
           </p>
           {!snapshot && <NextSteps id={id} callers={callers} caller={entry.caller} />}
           <Why entry={entry} operation={operation} />
@@ -76,19 +38,9 @@ export function RequestDetail({ callers, close, contract, id }: DetailProps) {
           )}
         </>
       )}
-    </section>
+    </Detail>
   )
 }
-
-/** The link to an operation in the API reference, in the form of RapiDoc. */
-export const referenceLink = ({ method, path }: ExplainedOperation): string =>
-  `${urlOf(shownRun.value)}__admin/docs#${method.toLowerCase()}-${path.replaceAll(/[{}#?&=]/gu, '-')}`
-
-/** The role of an operation, or the reason why it is mocked, as `explain` has them. */
-export const roleText = ({ basis, reason, role }: ExplainedOperation): string =>
-  role === 'mocked'
-    ? `mocked, because ${reason ?? 'nothing of it is certain'}`
-    : `${role}${basis === 'inferred' ? ', inferred' : ''}`
 
 const restsOn = {
   agrees: 'evidence of the service',
@@ -98,17 +50,15 @@ const restsOn = {
 
 function Why({ entry, operation }: { entry: RequestSummary; operation: ExplainedOperation | undefined }) {
   const { caller, durationMs, evidence, id, note, preference, time, variations, violations } = entry
-  const line = operation && `${operation.file ?? 'contract'}, line ${operation.line}`
+  const line = operation && lineOf({ file: operation.file, line: operation.line })
   return (
     <section aria-label="Why" class="stack">
       <h4>Why</h4>
       {violations.length > 0 && (
-        <ul class="plain violations" aria-label="Violations and warnings">
+        <ul class="plain stack" aria-label="Violations and warnings">
           {violations.map(({ code, location, message, severity }) => (
-            <li>
-              <p>
-                <Severity severity={severity} /> <bdi>{message}</bdi>
-              </p>
+            <li class={severity === 'Error' ? 'problem' : 'warning'}>
+              <Severity severity={severity} /> <bdi>{message}</bdi>
               <p class="quiet">
                 <bdi>{location.join(' › ')}</bdi>, code {code}
               </p>
@@ -118,23 +68,8 @@ function Why({ entry, operation }: { entry: RequestSummary; operation: Explained
       )}
       <Pairs
         list={[
-          [
-            'Operation',
-            operation ? (
-              snapshot ? (
-                operation.operation
-              ) : (
-                <a href={referenceLink(operation)}>{operation.operation}</a>
-              )
-            ) : (
-              'none'
-            ),
-          ],
-          [
-            'Rule',
-            operation &&
-              (snapshot ? line : <a href={linkTo('contract', { operation: operation.operation })}>{line}</a>),
-          ],
+          ['Operation', operation ? <ReferenceLink operation={operation} /> : 'none'],
+          ['Rule', operation && <a href={linkTo('contract', { operation: operation.operation })}>{line}</a>],
           ['Role', operation && roleText(operation)],
           ['Rests on', evidence && restsOn[evidence]],
           ['Note', note],
@@ -155,22 +90,19 @@ function Exchange({ entry, template }: { entry: JournalEntry; template: string |
     violations
       .filter(({ location }) => start.every((segment, index) => String(location[index]).toLowerCase() === segment))
       .map(({ location, message, severity }) => ({ path: location.slice(start.length), message, severity }))
+  const path = template === undefined ? undefined : pathParametersIn(url, template)
   return (
     <>
       {Object.entries(changes ?? {}).map(([collection, changed]) => (
-        <RequestChanges key={collection} collection={collection} changed={changed} />
+        <RequestChanges key={collection} collection={collection} changes={changed} />
       ))}
       {truncated.length > 0 && <p class="warning">Cut, because they are too long: {truncated.join(', ')}.</p>}
-      <Part
-        title="Path parameters"
-        value={template === undefined ? undefined : pathParametersIn(url, template)}
-        marks={at('request', 'path')}
-      />
+      <Part title="Path parameters" value={path} marks={at('request', 'path')} />
       <Part title="Query" value={queryIn(url)} marks={at('request', 'query')} />
       <Part title="Request body" value={requestBody} marks={at('request', 'body')} />
       <Part title="Response body" value={responseBody} marks={at('response', 'body')} />
-      <Headers title="Request headers" value={requestHeaders} marks={at('request', 'headers')} />
-      <Headers title="Response headers" value={responseHeaders} marks={at('response', 'headers')} />
+      <Part title="Request headers" value={requestHeaders} marks={at('request', 'headers')} isClosed />
+      <Part title="Response headers" value={responseHeaders} marks={at('response', 'headers')} isClosed />
     </>
   )
 }
@@ -179,74 +111,53 @@ interface PartProps {
   readonly title: string
   readonly value: unknown
   readonly marks: readonly Mark[]
+  readonly isClosed?: boolean
 }
 
 /** A part of the request or response. A missing one is shown only if it breaks the contract. */
-const Part = ({ marks, title, value }: PartProps) =>
+const Part = ({ isClosed = false, marks, title, value }: PartProps) =>
   (value ?? undefined) === undefined && marks.length === 0 ? null : (
     <section aria-label={title}>
-      <h4>{title}</h4>
-      <JsonTree value={value ?? null} marks={marks} />
+      <details open={!isClosed || marks.length > 0}>
+        <summary>
+          <b>{title}</b>
+        </summary>
+        <JsonTree value={value ?? null} marks={marks} />
+      </details>
     </section>
-  )
-
-const Headers = ({ marks, title, value }: PartProps & { value: object }) =>
-  Object.keys(value).length === 0 ? null : (
-    <details open={marks.length > 0}>
-      <summary>{title}</summary>
-      <JsonTree value={value} marks={marks} />
-    </details>
   )
 
 /** Returns the path parameters of a request target, which may begin with a base path. */
 function pathParametersIn(url: string, template: string): object | undefined {
-  const segments = (url.split('?')[0] ?? '').split('/').toReversed()
-  const parameters = template
-    .split('/')
-    .toReversed()
-    .flatMap((name, index) => (/^\{.+\}$/u.test(name) ? [[name.slice(1, -1), segments[index] ?? ''] as const] : []))
-  return parameters.length === 0 ? undefined : Object.fromEntries(parameters.toReversed())
+  const segments = (url.split('?')[0] ?? '').split('/')
+  const names = template.split('/')
+  const parameters = names.flatMap((name, index) =>
+    /^\{.+\}$/u.test(name) ? [[name.slice(1, -1), segments.at(index - names.length) ?? '']] : [],
+  )
+  return parameters.length === 0 ? undefined : Object.fromEntries(parameters)
 }
 
 /** Returns the query parameters of a request target. A repeated one is a list. */
 function queryIn(url: string): object | undefined {
   const parameters = new URLSearchParams(url.split(/\?(.*)/su)[1])
-  const names = [...new Set(parameters.keys())]
-  const valueOf = (name: string): unknown => {
-    const values = parameters.getAll(name)
-    return values.length > 1 ? values : values[0]
-  }
-  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, valueOf(name)]))
-}
-
-const copyFormats = ['curl', 'fetch', 'vitest', 'playwright'] as const
-
-interface Replay {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
+  const values = [...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)] as const)
+  if (values.length === 0) return undefined
+  return Object.fromEntries(values.map(([name, all]) => [name, all.length > 1 ? all : all[0]]))
 }
 
 /** Sends the request again, copies it, or makes the next ones like it fail. */
-function NextSteps({ caller, callers, id }: { id: string; callers: readonly string[]; caller: string | null }) {
-  const [error, run] = useAction()
+function NextSteps({ caller, callers, id }: { id: string; caller: string | null; callers: readonly string[] }) {
   const [copy, setCopy] = useState<{ readonly format: string; readonly text: string }>()
   const [as, setAs] = useState('')
   const [replayed, setReplayed] = useState<{ readonly status: number; readonly id: string | null }>()
   const { value: known = {} } = useData<Readonly<Record<string, { readonly token?: string }>>>('callers')
   const path = `requests/${encodeURIComponent(id)}`
-  const ofRun = { run: shownRun.value }
+  const run = { run: shownRun.value }
   const replay = async (): Promise<void> => {
-    const query = as === '' ? '' : `&caller=${encodeURIComponent(as)}`
-    const { body, headers, method, url } = await ask<Replay>(`${path}?as=replay${query}`, ofRun)
+    const { body, headers, method, url } = await ask<Replay>(addQuery(path, { as: 'replay', caller: as }), run)
     const target = new URL(url.replace(/^\//u, ''), new URL('/', rootUrl))
-    const response = await fetch(target, {
-      method,
-      headers,
-      body: method === 'GET' || method === 'HEAD' ? null : body,
-      redirect: 'manual',
-    })
+    const isSent = method !== 'GET' && method !== 'HEAD'
+    const response = await fetch(target, { method, headers, body: isSent ? body : null, redirect: 'manual' })
     await response.arrayBuffer()
     setReplayed({ status: response.status, id: response.headers.get('x-request-id') })
     refresh()
@@ -254,43 +165,38 @@ function NextSteps({ caller, callers, id }: { id: string; callers: readonly stri
   const token = caller === null ? undefined : known[caller]?.token
   return (
     <section aria-label="Next steps" class="stack">
-      <div class="row end">
-        {!isEnded.value && (
-          <>
-            <Select
-              label="Replay as"
-              none={caller ?? 'no caller'}
-              value={as}
-              options={callers.filter((name) => name !== caller)}
-              choose={setAs}
-            />
-            <Button class="primary" press={() => run(replay)}>
-              Replay
-            </Button>
-            <a class="button" href={linkTo('faults', { from: id })}>
-              Fail next like this
-            </a>
-          </>
-        )}
-        <span class="row" role="group" aria-label="Copy as">
-          {copyFormats.map((format) => (
-            <Button
-              key={format}
-              aria-pressed={copy?.format === format}
-              press={() => run(async () => setCopy({ format, text: await ask<string>(`${path}?as=${format}`, ofRun) }))}
-            >
-              {format}
-            </Button>
-          ))}
-        </span>
-      </div>
-      <ProblemText error={error} />
+      {!isEnded.value && (
+        <div class="row">
+          <Field
+            label="Replay as"
+            none={caller ?? 'no caller'}
+            value={as}
+            options={callers.filter((name) => name !== caller)}
+            set={setAs}
+          />
+          <Button label="Replay" class="primary" press={replay} />
+          <a class="button" href={linkTo('faults', { from: id })}>
+            Fail next like this
+          </a>
+        </div>
+      )}
       {replayed && (
         <p role="status">
           The response is <Status status={replayed.status} />.{' '}
-          {replayed.id !== null && <a href={linkTo('requests', { id: replayed.id })}>Show the request</a>}
+          {replayed.id !== null && <a href={linkWith({ id: replayed.id })}>Show the request</a>}
         </p>
       )}
+      <div class="row" role="group" aria-label="Copy as">
+        <span class="quiet">Copy as</span>
+        {['curl', 'fetch', 'vitest', 'playwright'].map((format) => (
+          <Button
+            key={format}
+            label={format}
+            aria-pressed={copy?.format === format}
+            press={async () => setCopy({ format, text: await ask(addQuery(path, { as: format }), run) })}
+          />
+        ))}
+      </div>
       {copy && <Copyable label={`the request as ${copy.format}`} text={copy.text} />}
       {copy && token !== undefined && (
         <details>

@@ -1,23 +1,18 @@
 /** The fragment of the URL has the view and its query: `#requests?run=checkout&id=7`. So a reload, a bookmark and a link show the same. */
 import { computed, signal } from '@preact/signals'
 
-import { pageRun, addQuery } from './api.js'
+import { addQuery, pageRun } from './api.js'
 
 type Query = Readonly<Record<string, string | undefined>>
 
-export interface ShownPlace {
-  readonly view: string
-  readonly query: Query
-}
-
-function readRoute(): ShownPlace {
+function readRoute(): { readonly view: string; readonly query: Query } {
   const [view = '', search = ''] = location.hash.slice(1).split(/\?(.*)/su)
-  return { view, query: Object.fromEntries(new URLSearchParams(search)) }
+  return { view: view || 'requests', query: Object.fromEntries(new URLSearchParams(search)) }
 }
 
 export const route = signal(readRoute())
 
-addEventListener('hashchange', () => {
+addEventListener('popstate', () => {
   // The link "Skip to the content" does not name a view.
   if (location.hash !== '#content') route.value = readRoute()
 })
@@ -31,12 +26,12 @@ export function linkTo(view: string, query: Query = {}): string {
   return `#${addQuery(view, { run, ...query })}`
 }
 
-/** Goes to a view. @param replace - True: the browser's history gets no entry. */
-export function goTo(view: string, query: Query, replace = false): void {
-  const link = linkTo(view, query)
+/** Returns the link to the shown view with another query: the given values replace the present ones. */
+export const linkWith = (changes: Query): string => linkTo(route.value.view, { ...route.value.query, ...changes })
+
+/** Goes to a link of this page. @param replace - True: the browser's history gets no entry. */
+export function goTo(link: string, replace = false): void {
   if (link === location.hash) return
   history[replace ? 'replaceState' : 'pushState'](null, '', link)
   route.value = readRoute()
 }
-
-addEventListener('popstate', () => (route.value = readRoute()))

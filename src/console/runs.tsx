@@ -1,10 +1,11 @@
 /** The runs: the root and the sandboxes, each with its test, also those that are dropped. */
-import { useEffect, useRef } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 
 import type { SandboxSummary } from '../control/document-types.js'
 import { rootRun } from './api.js'
 import { mode, refresh, useData } from './live.js'
-import { counted, moveByArrows, Sign } from './parts.js'
+import { counted, Heard, moveByArrows, Sign } from './parts.js'
 import { linkTo, route, shownRun } from './route.js'
 
 /** The time after which the list of runs is requested again while there are sandboxes, milliseconds. */
@@ -16,6 +17,9 @@ export function useSandboxes(): readonly SandboxSummary[] {
   return value
 }
 
+const isBad = ({ expectViolations, result, violations }: SandboxSummary): boolean =>
+  result?.outcome === 'failed' || (violations > 0 && !expectViolations)
+
 /** The runs: the root, the sandboxes that tests use, and the last that they have dropped. */
 export function Runs() {
   const sandboxes = useSandboxes()
@@ -25,54 +29,49 @@ export function Runs() {
     const timer = setInterval(() => mode.value === 'live' && refresh(), runsEveryMs)
     return () => clearInterval(timer)
   }, [isAnyLive])
-  const isBad = ({ expectViolations, result, violations }: SandboxSummary): boolean =>
-    result?.outcome === 'failed' || (violations > 0 && !expectViolations)
   const newest = sandboxes.toReversed()
-  const sorted = [...newest.filter(isBad), ...newest.filter((each) => !isBad(each))]
-  const list = useRef<HTMLUListElement>(null)
-  const { query } = route.value
-  const link = (run: string) => ({
-    href: linkTo('requests', { ...query, run, id: undefined }),
-    'aria-current': run === shownRun.value ? ('true' as const) : undefined,
-  })
   return (
     <nav class="panel runs" aria-label="Runs">
       <h2>Runs</h2>
-      <ul
-        ref={list}
-        class="plain"
-        onKeyDown={(event) => moveByArrows(event, [...(list.current?.querySelectorAll('a') ?? [])])}
-      >
-        <li>
-          <a {...link(rootRun)}>
-            <Sign picture="live" class="good">
-              root
-            </Sign>
-          </a>
-        </li>
-        {sorted.map((sandbox) => (
-          <li key={sandbox.name}>
-            <a {...link(sandbox.name)} title={sandbox.name}>
-              <RunSign sandbox={sandbox} isBad={isBad(sandbox)} />
-              <span class="quiet">
-                {sandbox.requests}
-                <span class="visually-hidden"> requests, {counted(sandbox.violations, 'violation')}</span>
-              </span>
-            </a>
-          </li>
+      <ul class="plain list" onKeyDown={moveByArrows}>
+        <RunItem name={rootRun}>
+          <Sign kind="live">root</Sign>
+        </RunItem>
+        {[...newest.filter(isBad), ...newest.filter((each) => !isBad(each))].map((sandbox) => (
+          <RunItem key={sandbox.name} name={sandbox.name}>
+            <RunSign sandbox={sandbox} />
+            <span class="quiet">
+              {sandbox.requests}
+              <Heard> requests, {counted(sandbox.violations, 'violation')}</Heard>
+            </span>
+          </RunItem>
         ))}
       </ul>
     </nav>
   )
 }
 
-function RunSign({ isBad, sandbox }: { sandbox: SandboxSummary; isBad: boolean }) {
+const RunItem = ({ children, name }: { name: string; children: ComponentChildren }) => (
+  <li>
+    <a
+      class="apart"
+      href={linkTo('requests', { ...route.value.query, run: name, id: undefined })}
+      aria-current={name === shownRun.value ? 'true' : undefined}
+      title={name}
+    >
+      {children}
+    </a>
+  </li>
+)
+
+const kinds = { live: 'live', passed: 'ok', failed: 'error', skipped: 'never', ended: 'never' } as const
+
+function RunSign({ sandbox }: { sandbox: SandboxSummary }) {
   const { droppedAt, name, result, title } = sandbox
   const state = result?.outcome ?? (droppedAt === undefined ? 'live' : 'ended')
-  const picture = isBad ? 'error' : state === 'live' ? 'live' : state === 'passed' ? 'ok' : 'never'
   return (
-    <Sign picture={picture} class={isBad ? 'bad' : state === 'passed' || state === 'live' ? 'good' : 'quiet'}>
-      <bdi>{title ?? name}</bdi> <span class="visually-hidden">{state}</span>
+    <Sign kind={isBad(sandbox) ? 'error' : kinds[state]}>
+      <bdi>{title ?? name}</bdi> <Heard>{state}</Heard>
     </Sign>
   )
 }

@@ -42,8 +42,7 @@ export const adminHandlers: ReadonlyMap<string, AdminHandler> = new Map(
     getConsole: ({ double }) => serveNamedPage('index.html', double.service().contract),
     getReport: async ({ double, origin }) => {
       const { body, mediaType } = await serveNamedPage('index.html', double.service().contract)
-      const contract = explainResources(double.service())
-      const text = await createReportPage(body, double, contract, summarizeSandboxes(double, origin))
+      const text = await createReportPage(body, double, summarizeSandboxes(double, origin))
       return { body: text, mediaType, headers: { 'content-disposition': 'attachment; filename="run.html"' } }
     },
     getDocs: async ({ double }) => ({

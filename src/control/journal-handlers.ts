@@ -1,8 +1,8 @@
 import { createError } from '../http-errors.js'
-import type { RequestSummary } from '../sandbox/journal-entry.js'
-import { toJournalEntry } from '../sandbox/journal-entry.js'
+import { type RecordedRequest, toJournalEntry } from '../sandbox/journal-entry.js'
 import type { AdminHandlers, AdminRequest } from './admin-handler-types.js'
 import { toFault } from './fault-handlers.js'
+import type { RequestLine, RequestLines } from './page-types.js'
 import { copyRequest, toReplay } from './request-copies.js'
 
 /** The query parameters of `listRequests`. */
@@ -23,20 +23,12 @@ export const journalHandlers: AdminHandlers = {
     return { body: { entries, matched: entries.length, evicted: sandbox.journal.evicted, satisfied } }
   },
   // Returns the newest requests in short form, one line each, newest first.
-  listRequestLines: ({ parameters, sandbox: { journal } }) => {
-    const { after, limit = 100 } = parameters
+  listRequestLines: ({ parameters: { after, limit = 100 }, sandbox: { journal } }) => {
     const all = journal.find()
     const start = after === undefined ? 0 : all.findIndex(({ summary: { id } }) => id === after) + 1
-    const added = all.slice(start)
-    const lines = added.slice(-limit).toReversed()
-    return {
-      body: {
-        lines: lines.map(({ summary }) => toLine(summary)),
-        matched: added.length,
-        total: all.length,
-        evicted: journal.evicted,
-      },
-    }
+    const matched = all.length - start
+    const lines = all.slice(start).slice(-limit).toReversed().map(toLine)
+    return { body: { lines, matched, total: all.length, evicted: journal.evicted } satisfies RequestLines }
   },
   getRequest: (request) => {
     const { double, origin, parameters, sandbox } = request
@@ -82,8 +74,9 @@ function checkFilters({ double, parameters: { caller, operation }, sandbox, unkn
 /** The longest request target of a line, characters. */
 const maxUrlLength = 200
 
-function toLine(entry: RequestSummary): object {
-  const { caller, durationMs, fault, id, method, operation, status, time, url, verdict, violations } = entry
+/** Describes a request in brief. */
+export function toLine({ summary }: RecordedRequest): RequestLine {
+  const { caller, durationMs, fault, id, method, operation, status, time, url, verdict, violations } = summary
   const shownUrl = url.length > maxUrlLength ? `${url.slice(0, maxUrlLength)}…` : url
   const warnings = violations.filter(({ severity }) => severity === 'Warning').length
   return { id, time, method, url: shownUrl, operation, caller, status, durationMs, verdict, fault, warnings }

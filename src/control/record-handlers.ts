@@ -7,7 +7,7 @@ import { readOneRecord } from '../resources/document/read-records.js'
 import { callersDocument, newRecordTemplate } from '../resources/document/write.js'
 import { isId, nextId } from '../resources/ids.js'
 import { idOf, withId } from '../resources/infer/id-property.js'
-import type { PropertyChange, RecordChanges } from '../resources/records/diff-types.js'
+import type { RecordChanges } from '../resources/records/diff-types.js'
 import { changesSince } from '../resources/records/diff.js'
 import type { Entry, NewEntry, Records } from '../resources/records/records.js'
 import {
@@ -23,20 +23,13 @@ import {
 import { recordsOf, type State, withRecords } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
 import type { AdminHandlers, AdminRequest } from './admin-handler-types.js'
+import type { ListedRecord, RecordPage, StoredRecord } from './page-types.js'
 
-interface StoredRecord {
-  /** The name of the record in a diff: its id, with its parents if it has any. */
-  readonly key: string
-  /** The record as a fixture has it, with `$access` and `$parents`. */
-  readonly record: JsonObject
-  /** The version of the record. Every change of the record changes it. */
-  readonly version: string
-}
-
-/** The records of a collection after a change, and the record that was added, replaced or removed. */
+/** The records of a collection after a change, the keys of those that it concerns, and the one that it adds, replaces or removes. */
 interface RecordEdit {
   readonly next: Records
-  readonly stored: StoredRecord
+  readonly keys: readonly string[]
+  readonly body?: StoredRecord
 }
 
 type Change = (records: Records, state: State, collection: Collection) => RecordEdit
@@ -51,7 +44,7 @@ const addition =
     if (findEntry(records, entry.key))
       throw createError('id_exists', { collection: name, id: String(id), idProperty: model.idProperty })
     const number = operations.has('create') && isId(id) ? (model.ids()?.numberOf(id) ?? 0) : 0
-    return { next: addEntry(records, entry, Math.max(records.lastNumber, number)), stored: stored(entry) }
+    return editOf(entry, addEntry(records, entry, Math.max(records.lastNumber, number)))
   }
 
 /** Finds the record that a request names, of the version that it names. @throws {DoubleError} `record_not_found`, `record_changed`. */
@@ -82,11 +75,11 @@ function withNextId(value: unknown, { model, name }: Collection, records: Record
   return withId(model, value, made.id)
 }
 
-const stored = (entry: NewEntry): StoredRecord => ({
-  key: entry.key,
-  record: entryDocument(entry),
-  version: versionOf(entry),
-})
+function stored(entry: NewEntry): StoredRecord {
+  return { key: entry.key, record: entryDocument(entry), version: versionOf(entry) }
+}
+
+const editOf = (entry: NewEntry, next: Records): RecordEdit => ({ next, keys: [entry.key], body: stored(entry) })
 
 const versionOf = (entry: NewEntry): string => hash('sha256', JSON.stringify(entryDocument(entry))).slice(0, 16)
 
@@ -105,7 +98,7 @@ export const recordHandlers: AdminHandlers = {
     )
     const sorted = sort === undefined ? matching : sortBy(matching, sort, order === 'desc')
     const page = sorted.slice(offset, offset + limit).map((entry) => listedRecord(entry, before, cutAt))
-    return { body: { total: records.size, matched: matching.length, records: page } }
+    return { body: { total: records.size, matched: matching.length, records: page } satisfies RecordPage }
   },
   getRecordTemplate: (request) => ({ body: { record: newRecordTemplate(collectionOf(request)) } }),
   getRecord: (request) => {
@@ -115,8 +108,8 @@ export const recordHandlers: AdminHandlers = {
   },
   addRecord: (request) => {
     // The commit adds the record with the id that it gets here.
-    const { record } = edit('addRecord', request, addition(request.body)).body
-    return edit('addRecord', request, addition(record))
+    const { body } = edit('addRecord', request, addition(request.body))
+    return edit('addRecord', request, addition(body?.record))
   },
   replaceRecord: (request) =>
     edit('replaceRecord', request, (records, state, collection) => {
@@ -125,30 +118,22 @@ export const recordHandlers: AdminHandlers = {
       const entry = read(state, collection, request.body)
       if (entry.key !== key) throw createError('record_renamed', { collection: name, key, got: entry.key })
       const { access, parents, record } = entry
-      const next = replaceEntry(records, key, { access, parents, record })
-      return { next, stored: stored(entry) }
+      return editOf(entry, replaceEntry(records, key, { access, parents, record }))
     }),
   removeRecord: (request) =>
     edit('removeRecord', request, (records, _, { name }) => {
       const entry = find(records, name, request)
-      return { next: removeEntry(records, entry.key), stored: stored(entry) }
+      return editOf(entry, removeEntry(records, entry.key))
     }),
-  changeRecords: (request) => {
-    const { body, sandbox } = request
-    const { baseline, store } = sandbox
-    const { name } = collectionOf(request)
-    // The contract has validated the body.
-    const { remove = [], restore = [] } = body as { readonly [Kind in 'remove' | 'restore']?: readonly string[] }
-    const apply = (): State => {
-      const records = withEntriesOf(recordsOf(store.pending, name), recordsOf(baseline.state, name), restore)
-      for (const key of remove)
-        if (!findEntry(records, key)) throw createError('record_not_found', { collection: name, key })
-      return withRecords(store.pending, name, remove.reduce(removeEntry, records))
-    }
-    apply()
-    const what = { operation: 'changeRecords', collection: name, keys: [...remove, ...restore] }
-    return { commit: () => sandbox.change(what, apply()) }
-  },
+  changeRecords: (request) =>
+    edit('changeRecords', request, (present, _, { name: collection }) => {
+      // The contract has validated the body.
+      const { remove = [], restore = [] } = request.body as Partial<Record<'remove' | 'restore', readonly string[]>>
+      const records = withEntriesOf(present, recordsOf(request.sandbox.baseline.state, collection), restore)
+      const unknown = remove.find((key) => !findEntry(records, key))
+      if (unknown !== undefined) throw createError('record_not_found', { collection, key: unknown })
+      return { next: remove.reduce(removeEntry, records), keys: [...remove, ...restore] }
+    }),
   listUndoable: ({ sandbox }) => ({ body: sandbox.undoable }),
   undo: ({ sandbox }) => {
     const { change, commit } = sandbox.prepareUndo()
@@ -157,19 +142,14 @@ export const recordHandlers: AdminHandlers = {
 }
 
 /** Tries a change. The commit repeats it on the then current state, because another request may have changed the state. */
-function edit(
-  operation: string,
-  request: AdminRequest,
-  change: Change,
-): { body: StoredRecord; commit: () => Promise<void> } {
+function edit(operation: string, request: AdminRequest, change: Change) {
   const { sandbox } = request
   const collection = collectionOf(request)
-  const tryNow = (): RecordEdit =>
-    change(recordsOf(sandbox.store.pending, collection.name), sandbox.store.pending, collection)
-  const { stored: body } = tryNow()
-  const what = { operation, collection: collection.name, keys: [body.key] }
+  const { name } = collection
+  const tryNow = (): RecordEdit => change(recordsOf(sandbox.store.pending, name), sandbox.store.pending, collection)
+  const { body, keys } = tryNow()
   const commit = (): Promise<void> =>
-    sandbox.change(what, withRecords(sandbox.store.pending, collection.name, tryNow().next))
+    sandbox.change({ operation, collection: name, keys }, withRecords(sandbox.store.pending, name, tryNow().next))
   return { body, commit }
 }
 
@@ -181,7 +161,7 @@ function collectionOf({ double, parameters: { collection: got = '' } }: AdminReq
 }
 
 /** Describes a record, and its change since the last reset or the last replacement of the state. */
-function listedRecord(entry: Entry, baseline: Records, cutAt: number | undefined): object {
+function listedRecord(entry: Entry, baseline: Records, cutAt: number | undefined): ListedRecord {
   const changes = changesSince(baseline, entry)
   return {
     key: entry.key,
@@ -199,49 +179,40 @@ function contains(value: unknown, needle: string): boolean {
 
 /** Sorts by a property. Numbers come before texts. Records without the property come last, in both directions. */
 function sortBy(entries: readonly Entry[], property: string, isDescending: boolean): Entry[] {
-  const keyed = entries.map((entry) => ({ entry, value: sortValue(entryDocument(entry), property) }))
-  const direction = isDescending ? -1 : 1
-  return keyed
-    .toSorted((one, other) => {
-      if (one.value === undefined || other.value === undefined)
-        return Number(one.value === undefined) - Number(other.value === undefined)
-      return direction * compare(one.value, other.value)
-    })
-    .map(({ entry }) => entry)
+  const keyed = entries.map((entry) => ({ entry, value: sortValue(entryDocument(entry)[property]) }))
+  const missing = keyed.filter(({ value }) => value === undefined)
+  const sorted = keyed
+    .filter(({ value }) => value !== undefined)
+    .toSorted((one, other) => compare(one.value, other.value) * (isDescending ? -1 : 1))
+  return [...sorted, ...missing].map(({ entry }) => entry)
 }
 
 const collator = new Intl.Collator('en', { numeric: true })
 
-function compare(one: number | string, other: number | string): number {
+function compare(one: unknown, other: unknown): number {
   if (typeof one === 'number') return typeof other === 'number' ? one - other : -1
-  return typeof other === 'number' ? 1 : collator.compare(one, other)
+  return typeof other === 'number' ? 1 : collator.compare(String(one), String(other))
 }
 
-function sortValue(record: JsonObject, property: string): number | string | undefined {
-  const value = Object.hasOwn(record, property) ? record[property] : undefined
-  if (value === undefined || typeof value === 'number' || typeof value === 'string') return value
-  return JSON.stringify(value)
-}
+const sortValue = (value: unknown): unknown =>
+  typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value)
 
-/** Replaces each value with a longer JSON text by the beginning of that text. @param length - Characters. Undefined: nothing is cut. */
-function cutRecord(record: JsonObject, length: number | undefined): JsonObject {
-  if (length === undefined) return record
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, cutValue(value, 0, length)]))
-}
+/** Makes an object with the same keys and other values. */
+export const mapValues = <T, U>(
+  object: Readonly<Record<string, T>>,
+  map: (value: T) => U,
+): Readonly<Record<string, U>> => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
+
+/** Replaces each value with a longer JSON text by the beginning of that text. @param length - Characters. */
+const cutRecord = (record: JsonObject, length = Infinity): JsonObject =>
+  mapValues(record, (value) => cutValue(value, 0, length))
 
 /** Does the same with the values of changes. The parts of a value before and after begin shortly before their first difference. */
-export function cutChanges(changes: RecordChanges, length: number | undefined): RecordChanges {
-  if (length === undefined) return changes
-  return Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, cutChange(change, length)]))
-}
-
-function cutChange(change: PropertyChange, length: number): PropertyChange {
-  const from = Math.max(0, commonLength(textOf(change.before), textOf(change.after)) - Math.floor(length / 4))
-  return {
-    ...(Object.hasOwn(change, 'before') ? { before: cutValue(change.before, from, length) } : {}),
-    ...(Object.hasOwn(change, 'after') ? { after: cutValue(change.after, from, length) } : {}),
-  }
-}
+export const cutChanges = (changes: RecordChanges, length = Infinity): RecordChanges =>
+  mapValues(changes, (change) => {
+    const from = commonLength(textOf(change.before), textOf(change.after)) - Math.floor(length / 4)
+    return mapValues({ ...change }, (value) => cutValue(value, Math.max(0, from), length))
+  })
 
 function cutValue(value: unknown, from: number, length: number): unknown {
   const text = textOf(value)
@@ -254,7 +225,7 @@ function cutValue(value: unknown, from: number, length: number): unknown {
 const textOf = (value: unknown = ''): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function commonLength(one: string, other: string): number {
-  const shorter = Math.min(one.length, other.length)
-  for (let at = 0; at < shorter; at++) if (one[at] !== other[at]) return at
-  return shorter
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
+  return at
 }

@@ -1,10 +1,13 @@
+/** The report of a run: the console as one file, with the responses that it would get inside. It requests nothing from any host. */
+import { explainResources } from '../resources/explain.js'
 import { diffStates } from '../resources/records/diff.js'
 import type { JournalEntry, RecordedRequest, RequestSummary } from '../sandbox/journal-entry.js'
 import { toJournalEntry } from '../sandbox/journal-entry.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { AdminContext } from './admin-handler-types.js'
-import type { SandboxSummary } from './document-types.js'
-/** The report of a run: the console as one file, with what it shows inside. It requests nothing from any host. */
+import type { SandboxSummary, StateDiff } from './document-types.js'
+import { toLine } from './journal-handlers.js'
+import type { RequestLines } from './page-types.js'
 import { readPage } from './pages.js'
 
 /** The most bytes of a report, 5 MiB. */
@@ -32,34 +35,27 @@ const escaped = (value: unknown): string => JSON.stringify(value).replaceAll('<'
  * Creates the report. Runs with violations and failed tests come first: if not everything fits, other requests lose their header fields and
  * bodies, then they are only counted.
  *
- * @param contract - What `explain` says of the contract. @param sandboxes - Their summaries, for the list of runs.
+ * @param page - The page of the console. @param sandboxes - The summaries for the list of runs.
  */
 export async function createReportPage(
   page: string,
   { sandboxes: known, service }: Pick<AdminContext, 'sandboxes' | 'service'>,
-  contract: object,
   sandboxes: readonly SandboxSummary[],
 ): Promise<string> {
   const room = new Room()
-  const runs = [known.root, ...known.kept(), ...known.list()]
+  const contract = explainResources(service())
+  const ofAll = {
+    collections: room.has(contract) ? contract : { collections: [], operations: [], securitySchemes: [] },
+    sandboxes: sandboxes.filter((each) => room.has(each)),
+  }
   const isBad = ({ journal, test: { result } }: Sandbox): boolean =>
     journal.violating > 0 || result?.outcome === 'failed'
-  const ordered = [...runs.filter(isBad), ...runs.filter((run) => !isBad(run))]
-  const snapshot = {
-    contract: room.has(contract) ? contract : { collections: [], operations: [], securitySchemes: [] },
-    sandboxes: sandboxes.filter((each) => room.has(each)),
-    runs: Object.fromEntries(
-      ordered.map((run) => [
-        run.name,
-        {
-          ...fittingEntries(run.journal.find(), room),
-          diff: { fixture: run.baseline.name, collections: diffStates(run.baseline.state, run.store.committed, 20) },
-          faults: run.faults.list(),
-          coverage: run.coverage.rows(service().contract.operations).filter((row) => room.has(row)),
-        },
-      ]),
-    ),
-  }
+  const runs = [known.root, ...known.kept(), ...known.list()]
+  const ofRuns = [...runs.filter(isBad), ...runs.filter((run) => !isBad(run))].map((run) => {
+    const coverage = run.coverage.rows(service().contract.operations).filter((row) => room.has(row))
+    return [run.name, { ...responsesOf(run, room), coverage }] as const
+  })
+  const snapshot = { ofAll, ofRuns: Object.fromEntries(ofRuns) }
   const files = ['base.css', 'console.css', 'console.js']
   const [base = '', styles = '', script = ''] = await Promise.all(
     files.map(async (file) => (await readPage(file))?.body),
@@ -81,16 +77,27 @@ export async function createReportPage(
     )
 }
 
-/** Returns the entries that fit, oldest first: those with violations and the newest have precedence. */
-function fittingEntries(recorded: readonly RecordedRequest[], room: Room) {
+/** Returns the responses for the views of a run, by path. Requests with violations and the newest have precedence. */
+function responsesOf({ baseline, faults, journal, store }: Sandbox, room: Room): Readonly<Record<string, unknown>> {
+  const recorded = journal.find()
   const isBad = ({ summary }: RecordedRequest): boolean => summary.verdict === 'violation'
   const newest = recorded.toReversed()
   const fitting = new Map<RecordedRequest, JournalEntry | RequestSummary>()
   for (const each of [...newest.filter(isBad), ...newest.filter((entry) => !isBad(entry))]) {
     const entry = toJournalEntry(each)
-    const shown = room.has(entry) ? entry : room.has(each.summary) ? each.summary : undefined
+    const shown = [entry, each.summary].find((form) => room.has([toLine(each), form]))
     if (shown) fitting.set(each, shown)
   }
-  const entries = recorded.flatMap((each) => fitting.get(each) ?? [])
-  return { entries, evicted: recorded.length - entries.length }
+  const lines = newest.filter((each) => fitting.has(each)).map(toLine)
+  const evicted = recorded.length - lines.length
+  return {
+    'request-lines': { lines, matched: lines.length, total: lines.length, evicted } satisfies RequestLines,
+    ...Object.fromEntries([...fitting.values()].map((entry) => [`requests/${entry.id}`, entry])),
+    'state/diff': {
+      fixture: baseline.name,
+      collections: diffStates(baseline.state, store.committed, 20),
+    } satisfies StateDiff,
+    faults: faults.list(),
+    'faults?consumed=true': faults.consumed(),
+  }
 }

@@ -10,6 +10,7 @@ import {
   toJournalEntry,
 } from '../sandbox/journal-entry.js'
 import type { AdminRequest } from './admin-handler-types.js'
+import type { Replay } from './page-types.js'
 
 /** @param security - That of the operation. @throws {DoubleError} `not_repeatable`: the request could not be parsed. */
 export function copyRequest(
@@ -22,15 +23,6 @@ export function copyRequest(
   const copy = prepareRequestCopy(recorded, isTest ? '' : origin, security)
   if (as === 'curl') return toCurl(copy)
   return isTest ? toTest(recorded, as, copy) : toFetch(copy)
-}
-
-/** A request that a page can send again. */
-interface Replay {
-  readonly method: string
-  /** Relative to the origin. */
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
 }
 
 /** Returns a request with the credentials of a caller: of the recorded one, or of the parameter `caller`. @throws {DoubleError} `unknown_caller`, `not_repeatable`. */

@@ -13,7 +13,7 @@ import { type Fixture, type FixtureLibrary, generateFixture, readInlineFixture }
 import { checkUnits } from '../vary/variations.js'
 import type { AdminContext, AdminHandlers } from './admin-handler-types.js'
 import type { FixtureSummary, ResetSummary, SandboxSummary, StateDiff, VariationSummary } from './document-types.js'
-import { cutChanges } from './record-handlers.js'
+import { cutChanges, mapValues } from './record-handlers.js'
 
 export const stateHandlers: AdminHandlers = {
   getState: ({ sandbox }) => ({ body: toDocument(sandbox.store.committed), text: toText(sandbox.store.committed) }),
@@ -30,13 +30,10 @@ export const stateHandlers: AdminHandlers = {
     }
   },
   getStateDiff: ({ parameters: { cutAt, limit }, sandbox: { baseline, store } }) => {
-    const diffs = Object.entries(diffStates(baseline.state, store.committed, limit))
-    const collections = Object.fromEntries(
-      diffs.map(([name, diff]) => {
-        const changed = Object.entries(diff.changed).map(([key, changes]) => [key, cutChanges(changes, cutAt)] as const)
-        return [name, { ...diff, changed: Object.fromEntries(changed) }]
-      }),
-    )
+    const collections = mapValues(diffStates(baseline.state, store.committed, limit), (diff) => ({
+      ...diff,
+      changed: mapValues(diff.changed, (changes) => cutChanges(changes, cutAt)),
+    }))
     return { body: { fixture: baseline.name, collections } satisfies StateDiff }
   },
   listFixtures: async ({ double }) => {
@@ -55,9 +52,7 @@ export const stateHandlers: AdminHandlers = {
     checkUnits(units, double.service())
     return { commit: () => sandbox.variations.set(units) }
   },
-  listSandboxes: ({ double, origin }) => ({
-    body: summarizeSandboxes(double, origin),
-  }),
+  listSandboxes: ({ double, origin }) => ({ body: summarizeSandboxes(double, origin) }),
   createSandbox: async ({ body, double, origin }) => {
     const { root } = double.sandboxes
     // The contract has validated the body as a SandboxRequest.

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/contract.js'
 import { decodeQueryText, splitPairs } from '../contract/parameters/parameter-styles.js'
-import type { CredentialPlace, Security, SecurityScheme } from '../contract/security.js'
+import { type CredentialPlace, credentialPlacesOf, type Security, type SecurityScheme } from '../contract/security.js'
 import { createError, type CreateErrorOptions } from '../http-errors.js'
 import type { Caller } from '../resources/records/state.js'
 import { callerWithToken } from '../state/tokens.js'
@@ -19,6 +19,17 @@ export function findCaller(
   if (!security.some((combination) => isPresented(combination, credentials)))
     throw credentialError('missing_token', security)
   return credentials.length > 0 ? holderOf(security, credentials, callers) : undefined
+}
+
+/** Finds the caller of a request that no operation matches, by any credential of the contract. */
+export function recognizeCaller(
+  head: RequestHead,
+  operations: readonly Operation[],
+  callers: readonly Caller[],
+): Caller | undefined {
+  const places = credentialPlacesOf(operations.flatMap(({ security }) => security))
+  const tokens = readCredentials(head, places).flat()
+  return tokens.map(({ scheme, token }) => callerWithToken(callers, scheme.name, token)).find((caller) => caller)
 }
 
 export const credentialError = (code: `${'malformed' | 'missing' | 'unknown'}_token`, security: Security) =>

@@ -59,7 +59,7 @@ export class RequestContext {
   serverPath = ''
   /** True if the request is for the control plane or the index. The journal does not record it. */
   isControl = false
-  /** Set by `authorize`. Undefined if the operation needs no credential. */
+  /** Set by `authorize`, or by `matchOperation` if no operation matches. Undefined: the request needs or has no credential. */
   caller: Caller | undefined
   /** The request body, parsed. Set by `validateRequest`. */
   body: Json | undefined

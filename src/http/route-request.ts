@@ -2,7 +2,7 @@
 import type { OperationResponse } from '../contract/contract.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { requestErrorOf } from '../server/client-errors.js'
-import { readCredentials } from './credentials.js'
+import { readCredentials, recognizeCaller } from './credentials.js'
 import type { Plane, RequestContext, Step } from './request-context.js'
 import type { RequestHead } from './request-head.js'
 import { decodePercent } from './request-line.js'
@@ -101,7 +101,10 @@ async function matchWithRouter(context: RequestContext): Promise<OperationRespon
   if (route) return void matches.set(head, { plane, route, serverPath, path: koa.url })
   const index = router.hasPath(context.koa) ? undefined : rootResponse(context)
   if (index) context.isControl = true
-  return index ?? router.refuse(context.koa)
+  if (index) return index
+  // The journal names the caller of a wrong path, too.
+  context.caller = recognizeCaller(head, plane.contract.operations, context.sandbox.store.committed.callers)
+  return router.refuse(context.koa)
 }
 
 /** Matches a request below a base path of the contract's servers. The contract's own paths come first. */

@@ -19,17 +19,13 @@ export interface JournalLimits {
 
 type JournalListener = (recorded: RecordedRequest) => void
 
-/** The most removed entries at the start of the array. To remove each entry from the array would move all others. */
-const maxRemoved = 1024
-
 export class Journal {
   readonly #limits: JournalLimits | undefined
   readonly #listeners = new Set<JournalListener>()
   /** Entries with violations that are older than the others. They are dropped last, at most a tenth of all. */
   #violations: RecordedRequest[] = []
-  /** Oldest first. The first `#start` items are removed entries. */
-  #recorded: (RecordedRequest | undefined)[] = []
-  #start = 0
+  /** The other entries by their numbers, oldest first, without a gap. */
+  readonly #recorded = new Map<number, RecordedRequest>()
   #bytes = 0
   #evicted = 0
   /** Number of all requests that were recorded. They are numbered from 1. */
@@ -48,7 +44,7 @@ export class Journal {
 
   /** Number of all requests since the journal was last cleared, and of those with violations. */
   get requests(): number {
-    return this.#size + this.#violations.length + this.#evicted
+    return this.#recorded.size + this.#violations.length + this.#evicted
   }
 
   get violating(): number {
@@ -67,45 +63,41 @@ export class Journal {
 
   /** Number of all recorded entries that were dropped or cleared. */
   get dropped(): number {
-    return this.#newest - this.#size
-  }
-
-  get #size(): number {
-    return this.#recorded.length - this.#start
+    return this.#newest - this.#recorded.size
   }
 
   /** Returns the number of an entry. 0 if the journal does not contain it. */
   numberOf(id: string): number {
-    const index = this.#recorded.findIndex((recorded) => recorded?.summary.id === id)
-    return index === -1 ? 0 : this.dropped + index - this.#start + 1
+    return [...this.#recorded].find(([, { summary }]) => summary.id === id)?.[0] ?? 0
   }
 
   /** @returns The entry that follows a number, and the number of entries in between that were dropped or cleared. */
-  next(number: number): { recorded: RecordedRequest; number: number; missed: number } | undefined {
-    const missed = Math.max(0, this.dropped - number)
-    const recorded = this.#recorded[this.#start + number + missed - this.dropped]
-    return recorded && { recorded, number: number + missed + 1, missed }
+  next(after: number): { recorded: RecordedRequest; number: number; missed: number } | undefined {
+    const missed = Math.max(0, this.dropped - after)
+    const number = after + missed + 1
+    const recorded = this.#recorded.get(number)
+    return recorded && { recorded, number, missed }
   }
 
   record(recorded: RecordedRequest): void {
-    this.#recorded.push(recorded)
-    this.#newest++
+    this.#recorded.set(++this.#newest, recorded)
     if (recorded.summary.verdict === 'violation') this.#violating++
     this.#bytes += recorded.bytes
     const { maxBytes = Infinity, maxEntries = Infinity } = this.#limits ?? {}
-    while (this.#size + this.#violations.length > maxEntries || (this.#bytes > maxBytes && this.#size > 1))
+    while (
+      this.#recorded.size + this.#violations.length > maxEntries ||
+      (this.#bytes > maxBytes && this.#recorded.size > 1)
+    )
       this.#dropOldest(maxEntries)
     for (const listener of this.#listeners) listener(recorded)
   }
 
   find(filter: JournalFilter = {}): readonly RecordedRequest[] {
-    return [...this.#violations, ...this.#recorded].filter(
-      (recorded): recorded is RecordedRequest => recorded !== undefined && matchesFilter(recorded, filter),
-    )
+    return [...this.#violations, ...this.#recorded.values()].filter((recorded) => matchesFilter(recorded, filter))
   }
 
   get(id: string): RecordedRequest | undefined {
-    return [...this.#violations, ...this.#recorded].find((recorded) => recorded?.summary.id === id)
+    return this.find().find(({ summary }) => summary.id === id)
   }
 
   /** Waits until enough entries match. @returns Whether enough matched in time. */
@@ -146,25 +138,22 @@ export class Journal {
 
   /** Removes all entries and resets `evicted`. Listeners stay. */
   clear(): void {
-    this.#recorded = []
+    this.#recorded.clear()
     this.#violations = []
-    this.#start = 0
     this.#bytes = 0
     this.#evicted = 0
     this.#violating = 0
   }
 
   #dropOldest(maxEntries: number): void {
-    const oldest = this.#recorded[this.#start]
-    this.#recorded[this.#start++] = undefined
-    const isKept = oldest?.summary.verdict === 'violation' && maxEntries >= 10
+    const [[number, oldest] = []] = this.#recorded
+    if (number === undefined || !oldest) return
+    this.#recorded.delete(number)
+    const isKept = oldest.summary.verdict === 'violation' && maxEntries >= 10
     if (isKept) this.#violations.push(oldest)
-    const dropped =
-      isKept && this.#violations.length <= maxEntries / 10 ? undefined : isKept ? this.#violations.shift() : oldest
-    if (dropped) this.#evicted++
+    if (isKept && this.#violations.length <= maxEntries / 10) return
+    const dropped = isKept ? this.#violations.shift() : oldest
+    this.#evicted++
     this.#bytes -= dropped?.bytes ?? 0
-    if (this.#start <= maxRemoved || this.#start <= this.#size) return
-    this.#recorded = this.#recorded.slice(this.#start)
-    this.#start = 0
   }
 }

@@ -1,35 +1,45 @@
 /** Checks of WCAG: the rules of axe in every state, and that no page scrolls sideways. */
 import assert from 'node:assert/strict'
 
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 
-import { pageStates } from './page-states.js'
+import { type PageState, pageStates } from './page-states.js'
 import { runAxe } from './run-axe.js'
 import { type Check, fill, inPage, withDouble } from './with-double.js'
 
-/** Checks that no state violates WCAG, and that nothing moves. */
-export const accessible = (colorScheme: 'dark' | 'light'): Check =>
+/** Opens each state, and runs something in it. @returns The number of states, and the findings. None may be a problem. */
+const inEachState = (
+  options: BrowserContextOptions,
+  run: (page: Page, state: PageState) => Promise<{ readonly problems: readonly string[]; readonly note?: string }>,
+): Check =>
   withDouble(async (double, browser) => {
-    const violations: string[] = []
-    const results: string[] = []
-    for (const { broken = [], path, reach, title } of pageStates(await fill(double)))
+    const states = pageStates(await fill(double))
+    const problems: string[] = []
+    const notes: string[] = []
+    for (const state of states)
       await inPage(
         browser,
-        `${double.url}/__admin/${path}`,
+        `${double.url}/__admin/${state.path}`,
         async (page) => {
-          await reach(page)
-          const found = await runAxe(page)
-          for (const violation of found.violations)
-            if (!broken.some((rule) => violation.startsWith(`${rule} at `))) violations.push(`${title}: ${violation}`)
-          if (await page.evaluate<boolean>(isMoving)) violations.push(`${title}: something moves`)
-          results.push(
-            `${title}: ${found.kept} rules satisfied, ${found.violations.length} violations, undecided: ${found.undecided.join(', ') || 'none'}`,
-          )
+          await state.reach(page)
+          const found = await run(page, state)
+          problems.push(...found.problems.map((problem) => `${state.title}: ${problem}`))
+          if (found.note !== undefined) notes.push(`${state.title}: ${found.note}`)
         },
-        { colorScheme, reducedMotion: 'reduce' },
+        options,
       )
-    assert.deepEqual(violations, [])
-    return ['', ...results].join('\n        ')
+    assert.deepEqual(problems, [])
+    return [`${states.length} states`, ...notes].join('\n        ')
+  })
+
+/** Checks that no state violates WCAG, and that nothing moves. */
+export const accessible = (colorScheme: 'dark' | 'light'): Check =>
+  inEachState({ colorScheme, reducedMotion: 'reduce' }, async (page, { broken = [] }) => {
+    const { kept, undecided, violations } = await runAxe(page)
+    const unexpected = violations.filter((violation) => !broken.some((rule) => violation.startsWith(`${rule} at `)))
+    const moving = (await page.evaluate<boolean>(isMoving)) ? ['something moves'] : []
+    const note = `${kept} rules satisfied, ${violations.length} violations, undecided: ${undecided.join(', ') || 'none'}`
+    return { problems: [...unexpected, ...moving], note }
   })
 
 /** Tells whether an element would move or fade although the user prefers reduced motion. */
@@ -41,25 +51,11 @@ const isMoving = `[...document.querySelectorAll('*')].some((element) => {
 /** Checks that no page is wider than its window. */
 export const narrow = (title: string, width: number, deviceScaleFactor: number): readonly [string, Check] => [
   `no page scrolls sideways at ${title}`,
-  withDouble(async (double, browser) => {
-    const states = pageStates(await fill(double))
-    const wide: string[] = []
-    for (const { path, reach, title: state } of states)
-      await inPage(
-        browser,
-        `${double.url}/__admin/${path}`,
-        async (page) => {
-          await reach(page)
-          const overflow = await overflowOf(page)
-          if (overflow > 0) wide.push(`${state} by ${overflow} px`)
-        },
-        { viewport: { width, height: 700 }, deviceScaleFactor },
-      )
-    assert.deepEqual(wide, [])
-    return `${states.length} states`
+  inEachState({ viewport: { width, height: 700 }, deviceScaleFactor }, async (page) => {
+    const overflow = await page.evaluate<number>(overflowOf)
+    return { problems: overflow > 0 ? [`${overflow} px too wide`] : [] }
   }),
 ]
 
-/** Returns by how many pixels the page is wider than its window. */
-const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+/** By how many pixels the page is wider than its window. */
+const overflowOf = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'

@@ -1,25 +1,23 @@
 /** The checks of the console and the API reference, each with its title, in the order in which they run. */
 import * as accessibility from './accessibility-checks.js'
 import * as entry from './entry-checks.js'
+import { jobChecks } from './job-checks.js'
 import * as keyboard from './keyboard-checks.js'
 import * as live from './live-checks.js'
 import * as otherContract from './other-contract-checks.js'
 import * as reference from './reference-checks.js'
 import * as refusal from './refusal-checks.js'
-import * as transferSize from './transfer-size-checks.js'
 import * as view from './view-checks.js'
-import type { Check } from './with-double.js'
-
-/** Checks by title. */
-export type Checks = readonly (readonly [title: string, check: Check])[]
+import type { Checks } from './with-double.js'
 
 /** The checks of `npm test`. */
 export const quickChecks: Checks = [
+  ...jobChecks,
   ['violations are marked at the field', entry.marks],
   ['a copied request gets the same response, as curl, as fetch and as a fault', entry.copies],
   ['the keyboard: requests', keyboard.requests],
   ['the keyboard: records', keyboard.records],
-  ['the keyboard: faults, sandboxes and fixtures', keyboard.others],
+  ['the keyboard: what has the focus is removed', keyboard.removed],
   ['a fault that the contract does not have is refused at the form', refusal.faults],
   ['a record that somebody has changed, and a text that is not saved, are not lost', refusal.edits],
   ['10,000 records are paged, sorted and searched', view.tenThousand],
@@ -44,6 +42,7 @@ export const longChecks: Checks = [
   ['axe, light', accessibility.accessible('light')],
   ['axe, dark', accessibility.accessible('dark')],
   accessibility.narrow('320 px', 320, 1),
+  accessibility.narrow('1920 px', 1920, 1),
   accessibility.narrow('1280 px and 200 % zoom', 640, 2),
   ['a selected request stays selected and visible while 1,000 requests a second arrive', live.selectedStays],
   ['the list follows 1,000 requests a second', live.listFollows],
@@ -51,5 +50,5 @@ export const longChecks: Checks = [
   ['a contract of 600 operations', otherContract.manyOperations],
 ]
 
-/** The checks of `npm run test:console`: all, and a measurement. */
-export const checks: Checks = [...longChecks, ...quickChecks, ['transfer sizes', transferSize.transfer]]
+/** The checks of `npm run test:console`: all. */
+export const checks: Checks = [...longChecks, ...quickChecks]

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { prepareBrowserTests } from '../helpers/test-in-browser.js'
-import type { Checks } from './all-checks.js'
+import type { Checks } from './with-double.js'
 
 /** Declares a test for each check of the console, one after the other. The log of a test has the figures of its check. */
 export async function declareChecks(checks: Checks): Promise<void> {

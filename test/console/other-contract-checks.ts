@@ -90,11 +90,11 @@ function largeContract(): object {
 /** Shows a contract of hundreds of operations: a part of the coverage, and the operation that the URL of the reference names. */
 export const manyOperations = withContract(largeContract(), {}, async (double, browser) => {
   await inPage(browser, `${double.url}/__admin/#contract`, async (page) => {
-    await page.getByText('100 of 600 operations are shown').waitFor()
+    await page.getByText('100 of 600 operations are shown').first().waitFor()
     await page.getByRole('button', { name: 'Show 100 more' }).click()
-    await page.getByText('200 of 600 operations are shown').waitFor()
+    await page.getByText('200 of 600 operations are shown').first().waitFor()
     await page.getByRole('searchbox', { name: 'Operation' }).fill('thing299')
-    await page.getByText('2 of 600 operations are shown').waitFor()
+    await page.getByText('2 of 600 operations are shown').first().waitFor()
     await page.getByRole('link', { name: 'getThing299 404 never' }).waitFor()
   })
   await inPage(browser, `${double.url}/__admin/docs#post-/things-150/status`, async (page) => {

@@ -11,8 +11,8 @@ export interface PageState {
   readonly broken?: readonly string[]
 }
 
-/** The rules of axe that forms and examples of RapiDoc break: they name no input, and the keyboard cannot scroll a wide example. */
-const rulesOfRapiDoc = ['label', 'scrollable-region-focusable', 'select-name']
+/** The rules of axe that RapiDoc breaks: it names no input and no landmark, and the keyboard cannot scroll a wide example. */
+const rulesOfRapiDoc = ['label', 'landmark-unique', 'scrollable-region-focusable', 'select-name']
 
 const shows =
   (text: RegExp | string): PageState['reach'] =>

@@ -1,4 +1,4 @@
-/** Runs axe on a page, with the rules of WCAG 2.0 to 2.2, levels A and AA. */
+/** Runs axe on a page, with the rules of WCAG 2.0 to 2.2, levels A and AA, and the best practices. */
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 
 const axeSource = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 interface AxeResult {
   /** The rules that were broken, each with the element. */

@@ -11,6 +11,9 @@ import { openPage, type Session } from './open-page.js'
 /** A check, which returns its figures as text, if it has some. */
 export type Check = (browser: Browser) => Promise<unknown>
 
+/** Checks by title. */
+export type Checks = readonly (readonly [title: string, check: Check])[]
+
 export const asAda = { authorization: 'Bearer ada-token' }
 
 /** Starts a double for a check. It stops afterwards. */

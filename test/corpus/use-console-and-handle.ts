@@ -13,9 +13,8 @@ const views: readonly (readonly [fragment: string, title: string])[] = [
   ['requests', 'Requests'],
   ['state', 'State'],
   ['faults', 'Faults'],
-  ['coverage', 'Coverage'],
+  ['contract', 'Contract'],
   ['fixtures', 'Fixtures'],
-  ['sandboxes', 'Sandboxes'],
 ]
 
 /**
@@ -84,13 +83,13 @@ async function useConsole(page: Page, names: readonly string[], { collections }:
     await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`)
     await page.getByRole('heading', { name: title, exact: true }).waitFor()
     await act?.()
-    assert.equal(await page.locator('#problem:not([hidden])').count(), 0, `#${fragment} shows a problem`)
+    assert.equal(await page.getByRole('alert').count(), 0, `#${fragment} shows a problem`)
   }
   const textIs = async (text: RegExp | string): Promise<void> => page.getByText(text).first().waitFor()
   for (const [fragment, title] of views) await show(fragment, title)
   for (const name of names) {
     await show(`requests?operation=${encodeURIComponent(name)}`, 'Requests', async () => {
-      await page.locator('#view li a[data-id]').first().click()
+      await page.locator('.entries a').first().click()
       await textIs('Request headers')
       await page.getByRole('button', { name: 'curl', exact: true }).click()
       await page.getByRole('button', { name: 'Copy the request as curl' }).waitFor()
@@ -99,11 +98,10 @@ async function useConsole(page: Page, names: readonly string[], { collections }:
       await page.getByLabel('Operation').selectOption(name)
       await page.getByRole('button', { name: 'Add fault' }).click()
       await textIs(/^Applied 0 of/u)
-      await page.getByRole('button', { name: 'Remove all' }).click()
+      await page.getByRole('button', { name: 'Remove fault' }).click()
     })
-    await show('coverage', 'Coverage', async () => {
-      const search = page.getByRole('searchbox', { name: 'Operation' })
-      if (await search.isVisible()) await search.fill(name)
+    await show('contract', 'Contract', async () => {
+      await page.getByRole('searchbox', { name: 'Operation' }).fill(name)
       await textIs(name)
     })
   }
@@ -111,9 +109,8 @@ async function useConsole(page: Page, names: readonly string[], { collections }:
     const fragment = `state?collection=${encodeURIComponent(name)}`
     await show(fragment, 'State', async () =>
       page
-        .locator('p[role=status]')
-        .filter({ hasText: `${name}: ` })
-        .or(page.getByText(`${name} has no records.`))
+        .getByText(`${name}: `)
+        .or(page.getByText(`${name} has no records`))
         .first()
         .waitFor(),
     )
