@@ -177,6 +177,16 @@ export const faults = withDouble(async (double, browser) => {
     await page.getByRole('button', { name: 'Edit fault-' }).first().click()
     await page.getByText('No faults').waitFor()
     assert.equal(await page.getByLabel('Delay of each part').inputValue(), '5')
+    // The same view switches variations.
+    await fetch(`${double.url}/insights`, { headers: asAda })
+    await page.getByText('Variations of responses, 0 on').click()
+    await page.getByRole('button', { name: 'Vary order listInsights 200' }).click()
+    await page.getByText('Variations of responses, 1 on').waitFor()
+    const on = (await double.variations()).filter((each) => each.on)
+    assert.deepEqual(
+      on.map(({ unit }) => unit),
+      ['order listInsights 200'],
+    )
   })
   assert.deepEqual(await double.faults(), [])
 })
