@@ -47,7 +47,7 @@ export async function readSource(file: string): Promise<Source> {
 }
 
 /** The positions of the values of a document, by the pointers to them. The document itself has no key. */
-export type Positions = Readonly<Record<string, { readonly value: Position; readonly key: Position }>>
+type Positions = Readonly<Record<string, { readonly value: Position; readonly key: Position }>>
 
 /** Reads the value of one of the package's own specs as JSON, in a hundredth of the time. @returns Undefined: the text is another one. */
 async function readParsedYaml(file: string, bytes: Buffer): Promise<Source | undefined> {
