@@ -172,18 +172,12 @@ const writeWhatChanged = (own, readOthers) => ({
   },
 })
 
-/** Replacements in modules of packages that a bundler would misread, or that load much for little: the module, the text, and what it means. */
+/** Replacements in modules of packages that a bundler would misread: the module, the text, and what it means. */
 const replacements = [
   // The `this` of a CommonJS module, which a bundler takes for that of an ES module.
   ['/uri-template-lite/', 'this.URI', 'exports.URI'],
   // The module with English alone exports what the whole one exports as `default`.
   ['/prism-http/dist/mocker/generator/JSONSchema.js', 'faker_1.default', 'faker_1'],
-  // The functional lodash takes 6% of the start, and its one use sets a property.
-  [
-    '/prism-http/dist/validator/validators/security/index.js',
-    'require("lodash/fp")',
-    '{ set: ([name], value, object) => ({ ...object, [name]: value }) }',
-  ],
 ]
 const replaceTexts = {
   name: 'replace-texts',

@@ -45,7 +45,7 @@ test('.ci/run runs the commands that the guide names', async (t) => {
 test('every file that the guide names exists', async (t) => {
   const guide = await readGuide()
   const decisions = await readPackageFile('docs/decisions.md')
-  const folders = /^(?:src|test|spec|contract|state|http|control)\/[\w./-]+\.\w+$/u
+  const folders = /^(?:(?:src|test|spec)\/[\w./-]+\.\w+|(?:[a-z-]+\/)+[\w-]+\.tsx?)$/u
   const named = codesIn(guide + decisions).flatMap((code) => code.split(' ').filter((word) => folders.test(word)))
   const [, way = ''] = blocksOf(guide)
   const steps = [...way.matchAll(/[\w/-]+\.ts/gu)].map(([file]) => (file.includes('/') ? file : `http/${file}`))
