@@ -147,7 +147,7 @@ function lastNotAfter(length: number, numberAt: (at: number) => number, wanted: 
   return low
 }
 
-const maxChunkLength = 32
+const maxChunkLength = 64
 
 /** The text between two lines. No line contains it, because JSON escapes line feeds. */
 const separator = ',\n'
