@@ -83,6 +83,16 @@ test('a request that is copied as curl or fetch runs in a shell or in Node, and 
   t.deepEqual(repeated.slice(wanted.length), wanted)
 })
 
+test('a test that was copied from a sandbox sends its request to the sandbox of that test', async (t) => {
+  const sandbox = await (await serve(t)).sandbox({ name: 'mine' })
+  const reply = await get(sandbox, '/insights?limit=2', as('ada'))
+  for (const runner of ['vitest', 'playwright'] as const) {
+    const text = await sandbox.requestAs(reply.headers['x-request-id'] ?? '', runner)
+    t.true(text.includes('fetch(`${sandbox.url}/insights?limit=2`'), text)
+    t.true(text.includes('test("GET /insights?limit=2"'))
+  }
+})
+
 test('a copied request names the parts that it cannot repeat', async (t) => {
   const { secret: _, ...properties } = plantSchema['properties'] as Record<string, unknown>
   const double = await servePlants(t, [], { schema: { ...plantSchema, properties } })

@@ -1,12 +1,13 @@
 /** The contract as the double serves it: what `explain` prints, with the statuses that were sent. */
-import type { ExplainedOperation, ParameterEffect } from '../resources/explanation.js'
+import type { ExplainedOperation, Explanation, ParameterEffect } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import { snapshot, urlOf } from './api.js'
 import { useData } from './live.js'
 import { Copyable, FilterForm, FilterField, Heard, Sign, Summary, useFirst, type ViewProps, Wide } from './parts.js'
 import { linkTo, route, shownRun } from './route.js'
 
-export function ContractView({ contract: { operations } }: ViewProps) {
+export function ContractView({ contract }: ViewProps) {
+  const { operations } = contract
   const { operation: named = '', role = '' } = route.value.query
   const { value: rows = [] } = useData<readonly CoverageRow[]>('coverage')
   const byOperation = Map.groupBy(rows, ({ operation }) => operation)
@@ -20,7 +21,7 @@ export function ContractView({ contract: { operations } }: ViewProps) {
   return (
     <section class="panel" aria-label="Contract">
       <Summary
-        text={`${answered} of ${documented.length} documented statuses were sent since the last reset.${
+        text={`${answered} of ${documented.length} documented statuses were sent since the last reset, 5xx left out.${
           shown.length < operations.length ? ` ${shown.length} of ${operations.length} operations are shown.` : ''
         }`}
       />
@@ -46,7 +47,12 @@ export function ContractView({ contract: { operations } }: ViewProps) {
           </thead>
           <tbody>
             {shown.map((each) => (
-              <OperationRow key={each.operation} operation={each} rows={byOperation.get(each.operation) ?? []} />
+              <OperationRow
+                key={each.operation}
+                operation={each}
+                role={roleText(each, contract)}
+                rows={byOperation.get(each.operation) ?? []}
+              />
             ))}
           </tbody>
         </table>
@@ -56,8 +62,14 @@ export function ContractView({ contract: { operations } }: ViewProps) {
   )
 }
 
-function OperationRow({ operation, rows }: { operation: ExplainedOperation; rows: readonly CoverageRow[] }) {
-  const { effects = [], file, filled = [], line, method, notStored = [], parameters, path, role } = operation
+interface RowProps {
+  readonly operation: ExplainedOperation
+  readonly role: string
+  readonly rows: readonly CoverageRow[]
+}
+
+function OperationRow({ operation, role, rows }: RowProps) {
+  const { effects = [], file, filled = [], line, method, notStored = [], parameters, path } = operation
   const more = Object.entries({ 'next to it': effects, 'filled in': filled, 'not stored': notStored })
   return (
     <tr>
@@ -68,9 +80,9 @@ function OperationRow({ operation, rows }: { operation: ExplainedOperation; rows
         </div>
       </th>
       <td>
-        {roleText(operation)}
+        {role}
         {more.map(([title, names]) => names.length > 0 && <div class="quiet">{`${title}: ${names.join(', ')}`}</div>)}
-        {role === 'mocked' && (
+        {operation.role === 'mocked' && (
           <details>
             <summary>Overlay</summary>
             <Copyable label={`an overlay for ${operation.operation}`} text={overlayFor(operation)} />
@@ -104,11 +116,12 @@ export const ReferenceLink = ({ operation: { method, operation, path } }: { oper
   return snapshot ? <>{operation}</> : <a href={`${urlOf(shownRun.value)}__admin/docs#${fragment}`}>{operation}</a>
 }
 
-/** The role of an operation, or the reason why it is mocked, as `explain` has them. */
-export const roleText = ({ basis, reason, role }: ExplainedOperation): string =>
-  role === 'mocked'
-    ? `mocked, because ${reason ?? 'nothing of it is certain'}`
-    : `${role}${basis === 'inferred' ? ', inferred' : ''}`
+/** The role of an operation with its collection, or the reason why it is mocked, as `explain` has them. */
+export function roleText({ basis, operation, reason, role }: ExplainedOperation, { collections }: Explanation): string {
+  if (role === 'mocked') return `mocked, because ${reason ?? 'nothing of it is certain'}`
+  const own = collections.find(({ operations }) => Object.values(operations).includes(operation))
+  return `${role}${own ? `: collection ${own.name}, by ${own.id}` : ''}${basis === 'inferred' ? ', inferred' : ''}`
+}
 
 /** The place of an operation: its line, in a file if an overlay adds it. */
 export const lineOf = ({ file = 'contract', line }: { file: string | undefined; line: number }): string =>

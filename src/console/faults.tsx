@@ -9,6 +9,13 @@ import { change, isEnded, useData } from './live.js'
 import { Button, Sign, type ViewProps } from './parts.js'
 import { goTo, linkTo, route } from './route.js'
 
+interface Draft {
+  readonly fault: FaultRequest
+  readonly count: number
+  /** The active fault that it replaces. */
+  readonly replaces?: string | undefined
+}
+
 export function FaultsView({ callers, contract }: ViewProps) {
   const { from } = route.value.query
   const { value: active = [] } = useData<readonly Fault[]>('faults')
@@ -18,22 +25,20 @@ export function FaultsView({ callers, contract }: ViewProps) {
     { isFixed: true },
   )
   // Each count is a new form.
-  const [draft, fillIn] = useState<{ readonly fault: FaultRequest; readonly count: number }>({ fault: {}, count: 0 })
-  const setDraft = (fault: FaultRequest): void => fillIn(({ count }) => ({ fault, count: count + 1 }))
+  const [draft, fillIn] = useState<Draft>({ fault: {}, count: 0 })
+  const setDraft = (fault: FaultRequest, replaces?: string): void =>
+    fillIn(({ count }) => ({ fault, count: count + 1, replaces }))
   useEffect(() => {
     // A response that is no failure gives only the requests to affect.
     if (like) setDraft((like.status ?? 500) < 400 ? { ...like, ...failure } : like)
   }, [like])
   const add = async (fault: FaultRequest): Promise<void> => {
     await change('POST', 'faults', fault)
+    if (active.some(({ id }) => id === draft.replaces)) await remove(draft.replaces ?? '')
     setDraft({})
     if (from !== undefined) goTo(linkTo('faults'), true)
   }
   const remove = (id: string): Promise<void> => change('DELETE', `faults/${encodeURIComponent(id)}`)
-  const edit = async (fault: Fault): Promise<void> => {
-    if (active.includes(fault)) await remove(fault.id)
-    setDraft(requestOf(fault))
-  }
   return (
     <div class="columns">
       <section class="panel" aria-label="Faults">
@@ -42,7 +47,7 @@ export function FaultsView({ callers, contract }: ViewProps) {
         <ul class="plain list">
           {active.map((fault) => (
             <FaultItem key={fault.id} fault={fault}>
-              <Button label="Edit" of={fault.id} press={() => edit(fault)} />
+              <Button label="Edit" of={fault.id} press={() => setDraft(requestOf(fault), fault.id)} />
               <Button label="Remove" of={fault.id} press={() => remove(fault.id)} />
             </FaultItem>
           ))}
@@ -53,7 +58,7 @@ export function FaultsView({ callers, contract }: ViewProps) {
           {consumed.map((fault) => (
             <FaultItem key={fault.id} fault={fault}>
               <Button label="Repeat" of={fault.id} press={() => add(requestOf(fault))} />
-              <Button label="Edit" of={fault.id} press={() => edit(fault)} />
+              <Button label="Edit" of={fault.id} press={() => setDraft(requestOf(fault))} />
             </FaultItem>
           ))}
         </ul>
@@ -61,7 +66,7 @@ export function FaultsView({ callers, contract }: ViewProps) {
       </section>
       {!isEnded.value && (
         <section class="panel" aria-label="New fault">
-          <h3>New fault</h3>
+          <h3>{draft.replaces === undefined ? 'New fault' : `Instead of ${draft.replaces}`}</h3>
           <FaultForm key={draft.count} draft={draft.fault} contract={contract} callers={callers} add={add} />
         </section>
       )}
@@ -96,12 +101,8 @@ const FaultItem = ({ children, fault }: { fault: Fault; children: ComponentChild
 function Variations() {
   const { value: units = [] } = useData<readonly VariationSummary[]>('variations')
   const turn = (unit: string): Promise<void> => {
-    const on = units.filter((each) => each.on !== (each.unit === unit))
-    return change(
-      'PUT',
-      'variations',
-      on.map((each) => each.unit),
-    )
+    const on = units.flatMap((each) => (each.on === (each.unit === unit) ? [] : each.unit))
+    return change('PUT', 'variations', on)
   }
   if (units.length === 0) return null
   return (

@@ -81,7 +81,9 @@ function Console() {
                 <a href={`${own}docs`}>API reference</a>
               </li>
               <li>
-                <a href={`${own}spec?contract=service`}>Contract (YAML)</a>
+                <a href={`${own}spec?contract=service`} download="openapi.yaml">
+                  Contract (YAML)
+                </a>
               </li>
             </>
           )}
@@ -181,9 +183,9 @@ const undo = async (): Promise<string> => `Undone: ${changeText(await change('PO
 effect(() => {
   if (mode.value === 'live') refresh()
 })
-// What was done in one run is not shown in another.
+// What was done in one run or view is not shown in another.
 effect(() => {
-  void shownRun.value
+  void [shownRun.value, route.value.view]
   notice.value = ''
 })
 

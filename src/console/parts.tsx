@@ -65,6 +65,7 @@ function useAction() {
   const [error, setError] = useState<unknown>()
   const run = async (action: () => unknown): Promise<void> => {
     try {
+      notice.value = ''
       const done = await action()
       if (typeof done === 'string') notice.value = done
       setError(undefined)

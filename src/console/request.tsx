@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 
 import type { Replay } from '../control/page-types.js'
-import type { ExplainedOperation } from '../resources/explanation.js'
+import type { ExplainedOperation, Explanation } from '../resources/explanation.js'
 import type { JournalEntry, RequestSummary } from '../sandbox/journal-entry.js'
 import { addQuery, ask, rootUrl, snapshot } from './api.js'
 import { RequestChanges } from './changes.js'
@@ -30,7 +30,7 @@ export function RequestDetail({ callers, close, contract, id }: ViewProps & { id
             {entry.fault !== null && <Sign kind="fault">deliberate, by {entry.fault}</Sign>}
           </p>
           {!snapshot && <NextSteps id={id} callers={callers} caller={entry.caller} />}
-          <Why entry={entry} operation={operation} />
+          <Why contract={contract} entry={entry} operation={operation} />
           {'requestHeaders' in entry ? (
             <Exchange entry={entry} template={operation?.path} />
           ) : (
@@ -48,7 +48,13 @@ const restsOn = {
   differs: 'nothing: evidence contradicts it',
 }
 
-function Why({ entry, operation }: { entry: RequestSummary; operation: ExplainedOperation | undefined }) {
+interface WhyProps {
+  readonly contract: Explanation
+  readonly entry: RequestSummary
+  readonly operation: ExplainedOperation | undefined
+}
+
+function Why({ contract, entry, operation }: WhyProps) {
   const { caller, durationMs, evidence, id, note, preference, time, variations, violations } = entry
   const line = operation && lineOf({ file: operation.file, line: operation.line })
   return (
@@ -69,8 +75,8 @@ function Why({ entry, operation }: { entry: RequestSummary; operation: Explained
       <Pairs
         list={[
           ['Operation', operation ? <ReferenceLink operation={operation} /> : 'none'],
-          ['Rule', operation && <a href={linkTo('contract', { operation: operation.operation })}>{line}</a>],
-          ['Role', operation && roleText(operation)],
+          ['Defined at', operation && <a href={linkTo('contract', { operation: operation.operation })}>{line}</a>],
+          ['Role', operation && roleText(operation, contract)],
           ['Rests on', evidence && restsOn[evidence]],
           ['Note', note],
           ['Caller', caller ?? 'none'],

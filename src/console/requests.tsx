@@ -22,7 +22,7 @@ import {
 } from './parts.js'
 import { RequestDetail } from './request.js'
 import { goTo, linkWith, route, shownRun } from './route.js'
-import { Runs } from './runs.js'
+import { Runs, useSandboxes } from './runs.js'
 
 /** The most requests that the page lists: the newest ones. */
 const maxLines = 5000
@@ -69,6 +69,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
     goTo(linkWith({ id: undefined }))
     queueMicrotask(() => list.current?.querySelector<HTMLElement>(`[data-id="${id ?? ''}"]`)?.focus())
   }
+  const result = useSandboxes().find(({ name }) => name === shownRun.value)?.result
   const reached = shown.some((line) => line.id === id) ? id : shown[0]?.id
   return (
     <div class="columns timeline">
@@ -100,6 +101,11 @@ export function RequestsView({ callers, contract }: ViewProps) {
           ))}
         </div>
         <ProblemText error={error} />
+        {result?.message !== undefined && (
+          <p class={result.outcome === 'failed' ? 'problem' : 'quiet'}>
+            {result.outcome}: <bdi>{result.message}</bdi>
+          </p>
+        )}
         <div class="row apart">
           <Summary text={describe(matching.length, all)} />
           {all.total > 0 && !isEnded.value && <Button label="Delete the requests" press={removeAll} />}

@@ -73,8 +73,9 @@ function prepareRequestCopy(recorded: RecordedRequest, origin: string, security:
     .filter(([name, value]) => !ownHeaders.test(name) && !(name === 'accept' && value === '*/*'))
     .filter(([name]) => !(basic && name === 'authorization'))
     .map(([name, value]) => [name, credentials.inHeader(name, value)] as const)
-  // The target may be absolute.
-  const target = summary.url.replace(/^[a-z]+:\/\/[^/?]*/iu, '')
+  // The target may be absolute. The sandbox of a test has a base URL of its own.
+  const path = summary.url.replace(/^[a-z]+:\/\/[^/?]*/iu, '')
+  const target = origin === '' ? belowSandbox(path) : path
   const request = {
     method: summary.method,
     url: credentials.inUrl(origin + target),
@@ -85,6 +86,9 @@ function prepareRequestCopy(recorded: RecordedRequest, origin: string, security:
   }
   return { ...request, notes: [...credentials.notes.values(), ...notesOf(truncated, requestText)] }
 }
+
+/** Removes the base path of a sandbox. */
+const belowSandbox = (path: string): string => path.replace(/^\/sandboxes\/[^/]+(?=\/)/u, '')
 
 function notesOf(truncated: RequestDetails['truncated'], requestText = ''): readonly string[] {
   const isText = !requestText.includes('\uFFFD')
@@ -231,7 +235,7 @@ function toTest(recorded: RecordedRequest, runner: 'playwright' | 'vitest', copy
     '',
     'const test = base.extend(doubleFixtures)',
     '',
-    `test(${JSON.stringify(`${request.method} ${request.url}`)}, async ({ sandbox }) => {`,
+    `test(${JSON.stringify(`${request.method} ${belowSandbox(request.url)}`)}, async ({ sandbox }) => {`,
     ...lines.map((line) => `  ${line}`),
     '})',
     '',

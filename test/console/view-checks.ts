@@ -174,9 +174,19 @@ export const faults = withDouble(async (double, browser) => {
     // The first of the consumed ones is the last that was removed.
     await page.getByRole('button', { name: 'Repeat fault-' }).first().click()
     await page.getByRole('button', { name: 'Remove fault-' }).waitFor()
+    // It stays until the edited one is added.
     await page.getByRole('button', { name: 'Edit fault-' }).first().click()
-    await page.getByText('No faults').waitFor()
-    assert.equal(await page.getByLabel('Delay of each part').inputValue(), '5')
+    await page.getByRole('heading', { name: 'Instead of fault-' }).waitFor()
+    assert.equal((await double.faults()).length, 1)
+    await page.getByLabel('Delay of each part').fill('7')
+    await page.getByRole('button', { name: 'Add fault' }).click()
+    await page.getByText('the body in parts, 7 ms each').first().waitFor()
+    await page.getByRole('heading', { name: 'New fault' }).waitFor()
+    assert.deepEqual(
+      (await double.faults()).map(({ chunkDelayMs }) => chunkDelayMs),
+      [7],
+    )
+    await double.clearFaults()
     // The same view switches variations.
     await fetch(`${double.url}/insights`, { headers: asAda })
     await page.getByText('Variations of responses, 0 on').click()
@@ -252,13 +262,14 @@ export const runs = withDouble(async (double, browser) => {
     const sandbox = await double.sandbox({ title: `limit ${limit}` })
     await fetch(`${sandbox.url}/insights?limit=${limit}`, { headers: asAda })
     await fetch(`${sandbox.url}/insights/monstera-watering`, { method: 'DELETE', headers: asAda })
-    await sandbox.setResult({ outcome: limit === 'abc' ? 'failed' : 'passed' })
+    await sandbox.setResult(limit === 'abc' ? { outcome: 'failed', message: 'expected 2' } : { outcome: 'passed' })
     await sandbox.stop()
   }
   await inPage(browser, `${double.url}/__admin/`, async (page) => {
     const failed = page.getByRole('navigation', { name: 'Runs' }).getByRole('link').nth(1)
     assert.match((await failed.textContent()) ?? '', /^limit abc failed2 requests, 1 violation/u)
     await failed.click()
+    await page.getByText('failed: expected 2').waitFor()
     await page.getByRole('link', { name: /limit=abc/u }).click()
     await page.getByText('must be an integer from 1').first().waitFor()
     // A run that has ended cannot be changed.
