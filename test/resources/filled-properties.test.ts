@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { explainResources } from '#src/resources/explain.js'
 
-import { body, integer, listOf, object, plants, plantWith, text } from './plants-contract.js'
+import { body, type Changes, integer, type Json, listOf, object, plants, plantWith, text } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
 test('required properties that a client may omit are filled from the example, at every depth', async (t) => {
@@ -74,4 +74,41 @@ test('properties of the server are filled from the example, and explain lists th
       },
     },
   ])
+})
+
+/** What a created record has: the property of the record, its value in the response, and the text or the other parts of the create. Undefined: it is left out. */
+const created: Readonly<
+  Record<string, readonly (readonly [property: Json, value: unknown, create?: Json | string])[]>
+> = {
+  'the only value that enum, allOf and const allow together': [
+    [{ enum: [2], allOf: [{ oneOf: [{ const: 1 }, { const: 2 }] }] }, 2],
+    [{ enum: ['b', 'c'], allOf: [{ enum: ['a', 'b'] }] }, 'b'],
+    [{ enum: ['a', 'b'] }, undefined],
+  ],
+}
+
+for (const [rule, rows] of Object.entries(created))
+  test(`a created record has ${rule}`, async (t) => {
+    for (const [at, [property, value, create]] of rows.entries()) {
+      const schema = plantWith({ kind: property })
+      const described = typeof create === 'string' ? { description: create } : create
+      const changes: Changes = {
+        schema,
+        operations: { create: { requestBody: body(object({ name: text })), ...described } },
+      }
+      const service = await serviceOf(plants(changes))
+      const { kind } = service.ok('createPlant', { body: { name: 'x' } }).body as { readonly kind?: unknown }
+      t.deepEqual(kind, value, `row ${at}`)
+    }
+  })
+
+test('a generated value is one that enum, const and the schemas beside them allow', async (t) => {
+  const { contract } = (await serviceOf(plants())).resources
+  const numbers = { type: 'integer', oneOf: [{ const: 1 }, { const: 2 }] }
+  for (const [schema, value] of [
+    [{ enum: [2], allOf: [numbers] }, 2],
+    [{ allOf: [{ enum: ['a', 'b'] }, { enum: ['b', 'c'] }] }, 'b'],
+    [{ allOf: [numbers] }, 1],
+  ] as const)
+    t.is(contract.generate(schema), value)
 })

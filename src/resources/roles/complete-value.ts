@@ -1,6 +1,13 @@
 /** Completes what a client sent: adds the properties that the server owns, and those that the record requires and the client may leave out. */
 import type { Contract } from '../../contract/contract.js'
-import { findKeyword, isMarked, isNullable, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
+import {
+  allowedValues,
+  findKeyword,
+  isMarked,
+  isNullable,
+  itemsOf,
+  objectSchema,
+} from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf } from '../../documents/object.js'
 import { once } from '../../once.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
@@ -11,14 +18,13 @@ import type { RequestRecord } from './match-request-body.js'
 
 type CompleteValue = (value: unknown, now: string) => unknown
 
-/** Returns the value that a schema states by `default` or `const`. The first schema that states one counts. */
+/** Returns the value that a schema states: its `default`, or the only one that it allows. The first schema that states one counts. */
 function statedValue(schemas: readonly (JsonObject | undefined)[]): (() => unknown) | undefined {
-  for (const name of ['default', 'const'])
-    for (const schema of schemas) {
-      const value = schema && findKeyword(schema, name)
-      if (value !== undefined) return () => value
-    }
-  return undefined
+  const known = schemas.filter((schema) => schema !== undefined)
+  const defaults = known.map((schema) => findKeyword(schema, 'default'))
+  const only = known.map(allowedValues).map((values) => (values.length === 1 ? values[0] : undefined))
+  const value = [...defaults, ...only].find((each) => each !== undefined)
+  return value === undefined ? undefined : () => value
 }
 
 /** Returns the value of a property that has no example: null or an empty list. Undefined if the schema allows neither. */
