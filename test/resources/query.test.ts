@@ -270,14 +270,14 @@ const cursored = (query: readonly Schema[], envelope: object): Schema =>
 
 test('an opaque cursor leads through a list in both directions, while records come and go', async (t) => {
   const query = [parameter('cursor', text), parameter('limit', integer), parameter('sort', text)]
-  const cursors = { next: { type: ['string', 'null'] }, prev: { type: ['string', 'null'] } }
+  const cursors = Object.fromEntries(['current', 'next', 'prev'].map((name) => [name, { type: ['string', 'null'] }]))
   const contract = cursored(query, { has_more: { type: 'boolean' }, cursors: object(cursors) })
   const service = await serviceOf(contract, { plants: fixture.plants.slice(0, 7) })
   const page = (asked: Record<string, Json>) =>
     service.ok('listPlants', { query: { limit: 2, ...asked } }).body as {
       readonly data: unknown
       readonly has_more: boolean
-      readonly cursors: Record<'next' | 'prev', string | null>
+      readonly cursors: Record<'current' | 'next' | 'prev', string | null>
     }
   for (const [sort, order] of [
     [undefined, 'p-0,p-1 p-2,p-3 p-4,p-5 p-6'],
@@ -293,6 +293,10 @@ test('an opaque cursor leads through a list in both directions, while records co
       [true, true, true, false],
     )
     t.is(pages[0]?.cursors.prev, null)
+    t.deepEqual(
+      pages.map(({ cursors: { current } }) => current),
+      [null, ...pages.slice(0, -1).map(({ cursors: { next } }) => next)],
+    )
     t.deepEqual(page({ ...asked, cursor: pages[2]?.cursors.prev ?? '' }).data, pages[1]?.data)
   }
   const { next } = page({}).cursors

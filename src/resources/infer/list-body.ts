@@ -196,6 +196,7 @@ function relationOf(path: readonly string[]): Relation | undefined {
   if (/\bprev(?:ious)?\b/u.test(words)) return 'previous'
   if (/\bnext\b/u.test(words)) return 'next'
   if (!/\bcursors?\b|\bpage token|\bcontinu(?:e|ation)\b/u.test(words)) return undefined
+  if (/\b(?:current|self)\b/u.test(words)) return 'current'
   return /\b(?:before|start)\b/u.test(words) ? 'previous' : 'next'
 }
 
