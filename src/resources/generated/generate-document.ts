@@ -10,7 +10,7 @@ import { readDocument } from '../document/read.js'
 import { createStartingDocument } from '../document/write.js'
 import { isId, nextId } from '../ids.js'
 import { idOf, withId } from '../infer/id-property.js'
-import type { Parent } from '../infer/parents.js'
+import { type Parent, placeParents } from '../infer/parents.js'
 import { countShared, findRecordBody } from '../infer/record-body.js'
 import { jsonContentOf } from '../infer/success-response.js'
 import { isEqual } from '../json.js'
@@ -112,11 +112,8 @@ export function generateDocument(
 
   /** Returns the id and the parents of a record: its properties, and `$parents`. */
   function knownOf({ model }: Collection, slot: Slot): JsonObject {
-    const [outside, inside] = [true, false].map((isOutside) => {
-      const some = model.parents.filter(({ property }) => (property === undefined) === isOutside)
-      return Object.fromEntries(some.map((each) => [each.property ?? each.key, slot.parents.get(each.parameter)]))
-    })
-    return { ...withId(model, inside ?? {}, slot.id), $parents: outside }
+    const { others, properties } = placeParents(model.parents, ({ parameter }) => slot.parents.get(parameter))
+    return { ...withId(model, properties, slot.id), $parents: others ?? {} }
   }
 
   function makeRecord(collection: Collection, slot: Slot, position: number) {
