@@ -100,6 +100,55 @@ test('an action sets a flag, and its opposite clears it', async (t) => {
   t.like(service.send('POST /pets/{id}/archive', { path: { id: 'b' } }), { error: 'unknown_record' })
 })
 
+test('an action whose verb fits two states sets the one that a text names, and is mocked if none does', async (t) => {
+  const at = 'POST /jobs/{id}/cancel'
+  for (const [states, description, answer, state] of [
+    [['open', 'cancelled'], '', 'ok', 'cancelled'],
+    [['open', 'cancelling', 'cancelled'], 'It is `cancelling` before it is `cancelled`.', 'ok', 'cancelling'],
+    [['open', 'cancelling', 'cancelled'], 'Stops a job.', 'The job is cancelling.', 'cancelling'],
+    [['open', 'cancelling', 'cancelled'], 'Cancels a job that is `open`.', 'ok', undefined],
+    [['open', 'cancelling'], 'It is `cancelling`.', 'ok', undefined],
+  ] as const) {
+    const Job = object({ id: text, name: text, state: { enum: states } }, 'id')
+    const document = contract({ ...crud('/jobs', { response: ref('Job') }), [at]: { response: ref('Job') } }, { Job })
+    const { post } =
+      (document as { paths: Record<string, Record<string, { responses: Record<string, object> }>> }).paths[
+        '/jobs/{id}/cancel'
+      ] ?? {}
+    Object.assign(post ?? {}, { description })
+    Object.assign(post?.responses['200'] ?? {}, { description: answer })
+    const service = await serviceOf(document, { jobs: [{ id: 'a', state: 'open' }] })
+    const found = service.role(at) === 'mocked' ? undefined : service.ok(at, { path: { id: 'a' } }).body
+    t.is((found as { state?: string } | undefined)?.state, state, description)
+  }
+})
+
+test('a removed singleton is the documented 404, else empty if it may be, else its example; one that is reset is its example', async (t) => {
+  const example = { theme: 'light', size: 1 }
+  const full = { ...Settings, required: ['theme'], example }
+  const empty = object({})
+  for (const [response, status, summary, found] of [
+    [{ ...Settings, example }, 404, 'Remove the limits', 'unknown_record'],
+    [{ ...Settings, example }, 400, 'Remove the limits', {}],
+    [{ anyOf: [full, { ...empty, additionalProperties: false }] }, 400, 'Remove the limits', {}],
+    [full, 400, 'Remove the limits', example],
+    [{ ...Settings, example }, 404, 'Reset the limits', example],
+    [{ ...Settings, example }, 400, 'Reset the limits', example],
+  ] as const) {
+    const one = { description: 'ok', content: { 'application/json': { schema: response, example } } }
+    const operations = {
+      'GET /limits': { with: { responses: { 200: one, [status]: { description: 'no' } } } },
+      'PUT /limits': { request: ref('Settings'), with: { responses: { 200: one } } },
+      'DELETE /limits': { ...done, with: { summary } },
+    }
+    const service = await serviceOf(contract(operations, { Settings }))
+    service.ok('PUT /limits', { body: { theme: 'dark' } })
+    service.ok('DELETE /limits')
+    const outcome = service.send('GET /limits')
+    t.deepEqual('error' in outcome ? outcome.error : outcome.body, found, `${summary} ${status}`)
+  }
+})
+
 test('a response to a create names the new id, a description another way to name a record, and both find it', async (t) => {
   const named = (name: string, description: string): Schema => ({
     name,

@@ -1,6 +1,7 @@
 /** Finds the success response of an operation, and the JSON content of a body. */
 import type { Content, Operation } from '../../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../../contract/media-types.js'
+import { objectAt, textOf } from '../../documents/object.js'
 
 export interface SuccessResponse {
   readonly status: number
@@ -8,6 +9,7 @@ export interface SuccessResponse {
   readonly documented: string | undefined
   /** Undefined: no JSON body is documented. */
   readonly json: Content | undefined
+  readonly description: string
   /** True if a body of any kind is documented. */
   readonly hasBody: boolean
   readonly hasLocation: boolean
@@ -21,7 +23,10 @@ export interface SuccessResponse {
  *
  * @param preferred - Statuses in order: the first that is documented is used. Default: the first 2xx of the spec.
  */
-export function successResponseOf({ responses }: Operation, ...preferred: readonly string[]): SuccessResponse {
+export function successResponseOf(
+  { described, responses }: Operation,
+  ...preferred: readonly string[]
+): SuccessResponse {
   const successes = responses.filter(({ status }) => status.startsWith('2'))
   const found =
     preferred.map((name) => successes.find(({ status }) => status === name)).find((each) => each !== undefined) ??
@@ -32,6 +37,7 @@ export function successResponseOf({ responses }: Operation, ...preferred: readon
     status: documented === undefined ? 204 : /^\d+$/u.test(documented) ? Number(documented) : 200,
     documented,
     json: jsonContentOf(contents),
+    description: textOf(objectAt(objectAt(described, 'responses'), documented ?? '')['description']),
     hasBody: contents.length > 0,
     hasLocation: headers.includes('location'),
     hasLink: headers.includes('link'),
