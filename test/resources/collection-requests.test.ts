@@ -123,6 +123,46 @@ test('an action whose verb fits two states sets the one that a text names, and i
   }
 })
 
+test('what is shown only on creation is made for each record, and left out of every other response', async (t) => {
+  const told = (description: string): Schema => ({ ...text, description })
+  for (const [name, property, create, isOnce] of [
+    ['secret', told('Only returned on creation.'), '', true],
+    ['api_key', told('It is included in the response once, and never again.'), '', true],
+    ['value', text, 'Creates a key. The generated key is returned only during creation.', true],
+    ['client_secret', text, 'Adds a client. The secret cannot be retrieved later.', true],
+    ['url', told('Only returned to the creator of the key.'), '', false],
+    ['label', text, 'The secret is returned only once.', false],
+    ['secret', text, 'Creates a key.', false],
+  ] as const) {
+    const Key = object({ id: { ...text, readOnly: true }, name: text, [name]: property }, 'id')
+    const one = { request: object({ name: text, [name]: text }), response: ref('Key') }
+    const operations = { ...crud('/keys', one), 'POST /keys': { ...one, status: 201, with: { description: create } } }
+    const service = await serviceOf(contract(operations, { Key }))
+    const created = [{}, { [name]: 'mine' }].map(
+      (own) => service.ok('POST /keys', { body: { name: 'x', ...own } }).body,
+    )
+    t.deepEqual(created, [
+      { id: 'key-1', name: 'x', ...(isOnce ? { [name]: `${name.replace('_', '-')}-key-1` } : {}) },
+      { id: 'key-2', name: 'x', [name]: 'mine' },
+    ])
+    const changed = service.ok('PATCH /keys/{id}', { path: { id: 'key-2' }, body: { name: 'x' } }).body
+    const later = { id: 'key-2', name: 'x', ...(isOnce ? {} : { [name]: 'mine' }) }
+    t.deepEqual([changed, service.ok('GET /keys/{id}', { path: { id: 'key-2' } }).body], [later, later], create)
+    t.deepEqual(service.ok('GET /keys').body, [{ id: 'key-1', name: 'x' }, later])
+  }
+  const [Full, Safe] = [object({ id: text, name: text, secret: text }, 'id'), object({ id: text, name: text }, 'id')]
+  const operations = {
+    ...crud('/keys', { response: ref('Safe') }),
+    'POST /keys': { request: object({ name: text }), response: ref('Full'), status: 201 },
+  }
+  const service = await serviceOf(contract(operations, { Full, Safe }))
+  t.like(
+    service.ok('POST /keys', { body: { name: 'x' } }).body,
+    { secret: 'secret-safe-1' },
+    'no other response has it',
+  )
+})
+
 test('a removed singleton is the documented 404, else empty if it may be, else its example; one that is reset is its example', async (t) => {
   const example = { theme: 'light', size: 1 }
   const full = { ...Settings, required: ['theme'], example }

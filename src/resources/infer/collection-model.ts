@@ -123,7 +123,8 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
 
   const made = others.flatMap(({ body }) => objectSchema(body.schema) ?? [])
   const shownNames = new Set(schemas.flatMap((part) => [...propertiesOf(part).keys()]))
-  const recordModel = createRecordModel(schemas, requestsOf(operations, shownNames), made)
+  const texts = changes.filter(({ method }) => method === 'POST').map(({ text }) => text)
+  const recordModel = createRecordModel(schemas, requestsOf(operations, shownNames), made, texts)
   if (typeof recordModel === 'string') return recordModel
   const { properties } = recordModel
   // The id is a property that a read or a listing shows: that of the response to a create alone is not.

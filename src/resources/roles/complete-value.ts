@@ -3,6 +3,7 @@ import type { Contract } from '../../contract/contract.js'
 import {
   allowedValues,
   findKeyword,
+  isChoice,
   isMarked,
   isNullable,
   itemsOf,
@@ -11,19 +12,22 @@ import {
 import { isObject, type JsonObject, listOf } from '../../documents/object.js'
 import { once } from '../../once.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
+import { idOf } from '../infer/id-property.js'
 import { generateProperty } from '../infer/record-model.js'
-import { wordsOf } from '../names.js'
+import { kebabCase, wordsOf } from '../names.js'
 import { freshValue, type MakeValue } from './fresh-values.js'
 import type { RequestRecord } from './match-request-body.js'
 
 type CompleteValue = (value: unknown, now: string) => unknown
 
-/** Returns the value that a schema states: its `default`, or the only one that it allows. The first schema that states one counts. */
-function statedValue(schemas: readonly (JsonObject | undefined)[]): (() => unknown) | undefined {
-  const known = schemas.filter((schema) => schema !== undefined)
-  const defaults = known.map((schema) => findKeyword(schema, 'default'))
-  const only = known.map(allowedValues).map((values) => (values.length === 1 ? values[0] : undefined))
-  const value = [...defaults, ...only].find((each) => each !== undefined)
+/**
+ * Returns the value that schemas state: the `default`, that of the request first, or the only value that the record allows. Undefined: none.
+ * @param isChosen - True if the property is optional, and the record has one of several schemas: its only value in one excludes the others.
+ */
+function statedValue(sent: JsonObject | undefined, stored: JsonObject, isChosen = false): (() => unknown) | undefined {
+  const allowed = isChosen ? [] : allowedValues(stored)
+  const stated = [sent && findKeyword(sent, 'default'), findKeyword(stored, 'default')]
+  const value = [...stated, ...(allowed.length === 1 ? allowed : [])].find((each) => each !== undefined)
   return value === undefined ? undefined : () => value
 }
 
@@ -70,7 +74,7 @@ function createCompletion(compared: Compared, seen: ReadonlySet<JsonObject> = ne
     if (!isMerged && storedObject.required.has(key) && !sentObject.required.has(key)) {
       // Generated ids would all be the same.
       const generated = (): unknown => (wordsOf(key).at(-1) === 'id' ? undefined : contract.generate(property))
-      const stated = statedValue([other, property]) ?? freshValue(key, property, own)
+      const stated = statedValue(other, property) ?? freshValue(key, property, own)
       const found = stated ? undefined : (own() ?? nullOrEmptyList(property) ?? generated())
       if (stated || found !== undefined) added.set(key, stated ?? (() => found))
     }
@@ -89,7 +93,7 @@ export const createObjectCompletion =
   (object: JsonObject, now: string): JsonObject => {
     const missing = [...added]
       .filter(([key]) => !Object.hasOwn(object, key))
-      .map(([key, make]) => [key, make(now)] as const)
+      .map(([key, make]) => [key, make(now, object)] as const)
       .filter(([, value]) => value !== undefined)
     const own = Object.entries(object).map(([key, inner]) => [key, completed.get(key)?.(inner, now) ?? inner] as const)
     return Object.fromEntries([...own, ...missing])
@@ -144,12 +148,24 @@ export function createServerOwnedValues(
   const fromExample = new Map<string, () => unknown>()
   const examples = [created, ...model.shown]
   const completions = createSentValueCompletions(model, request, examples, false)
+  const isChosen = recordModel.schemas.some(isChoice)
   for (const [name, schema] of recordModel.properties) {
     const isParent = parents.some(({ property }) => property === name)
     if (name === idProperty || isParent || isMarked(schema, 'writeOnly')) continue
+    if (recordModel.shownOnce.has(name)) {
+      // Each record has another one.
+      const own = (record: JsonObject): string => `${kebabCase(name)}-${String(idOf(model, record))}`
+      const makeValid = (record: JsonObject): unknown =>
+        [own(record), exampleOf(examples, name), model.contract.generate(schema)].find(
+          (value) => value !== undefined && model.contract.validate(schema, value).length === 0,
+        )
+      values.set(name, (_now, record = {}) => makeValid(record))
+      fromExample.set(name, () => name)
+      continue
+    }
     const isRequired = recordModel.required.has(name)
     const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
-    const stated = statedValue([request.schema.properties.get(name), schema])
+    const stated = statedValue(request.schema.properties.get(name), schema, !isRequired && isChosen)
     // Of an optional property, found on the first use: a validation takes long.
     const isValid = once(() => stated !== undefined && model.contract.validate(schema, stated()).length === 0)
     if (stated && (!isRequired || isValid())) values.set(name, () => (isValid() ? stated() : undefined))

@@ -153,7 +153,8 @@ function showsRecordAlone(
 
 /** Matches the response to a creation, and finds the properties that the server fills in. */
 export function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord): CreationMatch {
-  const response = matchSuccessResponse(model, operation, '201')
+  const whole = { ...model, recordModel: { ...model.recordModel, shownOnce: new Set<string>() } }
+  const response = matchSuccessResponse(whole, operation, '201')
   const { body, documented } = response
   const example = (): JsonObject | undefined => body?.fromBody(model.contract.example(operation, documented))
   const { idProperty, path, recordModel } = model

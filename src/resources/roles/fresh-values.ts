@@ -3,8 +3,8 @@ import { descriptionOf, findKeyword, isNullable, scalarType } from '../../contra
 import { type JsonObject, listOf } from '../../documents/object.js'
 import { wordsOf } from '../names.js'
 
-/** Creates a value. @param now - The present time. @returns Undefined: the property is left out. */
-export type MakeValue = (now: string) => unknown
+/** Creates a value. @param now - The present time. @param record - What is known of the record. @returns Undefined: the property is left out. */
+export type MakeValue = (now: string, record?: JsonObject) => unknown
 
 /** The names of times of change, as words without separators. */
 export const changeTimes =

@@ -24,7 +24,11 @@ export const list: Role = {
     const project = createProjection(model, listBody.record.schema)
     const query = createListQuery({
       operation,
-      properties: new Map([...recordModel.properties].filter(([, property]) => !isMarked(property, 'writeOnly'))),
+      properties: new Map(
+        [...recordModel.properties].filter(
+          ([name, property]) => !isMarked(property, 'writeOnly') && !recordModel.shownOnce.has(name),
+        ),
+      ),
       idProperty,
       shows: new Set([...listBody.shows, showsLink && 'link']),
       project,
