@@ -199,6 +199,7 @@ function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
 const formats: Readonly<Record<string, string>> = {
   date: '2026-01-05',
   'date-time': '2026-01-05T09:30:00Z',
+  'date-time-rfc-2822': 'Mon, 05 Jan 2026 09:30:00 +0000',
   duration: 'P1D',
   email: 'ada@example.com',
   hostname: 'example.com',

@@ -1,7 +1,8 @@
 /** Finds the success response of an operation, and the JSON content of a body. */
 import type { Content, Operation } from '../../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../../contract/media-types.js'
-import { objectAt, textOf } from '../../documents/object.js'
+import { Cursor, examplesAt } from '../../contract/references.js'
+import { type JsonObject, objectAt, textOf } from '../../documents/object.js'
 
 export interface SuccessResponse {
   readonly status: number
@@ -56,3 +57,9 @@ export function jsonContentOf(contents: readonly Content[]): Content | undefined
   })
   return found.find(({ documented }) => documented.startsWith('application/json')) ?? found[0]
 }
+
+/** Lists the examples of the JSON bodies of a response or a request. */
+export const examplesIn = (described: JsonObject): readonly unknown[] =>
+  Object.entries(objectAt(described, 'content'))
+    .filter(([mediaType]) => /json|\*/u.test(mediaType))
+    .flatMap(([, content]) => examplesAt(Cursor.top(content)))

@@ -11,11 +11,13 @@ import {
 } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf } from '../../documents/object.js'
 import { once } from '../../once.js'
+import { isSecretName } from '../../redaction.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { idOf } from '../infer/id-property.js'
 import { generateProperty } from '../infer/record-model.js'
 import { kebabCase, wordsOf } from '../names.js'
 import { freshValue, type MakeValue } from './fresh-values.js'
+import { initialState, isState } from './initial-state.js'
 import type { RequestRecord } from './match-request-body.js'
 
 type CompleteValue = (value: unknown, now: string) => unknown
@@ -126,6 +128,14 @@ export function exampleOf(examples: readonly ShownRecord[], name: string): unkno
   return undefined
 }
 
+/** The response to a create. */
+export interface CreatedRecord extends ShownRecord {
+  /** The summary and the description of the operation. */
+  readonly text: string
+  /** Lists the records in its documented examples, valid or not. */
+  records(): readonly JsonObject[]
+}
+
 /** The values of the properties that a client leaves out. */
 export interface ServerOwnedValues {
   filled(): readonly string[]
@@ -141,7 +151,7 @@ export interface ServerOwnedValues {
 export function createServerOwnedValues(
   model: CollectionModel,
   request: RequestRecord,
-  created: ShownRecord,
+  created: CreatedRecord,
 ): ServerOwnedValues {
   const { idProperty, recordModel, parents } = model
   const values = new Map<string, MakeValue>()
@@ -153,10 +163,11 @@ export function createServerOwnedValues(
     const isParent = parents.some(({ property }) => property === name)
     if (name === idProperty || isParent || isMarked(schema, 'writeOnly')) continue
     if (recordModel.shownOnce.has(name)) {
-      // Each record has another one.
+      // Each record has another secret.
+      const isOwn = isSecretName(name) || name === 'value'
       const own = (record: JsonObject): string => `${kebabCase(name)}-${String(idOf(model, record))}`
       const makeValid = (record: JsonObject): unknown =>
-        [own(record), exampleOf(examples, name), model.contract.generate(schema)].find(
+        [isOwn ? own(record) : undefined, exampleOf(examples, name), model.contract.generate(schema)].find(
           (value) => value !== undefined && model.contract.validate(schema, value).length === 0,
         )
       values.set(name, (_now, record = {}) => makeValid(record))
@@ -170,19 +181,25 @@ export function createServerOwnedValues(
     const isValid = once(() => stated !== undefined && model.contract.validate(schema, stated()).length === 0)
     if (stated && (!isRequired || isValid())) values.set(name, () => (isValid() ? stated() : undefined))
     // A client may leave it out, and the record need not have it.
-    else if (sent && (!isRequired || request.schema.required.has(name))) continue
+    else if (sent && (request.schema.required.has(name) || !(isRequired || isState(name, schema)))) continue
     else {
       // Found on the first use, where the record can do without it: the validation of examples takes long.
       const example = once(() => {
         const shown = exampleOf(examples, name)
         if (shown !== undefined) return shown
-        const otherwise = (): unknown => nullOrEmptyList(schema) ?? generateProperty(model, name)
-        return ownExample(model, schema) ?? (isRequired ? otherwise() : undefined)
+        const generated = (): unknown => nullOrEmptyList(schema) ?? generateProperty(model, name)
+        return ownExample(model, schema) ?? (isRequired ? generated() : undefined)
       })
-      const fresh = freshValue(name, schema, example)
-      values.set(name, fresh ?? example)
+      const isInExample = (value: unknown): boolean => created.records().some((each) => each[name] === value)
+      const state = once(() => initialState(schema, created.text, () => created.records().map((each) => each[name])))
+      const fresh = isState(name, schema) ? undefined : freshValue(name, schema, example)
+      const otherwise = (): unknown => (sent && !isRequired ? undefined : example())
+      const make = isState(name, schema) ? (): unknown => state() ?? otherwise() : example
+      values.set(name, fresh ?? make)
       if (fresh) continue
-      fromExample.set(name, example)
+      fromExample.set(name, () =>
+        make === example || isInExample(make()) || state() === undefined ? make() : undefined,
+      )
     }
   }
   return {

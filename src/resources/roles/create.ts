@@ -2,7 +2,8 @@
 import type { Operation } from '../../contract/contract.js'
 import { asSegments, fillTemplate, literalSegments } from '../../contract/path-template.js'
 import { isChoice, itemsOf, objectSchema, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
+import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
+import { once } from '../../once.js'
 import { type Id, isId, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf, withId } from '../infer/id-property.js'
@@ -10,6 +11,7 @@ import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
 import { propertyAt } from '../infer/place-parameters.js'
 import { countShared } from '../infer/record-body.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
+import { examplesIn } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
@@ -157,6 +159,8 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
   const response = matchSuccessResponse(whole, operation, '201')
   const { body, documented } = response
   const example = (): JsonObject | undefined => body?.fromBody(model.contract.example(operation, documented))
+  const described = objectAt(objectAt(operation.described, 'responses'), documented ?? '')
+  const records = once(() => examplesIn(described).flatMap((each) => [body?.fromBody(each)].filter(isObject)))
   const { idProperty, path, recordModel } = model
   const things = singularsOf(literalSegments(path).at(-1) ?? '')
   const idNames = [...((body && objectSchema(body.schema)?.properties.keys()) ?? [])].filter(
@@ -165,5 +169,9 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
       things.some((thing) => isSameName(name, `${thing} id`)) &&
       !recordModel.schemas.some((each) => propertiesOf(each).has(name)),
   )
-  return { filling: createServerOwnedValues(model, request, { example }), idNames, response }
+  return {
+    filling: createServerOwnedValues(model, request, { example, records, text: operation.text }),
+    idNames,
+    response,
+  }
 }
