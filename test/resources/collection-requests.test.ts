@@ -86,6 +86,22 @@ test('names of a body are those of the record, ignoring case and separators, and
   t.like(service.ok('POST /pets', { body: { Name: 'Rex', OwnerId: 'o' } }).body, { name: 'Rex', owner_id: 'o' })
 })
 
+test('a form property that no response has is not shown, and an id that no path names is that of the path', async (t) => {
+  const Hook = object({ id: text, name: text, hook: object({ url: text }) }, 'id', 'name')
+  const document = contract(
+    crud('/hooks', { id: 'name', request: object({ name: text, 'Hook.Url': text }, 'name'), response: ref('Hook') }),
+    { Hook },
+  ) as { paths: Record<string, Record<string, { requestBody: { content: Record<string, object> } }>> }
+  const post = document.paths['/hooks']?.['post']
+  if (post)
+    post.requestBody.content = { 'application/x-www-form-urlencoded': Object.values(post.requestBody.content)[0] ?? {} }
+  const patch = document.paths['/hooks/{name}']?.['patch']
+  if (patch && post) patch.requestBody.content = post.requestBody.content
+  const service = await serviceOf(document)
+  const { body } = service.ok('POST /hooks', { body: { name: 'a', 'Hook.Url': 'x' } })
+  t.deepEqual(body, { id: 'a', name: 'a' })
+})
+
 test('an action sets a flag, and its opposite clears it', async (t) => {
   const operations = {
     ...crud('/pets'),

@@ -330,6 +330,38 @@ test('an id is a cursor if the description says so and the envelope has no curso
   })
 })
 
+test('a text may say the cap of a list, a page wins over an offset, and more before a record is more', async (t) => {
+  const [cursor, next] = [parameter('cursor', text), { next_cursor: text }]
+  for (const [description, query, envelope, asked, count] of [
+    ['Returns a maximum of 20 plants per request.', [cursor], next, {}, 20],
+    ['Returns a maximum of 20 plants per request.', [cursor, parameter('limit', integer)], next, { limit: 3 }, 3],
+    ['Returns a maximum of 20 plants per request.', [], {}, {}, 25],
+    ['A maximum of 20 plants fits in a room.', [cursor], next, {}, 25],
+  ] as const) {
+    const document = cursored(query, envelope) as { paths: Record<string, Record<string, object>> }
+    Object.assign(document.paths['/plants']?.['get'] ?? {}, { description })
+    const service = await serviceOf(document, fixture)
+    const first = service.ok('listPlants', { query: asked }).body as { data: object[]; next_cursor?: string }
+    t.is(first.data.length, count, description)
+    if (count !== 20) continue
+    const rest = service.ok('listPlants', { query: { cursor: first.next_cursor ?? '' } }).body
+    t.deepEqual(ids((rest as { data: object[] }).data), ['p-20', 'p-21', 'p-22', 'p-23', 'p-24'])
+  }
+  const pages = await serviceOf(
+    plants({ query: ['page', 'offset', 'limit'].map((name) => parameter(name, integer)) }),
+    fixture,
+  )
+  t.deepEqual(idsIn(pages, { limit: 2, page: 2, offset: 1 }), ['p-2', 'p-3'])
+  t.deepEqual(idsIn(pages, { limit: 2, offset: 1 }), ['p-1', 'p-2'])
+  const before = [described('before', 'The id of a plant.'), parameter('limit', integer)]
+  const service = await serviceOf(cursored(before, { has_more: { type: 'boolean' } }), fixture)
+  for (const [id, hasMore] of [
+    ['p-1', false],
+    ['p-5', true],
+  ] as const)
+    t.like(service.ok('listPlants', { query: { limit: 2, before: id } }).body, { has_more: hasMore })
+})
+
 test('a list with a maximum and without a parameter for the rest is cut', async (t) => {
   const cutBy = async (...query: Schema[]): Promise<readonly string[]> =>
     cutListings(explainResources(await serviceOf(plants({ query }))).operations)

@@ -1,5 +1,5 @@
 /** Finds the success response of an operation, and the JSON content of a body. */
-import type { Content, Operation } from '../../contract/contract.js'
+import type { BodyContent, Content, Operation } from '../../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../../contract/media-types.js'
 import { Cursor, examplesAt } from '../../contract/references.js'
 import { type JsonObject, objectAt, textOf } from '../../documents/object.js'
@@ -56,6 +56,16 @@ export function jsonContentOf(contents: readonly Content[]): Content | undefined
     return mediaType === undefined || otherJson.has(essenceOf(mediaType)) ? [] : [{ documented, mediaType, schema }]
   })
   return found.find(({ documented }) => documented.startsWith('application/json')) ?? found[0]
+}
+
+const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
+
+/** Returns the content of a request body that may be a record: JSON, else a form. */
+export function requestContentOf({ requestBody }: Operation): BodyContent | undefined {
+  const contents = requestBody?.contents ?? []
+  const json = jsonContentOf(contents)
+  const form = contents.find(({ mediaType }) => formTypes.has(essenceOf(mediaType)))
+  return contents.find(({ schema }) => schema === json?.schema) ?? form
 }
 
 /** Lists the examples of the JSON bodies of a response or a request. */

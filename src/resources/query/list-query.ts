@@ -58,9 +58,13 @@ export function createListQuery(context: QueryContext) {
     })
     .flatMap((part) => [effectOf(part)].flatMap((each) => (each ? { ...part, ...each } : [])))
   const has = (wanted: EffectKind): boolean => found.some(({ effect: { kind } }) => kind === wanted)
+  const [, told] = /\bmaximum of (\d+) [\w -]+ per (?:request|page)\b/iu.exec(context.operation.text) ?? []
+  const isCapped = told !== undefined || has('cap')
   const isLost = ({ effect: { kind } }: Found): boolean =>
-    kind === 'direction' ? !has('sort') : (kind === 'page' || kind === 'cursor') && !has('cap')
+    kind === 'direction' ? !has('sort') : (kind === 'page' || kind === 'cursor') && !isCapped
   const parts = found.filter((part) => !isLost(part))
+  // Without a way to go on, the rest would be out of reach.
+  const mostTold = told !== undefined && (['cursor', 'page', 'skip'] as const).some(has) ? Number(told) : undefined
   const fallbacks = parts.map((part) => fallbackOf(part, context.operation))
   const order = promisedOrder(context.operation, context.properties)
   const effects = new Map<string, ParameterEffect>()
@@ -74,7 +78,8 @@ export function createListQuery(context: QueryContext) {
     const values = parts.map(({ path }, at) => valueAt(query, path) ?? fallbacks[at] ?? null)
     const select = (): Selection => {
       const asked = parts.flatMap((part, at) => (values[at] === null ? [] : { ...part, value: values[at] }))
-      return selectionOf(asked, order)
+      const selection = selectionOf(asked, order)
+      return { ...selection, cap: selection.cap ?? mostTold }
     }
     return { key: JSON.stringify(values), select }
   }, new WeakMap())
@@ -117,7 +122,8 @@ function selectionOf(
   return {
     filters: asked.flatMap(({ filter, value }) => filter?.(value) ?? []),
     order: terms.length > 0 ? terms.map(({ isDescending = isReversed, read }) => ({ isDescending, read })) : promised,
-    skip: sum('skip') + (sum('page') && sum('page') * (cap ?? Infinity)),
+    // A page and an offset are never added.
+    skip: sum('page') > 0 ? sum('page') * (cap ?? Infinity) : sum('skip'),
     cap,
     cursor: having('cursor')[0],
   }

@@ -1,7 +1,14 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments, fillTemplate, literalSegments } from '../../contract/path-template.js'
-import { isChoice, itemsOf, objectSchema, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
+import {
+  findKeyword,
+  isChoice,
+  itemsOf,
+  objectSchema,
+  propertiesOf,
+  scalarType,
+} from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { type Id, isId, nextId } from '../ids.js'
@@ -169,6 +176,10 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
       things.some((thing) => isSameName(name, `${thing} id`)) &&
       !recordModel.schemas.some((each) => propertiesOf(each).has(name)),
   )
+  // An id that no path names is not empty either.
+  const id = idProperty === 'id' || !request.serverOwned.has('id') ? undefined : recordModel.properties.get('id')
+  const isFree = id && ['enum', 'format', 'pattern'].every((each) => findKeyword(id, each) === undefined)
+  if (isFree && scalarType(id) === 'string') idNames.push('id')
   return {
     filling: createServerOwnedValues(model, request, { example, records, text: operation.text }),
     idNames,
