@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import type { Json } from '#src/contract/contract.js'
-import { cutListings, explainResources } from '#src/resources/explain.js'
+import { cutListings, explainResources, ineffectiveParameters } from '#src/resources/explain.js'
 
 import {
   type Json as Schema,
@@ -14,6 +14,7 @@ import {
   plants,
   plantSchema,
   plantWith,
+  ref,
   text,
   time,
 } from './plants-contract.js'
@@ -360,6 +361,46 @@ test('a text may say the cap of a list, a page wins over an offset, and more bef
     ['p-5', true],
   ] as const)
     t.like(service.ok('listPlants', { query: { limit: 2, before: id } }).body, { has_more: hasMore })
+})
+
+test('explain names the parts of an object that have no effect, and a list leaves out what its text omits', async (t) => {
+  const filter = parameter('filter', object({ name: text, mail: text }))
+  const acts = { filter: { kind: 'group', ignored: ['filter[mail]'] } }
+  t.like(await actsOf([filter], rich), acts)
+  const { operations } = explainResources(await serviceOf(plants({ query: [filter], schema: rich })))
+  t.deepEqual(ineffectiveParameters(operations), ['listPlants: filter[mail]'])
+  const state = { type: 'string', enum: ['OPEN', 'GONE'] }
+  for (const [description, all] of [
+    ['This operation omits plants that have a state of `GONE`.', false],
+    ['It omits plants whose tag is `GONE`.', true],
+    ['It omits plants with the state `GONE` if a tag is given.', true],
+    ['It lists plants with the state `GONE`.', true],
+  ] as const) {
+    const changes = { operations: { list: { description } }, schema: plantWith({ state }) }
+    const service = await serviceOf(plants({ ...changes, query: [parameter('state', state)] }), {
+      plants: ['OPEN', 'GONE'].map((each) => ({ id: each.toLowerCase(), name: 'x', state: each })),
+    })
+    t.deepEqual(idsIn(service), all ? ['open', 'gone'] : ['open'], description)
+    t.deepEqual(idsIn(service, { state: 'GONE' }), ['gone'])
+  }
+})
+
+test('explain names the copies of other records and the preconditions of an operation', async (t) => {
+  const description = 'Changes a plant. Updating is only possible while it is alive. It must be watered.'
+  const schema = plantWith({ seeds: listOf(ref('Seed')), leaves: listOf(ref('Leaf')) })
+  const schemas = { Seed: object({ id: text, size: text }, 'id'), Leaf: object({ id: text }, 'id') }
+  const seed = { responses: { 200: body(ref('Seed')) }, parameters: [{ ...parameter('id', text, true), in: 'path' }] }
+  const paths = {
+    '/seeds': { get: { operationId: 'listSeeds', responses: { 200: body(listOf(ref('Seed'))) } } },
+    '/seeds/{id}': { get: { operationId: 'readSeed', ...seed }, delete: { ...seed, operationId: 'removeSeed' } },
+  }
+  const { operations } = explainResources(
+    await serviceOf(plants({ operations: { update: { description } }, schema, schemas, paths })),
+  )
+  t.deepEqual(ineffectiveParameters(operations), [
+    'readPlant: seeds is a copy, which does not change with its records',
+    'updatePlant: Updating is only possible while it is alive.',
+  ])
 })
 
 test('a list with a maximum and without a parameter for the rest is cut', async (t) => {
