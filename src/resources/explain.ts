@@ -71,10 +71,10 @@ function copiesIn(
   { collections }: Explained['resources'],
 ): readonly string[] {
   const model = role === 'read' ? collections.find(({ name }) => name === own)?.model : undefined
-  const others = collections.filter(({ name }) => name !== own).flatMap((each) => each.model.recordModel.schemas)
+  const others = collections.filter(({ name }) => name !== own).map((each) => each.model.recordModel.schemas)
   return [...(model?.recordModel.properties ?? [])].flatMap(([name, schema]) => {
     const items = itemsOf(schema)
-    return items && others.includes(items) ? [name] : []
+    return items && others.some((schemas) => schemas.includes(items)) ? [name] : []
   })
 }
 

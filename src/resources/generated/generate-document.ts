@@ -133,12 +133,13 @@ export function generateDocument(
     }
     const known = { ...Object.fromEntries(Object.entries(slot.shown ?? {}).filter(isReal)), ...fixed }
     const at = placeOf(collection, position)
-    let made = maker.makeObject({ properties: Object.fromEntries(properties), required }, at, [], known)
+    const made = maker.makeObject({ properties: Object.fromEntries(properties), required }, at, [], known)
     // A parent inside of an object: its other properties are made.
-    for (const { inner, parameter, property = '' } of collection.model.parents)
-      if (inner !== undefined)
-        made = { ...made, [property]: { ...objectAt(made, property), [inner]: slot.parents.get(parameter) } }
-    const record = isObject($parents) && Object.keys($parents).length > 0 ? { ...made, $parents } : made
+    const objects = collection.model.parents.flatMap(({ inner, parameter, property = '' }) =>
+      inner === undefined ? [] : [[property, { ...objectAt(made, property), [inner]: slot.parents.get(parameter) }]],
+    )
+    const whole = { ...made, ...Object.fromEntries(objects) }
+    const record = isObject($parents) && Object.keys($parents).length > 0 ? { ...whole, $parents } : whole
     return repair(record, collection, new Set([...Object.keys(known), '$parents']))
   }
 
