@@ -124,6 +124,7 @@ test('an action whose verb fits two states sets the one that a text names, and i
     [['open', 'cancelling', 'cancelled'], 'Stops a job.', 'The job is cancelling.', 'cancelling'],
     [['open', 'cancelling', 'cancelled'], 'Cancels a job that is `open`.', 'ok', undefined],
     [['open', 'cancelling'], 'It is `cancelling`.', 'ok', undefined],
+    [['open', 'cancel'], 'Stops a job.', 'ok', 'cancel'],
   ] as const) {
     const Job = object({ id: text, name: text, state: { enum: states } }, 'id')
     const document = contract({ ...crud('/jobs', { response: ref('Job') }), [at]: { response: ref('Job') } }, { Job })

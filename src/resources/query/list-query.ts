@@ -1,14 +1,7 @@
 /** Finds the effects of the query parameters of a listing, by `x-double`, else by names, types and descriptions, and reads their values. */
 import type { Operation } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
-import {
-  allowedValues,
-  descriptionOf,
-  findKeyword,
-  itemsOf,
-  propertiesOf,
-  scalarType,
-} from '../../contract/schemas/read-schema.js'
+import { descriptionOf, findKeyword, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { onceFor } from '../../once.js'
@@ -16,7 +9,17 @@ import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
 import { singularsOf, wordsOf } from '../names.js'
 import { parameterMeanings, parameterOverrideOf } from '../read-overrides.js'
 import type { ResourceRequest } from '../roles/role.js'
-import { findScalar, isDate, isTime, kindOf, promisedOrder, scalarsIn, type Scalar, timeEndings } from './scalars.js'
+import {
+  findScalar,
+  isDate,
+  isTime,
+  kindOf,
+  omittedBy,
+  promisedOrder,
+  scalarsIn,
+  type Scalar,
+  timeEndings,
+} from './scalars.js'
 import { compareScalars, type Filter, type Selection } from './select-page.js'
 
 interface QueryContext {
@@ -66,22 +69,21 @@ export function createListQuery(context: QueryContext) {
   const found = all.flatMap((part) => [effectOf(part)].flatMap((each) => (each ? { ...part, ...each } : [])))
   const has = (wanted: EffectKind): boolean => found.some(({ effect: { kind } }) => kind === wanted)
   const [, told] = /\bmaximum of (\d+) [\w -]+ per (?:request|page)\b/iu.exec(context.operation.text) ?? []
-  const isCapped = told !== undefined || has('cap')
   const isLost = ({ effect: { kind } }: Found): boolean =>
-    kind === 'direction' ? !has('sort') : (kind === 'page' || kind === 'cursor') && !isCapped
+    kind === 'direction' ? !has('sort') : (kind === 'page' || kind === 'cursor') && !has('cap') && told === undefined
   const parts = found.filter((part) => !isLost(part))
   // Without a way to go on, the rest would be out of reach.
   const mostTold = told !== undefined && (['cursor', 'page', 'skip'] as const).some(has) ? Number(told) : undefined
   const fallbacks = parts.map((part) => fallbackOf(part, context.operation))
   const order = promisedOrder(context.operation, context.properties)
-  const omitted = omittedBy(context)
+  const omitted = omittedBy(context.operation, context.properties)
   const effects = new Map<string, ParameterEffect>()
   for (const { effect, name, path } of parts) {
     const [parameter = name] = path
     const acting = { ...effects.get(parameter)?.parts, [name]: effect }
-    const others = all.filter((part) => part.path[0] === parameter && acting[part.name] === undefined)
-    const ignored = others.length > 0 ? { ignored: others.map((part) => part.name) } : {}
-    effects.set(parameter, path.length === 1 ? effect : { kind: 'group', parts: acting, ...ignored })
+    const ignored = all.flatMap((part) => (part.path[0] === parameter && !acting[part.name] ? part.name : []))
+    const group = { kind: 'group', parts: acting, ...(ignored.length > 0 ? { ignored } : {}) } as const
+    effects.set(parameter, path.length === 1 ? effect : group)
   }
   // A client that repeats its request has the same query each time.
   const read = onceFor((query: ResourceRequest['query']) => {
@@ -89,27 +91,12 @@ export function createListQuery(context: QueryContext) {
     const select = (): Selection => {
       const asked = parts.flatMap((part, at) => (values[at] === null ? [] : { ...part, value: values[at] }))
       const selection = selectionOf(asked, order)
-      const isAsked = omitted && asked.some(({ effect }) => effect.property === omitted.name)
-      const filters = omitted && !isAsked ? [...selection.filters, omitted] : selection.filters
-      return { ...selection, filters, cap: selection.cap ?? mostTold }
+      const omits = omitted && !asked.some(({ effect }) => effect.property === omitted.name) ? [omitted] : []
+      return { ...selection, filters: [...selection.filters, ...omits], cap: selection.cap ?? mostTold }
     }
     return { key: JSON.stringify(values), select }
   }, new WeakMap())
   return { effects, order, parts, read }
-}
-
-/** Finds the records that the text of a listing says it omits: those with a value in quotes of an enum, in a sentence with the name of the property. */
-function omittedBy({ operation, properties }: QueryContext): (Filter & { readonly name: string }) | undefined {
-  const isTold = (sentence: string): boolean =>
-    /\b(?:omits?|excludes?)\b/iu.test(sentence) && !/\b(?:if|unless|default|when)\b/iu.test(sentence)
-  const sentence = operation.text.split(/\.\s/u).find(isTold)
-  const quoted = new Set<unknown>(sentence?.match(/(?<=[`"'])[\w-]+(?=[`"'])/gu))
-  for (const [name, schema] of properties) {
-    const values = allowedValues(schema).filter((value) => quoted.has(value))
-    const isNamed = wordsOf(sentence ?? '').includes(wordsOf(name).at(-1) ?? '')
-    if (values.length > 0 && isNamed) return { name, test: (record) => !values.includes(record[name]) }
-  }
-  return undefined
 }
 
 /** Returns the default of a part. That of a filter counts only if a description says that it filters. */

@@ -103,7 +103,7 @@ export function findMeant(
   const isNegative = positive !== word
   const found: (readonly [string, unknown])[] = []
   const [own, base] = [formsOf(word), formsOf(positive)]
-  const goingOn = new Set([...own].map((form) => form.replace(/ed$/u, 'ing')))
+  const goingOn = new Set([...own].flatMap((form) => (form.endsWith('ed') ? form.replace(/ed$/u, 'ing') : [])))
   for (const [name, schema] of recordModel.properties) {
     const property = wordsOf(name).join('')
     if (scalarType(schema) === 'boolean') {
