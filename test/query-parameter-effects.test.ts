@@ -51,7 +51,7 @@ const expectedIds = ({ height, limit = 7, name = 'n1', page = 1, skip = 0, tag }
     .filter((plant) => plant.name === name)
     .filter((plant) => tag === undefined || (plant.tag !== null && tag.includes(plant.tag)))
     .filter((plant) => height === undefined || plant.height === height)
-    .slice(skip + (page - 1) * limit)
+    .slice(page > 1 ? (page - 1) * limit : skip)
     .slice(0, limit)
     .map(({ id }) => id)
 

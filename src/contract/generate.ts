@@ -3,7 +3,7 @@ import { type JsonObject, isObject, listOf, objectAt, objectOf } from '../docume
 import { resolveReference } from '../documents/pointer.js'
 import { generateMatchingText } from './matching-text.js'
 import { withUnicodeFlag } from './schemas/patterns.js'
-import { hasAllowedType, isNull, typesOf } from './schemas/read-schema.js'
+import { commonValues, hasAllowedType, isNull, typesOf } from './schemas/read-schema.js'
 
 const maxDepth = 30
 
@@ -176,7 +176,10 @@ export function typeOf(schema: JsonObject): unknown {
   return 'minimum' in schema || 'maximum' in schema ? 'number' : 'string'
 }
 
-/** Merges two schemas that both hold for a value. Of a keyword that both have, the first has precedence; properties and `required` are joined. */
+/**
+ * Merges two schemas that both hold for a value. Of a keyword that both have, the first has precedence; properties and `required` are joined, and
+ * the values of `enum` and `const` are those that both allow.
+ */
 function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   const [mine, theirs] = [objectAt(one, 'properties'), objectAt(other, 'properties')]
   const entries = Object.entries(mine).map(([name, property]) => {
@@ -186,12 +189,17 @@ function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   const properties = { ...theirs, ...Object.fromEntries(entries) }
   const required = [...new Set([...listOf(one['required']), ...listOf(other['required'])])]
   const joined = { ...(Object.keys(properties).length > 0 && { properties }), ...(required.length > 0 && { required }) }
-  return { ...other, ...one, ...joined }
+  const all: JsonObject = { ...other, ...one, ...joined }
+  const { const: _value, ...merged } = all
+  const values = commonValues([one, other])
+  const isConstant = values.length === 1 && ('const' in one || 'const' in other)
+  return values.length === 0 ? merged : { ...merged, ...(isConstant ? { const: values[0] } : { enum: values }) }
 }
 
 const formats: Readonly<Record<string, string>> = {
   date: '2026-01-05',
   'date-time': '2026-01-05T09:30:00Z',
+  'date-time-rfc-2822': 'Mon, 05 Jan 2026 09:30:00 +0000',
   duration: 'P1D',
   email: 'ada@example.com',
   hostname: 'example.com',

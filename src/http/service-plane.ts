@@ -6,6 +6,7 @@ import { essenceOf } from '../contract/media-types.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
 import { brokenRule, type Violation } from '../contract/violation.js'
 import { isObject } from '../documents/object.js'
+import { valueAt } from '../documents/pointer.js'
 import { createError, type DoubleError } from '../http-errors.js'
 import { onceFor } from '../once.js'
 import { effectOfHeader, keyHeader } from '../resources/http-effects.js'
@@ -186,6 +187,10 @@ function warnOfUnused(
 ): Violation[] {
   const warnings: Violation[] = []
   for (const name in query) if (effects?.has(name) !== true) warnings.push(notActedOn(name, 'query', 'Query parameter'))
+  for (const [name, { ignored = [], kind }] of effects ?? [])
+    for (const part of kind === 'group' && Object.hasOwn(query, name) ? ignored : [])
+      if (valueAt(query, part.split(/[[\]]+/u).filter(Boolean)) !== undefined)
+        warnings.push(notActedOn(part, 'query', 'Query parameter'))
   for (const name in header)
     if (!effectOfHeader(httpEffects, name)) warnings.push(notActedOn(name, 'headers', 'Header parameter'))
   for (const name in cookie) warnings.push(notActedOn(name, 'cookie', 'Cookie parameter'))

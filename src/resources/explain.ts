@@ -1,11 +1,12 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import type { Parameter } from '../contract/contract.js'
+import { itemsOf } from '../contract/schemas/read-schema.js'
 import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
 import { effectOfHeader } from './http-effects.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { successResponseOf } from './infer/success-response.js'
 import type { Service } from './load-service.js'
-import type { Decision } from './roles/role.js'
+import type { Decision, StatefulDecision } from './roles/role.js'
 
 /** The handlers of the user take precedence over roles. */
 type Explained = Pick<Service, 'resources'> & Partial<Pick<Service, 'userHandlers'>>
@@ -46,12 +47,36 @@ export const cutListings = (operations: readonly OperationSummary[]): readonly s
     return role === 'list' && isCut && !goesOn ? [operation] : []
   })
 
-/** Lists the parameters of stateful operations that have no effect, by operation. */
-export const ineffectiveParameters = (operations: readonly OperationSummary[]): readonly string[] =>
-  operations.flatMap(({ operation, parameters, role }) => {
-    const names = role === 'mocked' ? [] : parameters.filter(({ acts }) => acts === null).map(({ name }) => name)
-    return names.length > 0 ? [`${operation}: ${names.join(', ')}`] : []
+/** Lists the parameters of stateful operations, and the parts of these, that have no effect, by operation; then what else is not acted on. */
+export const ineffectiveParameters = (
+  operations: readonly (OperationSummary & Pick<ExplainedOperation, 'copies' | 'preconditions'>)[],
+): readonly string[] =>
+  operations.flatMap(({ copies = [], operation, parameters, preconditions = [], role }) => {
+    const partsOf = (acts: Acts): readonly string[] => (acts?.kind === 'group' ? (acts.ignored ?? []) : [])
+    const unused = parameters.flatMap(({ acts, name }) => (acts === null ? [name] : partsOf(acts)))
+    const names = role === 'mocked' ? [] : unused
+    return [
+      ...(names.length > 0 ? [names.join(', ')] : []),
+      ...copies.map((name) => `${name} is a copy, which does not change with its records`),
+      ...preconditions,
+    ].map((line) => `${operation}: ${line}`)
   })
+
+const isPrecondition =
+  /\bcan only be \w+ (?:if|when|while)\b|\bonly (?:possible|allowed) (?:if|when|while)\b|\bmust be \S+ to be\b/iu
+
+/** Lists the properties of a record that contain the records of another collection. */
+function copiesIn(
+  { collection: own, role }: StatefulDecision,
+  { collections }: Explained['resources'],
+): readonly string[] {
+  const model = role === 'read' ? collections.find(({ name }) => name === own)?.model : undefined
+  const others = collections.filter(({ name }) => name !== own).map((each) => each.model.recordModel.schemas)
+  return [...(model?.recordModel.properties ?? [])].flatMap(([name, schema]) => {
+    const items = itemsOf(schema)
+    return items && others.some((schemas) => schemas.includes(items)) ? [name] : []
+  })
+}
 
 function explainOperation(decision: Decision, explained: Explained): ExplainedOperation {
   const { place, scopes } = decision.operation
@@ -59,6 +84,9 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
   const stateful = decision.role === 'mocked' || summary.role === 'handler' ? undefined : decision
   const filled = stateful ? filledBy(stateful) : []
   const notStored = stateful?.match.notStored ?? []
+  const copies = stateful ? copiesIn(stateful, explained.resources) : []
+  const sentences = stateful ? stateful.operation.text.split(/(?<=\.)\s/u) : []
+  const preconditions = sentences.filter((sentence) => isPrecondition.test(sentence))
   return {
     ...summary,
     ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),
@@ -67,6 +95,8 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
     ...(place.file === explained.resources.contract.file ? {} : { file: place.file }),
     ...(filled.length > 0 ? { filled } : {}),
     ...(notStored.length > 0 ? { notStored } : {}),
+    ...(copies.length > 0 ? { copies } : {}),
+    ...(preconditions.length > 0 ? { preconditions } : {}),
     ...(stateful && stateful.httpEffects.length > 0 ? { effects: stateful.httpEffects } : {}),
     ...(scopes.length > 0 ? { scopes } : {}),
   }

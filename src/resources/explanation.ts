@@ -25,7 +25,8 @@ export type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
  * The effect of a parameter. Each kind has only the properties that it needs. `property` has a dot between the levels; a parent without one is in
  * `$parents`. `every` are the values that select every record, `first` is the value for the first page (default: 0), `maximum` that of a cap,
  * `direction` the side of a cursor that is listed (missing: the cursor says it), `parts` are the effects of a group by name, `properties` those
- * that a search looks in (missing: all), `ignored` the values that do not sort.
+ * that a search looks in (missing: all), `ignored` the values that do not sort, or the parts of a group
+ * without an effect.
  */
 export interface ParameterEffect {
   readonly kind: EffectKind
@@ -64,6 +65,10 @@ export interface ExplainedOperation extends OperationSummary {
   readonly filled?: readonly string[]
   /** Properties of the request body that are validated, and that no response shows: the record has none, or another. Missing: none. */
   readonly notStored?: readonly string[]
+  /** Properties of the records that contain records of another collection, and do not change with them. Missing: none. */
+  readonly copies?: readonly string[]
+  /** Sentences of its text that tell when it can be done, which the double does not check. Missing: none. */
+  readonly preconditions?: readonly string[]
   /** The effects of the operation next to its role. Missing: nothing. */
   readonly effects?: readonly HttpEffect[]
   /** The scopes that the contract requires. They are not checked. Missing: none. */

@@ -14,6 +14,13 @@ export const isSameName = (one: string, other: string): boolean => squeeze(one) 
 
 const squeeze = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
 
+/** Finds the one of some values that a text names first, in quotes, else as a word; the case and separators do not count. Undefined: none. */
+export function namedIn(text: string, values: readonly string[]): string | undefined {
+  const quoted = text.match(/(?<=[`"'*])[\w -]+(?=[`"'*])/gu) ?? []
+  const words = text.match(/[\w-]+/gu) ?? []
+  return [...quoted, ...words].flatMap((word) => values.find((value) => isSameName(value, word)) ?? [])[0]
+}
+
 /** Lists the possible singulars of an English plural: `boxes` may be `boxe` or `box`. */
 export function singularsOf(plural: string): readonly string[] {
   const singulars = [plural]

@@ -32,7 +32,9 @@ export const lockFileOf = (contractFile: string, lockFile?: string): string | un
 const keyOf = ({ contract: { file } }: Service): string => basename(isUrl(file) ? new URL(file).pathname : file)
 
 /** The properties of an explained operation that are no effects, and its parameters, each of which is an effect of its own. */
-const notEffects = new Set('operation method path reason basis file line scopes security parameters'.split(' '))
+const notEffects = new Set(
+  'operation method path reason basis file line scopes security parameters copies preconditions'.split(' '),
+)
 
 /** Returns the role and the effects of each operation, as the JSON of a file, in the order of the contract. */
 function rolesOf(service: Service): ReadonlyMap<string, JsonObject> {

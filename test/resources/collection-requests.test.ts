@@ -86,6 +86,22 @@ test('names of a body are those of the record, ignoring case and separators, and
   t.like(service.ok('POST /pets', { body: { Name: 'Rex', OwnerId: 'o' } }).body, { name: 'Rex', owner_id: 'o' })
 })
 
+test('a form property that no response has is not shown, and an id that no path names is that of the path', async (t) => {
+  const Hook = object({ id: text, name: text, hook: object({ url: text }) }, 'id', 'name')
+  const document = contract(
+    crud('/hooks', { id: 'name', request: object({ name: text, 'Hook.Url': text }, 'name'), response: ref('Hook') }),
+    { Hook },
+  ) as { paths: Record<string, Record<string, { requestBody: { content: Record<string, object> } }>> }
+  const post = document.paths['/hooks']?.['post']
+  if (post)
+    post.requestBody.content = { 'application/x-www-form-urlencoded': Object.values(post.requestBody.content)[0] ?? {} }
+  const patch = document.paths['/hooks/{name}']?.['patch']
+  if (patch && post) patch.requestBody.content = post.requestBody.content
+  const service = await serviceOf(document)
+  const { body } = service.ok('POST /hooks', { body: { name: 'a', 'Hook.Url': 'x' } })
+  t.deepEqual(body, { id: 'a', name: 'a' })
+})
+
 test('an action sets a flag, and its opposite clears it', async (t) => {
   const operations = {
     ...crud('/pets'),
@@ -98,6 +114,96 @@ test('an action sets a flag, and its opposite clears it', async (t) => {
   service.ok('DELETE /pets/{id}/archive', { path })
   t.like(service.ok('GET /pets/{id}', { path }).body, { archived: false })
   t.like(service.send('POST /pets/{id}/archive', { path: { id: 'b' } }), { error: 'unknown_record' })
+})
+
+test('an action whose verb fits two states sets the one that a text names, and is mocked if none does', async (t) => {
+  const at = 'POST /jobs/{id}/cancel'
+  for (const [states, description, answer, state] of [
+    [['open', 'cancelled'], '', 'ok', 'cancelled'],
+    [['open', 'cancelling', 'cancelled'], 'It is `cancelling` before it is `cancelled`.', 'ok', 'cancelling'],
+    [['open', 'cancelling', 'cancelled'], 'Stops a job.', 'The job is cancelling.', 'cancelling'],
+    [['open', 'cancelling', 'cancelled'], 'Cancels a job that is `open`.', 'ok', undefined],
+    [['open', 'cancelling'], 'It is `cancelling`.', 'ok', undefined],
+    [['open', 'cancel'], 'Stops a job.', 'ok', 'cancel'],
+  ] as const) {
+    const Job = object({ id: text, name: text, state: { enum: states } }, 'id')
+    const document = contract({ ...crud('/jobs', { response: ref('Job') }), [at]: { response: ref('Job') } }, { Job })
+    const { post } =
+      (document as { paths: Record<string, Record<string, { responses: Record<string, object> }>> }).paths[
+        '/jobs/{id}/cancel'
+      ] ?? {}
+    Object.assign(post ?? {}, { description })
+    Object.assign(post?.responses['200'] ?? {}, { description: answer })
+    const service = await serviceOf(document, { jobs: [{ id: 'a', state: 'open' }] })
+    const found = service.role(at) === 'mocked' ? undefined : service.ok(at, { path: { id: 'a' } }).body
+    t.is((found as { state?: string } | undefined)?.state, state, description)
+  }
+})
+
+test('what is shown only on creation is made for each record, and left out of every other response', async (t) => {
+  const told = (description: string): Schema => ({ ...text, description })
+  for (const [name, property, create, isOnce] of [
+    ['secret', told('Only returned on creation.'), '', true],
+    ['api_key', told('It is included in the response once, and never again.'), '', true],
+    ['value', text, 'Creates a key. The generated key is returned only during creation.', true],
+    ['client_secret', text, 'Adds a client. The secret cannot be retrieved later.', true],
+    ['url', told('Only returned to the creator of the key.'), '', false],
+    ['label', text, 'The secret is returned only once.', false],
+    ['secret', text, 'Creates a key.', false],
+  ] as const) {
+    const Key = object({ id: { ...text, readOnly: true }, name: text, [name]: property }, 'id')
+    const one = { request: object({ name: text, [name]: text }), response: ref('Key') }
+    const operations = { ...crud('/keys', one), 'POST /keys': { ...one, status: 201, with: { description: create } } }
+    const service = await serviceOf(contract(operations, { Key }))
+    const created = [{}, { [name]: 'mine' }].map(
+      (own) => service.ok('POST /keys', { body: { name: 'x', ...own } }).body,
+    )
+    t.deepEqual(created, [
+      { id: 'key-1', name: 'x', ...(isOnce ? { [name]: `${name.replace('_', '-')}-key-1` } : {}) },
+      { id: 'key-2', name: 'x', [name]: 'mine' },
+    ])
+    const changed = service.ok('PATCH /keys/{id}', { path: { id: 'key-2' }, body: { name: 'x' } }).body
+    const later = { id: 'key-2', name: 'x', ...(isOnce ? {} : { [name]: 'mine' }) }
+    t.deepEqual([changed, service.ok('GET /keys/{id}', { path: { id: 'key-2' } }).body], [later, later], create)
+    t.deepEqual(service.ok('GET /keys').body, [{ id: 'key-1', name: 'x' }, later])
+  }
+  const [Full, Safe] = [object({ id: text, name: text, secret: text }, 'id'), object({ id: text, name: text }, 'id')]
+  const operations = {
+    ...crud('/keys', { response: ref('Safe') }),
+    'POST /keys': { request: object({ name: text }), response: ref('Full'), status: 201 },
+  }
+  const service = await serviceOf(contract(operations, { Full, Safe }))
+  t.like(
+    service.ok('POST /keys', { body: { name: 'x' } }).body,
+    { secret: 'secret-safe-1' },
+    'no other response has it',
+  )
+})
+
+test('a removed singleton is the documented 404, else empty if it may be, else its example; one that is reset is its example', async (t) => {
+  const example = { theme: 'light', size: 1 }
+  const full = { ...Settings, required: ['theme'], example }
+  const empty = object({})
+  for (const [response, status, summary, found] of [
+    [{ ...Settings, example }, 404, 'Remove the limits', 'unknown_record'],
+    [{ ...Settings, example }, 400, 'Remove the limits', {}],
+    [{ anyOf: [full, { ...empty, additionalProperties: false }] }, 400, 'Remove the limits', {}],
+    [full, 400, 'Remove the limits', example],
+    [{ ...Settings, example }, 404, 'Reset the limits', example],
+    [{ ...Settings, example }, 400, 'Reset the limits', example],
+  ] as const) {
+    const one = { description: 'ok', content: { 'application/json': { schema: response, example } } }
+    const operations = {
+      'GET /limits': { with: { responses: { 200: one, [status]: { description: 'no' } } } },
+      'PUT /limits': { request: ref('Settings'), with: { responses: { 200: one } } },
+      'DELETE /limits': { ...done, with: { summary } },
+    }
+    const service = await serviceOf(contract(operations, { Settings }))
+    service.ok('PUT /limits', { body: { theme: 'dark' } })
+    service.ok('DELETE /limits')
+    const outcome = service.send('GET /limits')
+    t.deepEqual('error' in outcome ? outcome.error : outcome.body, found, `${summary} ${status}`)
+  }
 })
 
 test('a response to a create names the new id, a description another way to name a record, and both find it', async (t) => {

@@ -59,6 +59,18 @@ const cases: Readonly<
       { 'GET /pets.json': 'list', 'GET /pets/{id}.json': 'read', 'POST /pets/{id}:archive': 'action' },
     ],
     [{ 'GET /pets': { response: pets }, "GET /pets('{id}')": { response: pet } }, { "GET /pets('{id}')": 'read' }],
+    [
+      { ...crud('/pets'), 'GET /pets.json': { response: ref('Settings') } },
+      { 'GET /pets': 'list', 'GET /pets.json': 'mocked' },
+    ],
+    [
+      {
+        'GET /widget': { response: ref('Settings') },
+        'PATCH /widget': { request: ref('Settings'), response: ref('Settings') },
+        'GET /widget.json': { response: pet },
+      },
+      { 'GET /widget': 'singleton', 'GET /widget.json': 'mocked' },
+    ],
   ],
   'a listing and a create need no path of a record, and a read and its changes no listing': [
     [

@@ -2,7 +2,8 @@ import test from 'ava'
 
 import { explainResources } from '#src/resources/explain.js'
 
-import { body, type Changes, integer, listOf, object, parameter, plant, plants, text } from './plants-contract.js'
+import { body, type Changes, integer, listOf, object, parameter, plant, plants, ref, text } from './plants-contract.js'
+import { contract, crud } from './rules-contract.js'
 import { serviceOf, type TestService } from './service-of.js'
 
 const items = listOf(plant)
@@ -102,4 +103,43 @@ test('an update whose body lacks the record changes nothing if the contract does
   t.deepEqual((await update([])).ok('updatePlant', { path, body: {} }).body, fixture.plants[0])
   t.like((await update(['data'])).send('updatePlant', { path, body: {} }), { error: 'invalid_record' })
   t.like((await update([])).send('updatePlant', { path, body: { data: null } }), { error: 'invalid_record' })
+})
+
+test('a total is that of the filtered records, or of all records next to one of the filtered', async (t) => {
+  for (const [properties, query, found] of [
+    [{ totalCount: { type: 'number' } }, {}, { totalCount: 5 }],
+    [{ total_count: integer, filter_count: integer }, { tag: 'a' }, { total_count: 5, filter_count: 2 }],
+    [{ total_count: integer, count: integer }, { tag: 'a' }, { total_count: 2, count: 2 }],
+    [{ done: { type: 'boolean' } }, { limit: 4 }, { done: false }],
+    [{ done: { type: 'boolean' } }, { limit: 4, page: 2 }, { done: true }],
+    [{ first_id: text, lastId: text }, { limit: 2 }, { first_id: 'p-0', lastId: 'p-1' }],
+    [{ first_id: text, last_id: { type: ['string', 'null'] } }, { tag: 'z' }, { last_id: null }],
+  ] as const) {
+    const changes = listing({ data: items, meta: object(properties) })
+    const document = plants({ ...changes, query: [...(changes.query ?? []), parameter('tag', text)] })
+    const tagged = fixture.plants.map((each, at) => ({ ...each, tag: at < 2 ? 'a' : 'b' }))
+    const { body: sent } = (await serviceOf(document, { plants: tagged })).ok('listPlants', { query })
+    t.deepEqual((sent as { meta: unknown }).meta, found)
+  }
+})
+
+test('a response with less than half of the properties and without the id shows no record', async (t) => {
+  const Pod = object({ kind: text, metadata: object({ name: text, color: text }), spec: object({}) })
+  const state = object({ kind: text, metadata: object({ color: text }), status: text, reason: text, code: integer })
+  for (const [response, found] of [
+    [state, {}],
+    [ref('Pod'), { kind: 'x', metadata: { name: 'a', color: 'red' } }],
+    [
+      object({ metadata: object({ name: text }), status: text, code: integer }),
+      { metadata: { name: 'a', color: 'red' } },
+    ],
+  ] as const) {
+    const operations = {
+      ...crud('/pods', { id: 'name', request: ref('Pod'), response: ref('Pod') }),
+      'DELETE /pods/{name}': { response },
+    }
+    const pods = [{ kind: 'x', metadata: { name: 'a', color: 'red' } }]
+    const service = await serviceOf(contract(operations, { Pod }), { pods })
+    t.deepEqual(service.ok('DELETE /pods/{name}', { path: { name: 'a' } }).body, found)
+  }
 })

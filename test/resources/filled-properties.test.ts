@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { explainResources } from '#src/resources/explain.js'
 
-import { body, integer, listOf, object, plants, plantWith, text } from './plants-contract.js'
+import { body, integer, type Json, listOf, object, plant, plants, plantWith, text } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
 test('required properties that a client may omit are filled from the example, at every depth', async (t) => {
@@ -74,4 +74,57 @@ test('properties of the server are filled from the example, and explain lists th
       },
     },
   ])
+})
+
+const states = (...values: readonly string[]): Json => ({ type: 'string', enum: values })
+
+type Row = readonly [property: Json, value: unknown, name?: string, description?: string, example?: Json]
+
+/** What a created record has: the property of the record, its value in the response, and the text and the example of the create. Undefined: it is left out. */
+const created: Readonly<Record<string, readonly Row[]>> = {
+  'the only value that enum, allOf and const allow together': [
+    [{ enum: [2], allOf: [{ oneOf: [{ const: 1 }, { const: 2 }] }] }, 2],
+    [{ enum: ['b', 'c'], allOf: [{ enum: ['a', 'b'] }] }, 'b'],
+    [{ enum: ['a', 'b'] }, undefined],
+  ],
+  'the time in the form of RFC 2822': [
+    [{ ...text, format: 'date-time-rfc-2822' }, 'Mon, 05 Jan 2026 09:30:00 +0000', 'date_created'],
+    [{ ...text, description: 'The time in RFC 2822 format.' }, 'Mon, 05 Jan 2026 09:30:00 +0000', 'date_created'],
+    [{ ...text, format: 'date-time' }, '2026-01-05T09:30:00Z', 'date_created'],
+  ],
+  'the state that a text or the example of its create names, else one that sounds initial': [
+    [states('active', 'draft'), 'draft', 'status', 'Creates a draft plant.'],
+    [states('ACTIVE', 'INACTIVE'), 'INACTIVE', 'status', "Plants are created with the status set to `'INACTIVE'`."],
+    [text, 'pending', 'status', 'New plants get a "pending" status until they are checked.'],
+    [text, undefined, 'status', 'New plants get a pending status.'],
+    [states('active', 'paused'), 'active', 'status', 'You can create it and set the status to `paused`.'],
+    [states('active', 'failed'), 'active', 'status', 'Creates a plant. Its status may be `failed`.'],
+    [states('active', 'waiting'), 'waiting', 'status', '', { id: 'p', name: 'x', status: 'waiting' }],
+    [states('active', 'draft'), 'draft', 'status', 'Creates a draft plant.', { id: 'p', name: 'x', status: 'active' }],
+    [states('KEY_STATUS_UNSPECIFIED', 'KEY_STATUS_OLD', 'KEY_STATUS_ACTIVE'), 'KEY_STATUS_ACTIVE', 'status'],
+    [states('S_UNSPECIFIED', 'S_OLD'), 'S_OLD', 'status'],
+    [states('old', 'older'), undefined, 'status'],
+  ],
+}
+
+for (const [rule, rows] of Object.entries(created))
+  test(`a created record has ${rule}`, async (t) => {
+    for (const [at, [property, value, name = 'kind', description = '', example]] of rows.entries()) {
+      const sent = object({ name: text, ...(name === 'status' && { status: property }) })
+      const create = { description, requestBody: body(sent), responses: { 201: body(plant, example) } }
+      const service = await serviceOf(plants({ schema: plantWith({ [name]: property }), operations: { create } }))
+      const found = service.ok('createPlant', { body: { name: 'x' } }).body as Json
+      t.deepEqual(found[name], value, `row ${at}`)
+    }
+  })
+
+test('a generated value is one that enum, const and the schemas beside them allow', async (t) => {
+  const { contract } = (await serviceOf(plants())).resources
+  const numbers = { type: 'integer', oneOf: [{ const: 1 }, { const: 2 }] }
+  for (const [schema, value] of [
+    [{ enum: [2], allOf: [numbers] }, 2],
+    [{ allOf: [{ enum: ['a', 'b'] }, { enum: ['b', 'c'] }] }, 'b'],
+    [{ allOf: [numbers] }, 1],
+  ] as const)
+    t.is(contract.generate(schema), value)
 })

@@ -4,7 +4,8 @@ import { fixtureSchema } from '#src/resources/document/fixture-schema.js'
 import { readDocument } from '#src/resources/document/read.js'
 import { toDocument, toText } from '#src/resources/document/write.js'
 
-import { type Json, parameter, plants, plantWith, text } from './plants-contract.js'
+import { integer, type Json, object, parameter, plants, plantWith, ref, text } from './plants-contract.js'
+import { contract, crud } from './rules-contract.js'
 import { serviceOf } from './service-of.js'
 
 const parameters = ['gardenId', 'id'].map((name) => ({ ...parameter(name, text, true), in: 'path' }))
@@ -21,6 +22,27 @@ function nested(properties: Json = {}): Json {
     },
   }
 }
+
+test('a parent without the name of an id is the property that is the id of that thing', async (t) => {
+  const at = '/projects/{project}/views'
+  for (const [property, held, isHeld] of [
+    ['project_id', text, true],
+    ['projectId', text, true],
+    ['project', object({ id: text, name: text }, 'id'), true],
+    ['project_id', integer, false],
+    ['project', object({ id: text, name: text }, 'name'), false],
+    ['project_name', text, false],
+  ] as const) {
+    const View = object({ id: { ...text, readOnly: true }, name: text, [property]: held }, 'id')
+    const service = await serviceOf(contract(crud(at, { response: ref('View') }), { View }))
+    const path = { project: 'p' }
+    const { body } = service.ok(`POST ${at}`, { path, body: { name: 'x' } })
+    const value = property === 'project' ? { id: 'p' } : 'p'
+    t.deepEqual((body as Json)[property], isHeld ? value : undefined, property)
+    t.deepEqual(service.ok(`GET ${at}`, { path }).body, [body])
+    t.deepEqual(service.ok(`GET ${at}`, { path: { project: 'q' } }).body, [])
+  }
+})
 
 for (const [title, document, property] of [
   ['a parent without a property is stored in $parents', nested(), undefined],

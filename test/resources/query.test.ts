@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import type { Json } from '#src/contract/contract.js'
-import { cutListings, explainResources } from '#src/resources/explain.js'
+import { cutListings, explainResources, ineffectiveParameters } from '#src/resources/explain.js'
 
 import {
   type Json as Schema,
@@ -14,6 +14,7 @@ import {
   plants,
   plantSchema,
   plantWith,
+  ref,
   text,
   time,
 } from './plants-contract.js'
@@ -270,14 +271,14 @@ const cursored = (query: readonly Schema[], envelope: object): Schema =>
 
 test('an opaque cursor leads through a list in both directions, while records come and go', async (t) => {
   const query = [parameter('cursor', text), parameter('limit', integer), parameter('sort', text)]
-  const cursors = { next: { type: ['string', 'null'] }, prev: { type: ['string', 'null'] } }
+  const cursors = Object.fromEntries(['current', 'next', 'prev'].map((name) => [name, { type: ['string', 'null'] }]))
   const contract = cursored(query, { has_more: { type: 'boolean' }, cursors: object(cursors) })
   const service = await serviceOf(contract, { plants: fixture.plants.slice(0, 7) })
   const page = (asked: Record<string, Json>) =>
     service.ok('listPlants', { query: { limit: 2, ...asked } }).body as {
       readonly data: unknown
       readonly has_more: boolean
-      readonly cursors: Record<'next' | 'prev', string | null>
+      readonly cursors: Record<'current' | 'next' | 'prev', string | null>
     }
   for (const [sort, order] of [
     [undefined, 'p-0,p-1 p-2,p-3 p-4,p-5 p-6'],
@@ -293,6 +294,10 @@ test('an opaque cursor leads through a list in both directions, while records co
       [true, true, true, false],
     )
     t.is(pages[0]?.cursors.prev, null)
+    t.deepEqual(
+      pages.map(({ cursors: { current } }) => current),
+      [null, ...pages.slice(0, -1).map(({ cursors: { next } }) => next)],
+    )
     t.deepEqual(page({ ...asked, cursor: pages[2]?.cursors.prev ?? '' }).data, pages[1]?.data)
   }
   const { next } = page({}).cursors
@@ -324,6 +329,78 @@ test('an id is a cursor if the description says so and the envelope has no curso
     after: null,
     limit: { kind: 'cap' },
   })
+})
+
+test('a text may say the cap of a list, a page wins over an offset, and more before a record is more', async (t) => {
+  const [cursor, next] = [parameter('cursor', text), { next_cursor: text }]
+  for (const [description, query, envelope, asked, count] of [
+    ['Returns a maximum of 20 plants per request.', [cursor], next, {}, 20],
+    ['Returns a maximum of 20 plants per request.', [cursor, parameter('limit', integer)], next, { limit: 3 }, 3],
+    ['Returns a maximum of 20 plants per request.', [], {}, {}, 25],
+    ['A maximum of 20 plants fits in a room.', [cursor], next, {}, 25],
+  ] as const) {
+    const document = cursored(query, envelope) as { paths: Record<string, Record<string, object>> }
+    Object.assign(document.paths['/plants']?.['get'] ?? {}, { description })
+    const service = await serviceOf(document, fixture)
+    const first = service.ok('listPlants', { query: asked }).body as { data: object[]; next_cursor?: string }
+    t.is(first.data.length, count, description)
+    if (count !== 20) continue
+    const rest = service.ok('listPlants', { query: { cursor: first.next_cursor ?? '' } }).body
+    t.deepEqual(ids((rest as { data: object[] }).data), ['p-20', 'p-21', 'p-22', 'p-23', 'p-24'])
+  }
+  const pages = await serviceOf(
+    plants({ query: ['page', 'offset', 'limit'].map((name) => parameter(name, integer)) }),
+    fixture,
+  )
+  t.deepEqual(idsIn(pages, { limit: 2, page: 2, offset: 1 }), ['p-2', 'p-3'])
+  t.deepEqual(idsIn(pages, { limit: 2, offset: 1 }), ['p-1', 'p-2'])
+  const before = [described('before', 'The id of a plant.'), parameter('limit', integer)]
+  const service = await serviceOf(cursored(before, { has_more: { type: 'boolean' } }), fixture)
+  for (const [id, hasMore] of [
+    ['p-1', false],
+    ['p-5', true],
+  ] as const)
+    t.like(service.ok('listPlants', { query: { limit: 2, before: id } }).body, { has_more: hasMore })
+})
+
+test('explain names the parts of an object that have no effect, and a list leaves out what its text omits', async (t) => {
+  const filter = parameter('filter', object({ name: text, mail: text }))
+  const acts = { filter: { kind: 'group', ignored: ['filter[mail]'] } }
+  t.like(await actsOf([filter], rich), acts)
+  const { operations } = explainResources(await serviceOf(plants({ query: [filter], schema: rich })))
+  t.deepEqual(ineffectiveParameters(operations), ['listPlants: filter[mail]'])
+  const state = { type: 'string', enum: ['OPEN', 'GONE'] }
+  for (const [description, all] of [
+    ['This operation omits plants that have a state of `GONE`.', false],
+    ['It omits plants whose tag is `GONE`.', true],
+    ['It omits plants with the state `GONE` if a tag is given.', true],
+    ['It lists plants with the state `GONE`.', true],
+  ] as const) {
+    const changes = { operations: { list: { description } }, schema: plantWith({ state }) }
+    const service = await serviceOf(plants({ ...changes, query: [parameter('state', state)] }), {
+      plants: ['OPEN', 'GONE'].map((each) => ({ id: each.toLowerCase(), name: 'x', state: each })),
+    })
+    t.deepEqual(idsIn(service), all ? ['open', 'gone'] : ['open'], description)
+    t.deepEqual(idsIn(service, { state: 'GONE' }), ['gone'])
+  }
+})
+
+test('explain names the copies of other records and the preconditions of an operation', async (t) => {
+  const description = 'Changes a plant. Updating is only possible while it is alive. It must be watered.'
+  const schema = plantWith({ seeds: listOf(ref('Seed')), leaves: listOf(ref('Leaf')) })
+  const schemas = { Seed: object({ id: text, size: text }, 'id'), Leaf: object({ id: text }, 'id') }
+  const seed = { responses: { 200: body(ref('Seed')) }, parameters: [{ ...parameter('id', text, true), in: 'path' }] }
+  const paths = {
+    '/seeds': { get: { operationId: 'listSeeds', responses: { 200: body(listOf(ref('Seed'))) } } },
+    '/seeds/{id}': { get: { operationId: 'readSeed', ...seed }, delete: { ...seed, operationId: 'removeSeed' } },
+  }
+  const { operations } = explainResources(
+    await serviceOf(plants({ operations: { update: { description } }, schema, schemas, paths })),
+  )
+  t.deepEqual(ineffectiveParameters(operations), [
+    'readPlant: seeds is a copy, which does not change with its records',
+    'updatePlant: Updating is only possible while it is alive.',
+  ])
 })
 
 test('a list with a maximum and without a parameter for the rest is cut', async (t) => {

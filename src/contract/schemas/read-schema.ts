@@ -107,6 +107,19 @@ export function findKeyword(schema: JsonObject, name: string): unknown {
   return combinedSchemas(schema).find((part) => Object.hasOwn(part, name))?.[name]
 }
 
+/** Returns the values that a schema allows by `enum` and `const`, its own and those of the schemas that it combines. Empty: any. */
+export const allowedValues = (schema: JsonObject): readonly unknown[] => commonValues(combinedSchemas(schema))
+
+/** Returns the values that all of some schemas allow by `enum` and `const`. Of schemas that exclude each other, the first counts. Empty: any. */
+export function commonValues(schemas: readonly JsonObject[]): readonly unknown[] {
+  const [first = [], ...others] = schemas.flatMap((part) => {
+    const values = 'const' in part ? [part['const']] : listOf(part['enum'])
+    return values.length > 0 ? [values] : []
+  })
+  const common = first.filter((value) => others.every((values) => values.includes(value)))
+  return common.length > 0 ? common : first
+}
+
 /** Returns the description of a schema, in one line. Empty if there is none. */
 export const descriptionOf = (schema: JsonObject): string =>
   textOf(findKeyword(schema, 'description')).replaceAll(/\s+/gu, ' ')

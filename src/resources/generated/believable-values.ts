@@ -5,6 +5,7 @@ import type { Contract } from '../../contract/contract.js'
 import { type Chooser, leftOut, numberIn, typeOf } from '../../contract/generate.js'
 import { generateMatchingText } from '../../contract/matching-text.js'
 import { listOf } from '../../documents/object.js'
+import { isRfc2822 } from '../roles/fresh-values.js'
 import type { ValuePlace } from './value-place.js'
 import { longText, otherText, valuesByName } from './values-by-name.js'
 
@@ -58,7 +59,7 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
   *candidates(schema, at) {
     const { default: usual, example, examples, format, pattern } = schema
     if (/\b(?:status|state)$/u.test(at.words) && typeof usual === 'string') yield usual
-    yield* valuesByName(at, format)
+    yield* valuesByName(at, isRfc2822(schema) ? 'rfc-2822' : format)
     const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
     if (stated.length > 0) {
       const text = String(at.pick(stated))

@@ -10,9 +10,10 @@ import { readDocument } from '../document/read.js'
 import { createStartingDocument } from '../document/write.js'
 import { isId, nextId } from '../ids.js'
 import { idOf, withId } from '../infer/id-property.js'
-import type { Parent } from '../infer/parents.js'
+import { type Parent, parentIn, placeParents } from '../infer/parents.js'
+import { propertyAt } from '../infer/place-parameters.js'
 import { countShared, findRecordBody } from '../infer/record-body.js'
-import { jsonContentOf } from '../infer/success-response.js'
+import { examplesIn, jsonContentOf } from '../infer/success-response.js'
 import { isEqual } from '../json.js'
 import { singularOf, singularsOf, wordsOf } from '../names.js'
 import type { Collection, Resources } from '../resources.js'
@@ -97,14 +98,17 @@ export function generateDocument(
     for (const parent of collection.model.parents.toReversed()) {
       if (values.has(parent.parameter)) continue
       const name = parent.property ?? parent.key
-      const stated = parent.property === undefined ? undefined : shown[name]
+      const stated = parentIn(parent, shown, undefined)
       const slots = plans.get(parentCollection(collections, collection, parent)?.name ?? '')?.slots ?? []
       const at = placeOf(collection, position).at(name)
       // Up to the position, so that more records change no parent.
       const drawn = slots[at.draw(position + 1, 'reference') % slots.length]
       const slot = slots.find(({ id }) => id === stated) ?? drawn
       for (const [parameter, value] of slot?.parents ?? []) if (!values.has(parameter)) values.set(parameter, value)
-      const own = collection.model.recordModel.properties.get(parent.property ?? '')
+      const own = propertyAt(
+        collection.model.recordModel.properties,
+        [parent.property ?? '', parent.inner ?? []].flat(),
+      )
       values.set(parent.parameter, slot?.id ?? stated ?? plainMaker.make(own ?? { type: parent.type }, at))
     }
     return values
@@ -112,11 +116,9 @@ export function generateDocument(
 
   /** Returns the id and the parents of a record: its properties, and `$parents`. */
   function knownOf({ model }: Collection, slot: Slot): JsonObject {
-    const [outside, inside] = [true, false].map((isOutside) => {
-      const some = model.parents.filter(({ property }) => (property === undefined) === isOutside)
-      return Object.fromEntries(some.map((each) => [each.property ?? each.key, slot.parents.get(each.parameter)]))
-    })
-    return { ...withId(model, inside ?? {}, slot.id), $parents: outside }
+    const parents = model.parents.filter(({ inner }) => inner === undefined)
+    const { others, properties } = placeParents(parents, ({ parameter }) => slot.parents.get(parameter))
+    return { ...withId(model, properties, slot.id), $parents: others ?? {} }
   }
 
   function makeRecord(collection: Collection, slot: Slot, position: number) {
@@ -132,7 +134,12 @@ export function generateDocument(
     const known = { ...Object.fromEntries(Object.entries(slot.shown ?? {}).filter(isReal)), ...fixed }
     const at = placeOf(collection, position)
     const made = maker.makeObject({ properties: Object.fromEntries(properties), required }, at, [], known)
-    const record = isObject($parents) && Object.keys($parents).length > 0 ? { ...made, $parents } : made
+    // A parent inside of an object: its other properties are made.
+    const objects = collection.model.parents.flatMap(({ inner, parameter, property = '' }) =>
+      inner === undefined ? [] : [[property, { ...objectAt(made, property), [inner]: slot.parents.get(parameter) }]],
+    )
+    const whole = { ...made, ...Object.fromEntries(objects) }
+    const record = isObject($parents) && Object.keys($parents).length > 0 ? { ...whole, $parents } : whole
     return repair(record, collection, new Set([...Object.keys(known), '$parents']))
   }
 
@@ -231,14 +238,14 @@ function shownRecords({ model, operations }: Collection): readonly JsonObject[] 
   const created = [...(create?.responses ?? []).filter(({ status }) => status.startsWith('2')), create?.requestBody]
   const found = [
     ...shown.flatMap(({ operation, recordsIn, status }) =>
-      bodiesIn(objectAt(objectAt(operation.described, 'responses'), status)).flatMap((body) => recordsIn(body)),
+      examplesIn(objectAt(objectAt(operation.described, 'responses'), status)).flatMap((body) => recordsIn(body)),
     ),
     ...created.flatMap((each) => {
       const json = jsonContentOf(each?.contents ?? [])
       const body = json && findRecordBody(json.schema, (schema) => countShared(schema, recordModel.properties))
       const described = objectAt(create?.described ?? {}, each && 'status' in each ? 'responses' : 'requestBody')
       const at = each && 'status' in each ? objectAt(described, each.status) : described
-      return body ? bodiesIn(at).flatMap((example) => body.fromBody(example) ?? []) : []
+      return body ? examplesIn(at).flatMap((example) => body.fromBody(example) ?? []) : []
     }),
     ...recordModel.schemas.flatMap((schema) => examplesAt(Cursor.top({ schema }))),
   ]
@@ -258,12 +265,6 @@ function shownRecords({ model, operations }: Collection): readonly JsonObject[] 
   }
   return known
 }
-
-/** Lists the examples of the JSON bodies of a response or a request. */
-const bodiesIn = (described: JsonObject): readonly unknown[] =>
-  Object.entries(objectAt(described, 'content'))
-    .filter(([mediaType]) => /json|\*/u.test(mediaType))
-    .flatMap(([, content]) => examplesAt(Cursor.top(content)))
 
 /** Words for people in properties such as `authorId` and `created_by`. */
 const peopleWords =

@@ -3,6 +3,7 @@ import english from '@faker-js/faker/locale/en'
 
 import { onceFor } from '../../once.js'
 import { kebabCase, wordsOf } from '../names.js'
+import { toRfc2822 } from '../roles/fresh-values.js'
 import { ValuePlace } from './value-place.js'
 
 type Candidate = string | number
@@ -76,6 +77,7 @@ const text: Make = (at) => longText(at, 15 * at.draw(3, 'length'))
  * A format is looked up with `format` before it, and what has a name or a title by what it is.
  */
 const rows: Readonly<Record<string, Make>> = {
+  '^format rfc 2822': (at) => toRfc2822(new Date(timeAt(at))),
   '^format time': (at) => `${timeOfDayAt(at)}Z`,
   '^format byte': (at) => Buffer.from(at.pick(sentences)).toString('base64'),
   '(?:first|given|fore|middle)(?= ?name)|pet|dog|cat|animal|horse': given,

@@ -22,7 +22,7 @@ import {
 } from './place-parameters.js'
 import { countShared, findRecordBody, type RecordBody } from './record-body.js'
 import { createRecordModel, type RecordModel } from './record-model.js'
-import { jsonContentOf, successResponseOf } from './success-response.js'
+import { requestContentOf, successResponseOf } from './success-response.js'
 
 /** The model of a collection: as a whole, or as one of its operations sees it. Only `isOwn`, `parameter`, `parents` and `listBody` may differ. */
 export interface CollectionModel extends PlacedParameters {
@@ -123,7 +123,8 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
 
   const made = others.flatMap(({ body }) => objectSchema(body.schema) ?? [])
   const shownNames = new Set(schemas.flatMap((part) => [...propertiesOf(part).keys()]))
-  const recordModel = createRecordModel(schemas, requestsOf(operations, shownNames), made)
+  const texts = changes.filter(({ method }) => method === 'POST').map(({ text }) => text)
+  const recordModel = createRecordModel(schemas, requestsOf(operations, shownNames), made, texts)
   if (typeof recordModel === 'string') return recordModel
   const { properties } = recordModel
   // The id is a property that a read or a listing shows: that of the response to a create alone is not.
@@ -266,9 +267,9 @@ const recordIn = (schema: JsonObject, hasId: (schema: JsonObject) => boolean): R
 
 /** Finds the records in the bodies of requests. @param names - The properties of the records in responses. */
 const requestsOf = (operations: readonly Operation[], names: ReadonlySet<string>): readonly ObjectSchema[] =>
-  operations.flatMap(({ requestBody }) => {
-    const json = jsonContentOf(requestBody?.contents ?? [])
-    const body = json && findRecordBody(json.schema, (schema) => countShared(schema, names))
+  operations.flatMap((operation) => {
+    const content = requestContentOf(operation)
+    const body = content && findRecordBody(content.schema, (schema) => countShared(schema, names))
     return (body && objectSchema(body.schema)) ?? []
   })
 

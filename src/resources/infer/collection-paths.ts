@@ -41,7 +41,10 @@ const itemPattern = /^(?<collection>.*\/(?<segment>[^/{}]+))(?:\/\{[^/{}]+\})+$/
  * @returns The paths that may be collections, and the reasons why the other operations belong to none.
  */
 export function groupPaths(operations: readonly Operation[]) {
-  const byPath = groupBy(operations, ({ path }) => asSegments(path))
+  const paths = new Set(operations.map(({ path }) => path))
+  // `/widget.json` next to `/widget` is something else.
+  const isOther = (path: string): boolean => path.endsWith('.json') && paths.has(path.replace(/\.json$/u, ''))
+  const byPath = groupBy(operations, ({ path }) => (isOther(path) ? path : asSegments(path)))
   const ungrouped = new Map<Operation, string>()
   const declared = groupDeclared(byPath)
   const named = new Set(declared.flatMap(({ members }) => members.map(({ operation }) => operation)))

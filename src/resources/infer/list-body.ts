@@ -11,7 +11,7 @@ import {
   scalarType,
 } from '../../contract/schemas/read-schema.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
+import { type JsonObject, objectOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../names.js'
 import type { Relation, SelectedPage, Way, WaysTo } from '../query/select-page.js'
@@ -49,6 +49,8 @@ export function findListBody(schema: JsonObject, segment: string, values = anyVa
 }
 
 interface ListedPage extends Omit<SelectedPage, 'entries'> {
+  /** The number of records before the request filters them. Undefined if it is not counted. */
+  readonly all: number | undefined
   /** The records as they are shown, in order. Frozen. */
   readonly items: readonly unknown[]
   /** Undefined: no cap. */
@@ -58,8 +60,8 @@ interface ListedPage extends Omit<SelectedPage, 'entries'> {
   readonly waysTo: WaysTo
 }
 
-/** Something that the listing must know for a body: the total, or the way to another page. */
-type ShownPart = 'total' | 'cursor' | 'link'
+/** Something that the listing must know for a body: the total, also before filters, or the way to another page. */
+type ShownPart = 'all' | 'total' | 'cursor' | 'link'
 
 export interface ListBody {
   readonly items: JsonObject
@@ -122,6 +124,8 @@ interface PartsContext extends EnvelopeValues {
   readonly filled: string[]
   readonly shows: Set<ShownPart>
   readonly path: readonly string[]
+  /** True if a total of the filtered records is next to the property. Any other total is that before filters. */
+  readonly hasFiltered?: boolean
   /** The path to the array from here. Empty: it is elsewhere. */
   readonly array: readonly string[]
 }
@@ -129,13 +133,14 @@ interface PartsContext extends EnvelopeValues {
 function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<string, Part> | string {
   const { properties = new Map<string, JsonObject>(), required = new Set<string>() } = objectSchema(schema) ?? {}
   const parts = new Map<string, Part>()
+  const hasFiltered = [...properties.keys()].some((name) => filteredTotal.test(wordsOf(name).join(' ')))
   for (const name of new Set([...properties.keys(), ...required])) {
     const property = properties.get(name) ?? {}
     const path = [...context.path, name]
     if (isMarked(property, 'writeOnly')) continue
     const array = name === context.array[0] ? context.array.slice(1) : []
     const isArray = name === context.array[0] && array.length === 0
-    const part = (isArray ? listed : computed)(property, required.has(name), { ...context, path })
+    const part = (isArray ? listed : computed)(property, required.has(name), { ...context, hasFiltered, path })
     // An object inside of an envelope, such as `meta`.
     const isInner = !part && path.length <= 3 && propertiesOf(property).size > 0
     const inner = isInner ? createParts(property, { ...context, path, array }) : undefined
@@ -170,13 +175,23 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const type = scalarType(schema)
   const words = wordsOf(name)
   if (type === 'boolean' && words.some((word) => word === 'more' || word === 'next')) return ({ hasMore }) => hasMore
+  if (type === 'boolean' && isOneOf('done')) return ({ hasMore }) => !hasMore
   const link = linkPart(schema, isRequired, context)
-  if (link || type !== 'integer') return link
+  if (link) return link
+  if (type === 'string' && isOneOf('firstId', 'lastId')) {
+    const absent = isNullable(schema) ? null : isRequired ? '' : undefined
+    return ({ items }) => objectOf(items.at(isOneOf('firstId') ? 0 : -1))['id'] ?? absent
+  }
+  if (type !== 'integer' && type !== 'number') return undefined
   const isPages = words.some((word) => word === 'page' || word === 'pages')
   if (!words.includes('total') && ofPage.test(descriptionOf(schema))) return ({ items }) => items.length
   const isTotal =
     ['total', 'count'].includes(words.at(-1) ?? '') ||
     /^total (?:items|elements|results|records)$/u.test(words.join(' '))
+  if (context.hasFiltered && words.includes('total') && !filteredTotal.test(words.join(' '))) {
+    context.shows.add('all')
+    return ({ all }) => all
+  }
   if (isTotal || (isPages && words.includes('total'))) {
     context.shows.add('total')
     return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total
@@ -188,6 +203,8 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   return undefined
 }
 
+const filteredTotal = /^filter(?:ed)? (?:.* )?(?:count|total)$/u
+
 const ofPage = /\bnumber of\b.*\b(?:returned|(?:in|on) (?:an?|the|this) (?:set|page|response))\b/iu
 
 /** Finds the page to which a link or a cursor leads, by the words of its path. */
@@ -196,6 +213,7 @@ function relationOf(path: readonly string[]): Relation | undefined {
   if (/\bprev(?:ious)?\b/u.test(words)) return 'previous'
   if (/\bnext\b/u.test(words)) return 'next'
   if (!/\bcursors?\b|\bpage token|\bcontinu(?:e|ation)\b/u.test(words)) return undefined
+  if (/\b(?:current|self)\b/u.test(words)) return 'current'
   return /\b(?:before|start)\b/u.test(words) ? 'previous' : 'next'
 }
 

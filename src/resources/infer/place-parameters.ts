@@ -34,7 +34,7 @@ export function placeParameters(
     const type = scalarType(schema)
     if (type === undefined) return `its path parameter ${name} is not a string, number or boolean`
     const others = [...properties].filter(([key]) => key !== idPath[0])
-    const at = given === undefined ? holderOf(name, path, others) : declaredPath(given, properties)
+    const at = given === undefined ? holderOf(name, path, others, type) : declaredPath(given, properties)
     const [property, inner] = at
     if (property !== undefined && !properties.has(property)) return lacksProperty(property, properties)
     const held = propertyAt(properties, at)
@@ -75,11 +75,12 @@ export function placeParameters(
   return placed
 }
 
-/** Finds the property with the name of a parent's parameter. It cannot be an object or an array. */
+/** Finds the property with the name of a parent's parameter, which cannot be an object or an array; else `projectId` or `project.id` for `project`. */
 function holderOf(
   parameter: string,
   path: string,
   properties: readonly (readonly [string, JsonObject])[],
+  type: Parent['type'],
 ): readonly string[] {
   // The id of a parent is no property of its own.
   if (genericNames.has(parameter.toLowerCase()) && new RegExp(`\\{${parameter}\\}/[^{]`, 'u').test(path)) return []
@@ -90,7 +91,15 @@ function holderOf(
     const isNamed = isSameName(key, parameter) || (words.length > 1 && wordsOf(key).toSorted().join(' ') === qualified)
     return isNamed && !objectSchema(schema) && !declaredTypes(schema).includes('array')
   })
-  return found ? [found[0]] : []
+  if (found) return [found[0]]
+  const idOfThing = properties.flatMap(([key, schema]): readonly (readonly string[])[] => {
+    if (isSameName(key, `${parameter} id`) && scalarType(schema) === type) return [[key]]
+    const thing = isSameName(key, parameter) ? objectSchema(schema) : undefined
+    const isId = scalarType(thing?.properties.get('id') ?? {}) === type
+    // The path knows no other property of the thing.
+    return isId && [...(thing?.required ?? [])].every((name) => name === 'id') ? [[key, 'id']] : []
+  })
+  return idOfThing[0] ?? []
 }
 
 const genericNames: ReadonlySet<string> = new Set(['id', 'code', 'name', 'key', 'slug', 'uuid', 'number'])

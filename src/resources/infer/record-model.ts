@@ -14,6 +14,7 @@ import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { once, onceFor } from '../../once.js'
 import { deepFreeze, isEqual } from '../json.js'
 import { outsideId, recordKeys } from '../records/records.js'
+import { findShownOnce } from './shown-once.js'
 
 export interface RecordModel {
   /** The schemas that show records: of the read responses, of the listings' items, else of the create response. */
@@ -24,15 +25,18 @@ export interface RecordModel {
   readonly required: ReadonlySet<string>
   /** True if the contract refuses further properties. */
   readonly closed: boolean
+  /** Properties that only the response to a create shows. */
+  readonly shownOnce: ReadonlySet<string>
   /** Properties that only requests have. They are stored and never sent. */
   readonly requestOnly: ReadonlySet<string>
 }
 
-/** Creates the model of a record. @param created - The schemas of responses to a create or a change: their properties are known, too. @returns The reason why there is none, as a clause. */
+/** Creates the model of a record. @param created - The schemas of responses to a create or a change: their properties are known, too. @param texts - The texts of the creates. @returns The reason why there is none, as a clause. */
 export function createRecordModel(
   schemas: readonly JsonObject[],
   requests: readonly ObjectSchema[],
   created: readonly ObjectSchema[],
+  texts: readonly string[],
 ): RecordModel | string {
   const objects = schemas.map(objectSchema).filter((part) => part !== undefined)
   const properties = new Map<string, JsonObject>()
@@ -45,6 +49,7 @@ export function createRecordModel(
         required.add(name)
     }
   }
+  const shown = new Set(properties.keys())
   for (const part of created)
     for (const [name, schema] of part.properties) if (!properties.has(name)) properties.set(name, schema)
   const taken = recordKeys.find((key) => properties.has(key))
@@ -53,7 +58,8 @@ export function createRecordModel(
     [...request.properties.keys()].filter((name) => !properties.has(name)),
   )
   const closed = objects.every((part) => part.closed)
-  return { schemas, properties, required, closed, requestOnly: new Set(requestOnly) }
+  const shownOnce = findShownOnce(properties, shown, required, texts)
+  return { schemas, properties, required, closed, shownOnce, requestOnly: new Set(requestOnly) }
 }
 
 /** Tells whether a property of another schema has a type in common with the record's property of that name. */
@@ -189,7 +195,7 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
   for (const name of [...recordModel.properties.keys(), ...recordModel.requestOnly]) chosen.set(name, false)
   const filled = new Map<string, () => unknown>()
   for (const [name, property] of known?.properties ?? []) {
-    const isShown = isStored || !isMarked(property, 'writeOnly')
+    const isShown = isStored || !(isMarked(property, 'writeOnly') || recordModel.shownOnce.has(name))
     const isHeld = holdsValueOf(recordModel.properties, name, property)
     chosen.set(name, isShown && isHeld)
     if (!isShown || !known?.required.has(name) || (isHeld && recordModel.required.has(name))) continue

@@ -1,6 +1,8 @@
 /** Finds the success response of an operation, and the JSON content of a body. */
-import type { Content, Operation } from '../../contract/contract.js'
+import type { BodyContent, Content, Operation } from '../../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../../contract/media-types.js'
+import { Cursor, examplesAt } from '../../contract/references.js'
+import { type JsonObject, objectAt, textOf } from '../../documents/object.js'
 
 export interface SuccessResponse {
   readonly status: number
@@ -8,6 +10,7 @@ export interface SuccessResponse {
   readonly documented: string | undefined
   /** Undefined: no JSON body is documented. */
   readonly json: Content | undefined
+  readonly description: string
   /** True if a body of any kind is documented. */
   readonly hasBody: boolean
   readonly hasLocation: boolean
@@ -21,7 +24,10 @@ export interface SuccessResponse {
  *
  * @param preferred - Statuses in order: the first that is documented is used. Default: the first 2xx of the spec.
  */
-export function successResponseOf({ responses }: Operation, ...preferred: readonly string[]): SuccessResponse {
+export function successResponseOf(
+  { described, responses }: Operation,
+  ...preferred: readonly string[]
+): SuccessResponse {
   const successes = responses.filter(({ status }) => status.startsWith('2'))
   const found =
     preferred.map((name) => successes.find(({ status }) => status === name)).find((each) => each !== undefined) ??
@@ -32,6 +38,7 @@ export function successResponseOf({ responses }: Operation, ...preferred: readon
     status: documented === undefined ? 204 : /^\d+$/u.test(documented) ? Number(documented) : 200,
     documented,
     json: jsonContentOf(contents),
+    description: textOf(objectAt(objectAt(described, 'responses'), documented ?? '')['description']),
     hasBody: contents.length > 0,
     hasLocation: headers.includes('location'),
     hasLink: headers.includes('link'),
@@ -50,3 +57,19 @@ export function jsonContentOf(contents: readonly Content[]): Content | undefined
   })
   return found.find(({ documented }) => documented.startsWith('application/json')) ?? found[0]
 }
+
+const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
+
+/** Returns the content of a request body that may be a record: JSON, else a form. */
+export function requestContentOf({ requestBody }: Operation): BodyContent | undefined {
+  const contents = requestBody?.contents ?? []
+  const json = jsonContentOf(contents)
+  const form = contents.find(({ mediaType }) => formTypes.has(essenceOf(mediaType)))
+  return contents.find(({ schema }) => schema === json?.schema) ?? form
+}
+
+/** Lists the examples of the JSON bodies of a response or a request. */
+export const examplesIn = (described: JsonObject): readonly unknown[] =>
+  Object.entries(objectAt(described, 'content'))
+    .filter(([mediaType]) => /json|\*/u.test(mediaType))
+    .flatMap(([, content]) => examplesAt(Cursor.top(content)))

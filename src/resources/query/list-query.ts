@@ -9,7 +9,17 @@ import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
 import { singularsOf, wordsOf } from '../names.js'
 import { parameterMeanings, parameterOverrideOf } from '../read-overrides.js'
 import type { ResourceRequest } from '../roles/role.js'
-import { findScalar, isDate, isTime, kindOf, promisedOrder, scalarsIn, type Scalar, timeEndings } from './scalars.js'
+import {
+  findScalar,
+  isDate,
+  isTime,
+  kindOf,
+  omittedBy,
+  promisedOrder,
+  scalarsIn,
+  type Scalar,
+  timeEndings,
+} from './scalars.js'
 import { compareScalars, type Filter, type Selection } from './select-page.js'
 
 interface QueryContext {
@@ -47,7 +57,7 @@ type Term = Pick<Sorting, 'read'> & { readonly isDescending: boolean | undefined
 export function createListQuery(context: QueryContext) {
   const effectOf = createEffectFinder(context)
   const lines = textOf(context.operation.described['description']).split('\n')
-  const found = context.operation.parameters
+  const all = context.operation.parameters
     .filter((parameter) => parameter.in === 'query')
     .flatMap((parameter) => {
       const { name } = parameter
@@ -56,17 +66,23 @@ export function createListQuery(context: QueryContext) {
       const description = `${parameter.description} ${more}`.trim()
       return partsOf({ ...parameter, description, path: [name], meant: parameterOverrideOf(parameter) })
     })
-    .flatMap((part) => [effectOf(part)].flatMap((each) => (each ? { ...part, ...each } : [])))
+  const found = all.flatMap((part) => [effectOf(part)].flatMap((each) => (each ? { ...part, ...each } : [])))
   const has = (wanted: EffectKind): boolean => found.some(({ effect: { kind } }) => kind === wanted)
+  const [, told] = /\bmaximum of (\d+) [\w -]+ per (?:request|page)\b/iu.exec(context.operation.text) ?? []
   const isLost = ({ effect: { kind } }: Found): boolean =>
-    kind === 'direction' ? !has('sort') : (kind === 'page' || kind === 'cursor') && !has('cap')
+    kind === 'direction' ? !has('sort') : (kind === 'page' || kind === 'cursor') && !has('cap') && told === undefined
   const parts = found.filter((part) => !isLost(part))
+  // Without a way to go on, the rest would be out of reach.
+  const mostTold = told !== undefined && (['cursor', 'page', 'skip'] as const).some(has) ? Number(told) : undefined
   const fallbacks = parts.map((part) => fallbackOf(part, context.operation))
   const order = promisedOrder(context.operation, context.properties)
+  const omitted = omittedBy(context.operation, context.properties)
   const effects = new Map<string, ParameterEffect>()
   for (const { effect, name, path } of parts) {
     const [parameter = name] = path
-    const group = { kind: 'group', parts: { ...effects.get(parameter)?.parts, [name]: effect } } as const
+    const acting = { ...effects.get(parameter)?.parts, [name]: effect }
+    const ignored = all.flatMap((part) => (part.path[0] === parameter && !acting[part.name] ? part.name : []))
+    const group = { kind: 'group', parts: acting, ...(ignored.length > 0 ? { ignored } : {}) } as const
     effects.set(parameter, path.length === 1 ? effect : group)
   }
   // A client that repeats its request has the same query each time.
@@ -74,7 +90,9 @@ export function createListQuery(context: QueryContext) {
     const values = parts.map(({ path }, at) => valueAt(query, path) ?? fallbacks[at] ?? null)
     const select = (): Selection => {
       const asked = parts.flatMap((part, at) => (values[at] === null ? [] : { ...part, value: values[at] }))
-      return selectionOf(asked, order)
+      const selection = selectionOf(asked, order)
+      const omits = omitted && !asked.some(({ effect }) => effect.property === omitted.name) ? [omitted] : []
+      return { ...selection, filters: [...selection.filters, ...omits], cap: selection.cap ?? mostTold }
     }
     return { key: JSON.stringify(values), select }
   }, new WeakMap())
@@ -117,7 +135,8 @@ function selectionOf(
   return {
     filters: asked.flatMap(({ filter, value }) => filter?.(value) ?? []),
     order: terms.length > 0 ? terms.map(({ isDescending = isReversed, read }) => ({ isDescending, read })) : promised,
-    skip: sum('skip') + (sum('page') && sum('page') * (cap ?? Infinity)),
+    // A page and an offset are never added.
+    skip: sum('page') > 0 ? sum('page') * (cap ?? Infinity) : sum('skip'),
     cap,
     cursor: having('cursor')[0],
   }

@@ -1,6 +1,7 @@
-/** Finds the values of a record by which a list is filtered and sorted, and the order that the text of an operation promises. */
+/** Finds the values of a record by which a list is filtered and sorted, and the order and the omissions that the text of an operation promises. */
 import type { Operation } from '../../contract/contract.js'
 import {
+  allowedValues,
   comparedType,
   findKeyword,
   isMarked,
@@ -13,7 +14,7 @@ import { valueAt } from '../../documents/pointer.js'
 import { isSameName, wordsOf } from '../names.js'
 import type { Entry } from '../records/records.js'
 import { changeTimes, creationTimes, isNamed } from '../roles/fresh-values.js'
-import type { Selection } from './select-page.js'
+import type { Filter, Selection } from './select-page.js'
 
 /** A scalar of a record or of an object in it, or an array of scalars. Its name has a dot between the levels. */
 export interface Scalar {
@@ -75,4 +76,21 @@ export function promisedOrder({ text }: Operation, properties: ReadonlyMap<strin
   const isDescending = descends.test(told)
   const bySequence = { read: ({ sequence }: Entry) => sequence, isDescending }
   return found ? [{ read: ({ record }) => found.read(record), isDescending }, bySequence] : [bySequence]
+}
+
+/** Finds the records that the text of a listing says it omits: those with a value in quotes of an enum, in a sentence with the name of the property. */
+export function omittedBy(
+  { text }: Operation,
+  properties: ReadonlyMap<string, JsonObject>,
+): (Filter & { readonly name: string }) | undefined {
+  const isTold = (sentence: string): boolean =>
+    /\b(?:omits?|excludes?)\b/iu.test(sentence) && !/\b(?:if|unless|default|when)\b/iu.test(sentence)
+  const sentence = text.split(/\.\s/u).find(isTold)
+  const quoted = new Set<unknown>(sentence?.match(/(?<=[`"'])[\w-]+(?=[`"'])/gu))
+  for (const [name, schema] of properties) {
+    const values = allowedValues(schema).filter((value) => quoted.has(value))
+    const isNamed = wordsOf(sentence ?? '').includes(wordsOf(name).at(-1) ?? '')
+    if (values.length > 0 && isNamed) return { name, test: (record) => !values.includes(record[name]) }
+  }
+  return undefined
 }

@@ -146,7 +146,8 @@ export interface Way {
   readonly url: () => URL
 }
 
-export type Relation = 'next' | 'previous'
+/** The other page, or the one that the request has asked for. */
+export type Relation = 'next' | 'previous' | 'current'
 
 /** Finds the ways to a page, the best first. Empty: there is no such page, or no parameter leads to it. */
 export type WaysTo = (relation: Relation) => readonly Way[]
@@ -157,13 +158,15 @@ const turning: readonly EffectKind[] = ['cursor', 'page', 'skip']
 export function createLinks(
   collection: string,
   parts: readonly NamedEffect[],
-  { cap, order }: Selection,
+  { cap, cursor, order }: Selection,
   { entries, hasMore, start }: SelectedPage,
   url: string,
   secrets: readonly string[],
 ): WaysTo {
   const turningParts = turning.flatMap((kind) => parts.filter(({ effect }) => effect.kind === kind))
   return (relation) => {
+    if (relation === 'current')
+      return cursor ? [{ kind: 'cursor', value: String(cursor.value), url: () => new URL(url) }] : []
     const isNext = relation === 'next'
     const [edge] = isNext ? entries.slice(-1) : entries
     if (!cap || !edge || !(isNext ? hasMore : start > 0)) return []

@@ -1,11 +1,11 @@
 /** Action: an operation on a verb below a record sets the property that the verb names, or updates the record by a body of its properties. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments } from '../../contract/path-template.js'
-import { findKeyword, scalarType } from '../../contract/schemas/read-schema.js'
-import { type JsonObject, listOf } from '../../documents/object.js'
+import { allowedValues, scalarType } from '../../contract/schemas/read-schema.js'
+import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { successResponseOf } from '../infer/success-response.js'
-import { wordsOf } from '../names.js'
+import { namedIn, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { changeRecord, changedStatuses, createTimesOfChange } from './change-record.js'
 import { findRecord } from './find-record.js'
@@ -28,8 +28,9 @@ export const action: Role = {
     const { body } = matchSuccessResponse(model, operation, '200')
     const showsRecord = body !== undefined && model.recordModel.schemas.includes(body.schema)
     if (operation.method === 'GET') return isPart && showsRecord ? read.match(model, operation) : null
-    const meant = set ?? findMeant(model, verb, operation.method === 'DELETE')
-    const { status } = successResponseOf(operation, ...changedStatuses)
+    const { description, status } = successResponseOf(operation, ...changedStatuses)
+    const told = `${operation.text} ${description}`
+    const meant = set ?? findMeant(model, verb, operation.method === 'DELETE', told)
     const request = operation.requestBody ? matchRequestBody(model, operation) : ''
     if (meant && (set || status === 200 || status === 204))
       return matchSetter(model, operation, request, (sent) => ({ ...meant, ...sent }))
@@ -88,11 +89,12 @@ function formsOf(verb: string): ReadonlySet<string> {
 /** The verbs that undo another. */
 const opposite = /^(?:un|de|dis)(?=[a-z]{3})/u
 
-/** Finds the one flag, or the one value of an enum, that a verb names. Undefined: none, or several. */
+/** Finds the one flag, or the one value of an enum, that a verb names. Undefined: none, or several. @param told - Texts that may name one of several values, such as `cancelling` and `cancelled`. */
 export function findMeant(
   { recordModel }: CollectionModel,
   verb: string,
   isUndone: boolean,
+  told = '',
 ): Readonly<Record<string, unknown>> | undefined {
   const word = wordsOf(verb).join('')
   // Another record loses what the record gets.
@@ -101,15 +103,19 @@ export function findMeant(
   const isNegative = positive !== word
   const found: (readonly [string, unknown])[] = []
   const [own, base] = [formsOf(word), formsOf(positive)]
+  const goingOn = new Set([...own].flatMap((form) => (form.endsWith('ed') ? form.replace(/ed$/u, 'ing') : [])))
   for (const [name, schema] of recordModel.properties) {
     const property = wordsOf(name).join('')
     if (scalarType(schema) === 'boolean') {
       if (own.has(property)) found.push([name, !isUndone])
       else if (isNegative && base.has(property)) found.push([name, isUndone])
     }
-    const values = isUndone ? [] : listOf(findKeyword(schema, 'enum'))
-    for (const value of values)
-      if (typeof value === 'string' && own.has(wordsOf(value).join(''))) found.push([name, value])
+    const values = (isUndone ? [] : allowedValues(schema)).filter((value) => typeof value === 'string')
+    const fitting = values.filter((value) => own.has(wordsOf(value).join('')))
+    const ongoing = values.filter((value) => goingOn.has(wordsOf(value).join('')))
+    const several = fitting.length === 0 ? [] : [...fitting, ...ongoing]
+    const chosen = several.length > 1 ? namedIn(told, several) : undefined
+    for (const value of chosen === undefined ? several : [chosen]) found.push([name, value])
   }
   const [only, ...others] = found
   return only && others.length === 0 ? Object.fromEntries([only]) : undefined

@@ -1,24 +1,36 @@
 /** Completes what a client sent: adds the properties that the server owns, and those that the record requires and the client may leave out. */
 import type { Contract } from '../../contract/contract.js'
-import { findKeyword, isMarked, isNullable, itemsOf, objectSchema } from '../../contract/schemas/read-schema.js'
+import {
+  allowedValues,
+  findKeyword,
+  isChoice,
+  isMarked,
+  isNullable,
+  itemsOf,
+  objectSchema,
+} from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf } from '../../documents/object.js'
 import { once } from '../../once.js'
+import { isSecretName } from '../../redaction.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
+import { idOf } from '../infer/id-property.js'
 import { generateProperty } from '../infer/record-model.js'
-import { wordsOf } from '../names.js'
+import { kebabCase, wordsOf } from '../names.js'
 import { freshValue, type MakeValue } from './fresh-values.js'
+import { initialState, isState } from './initial-state.js'
 import type { RequestRecord } from './match-request-body.js'
 
 type CompleteValue = (value: unknown, now: string) => unknown
 
-/** Returns the value that a schema states by `default` or `const`. The first schema that states one counts. */
-function statedValue(schemas: readonly (JsonObject | undefined)[]): (() => unknown) | undefined {
-  for (const name of ['default', 'const'])
-    for (const schema of schemas) {
-      const value = schema && findKeyword(schema, name)
-      if (value !== undefined) return () => value
-    }
-  return undefined
+/**
+ * Returns the value that schemas state: the `default`, that of the request first, or the only value that the record allows. Undefined: none.
+ * @param isChosen - True if the property is optional, and the record has one of several schemas: its only value in one excludes the others.
+ */
+function statedValue(sent: JsonObject | undefined, stored: JsonObject, isChosen = false): (() => unknown) | undefined {
+  const allowed = isChosen ? [] : allowedValues(stored)
+  const stated = [sent && findKeyword(sent, 'default'), findKeyword(stored, 'default')]
+  const value = [...stated, ...(allowed.length === 1 ? allowed : [])].find((each) => each !== undefined)
+  return value === undefined ? undefined : () => value
 }
 
 /** Returns the value of a property that has no example: null or an empty list. Undefined if the schema allows neither. */
@@ -64,7 +76,7 @@ function createCompletion(compared: Compared, seen: ReadonlySet<JsonObject> = ne
     if (!isMerged && storedObject.required.has(key) && !sentObject.required.has(key)) {
       // Generated ids would all be the same.
       const generated = (): unknown => (wordsOf(key).at(-1) === 'id' ? undefined : contract.generate(property))
-      const stated = statedValue([other, property]) ?? freshValue(key, property, own)
+      const stated = statedValue(other, property) ?? freshValue(key, property, own)
       const found = stated ? undefined : (own() ?? nullOrEmptyList(property) ?? generated())
       if (stated || found !== undefined) added.set(key, stated ?? (() => found))
     }
@@ -83,7 +95,7 @@ export const createObjectCompletion =
   (object: JsonObject, now: string): JsonObject => {
     const missing = [...added]
       .filter(([key]) => !Object.hasOwn(object, key))
-      .map(([key, make]) => [key, make(now)] as const)
+      .map(([key, make]) => [key, make(now, object)] as const)
       .filter(([, value]) => value !== undefined)
     const own = Object.entries(object).map(([key, inner]) => [key, completed.get(key)?.(inner, now) ?? inner] as const)
     return Object.fromEntries([...own, ...missing])
@@ -116,6 +128,14 @@ export function exampleOf(examples: readonly ShownRecord[], name: string): unkno
   return undefined
 }
 
+/** The response to a create. */
+export interface CreatedRecord extends ShownRecord {
+  /** The summary and the description of the operation. */
+  readonly text: string
+  /** Lists the records in its documented examples, valid or not. */
+  records(): readonly JsonObject[]
+}
+
 /** The values of the properties that a client leaves out. */
 export interface ServerOwnedValues {
   filled(): readonly string[]
@@ -131,36 +151,55 @@ export interface ServerOwnedValues {
 export function createServerOwnedValues(
   model: CollectionModel,
   request: RequestRecord,
-  created: ShownRecord,
+  created: CreatedRecord,
 ): ServerOwnedValues {
   const { idProperty, recordModel, parents } = model
   const values = new Map<string, MakeValue>()
   const fromExample = new Map<string, () => unknown>()
   const examples = [created, ...model.shown]
   const completions = createSentValueCompletions(model, request, examples, false)
+  const isChosen = recordModel.schemas.some(isChoice)
   for (const [name, schema] of recordModel.properties) {
     const isParent = parents.some(({ property }) => property === name)
     if (name === idProperty || isParent || isMarked(schema, 'writeOnly')) continue
+    if (recordModel.shownOnce.has(name)) {
+      // Each record has another secret.
+      const isOwn = isSecretName(name) || name === 'value'
+      const own = (record: JsonObject): string => `${kebabCase(name)}-${String(idOf(model, record))}`
+      const makeValid = (record: JsonObject): unknown =>
+        [isOwn ? own(record) : undefined, exampleOf(examples, name), model.contract.generate(schema)].find(
+          (value) => value !== undefined && model.contract.validate(schema, value).length === 0,
+        )
+      values.set(name, (_now, record = {}) => makeValid(record))
+      fromExample.set(name, () => name)
+      continue
+    }
     const isRequired = recordModel.required.has(name)
     const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
-    const stated = statedValue([request.schema.properties.get(name), schema])
+    const stated = statedValue(request.schema.properties.get(name), schema, !isRequired && isChosen)
     // Of an optional property, found on the first use: a validation takes long.
     const isValid = once(() => stated !== undefined && model.contract.validate(schema, stated()).length === 0)
     if (stated && (!isRequired || isValid())) values.set(name, () => (isValid() ? stated() : undefined))
     // A client may leave it out, and the record need not have it.
-    else if (sent && (!isRequired || request.schema.required.has(name))) continue
+    else if (sent && (request.schema.required.has(name) || !(isRequired || isState(name, schema)))) continue
     else {
       // Found on the first use, where the record can do without it: the validation of examples takes long.
       const example = once(() => {
         const shown = exampleOf(examples, name)
         if (shown !== undefined) return shown
-        const otherwise = (): unknown => nullOrEmptyList(schema) ?? generateProperty(model, name)
-        return ownExample(model, schema) ?? (isRequired ? otherwise() : undefined)
+        const generated = (): unknown => nullOrEmptyList(schema) ?? generateProperty(model, name)
+        return ownExample(model, schema) ?? (isRequired ? generated() : undefined)
       })
-      const fresh = freshValue(name, schema, example)
-      values.set(name, fresh ?? example)
+      const isInExample = (value: unknown): boolean => created.records().some((each) => each[name] === value)
+      const state = once(() => initialState(schema, created.text, () => created.records().map((each) => each[name])))
+      const fresh = isState(name, schema) ? undefined : freshValue(name, schema, example)
+      const otherwise = (): unknown => (sent && !isRequired ? undefined : example())
+      const make = isState(name, schema) ? (): unknown => state() ?? otherwise() : example
+      values.set(name, fresh ?? make)
       if (fresh) continue
-      fromExample.set(name, example)
+      fromExample.set(name, () =>
+        make === example || isInExample(make()) || state() === undefined ? make() : undefined,
+      )
     }
   }
   return {

@@ -1,8 +1,16 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments, fillTemplate, literalSegments } from '../../contract/path-template.js'
-import { isChoice, itemsOf, objectSchema, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
+import {
+  findKeyword,
+  isChoice,
+  itemsOf,
+  objectSchema,
+  propertiesOf,
+  scalarType,
+} from '../../contract/schemas/read-schema.js'
+import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
+import { once } from '../../once.js'
 import { type Id, isId, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf, withId } from '../infer/id-property.js'
@@ -10,6 +18,7 @@ import { isKeptInSamePlace, placeParents } from '../infer/parents.js'
 import { propertyAt } from '../infer/place-parameters.js'
 import { countShared } from '../infer/record-body.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
+import { examplesIn } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
@@ -153,9 +162,12 @@ function showsRecordAlone(
 
 /** Matches the response to a creation, and finds the properties that the server fills in. */
 export function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord): CreationMatch {
-  const response = matchSuccessResponse(model, operation, '201')
+  const whole = { ...model, recordModel: { ...model.recordModel, shownOnce: new Set<string>() } }
+  const response = matchSuccessResponse(whole, operation, '201')
   const { body, documented } = response
   const example = (): JsonObject | undefined => body?.fromBody(model.contract.example(operation, documented))
+  const described = objectAt(objectAt(operation.described, 'responses'), documented ?? '')
+  const records = once(() => examplesIn(described).flatMap((each) => [body?.fromBody(each)].filter(isObject)))
   const { idProperty, path, recordModel } = model
   const things = singularsOf(literalSegments(path).at(-1) ?? '')
   const idNames = [...((body && objectSchema(body.schema)?.properties.keys()) ?? [])].filter(
@@ -164,5 +176,13 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
       things.some((thing) => isSameName(name, `${thing} id`)) &&
       !recordModel.schemas.some((each) => propertiesOf(each).has(name)),
   )
-  return { filling: createServerOwnedValues(model, request, { example }), idNames, response }
+  // An id that no path names is not empty either.
+  const id = idProperty === 'id' || !request.serverOwned.has('id') ? undefined : recordModel.properties.get('id')
+  const isFree = id && ['enum', 'format', 'pattern'].every((each) => findKeyword(id, each) === undefined)
+  if (isFree && scalarType(id) === 'string') idNames.push('id')
+  return {
+    filling: createServerOwnedValues(model, request, { example, records, text: operation.text }),
+    idNames,
+    response,
+  }
 }

@@ -1,10 +1,11 @@
 /** Makes values that the contract does not state, by name and type: times, flags and states. */
 import { descriptionOf, findKeyword, isNullable, scalarType } from '../../contract/schemas/read-schema.js'
-import { type JsonObject, listOf } from '../../documents/object.js'
+import { type JsonObject, listOf, textOf } from '../../documents/object.js'
 import { wordsOf } from '../names.js'
+import { initialState, isState } from './initial-state.js'
 
-/** Creates a value. @param now - The present time. @returns Undefined: the property is left out. */
-export type MakeValue = (now: string) => unknown
+/** Creates a value. @param now - The present time. @param record - What is known of the record. @returns Undefined: the property is left out. */
+export type MakeValue = (now: string, record?: JsonObject) => unknown
 
 /** The names of times of change, as words without separators. */
 export const changeTimes =
@@ -28,15 +29,18 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
   // `hasPassword` depends on what a client sends.
   if (time || (scalarType(schema) === 'boolean' && wordsOf(name)[0] !== 'has'))
     return time ?? (allowed === undefined || listOf(allowed).includes(false) ? () => false : undefined)
-  const isState = /^(?:status|state|phase|stage)$/u.test(wordsOf(name).at(-1) ?? '')
-  const first = listOf(allowed).find((each) => typeof each === 'string' && initial.test(wordsOf(each).join(' ')))
-  return isState && first !== undefined ? () => first : undefined
+  const state = isState(name, schema) ? initialState(schema, '', () => []) : undefined
+  return state === undefined ? undefined : () => state
 }
 
-const initial =
-  /^(?:new|created|draft|init\w*|pending|open|opened|active|queued|todo|to do|not started|backlog|planned|scheduled|requested|submitted|placed|received|registered|unpaid|unread|unverified|waiting|available|idle|ready)$/u
+/** Tells whether a time has the form of RFC 2822, by its format or its description. */
+export const isRfc2822 = (schema: JsonObject): boolean =>
+  /\brfc[- ]?2822\b/iu.test(`${textOf(findKeyword(schema, 'format'))} ${descriptionOf(schema)}`)
 
-/** Returns the present time in the form of a schema: a date-time, a date, or seconds; or milliseconds, if the description says so or a number of the contract has as many digits. */
+/** Writes a time such as `Mon, 05 Jan 2026 09:30:00 +0000`. */
+export const toRfc2822 = (time: Date): string => time.toUTCString().replace('GMT', '+0000')
+
+/** Returns the present time in the form of a schema: a date-time, also of RFC 2822, a date, or seconds; or milliseconds, if the description says so or a number of the contract has as many digits. */
 function timeOf(schema: JsonObject, shown: () => unknown): MakeValue | undefined {
   const type = scalarType(schema)
   const [format, example, minimum] = ['format', 'example', 'minimum'].map((name) => findKeyword(schema, name))
@@ -48,6 +52,7 @@ function timeOf(schema: JsonObject, shown: () => unknown): MakeValue | undefined
     }
   if (type !== 'string') return undefined
   if (format === 'date') return (now) => now.slice(0, 10)
+  if (isRfc2822(schema)) return (now) => toRfc2822(new Date(now))
   const isOpen = ['format', 'pattern', 'enum'].every((name) => findKeyword(schema, name) === undefined)
   return format === 'date-time' || isOpen ? (now) => now : undefined
 }

@@ -24,7 +24,11 @@ export const list: Role = {
     const project = createProjection(model, listBody.record.schema)
     const query = createListQuery({
       operation,
-      properties: new Map([...recordModel.properties].filter(([, property]) => !isMarked(property, 'writeOnly'))),
+      properties: new Map(
+        [...recordModel.properties].filter(
+          ([name, property]) => !isMarked(property, 'writeOnly') && !recordModel.shownOnce.has(name),
+        ),
+      ),
       idProperty,
       shows: new Set([...listBody.shows, showsLink && 'link']),
       project,
@@ -60,7 +64,12 @@ export const list: Role = {
             const page = selectPage(records, caller?.name, selection, anchor, listBody.shows.has('total'))
             const items = page.entries.map(({ record }) => listBody.record.toBody(project(record)))
             const waysTo = createLinks(collection, query.parts, asked, page, url, secrets)
-            const body = listBody.toBody({ ...page, items, cap, firstPage, waysTo })
+            const every = { cap: 0, cursor: undefined, filters: within, order: [], skip: 0 }
+            const isAll = listBody.shows.has('all')
+            const all = isAll ? selectPage(records, caller?.name, every, undefined, true).total : undefined
+            // Before a record, more of them are before the page.
+            const hasMore = cursor?.effect.direction === 'before' ? page.start > 0 : page.hasMore
+            const body = listBody.toBody({ ...page, all, hasMore, items, cap, firstPage, waysTo })
             const links = (['next', 'previous'] as const).flatMap((relation) => {
               const [way] = hasLink ? waysTo(relation) : []
               return way ? `<${way.url().href}>; rel="${relation === 'next' ? 'next' : 'prev'}"` : []

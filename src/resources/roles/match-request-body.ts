@@ -1,6 +1,5 @@
 /** Matches the request body of an operation with the record, and reads the record in it. */
-import type { BodyContent, Operation } from '../../contract/contract.js'
-import { essenceOf } from '../../contract/media-types.js'
+import type { Operation } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
 import {
   descriptionOf,
@@ -16,7 +15,7 @@ import { isSecretName } from '../../redaction.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findRecordBody } from '../infer/record-body.js'
 import { holdsValueOf } from '../infer/record-model.js'
-import { jsonContentOf } from '../infer/success-response.js'
+import { requestContentOf } from '../infer/success-response.js'
 import { isSameName, singularOf } from '../names.js'
 import type { ResourceRequest } from './role.js'
 
@@ -40,16 +39,6 @@ export interface RequestRecord {
 /** Tells whether the description of a property says that clients cannot change it. */
 const isToldFixed = (schema: JsonObject): boolean =>
   /\b(?:cannot|can ?not|can't) (?:be )?chang|\bread-?only\b/iu.test(descriptionOf(schema))
-
-const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
-
-/** Returns the content of a request body that may be a record: JSON, else a form. */
-const requestContentOf = ({ requestBody }: Operation): BodyContent | undefined => {
-  const contents = requestBody?.contents ?? []
-  const json = jsonContentOf(contents)
-  const form = contents.find(({ mediaType }) => formTypes.has(essenceOf(mediaType)))
-  return contents.find(({ schema }) => schema === json?.schema) ?? form
-}
 
 /**
  * Matches the request body of an operation with the record. Names are equal ignoring case and separators.

@@ -3,6 +3,7 @@ import type { Operation } from '../../contract/contract.js'
 import { objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import { propertyAt } from '../infer/place-parameters.js'
 import { findRecordBody, type RecordBody } from '../infer/record-body.js'
 import { createProjection, holdsValueOf, namesToFill } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
@@ -60,12 +61,13 @@ function isEmptyObject(schema: JsonObject): boolean {
 }
 
 /** Counts the properties that a schema shares with the record. 0: it has neither the id nor half of its properties in common. */
-function fitOf({ idProperty, recordModel }: CollectionModel, schema: JsonObject): number {
+function fitOf({ idPath, recordModel }: CollectionModel, schema: JsonObject): number {
   if (recordModel.schemas.includes(schema)) return Infinity
   const properties = [...propertiesOf(schema)]
   const shared = properties.filter(
     ([name, property]) => recordModel.properties.has(name) && holdsValueOf(recordModel.properties, name, property),
   )
-  const isRecord = shared.some(([name]) => name === idProperty) || shared.length * 2 >= properties.length
+  const hasId = shared.some(([name]) => name === idPath[0]) && propertyAt(propertiesOf(schema), idPath) !== undefined
+  const isRecord = hasId || shared.length * 2 >= properties.length
   return isRecord ? shared.length : 0
 }

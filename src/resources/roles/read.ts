@@ -1,7 +1,8 @@
 /** Read: `GET` of a record's path returns the record. */
 import { documentedResponse } from '../../contract/contract.js'
 import type { JsonObject } from '../../documents/object.js'
-import { onceFor } from '../../once.js'
+import { once, onceFor } from '../../once.js'
+import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { findRecord } from './find-record.js'
 import { matchSuccessResponse } from './match-success-response.js'
@@ -15,12 +16,20 @@ export const read: Role = {
     if (!response.body) return 'its success response does not show a record'
     // A record is immutable, so its response is, too.
     const respond = onceFor((record: JsonObject) => deepFreeze(response.respond(record)), new WeakMap())
-    const mayBeAbsent = documentedResponse(operation, 404) !== undefined
+    const { headers, json, status } = successResponseOf(operation, '200')
+    // What a removed singleton is: the documented 404, an empty object, else the example.
+    const isUnknown = documentedResponse(operation, 404) !== undefined
+    const isEmpty = once(
+      () => !isUnknown && json !== undefined && model.contract.validate(json.schema, {}).length === 0,
+    )
     return {
       filled: () => response.filled,
       createHandler: (target) => (state, caller, request) => {
-        const found = findRecord(target, state, caller, request, mayBeAbsent)
-        return 'error' in found ? found : respond(found.record)
+        const isSingleton = model.kind === 'singleton'
+        const found = findRecord(target, state, caller, request, isUnknown || (isSingleton && isEmpty()))
+        if (!('error' in found)) return respond(found.record)
+        if (!isSingleton || isUnknown) return found
+        return { status, headers, mediaType: json?.mediaType, body: Object.freeze({}) }
       },
     }
   },

@@ -14,6 +14,9 @@ import type { Role } from './role.js'
 /** The flag of a response to a removal that says that it was done. */
 const isFlag = /^(?:is_?)?(?:deleted|removed)$/iu
 
+/** The words of an operation after which a singleton is its example again. */
+const resets = /\b(?:reset|revert|restor)/iu
+
 /** Removes a record. A documented body is the removed record if the schema shows it, else the example. */
 export const remove: Role = {
   name: 'remove',
@@ -34,9 +37,10 @@ export const remove: Role = {
         const found = findRecord(target, state, caller, request)
         if ('error' in found) return found
         const before = recordsOf(state, target.collection)
-        const known = removeEntry(before, found.key)
+        const isReset = model.kind === 'singleton' && resets.test(operation.text)
         // A singleton need not be stored.
-        const records = known === before ? { ...before, removed: withRemoved(before.removed, [found.key]) } : known
+        const removed = isReset ? before.removed : withRemoved(before.removed, [found.key])
+        const records = { ...removeEntry(before, found.key), removed }
         const sent = response.respond(found.record)
         const body = isObject(sent.body) && flags.length > 0 ? deepFreeze({ ...sent.body, ...done }) : sent.body
         return { ...sent, body, next: withRecords(state, target.collection, records) }

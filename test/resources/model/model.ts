@@ -128,7 +128,7 @@ export class Model {
     let skip = (query['offset'] as number | undefined) ?? 0
     const page = ((query['page'] as number | undefined) ?? pageBase) - pageBase
     // Without a limit the length of a page is unknown. If no parameter limits, page has no effect.
-    if (!limitFilters && page > 0) skip += limit === undefined ? rows.length : page * limit
+    if (!limitFilters && page > 0) skip = limit === undefined ? rows.length : page * limit
     rows = rows.slice(skip, limit === undefined ? undefined : skip + limit)
     return { status: 200, body: rows.map(({ record }) => this.#shown(record)) }
   }
