@@ -1,3 +1,4 @@
+import type { Json } from '../contract/contract.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
 import { withQuery } from '../pull/requests.js'
@@ -87,7 +88,7 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
       const step = stepOf(probed, withQuery(path, query), place)
       const what = 'the order of the service changes between equal reads, but the order of the double does not'
       const title = 'equal reads have the same order'
-      return unsent(probed, 'stable-order', title, step, { part: 'order', what, place, path: [] })
+      return unsent(probed, 'stable-order', title, step, { part: 'order', what, place, path: [] }, [])
     })
 }
 
@@ -99,6 +100,7 @@ const evaluateIds = ({ operations, pulled }: ProbeContext): readonly ProbeResult
     const { model, name: collectionName } = collection
     const sent = objectSchema(objectOf(jsonContent(operation)?.schema))
     const records = listOf(pulled.document[collectionName]).filter(isObject)
+    const first = records[0] as Json
     const isEqual = (name: string): boolean =>
       records.every((record) => record[name] !== undefined && record[name] === idOf(model, record))
     const from = [...(sent?.properties.keys() ?? [])].find((name) => name !== model.idProperty && isEqual(name))
@@ -107,7 +109,14 @@ const evaluateIds = ({ operations, pulled }: ProbeContext): readonly ProbeResult
     const what = `the id of each record of the service equals its ${from}, and the double makes another`
     const list = operations.find((each) => each.collection === collection && each.decision.role === 'list') ?? probed
     const step = stepOf(list, withQuery(list.path, list.query), place)
-    return unsent(probed, 'id-from', `an id does not equal ${from}`, step, { part: 'body', what, place, from })
+    return unsent(
+      probed,
+      'id-from',
+      `an id does not equal ${from}`,
+      step,
+      { part: 'body', what, place, from, path: [0, from] },
+      [first],
+    )
   })
 
 /** Creates the result of a probe about what the pull has read. */
@@ -117,8 +126,10 @@ function unsent(
   title: string,
   step: ProbeStep,
   difference: Difference,
+  json: Json,
 ): ProbeResult {
-  const exchange = { status: 200, headers: {}, text: '', mediaType: '', json: undefined }
+  const [mediaType, text] = ['application/json', JSON.stringify(json)]
+  const exchange = { status: 200, headers: { 'content-type': mediaType }, text, mediaType, json }
   const at = { step, double: exchange, service: exchange }
   const probe = probeOf(probed, name, title, step)
   return { probe, outcome: 'differs', differences: [{ ...difference, at }], steps: [], created: [], agreed: [] }

@@ -185,11 +185,12 @@ async function sendProbe(probe: Probe, service: Ask, double: Ask): Promise<Omit<
   const stopped = await untilRunEnds(async () => {
     for (const planned of probe.steps) {
       const asked = await askService(planned)
-      steps.push({ ...asked, double: await double(asked.step, creationOf(steps).doubleIds[0]) })
+      const answered = await double(asked.step, creationOf(steps).doubleIds[0])
+      steps.push({ ...asked, double: answered })
       if ('failure' in asked.service) return `the service ${asked.service.failure}`
-      const { doubleIds, serviceIds } = creationOf(steps)
       // If only one of them has created a record, the next requests would differ for this reason.
-      if (planned.isCreation && doubleIds.length !== serviceIds.length) break
+      const [ours, theirs] = [answered, asked.service].map((each) => 'status' in each && each.status < 300)
+      if (planned.isCreation && ours !== theirs) break
     }
     return undefined
   })

@@ -141,15 +141,17 @@ function invalidBodiesOf(
   tests: SpecPath,
 ): readonly Probe[] {
   const { operation } = probed
-  const probe = (name: string, title: string, request: Pick<ProbeStep, 'body' | 'headers'>): Probe =>
+  const probe = (name: string, title: string, request: Partial<ProbeStep>): Probe =>
     probeOf(probed, name, title, { ...create, tests, ...request })
   const valid = JSON.parse(body) as JsonObject
   const { properties, required } = objectSchema(objectOf(jsonContent(operation)?.schema)) ?? {}
   const scalars = [...(properties ?? [])].filter(([, each]) => scalarType(each) !== undefined)
   return [
-    ...[...(required ?? [])].slice(0, 3).map((name) => {
+    ...[...new Set([...(required ?? []), ...Object.keys(valid)])].slice(0, 6).map((name) => {
       const { [name]: _value, ...others } = valid
-      return probe(`without-${name}`, `${name} is required`, { headers, body: JSON.stringify(others) })
+      const title = `${name} is ${required?.has(name) ? 'required' : 'optional'}`
+      const parameter = { name, case: 'without', value: '' }
+      return probe(`without-${name}`, title, { headers, body: JSON.stringify(others), parameter })
     }),
     ...scalars.slice(0, 3).map(([name]) => {
       const wrong = JSON.stringify({ ...valid, [name]: [{}] })
