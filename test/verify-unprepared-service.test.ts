@@ -34,7 +34,13 @@ test('a listing that cannot be read is reported, and the others are pulled, with
   const { stderr } = await exits(t, 1, ['pull', url, spec, ...flags])
   t.regex(stderr, /^http:\S+\/brokens cannot be read: it answers 503\.$/mu)
   const { stdout } = await exits(t, 0, ['pull', url, spec, ...flags, '--partial'])
-  const whole = ['a.example', 'b.example'].map((id) => ({ id, name: id, kind: 'Native', notes: `About ${id}` }))
+  const whole = ['a.example', 'b.example'].map((id) => ({
+    id,
+    name: id,
+    kind: 'Native',
+    notes: `About ${id}`,
+    state: 'new',
+  }))
   t.deepEqual(JSON.parse(stdout), { ...JSON.parse(stdout), zones: whole, brokens: [] })
   t.deepEqual(log.slice(0, 4), ['GET /brokens', 'GET /zones', 'GET /zones/a.example', 'GET /zones/b.example'])
   const plan = await run(t, ['pull', url, spec, '--plan'])
@@ -84,11 +90,20 @@ test('--apply writes only edits with which a difference disappears and none appe
   const countOf = (stdout: string): number => Number(/differs (\d+)/u.exec(stdout)?.[1])
   t.true(countOf(after.stdout) < countOf(before.stdout), after.stdout)
   const double = await serve(t, { spec, overlay, fixture: { zones: [] } })
-  const body = JSON.stringify({ name: 'c.example' })
-  const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
-  const [first, second] = [await fetch(`${double.url}/zones`, sent), await fetch(`${double.url}/zones`, sent)]
-  t.like(await first.json(), { id: 'c.example', name: 'c.example' })
-  t.true(second.status >= 400)
+  const post = (body: object): Promise<Response> =>
+    fetch(`${double.url}/zones`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const get = async (path: string): Promise<unknown> => (await fetch(`${double.url}${path}`)).json()
+  t.is((await post({ name: 'c.example' })).status, 400)
+  const zone = { name: 'c.example', kind: 'Native', notes: 'One' }
+  t.deepEqual(await (await post(zone)).json(), { id: 'c.example', ...zone, state: 'new' })
+  t.true((await post(zone)).status >= 400)
+  t.deepEqual(await get('/zones?called=d.example'), [])
+  t.deepEqual(await get('/zones?called=c.example'), [{ id: 'c.example', name: 'c.example', kind: 'Native' }])
+  t.deepEqual(await get('/version'), { number: '4.7.3' })
   t.like(await (await fetch(`${double.url}/zones/none`)).json(), { reason: null })
 })
 
@@ -110,7 +125,7 @@ test('one cause is one entry, in the order in which clients notice it, and each 
   }
   t.deepEqual(
     report.operations.map(({ verdict }) => verdict),
-    ['differs', 'differs', 'differs', 'differs', 'differs', 'unseen', 'unseen'],
+    ['differs', 'differs', 'differs', 'differs', 'differs', 'unseen', 'differs', 'unseen'],
   )
 })
 

@@ -8,6 +8,7 @@ import type { ServiceResponse } from '../pull/service-client.js'
 import type { CollectionModel, RecordListBody } from '../resources/infer/collection-model.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { entryKey } from '../resources/infer/parents.js'
+import type { Collection } from '../resources/resources.js'
 import type { Difference, Noise, ValueDifference } from './differences.js'
 import { compareValues, distinct, patternOf, valueDifference } from './differences.js'
 import type { ProbeContext } from './probe-context.js'
@@ -276,6 +277,12 @@ function recordsOfListing(
     const at = created.indexOf(id)
     return { id: at === -1 ? id : `${createdIdPlaceholder}${at}`, record, path: [...toItems, index] }
   })
+}
+
+/** Returns the ids of the records in a response to a listing, in their order. */
+export function idsInListing({ model }: Collection, json: Json | undefined): readonly string[] {
+  const { listBody } = model
+  return typeof listBody === 'object' ? recordsOfListing(json, model, listBody, []).map(({ id }) => id) : []
 }
 
 const byId = (records: readonly ListedRecord[]): ReadonlyMap<string, ListedRecord> =>

@@ -82,7 +82,7 @@ export function createReportAndEdits(
   const report = (difference: FoundDifference, result: ProbeResult): ReportedProbe['differences'][number] => {
     const { at, place, servicePath } = difference
     const { name } = result.probe
-    const proposed = proposeEdit(difference, { contract, pulled: context.pulled, results })
+    const proposed = proposeEdit(difference, { contract, nonce: context.nonce, pulled: context.pulled, results })
     const isEdit = typeof proposed !== 'string'
     if (isEdit) {
       const edited = JSON.stringify(proposed.actions)

@@ -1,8 +1,9 @@
 /** Proposes edits of the spec that would make the double agree with the service. */
 import { isDeepStrictEqual } from 'node:util'
 
-import type { Contract, Json } from '../contract/contract.js'
+import type { Contract, Json, Operation } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
+import type { Cursor } from '../contract/references.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
@@ -11,6 +12,7 @@ import type { ServiceResponse } from '../pull/service-client.js'
 import type { Difference } from './differences.js'
 import type { FoundDifference, ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
+import { createdIdPlaceholder } from './probe.js'
 import type { AnsweredStep } from './run-probes.js'
 import {
   bodyCursor,
@@ -36,7 +38,7 @@ export interface Edit {
 /** Identifies a difference in the results of a probe. */
 export const differenceKey = (probe: string, { part, what }: Difference): string => `${probe} ${part} ${what}`
 
-interface EditContext extends Pick<ProbeContext, 'contract' | 'pulled'> {
+interface EditContext extends Pick<ProbeContext, 'contract' | 'nonce' | 'pulled'> {
   readonly results: readonly ProbeResult[]
 }
 
@@ -137,9 +139,12 @@ function editRequired({ step }: AnsweredStep, name: string, { contract, results 
       service.status < 300 &&
       isDeepStrictEqual(namesIn(body), [...namesIn(step.body), name].toSorted()),
   )
-  const media = step.probed && operationCursor(contract, step.probed.operation).at('requestBody').at('content')
-  const schema = media?.children()[0]?.[1].at('schema')
+  const schemaOfBody = (operation: Operation): Cursor | undefined =>
+    operationCursor(contract, operation).at('requestBody').at('content').children()[0]?.[1].at('schema')
+  const schema = step.probed && schemaOfBody(step.probed.operation)
   if (!isAccepted || !schema) return `it is not known whether the service needs ${name}`
+  const users = contract.operations.filter((each) => isDeepStrictEqual(schemaOfBody(each)?.path, schema.path))
+  if (users.length > 1) return `${users.length} operations have this body, and not each may need ${name}`
   return edit(contract, `require \`${name}\``, schema.path, update(schema.path, { required: [name] }))
 }
 
@@ -178,10 +183,16 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | strin
   return edit(context.contract, `add \`'${service.status}'\``, path, update(responses, value))
 }
 
-const contentOf = ({ json, mediaType, text }: ServiceResponse): Readonly<Record<string, unknown>> => ({
-  [mediaType === '' ? 'application/json' : mediaType]:
-    json === undefined ? { schema: { type: 'string' }, example: text } : { schema: schemaOf(json), example: json },
-})
+function contentOf({ json, mediaType, status, text }: ServiceResponse): Readonly<Record<string, unknown>> {
+  const type = mediaType === '' ? 'application/json' : mediaType
+  if (json === undefined) return { [type]: { schema: { type: 'string' }, example: text } }
+  const schema = schemaOf(json)
+  // The double would put the status into an error.
+  const codes = Object.entries(objectOf(json)).filter(([, value]) => typeof value === 'number' && value !== status)
+  const constants = Object.fromEntries(codes.map(([name, value]) => [name, { const: value }]))
+  const properties = { ...objectOf(schema['properties']), ...constants }
+  return { [type]: { schema: status < 400 || codes.length === 0 ? schema : { ...schema, properties }, example: json } }
+}
 
 function schemaOf(value: Json): Readonly<Record<string, unknown>> {
   if (Array.isArray(value)) return { type: 'array', items: value[0] === undefined ? {} : schemaOf(value[0] as Json) }
@@ -256,13 +267,6 @@ function editErrorBody(at: AnsweredStep, context: EditContext): Edit | string {
 function editDefault({ at }: FoundDifference, context: EditContext): Edit | string {
   const { service, step } = at
   const { contract, pulled } = context
-  const effect =
-    step.probed?.decision.role === 'list' && step.probed.decision.match.effects?.get(step.parameter?.name ?? '')
-  if (step.parameter && effect && effect.kind !== 'cap') {
-    const place = step.tests.slice(0, step.tests.findLastIndex((segment) => typeof segment === 'number') + 1)
-    const what = `\`${step.parameter.name}\` has no effect`
-    return edit(context.contract, what, place, update(place, { 'x-double': 'ignore' }))
-  }
   const body = step.probed?.collection?.model.listBody
   const items = typeof body === 'object' ? body.itemsIn(service.json) : undefined
   const [, property] = /^selects-by-(.+)$/u.exec(step.parameter?.case ?? '') ?? []
@@ -270,6 +274,13 @@ function editDefault({ at }: FoundDifference, context: EditContext): Edit | stri
   if (property !== undefined && items?.[0] && items.every((each) => String(objectOf(each)[property]) === value)) {
     const place = step.tests.slice(0, -1)
     return edit(contract, `it selects by \`${property}\``, place, update(place, { 'x-double': property }))
+  }
+  const effect =
+    step.probed?.decision.role === 'list' && step.probed.decision.match.effects?.get(step.parameter?.name ?? '')
+  if (step.parameter && effect && effect.kind !== 'cap') {
+    const place = step.tests.slice(0, step.tests.findLastIndex((segment) => typeof segment === 'number') + 1)
+    const what = `\`${step.parameter.name}\` has no effect`
+    return edit(contract, what, place, update(place, { 'x-double': 'ignore' }))
   }
   const listing = pulled.listings.find(({ source }) => source.path === step.target.split('?')[0])
   const isCap = isObject(nodeAt(context, step.tests)) && step.tests.includes('parameters')
@@ -289,7 +300,7 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
   if (double.status >= 400) return value?.kind === 'value' ? decided : editErrorBody(at, context)
   if (isExample(at)) return editExample(at, context)
   const role = step.probed?.decision.role
-  if (step.isCreation && value) return editFilledIn(at, path, context)
+  if (value && (step.isCreation || step.target.includes(createdIdPlaceholder))) return editFilledIn(at, path, context)
   if (role === 'list' && value?.kind === 'missing') return editListedProperties(at, path, context) ?? decided
   const name = path.at(-1)
   // The contract has the property, so its place is its own schema.
@@ -341,7 +352,7 @@ function editFilledIn(
 ): Edit | string {
   const value = objectOf(service.json)[String(name)]
   const text = JSON.stringify(value) ?? ''
-  const isMade = text.includes(step.madeUp ?? text) || /\d{4}-\d\d-\d\dT/u.test(text)
+  const isMade = text.includes(context.nonce) || /\d{4}-\d\d-\d\dT/u.test(text)
   const response = step.probed && responseCursor(context.contract, step.probed.operation, double.status)
   const schema = bodyCursor(response, double.mediaType)
   if (!schema || typeof name !== 'string' || isMade || name === step.probed?.collection?.model.idProperty)

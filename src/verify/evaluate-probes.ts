@@ -5,10 +5,10 @@ import { withQuery } from '../pull/requests.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { pathOverrideOf } from '../resources/read-overrides.js'
-import { compareResponses } from './compare-responses.js'
+import { compareResponses, idsInListing } from './compare-responses.js'
 import type { Difference, Noise } from './differences.js'
 import { jsonContent, type ProbeContext } from './probe-context.js'
-import { isSafeMethod, type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from './probe.js'
+import { mayChange, type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from './probe.js'
 import { type AnsweredStep, type Ask, type SentProbe, type SentStep, untilRunEnds } from './run-probes.js'
 import type { Assumption, SpecPath } from './spec-places.js'
 import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from './spec-places.js'
@@ -169,20 +169,30 @@ export async function findUnstable(
 ): Promise<ReadonlySet<ProbeStep>> {
   const unstable = new Set<ProbeStep>()
   const steps = new Map(
-    results.flatMap(({ created, differences }) => differences.map(({ at }) => [at.step, { ...at, id: created[0] }])),
+    // After a change, the same request has another response.
+    results
+      .filter(({ probe }) => !mayChange(probe.steps) || probe.steps.every(({ isRepeatable }) => isRepeatable))
+      .flatMap(({ differences }) => differences.map(({ at, part }) => [at.step, { ...at, part }])),
   )
   const before = client.sent
   // If the service ends the run, the differences are reported without confirmation.
   await untilRunEnds(async () => {
-    for (const [step, { id, service }] of steps) {
-      if (client.isEnded || client.sent - before >= maxRequests) return
-      if (!isSafeMethod(step.method) && !step.isRepeatable) continue
-      const again = await ask(step, id)
-      if ('failure' in again || again.status !== service.status) unstable.add(step)
-      // The reads before and after the probes find the noise in listings.
-      else if (again.json !== undefined && !Array.isArray(again.json))
-        noise.addBodies(step.probed?.operation.id ?? '', service.json, again.json)
-    }
+    for (const [step, { part, service }] of steps)
+      // An order that changes may be the same by chance.
+      for (let time = 0; time < (part === 'order' ? 5 : 1); time += 1) {
+        if (client.isEnded || client.sent - before >= maxRequests) return
+        const again = await ask(step)
+        const { collection, operation } = step.probed ?? {}
+        if ('failure' in again || again.status !== service.status) unstable.add(step)
+        else if (part === 'order' && collection) {
+          const [one, other] = [service, again].map(({ json }) => idsInListing(collection, json))
+          if (one?.length === other?.length && one?.join('\n') !== other?.join('\n'))
+            noise.unordered.add(collection.name)
+        }
+        // The reads before and after the probes find the noise in listings.
+        else if (again.json !== undefined && !Array.isArray(again.json))
+          noise.addBodies(operation?.id ?? '', service.json, again.json)
+      }
   })
   return unstable
 }

@@ -102,8 +102,9 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   const caller = operation.secured ? context.callers[0] : undefined
   const records = context.visibleTo(caller, probed.collection)
   const inRecords = context.recordsOf(probed.collection).map(({ record }) => record[effect?.property ?? parameter.name])
-  const isText = isObject(stated) && scalarType(stated) === 'string' && effect === undefined
-  const telling = isText ? tellingProperties(probed, records) : []
+  const isIdle = effect === undefined || (effect.kind === 'select' && inRecords.every((value) => value === undefined))
+  const isText = isObject(stated) && scalarType(stated) === 'string'
+  const telling = isIdle && isText ? tellingProperties(probed, records) : []
   const cases = [...casesOf(stated, effect, inRecords, records.length), ...telling]
   const cap = effect?.kind === 'page' ? capQuery(probed) : ''
   return cases.map(({ name, tests, title, values }) => {
