@@ -10,6 +10,7 @@ import { toTerminal } from '#src/cli/report/verify-report.js'
 import { exits, run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
+import { alarmsContract, serveAlarms } from './verify/alarms-service.js'
 import { serveInsights } from './verify/insights-service.js'
 import { verify, type Verified } from './verify/run-verify.js'
 import { serveZones, zonesContract, type ZonesService } from './verify/zones-service.js'
@@ -127,6 +128,23 @@ test('one cause is one entry, in the order in which clients notice it, and each 
     report.operations.map(({ verdict }) => verdict),
     ['differs', 'differs', 'differs', 'differs', 'differs', 'unseen', 'differs', 'unseen'],
   )
+})
+
+test('an order that changes is one difference, and a created record is found by the id that only the parameter names', async (t) => {
+  const { log, url } = await serveAlarms(t)
+  const spec = await writeTemporary(t, 'alarms.json', JSON.stringify(alarmsContract))
+  const verified = await verify(url, { spec, callers: [], may: ['createAlarm', 'deleteAlarm'] })
+  const { differences, notes, probes } = verified.report
+  const order = differences.filter(({ what }) => what.includes('order'))
+  t.deepEqual(
+    order.flatMap(({ places }) => places),
+    ['listAlarms:stable-order'],
+  )
+  t.deepEqual(found(verified, /records/u), [])
+  t.deepEqual(notes, [])
+  t.is(probes.find(({ name }) => name === 'createAlarm:creates')?.outcome, 'agrees')
+  t.true(log.some((line) => line.startsWith('DELETE /alarms/new-')))
+  t.false(log.includes('DELETE /alarms/'))
 })
 
 test('the report of a service that agrees has at most 40 lines', async (t) => {

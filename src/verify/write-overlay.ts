@@ -12,9 +12,9 @@ export type NewOverlayAction =
 /** Writes a path as JSONPath: `$['paths']['/orders']`. */
 export const toJsonPath = (path: SpecPath): string => `$${path.map(toSelector).join('')}`
 
-export const remove = (path: SpecPath): NewOverlayAction => ({ target: toJsonPath(path), remove: true })
+export const removeAction = (path: SpecPath): NewOverlayAction => ({ target: toJsonPath(path), remove: true })
 
-export const update = (path: SpecPath, value: unknown): NewOverlayAction => ({
+export const updateAction = (path: SpecPath, value: unknown): NewOverlayAction => ({
   target: toJsonPath(path),
   update: value,
 })
