@@ -60,9 +60,9 @@ test('every page of every collection is pulled, also of nested collections', asy
   const service = await loadService(file)
   t.deepEqual(planPull({ callers: [], service }), [
     'GET /shelves?per_page=50&page=1',
-    'GET /shelves/{shelfId} for the first record, and for each if that shows more than the listing',
+    'GET /shelves/{shelfId} for the first record, and for each if that shows other values',
     'GET /shelves/{shelfId}/books?limit=100&offset=0 for each parent',
-    'GET /shelves/{shelfId}/books/{id} for the first record, and for each if that shows more than the listing',
+    'GET /shelves/{shelfId}/books/{id} for the first record, and for each if that shows other values',
   ])
 })
 

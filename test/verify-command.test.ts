@@ -31,7 +31,7 @@ test('verify writes reports in every format and the overlay, and exits with 1 if
     const sent = '-H "x-key: ${GATEWAY_KEY}" -H "accept: application/json" -H "authorization: Bearer ${ADA_TOKEN}"'
     t.true(stdout.includes(`curl -i ${sent} "${service.url}/insights?limit=0"`), stdout)
     t.true(service.log.every(({ headers }) => headers['x-key'] === env.GATEWAY_KEY))
-    t.regex(stdout, /double:\n {4}400 {3}<-- differs/u)
+    t.regex(stdout, /double: 400 application\/json {3}<-- differs\n/u)
     t.regex(stdout, /edit: `minimum: 1` → `0` at .*insights\.yaml:\d+\n/u)
     const text = await readFile(file, 'utf8')
     for (const each of [text, stdout, stderr]) for (const secret of Object.values(env)) t.false(each.includes(secret))

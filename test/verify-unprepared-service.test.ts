@@ -10,6 +10,7 @@ import { toTerminal } from '#src/cli/report/verify-report.js'
 import { exits, run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
+import { alarmsContract, serveAlarms } from './verify/alarms-service.js'
 import { serveInsights } from './verify/insights-service.js'
 import { verify, type Verified } from './verify/run-verify.js'
 import { serveZones, zonesContract, type ZonesService } from './verify/zones-service.js'
@@ -34,11 +35,17 @@ test('a listing that cannot be read is reported, and the others are pulled, with
   const { stderr } = await exits(t, 1, ['pull', url, spec, ...flags])
   t.regex(stderr, /^http:\S+\/brokens cannot be read: it answers 503\.$/mu)
   const { stdout } = await exits(t, 0, ['pull', url, spec, ...flags, '--partial'])
-  const whole = ['a.example', 'b.example'].map((id) => ({ id, name: id, kind: 'Native', notes: `About ${id}` }))
+  const whole = ['a.example', 'b.example'].map((id) => ({
+    id,
+    name: id,
+    kind: 'Native',
+    notes: `About ${id}`,
+    state: 'new',
+  }))
   t.deepEqual(JSON.parse(stdout), { ...JSON.parse(stdout), zones: whole, brokens: [] })
   t.deepEqual(log.slice(0, 4), ['GET /brokens', 'GET /zones', 'GET /zones/a.example', 'GET /zones/b.example'])
   const plan = await run(t, ['pull', url, spec, '--plan'])
-  t.regex(plan.stdout, /^GET \/zones\/\{zoneId\} for the first record, and for each if that shows more/mu)
+  t.regex(plan.stdout, /^GET \/zones\/\{zoneId\} for the first record, and for each if that shows other values/mu)
 })
 
 test('a path without a value is not sent, and the flag that gives one is named', async (t) => {
@@ -84,11 +91,20 @@ test('--apply writes only edits with which a difference disappears and none appe
   const countOf = (stdout: string): number => Number(/differs (\d+)/u.exec(stdout)?.[1])
   t.true(countOf(after.stdout) < countOf(before.stdout), after.stdout)
   const double = await serve(t, { spec, overlay, fixture: { zones: [] } })
-  const body = JSON.stringify({ name: 'c.example' })
-  const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
-  const [first, second] = [await fetch(`${double.url}/zones`, sent), await fetch(`${double.url}/zones`, sent)]
-  t.like(await first.json(), { id: 'c.example', name: 'c.example' })
-  t.true(second.status >= 400)
+  const post = (body: object): Promise<Response> =>
+    fetch(`${double.url}/zones`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const get = async (path: string): Promise<unknown> => (await fetch(`${double.url}${path}`)).json()
+  t.is((await post({ name: 'c.example' })).status, 400)
+  const zone = { name: 'c.example', kind: 'Native', notes: 'One' }
+  t.deepEqual(await (await post(zone)).json(), { id: 'c.example', ...zone, state: 'new' })
+  t.true((await post(zone)).status >= 400)
+  t.deepEqual(await get('/zones?called=d.example'), [])
+  t.deepEqual(await get('/zones?called=c.example'), [{ id: 'c.example', name: 'c.example', kind: 'Native' }])
+  t.deepEqual(await get('/version'), { number: '4.7.3' })
   t.like(await (await fetch(`${double.url}/zones/none`)).json(), { reason: null })
 })
 
@@ -102,13 +118,33 @@ test('one cause is one entry, in the order in which clients notice it, and each 
   for (const { request, service, what } of report.differences) {
     const { stdout } = await promisify(execFile)('sh', ['-c', `${request} -s`])
     t.is(stdout.split(' ')[1], service[0]?.split(' ')[0], what)
-    const type = /^content-type: (\S+)/mu.exec(stdout)?.[1]
-    t.is(/^content-type: (\S+)/mu.exec(service.join('\n'))?.[1] ?? type, type, what)
+    t.is(
+      /^content-type: (.+?)\r?$/mu.exec(stdout)?.[1] ?? '(no content type)',
+      (service[0] ?? '').replace(/^\d+ | {3}<--.*/gu, ''),
+      what,
+    )
   }
   t.deepEqual(
     report.operations.map(({ verdict }) => verdict),
-    ['differs', 'differs', 'differs', 'differs', 'differs', 'unseen', 'unseen'],
+    ['differs', 'differs', 'differs', 'differs', 'differs', 'unseen', 'differs', 'unseen'],
   )
+})
+
+test('an order that changes is one difference, and a created record is found by the id that only the parameter names', async (t) => {
+  const { log, url } = await serveAlarms(t)
+  const spec = await writeTemporary(t, 'alarms.json', JSON.stringify(alarmsContract))
+  const verified = await verify(url, { spec, callers: [], may: ['createAlarm', 'deleteAlarm'] })
+  const { differences, notes, probes } = verified.report
+  const order = differences.filter(({ what }) => what.includes('order'))
+  t.deepEqual(
+    order.flatMap(({ places }) => places),
+    ['listAlarms:stable-order'],
+  )
+  t.deepEqual(found(verified, /records/u), [])
+  t.deepEqual(notes, [])
+  t.is(probes.find(({ name }) => name === 'createAlarm:creates')?.outcome, 'agrees')
+  t.true(log.some((line) => line.startsWith('DELETE /alarms/new-')))
+  t.false(log.includes('DELETE /alarms/'))
 })
 
 test('the report of a service that agrees has at most 40 lines', async (t) => {

@@ -15,7 +15,7 @@ import { findLockProblems, lockFileOf, writeLockText } from '../resources/role-l
 import { findCandidates, suggestJoins } from '../resources/suggest-joins.js'
 import { safeLine } from '../safe-text.js'
 import { generateFixture } from '../state/fixtures.js'
-import { toJsonPath, writeOverlay } from '../verify/edits.js'
+import { toJsonPath, writeOverlay } from '../verify/write-overlay.js'
 import { writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import { loadSpecFlag } from './load-spec.js'

@@ -1,4 +1,6 @@
 /** Pulls the state of a real service: lists every collection as each caller, and creates a fixture document of it. Only reads. */
+import { isDeepStrictEqual } from 'node:util'
+
 import type { Json } from '../contract/contract.js'
 import { placeToken } from '../contract/security.js'
 import type { JsonObject } from '../documents/object.js'
@@ -161,7 +163,7 @@ async function readWithProgress(
 }
 
 /**
- * Reads the records of a listing by their ids: the first, and if that shows properties which the listing lacks, each.
+ * Reads the records of a listing by their ids: the first, and if that shows other values than the listing, each.
  *
  * @returns What the reads show, by id as JSON. A record that cannot be read has no entry.
  */
@@ -187,8 +189,11 @@ async function readRecords(
     const exchange = await sendWithinLimits(client, listRequest({ operation, path }, caller, query))
     const record = 'failure' in exchange || exchange.status >= 300 ? undefined : shown.recordsIn(exchange.json)[0]
     const { properties } = model.recordModel
-    const isMore = Object.keys(record ?? {}).some((name) => properties.has(name) && !Object.hasOwn(listed, name))
-    if (record && isMore) details.set(JSON.stringify(id), record)
+    // Some listings hide the value of a secret.
+    const isOther = Object.entries(record ?? {}).some(
+      ([name, value]) => properties.has(name) && !isDeepStrictEqual(value, listed[name]),
+    )
+    if (record && isOther) details.set(JSON.stringify(id), record)
     else if (details.size === 0) break
   }
   return details
@@ -219,7 +224,7 @@ export function planPull(options: Pick<PullOptions, 'callers' | 'service' | 'val
       const nested = collection.model.parents.length > 0 ? ' for each parent' : ''
       const queries = firstQueries(decision, requiredQuery(service.contract, operation, values))
       const lists = queries.map((query) => `GET ${withQuery(operation.path, query)}${as}${nested}`)
-      const when = 'for the first record, and for each if that shows more than the listing'
+      const when = 'for the first record, and for each if that shows other values'
       return read ? [...lists, `GET ${read.path}${as} ${when}`] : lists
     })
   })

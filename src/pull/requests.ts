@@ -15,7 +15,7 @@ export const fillPath = (template: string, values: JsonObject): string =>
 export type GivenValues = ReadonlyMap<string, string>
 
 /** Tells whether a value can be a segment of a path: a client would drop an empty one, and resolve dots. */
-export const isSegment = (value: unknown): boolean =>
+export const isSegment = (value: unknown): value is number | string =>
   (typeof value === 'string' || typeof value === 'number') && !/^\.{0,2}$/u.test(String(value))
 
 /** Joins queries that have no leading `?`. Leaves out empty ones. */

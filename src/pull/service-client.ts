@@ -1,4 +1,5 @@
 /** A client of one service. It limits the pace, counts requests, ends the run after a 429 or repeated failures, and redacts secrets. */
+import type { Agent } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 
 import { isLoopback } from '../addresses.js'
@@ -48,6 +49,8 @@ interface ClientOptions {
   readonly limits?: RunLimits | undefined
   /** True if tokens may be sent without encryption to another machine. Default false. */
   readonly allowPlainHttp?: boolean | undefined
+  /** Keeps connections. Default: each request has its own. */
+  readonly agent?: Agent | undefined
 }
 
 export class ServiceClient {
@@ -105,6 +108,7 @@ export class ServiceClient {
       Math.min(timeoutMs, Math.ceil(left.ms) + 1),
       Math.min(maxBodyBytes, left.bytes),
       (count) => (this.#counter.bytes += count),
+      { agent: this.#options.agent },
     )
     if ('failure' in received) {
       if (!this.#isEnded) this.checkLimits()

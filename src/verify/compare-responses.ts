@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { documentedResponse, type Json } from '../contract/contract.js'
 import type { Cursor } from '../contract/references.js'
-import { isObject, type JsonObject } from '../documents/object.js'
-import type { Segment } from '../documents/pointer.js'
+import { isObject, type JsonObject, objectOf } from '../documents/object.js'
+import { type Segment, valueAt } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
 import type { CollectionModel, RecordListBody } from '../resources/infer/collection-model.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { entryKey } from '../resources/infer/parents.js'
+import type { Collection } from '../resources/resources.js'
 import type { Difference, Noise, ValueDifference } from './differences.js'
 import { compareValues, distinct, patternOf, valueDifference } from './differences.js'
 import type { ProbeContext } from './probe-context.js'
@@ -105,28 +106,38 @@ function challengeOf(value: string | undefined): string | undefined {
 interface BodyRules {
   readonly placeOf: (path: readonly Segment[]) => SpecPath
   readonly isNoise: (pattern: string) => boolean
-  /** Tells whether a value is a violation already. */
-  readonly isKnown: (path: readonly Segment[]) => boolean
+  /** Tells whether a difference is a violation already. */
+  readonly isKnown: (difference: ValueDifference) => boolean
 }
 
 function compareBodies(compared: Compared, schema: Cursor | undefined): Comparison {
   const { creation, double, noise, service, step } = compared
   const { decision, collection, operation } = step.probed ?? {}
   const placeOf = (path: readonly Segment[]): SpecPath => (schema ? schemaAt(schema, path).path : step.tests)
+  const isMocked = decision?.role === 'mocked' && step.probed?.isSafe === true && step.compares !== 'status'
+  const mocked = (path: readonly Segment[]): Difference => {
+    const what = 'the service sends its own values, and the double those of an example'
+    return { part: 'body', what, place: placeOf([]), path }
+  }
   if (service.json === undefined) {
+    if (double.json === undefined)
+      return { differences: isMocked && double.text !== service.text ? [mocked([])] : [], tested: [] }
     const what = service.text === '' ? 'the service sends no body' : 'the body of the service is not JSON'
     const missing = { part: 'body' as const, what, place: placeOf([]), path: [] }
-    return { differences: double.json === undefined ? [] : [missing], tested: [] }
+    return { differences: [missing], tested: [] }
   }
   const isNoise = (pattern: string): boolean => noise.has(operation?.id ?? '', pattern)
   const violations = findViolations(compared, isNoise, placeOf)
-  const known = new Set(violations.map(({ path = [] }) => patternOf(path)))
-  const isKnown = (path: readonly Segment[]): boolean => known.has(patternOf(path))
+  const known = new Set(violations.map(({ keyword, path = [] }) => `${patternOf(path)} ${keyword ?? ''}`))
+  const isKnown = ({ kind, path }: ValueDifference): boolean =>
+    kind === 'extra'
+      ? known.has(`${patternOf(path.slice(0, -1))} additionalProperties`)
+      : violations.some((each) => patternOf(each.path ?? []) === patternOf(path))
   const withViolations = (differences: readonly Difference[]): Comparison => {
     return { differences: [...violations, ...differences], tested: [] }
   }
   const unlessViolating = (found: readonly ValueDifference[]): readonly Difference[] =>
-    distinct(found.filter(({ path }) => !isKnown(path))).map((value) => valueDifference(value, placeOf(value.path)))
+    distinct(found.filter((each) => !isKnown(each))).map((value) => valueDifference(value, placeOf(value.path)))
   if (double.status >= 400) {
     if (violations.length > 0) return withViolations([])
     // A number in an error has a meaning. Texts may differ.
@@ -135,13 +146,22 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
     const found = compareValues(double.json, service.json, { isNoise, isMadeUp })
     return { differences: unlessViolating(found), tested: numbers.map(placeOf) }
   }
+  if (isMocked) {
+    const [value] = compareValues(double.json, service.json, { isNoise })
+    return withViolations(value ? [mocked(value.path)] : [])
+  }
   if (step.compares === 'status' || !decision || decision.role === 'mocked') return withViolations([])
   if (decision.role === 'list') return withViolations(compareListings(compared, { placeOf, isNoise, isKnown }))
   const { idProperty = 'id' } = collection?.model ?? {}
   const isCreated = step.isCreation === true || step.target.includes(createdIdPlaceholder)
+  // The service fills in flags and states in the same way each time.
+  const isState = (path: readonly Segment[]): boolean =>
+    typeof valueAt(service.json, path) === 'boolean' ||
+    objectOf(schema && schemaAt(schema, path).value)['enum'] !== undefined
   const found = compareValues(double.json, service.json, {
     isNoise,
-    isMadeUp: (path) => isCreated && (path.at(-1) === idProperty || !creation.sent.has(String(path.at(-1)))),
+    isMadeUp: (path) =>
+      isCreated && (path.at(-1) === idProperty || !(creation.sent.has(String(path.at(-1))) || isState(path))),
   })
   return withViolations(unlessViolating(found))
 }
@@ -224,7 +244,7 @@ function compareListings(
     }))
   })
   for (const { inDouble: path, servicePath, ...value } of distinct(values))
-    if (!isKnown(path)) differences.push({ ...valueDifference(value, placeOf(path)), path, servicePath })
+    if (!isKnown({ ...value, path })) differences.push({ ...valueDifference(value, placeOf(path)), path, servicePath })
   // A listing that is an array has no envelope.
   if (Array.isArray(double.json)) return differences
   const inEnvelopes = compareValues(withoutLists(double.json), withoutLists(service.json), {
@@ -257,6 +277,12 @@ function recordsOfListing(
     const at = created.indexOf(id)
     return { id: at === -1 ? id : `${createdIdPlaceholder}${at}`, record, path: [...toItems, index] }
   })
+}
+
+/** Returns the ids of the records in a response to a listing, in their order. */
+export function idsInListing({ model }: Collection, json: Json | undefined): readonly string[] {
+  const { listBody } = model
+  return typeof listBody === 'object' ? recordsOfListing(json, model, listBody, []).map(({ id }) => id) : []
 }
 
 const byId = (records: readonly ListedRecord[]): ReadonlyMap<string, ListedRecord> =>

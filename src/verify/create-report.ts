@@ -1,12 +1,13 @@
 import { shortPlace } from '../addresses.js'
-import type { Json } from '../contract/contract.js'
 import { curlCommand, type TextPart } from '../curl-command.js'
+import { objectOf } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { RealCaller } from '../pull/pull.js'
 import type { ServiceResponse } from '../pull/service-client.js'
 import { operationOverrideOf } from '../resources/read-overrides.js'
 import type { Difference } from './differences.js'
-import { differenceKey, type Edit, proposeEdit } from './edits.js'
+import type { Edit } from './edit.js'
+import { differenceKey, proposeEdit } from './edits.js'
 import type { AssumptionResult, FoundDifference, ProbeResult } from './evaluate-probes.js'
 import { isSafeMethod, type Probe, type ProbeStep } from './probe.js'
 import { toRequest } from './run-probes.js'
@@ -82,14 +83,16 @@ export function createReportAndEdits(
   const report = (difference: FoundDifference, result: ProbeResult): ReportedProbe['differences'][number] => {
     const { at, place, servicePath } = difference
     const { name } = result.probe
-    const proposed = proposeEdit(difference, { contract, pulled: context.pulled, results })
+    const proposed = proposeEdit(difference, { contract, nonce: context.nonce, pulled: context.pulled, results })
     const isEdit = typeof proposed !== 'string'
     if (isEdit) {
-      const fixes = [...(edits.get(proposed.text)?.fixes ?? []), differenceKey(name, difference)]
-      edits.set(proposed.text, { ...proposed, isOfStatus: difference.part === 'status', fixes })
+      const edited = JSON.stringify(proposed.actions)
+      const fixes = [...(edits.get(edited)?.fixes ?? []), differenceKey(name, difference)]
+      edits.set(edited, { ...proposed, isOfStatus: difference.part === 'status', fixes })
     }
     const [what, where] = [redact(difference.what), whereOf(contract, place)]
-    const key = causeOf(difference, result)
+    // A status with an edit has another cause than one without.
+    const key = `${difference.part === 'status' && isEdit ? 'edit' : ''} ${causeOf(difference, result)}`
     const cause = causes.get(key)
     cause?.places.add(name)
     cause?.whats.add(what)
@@ -161,22 +164,23 @@ const rankOf = ({ at, part, path }: FoundDifference): number =>
   path !== undefined && at.double.status >= 400 ? ranks.length : ranks.indexOf(part)
 
 /** Returns a text that is equal for differences with the same cause. */
-function causeOf(
-  { at, keyword, part, path = [], place, value, what }: FoundDifference,
-  { probe }: ProbeResult,
-): string {
-  const { operation, parameter, probed } = { operation: probe.operation, ...at.step }
+function causeOf({ at, header, part, path, place, value, what }: FoundDifference, { probe }: ProbeResult): string {
+  const { operation, parameter } = { operation: probe.operation, ...at.step }
+  if (part === 'media type') return what
+  if (header !== undefined) return header
+  // The errors of a service have few shapes, whatever the request is.
+  if (path !== undefined && at.double.status >= 400) return JSON.stringify(Object.keys(objectOf(at.service.json)))
+  if (part === 'schema') return JSON.stringify(place)
+  // A service that shows other properties has one schema.
+  if (value?.kind === 'missing' || value?.kind === 'extra')
+    return JSON.stringify([part, at.step.probed?.collection?.name ?? operation])
+  if (part === 'body') return JSON.stringify([part, place, path?.at(-1), value?.kind ?? what])
+  // One check of the service may give all its refusals. Those of the double depend on what was sent.
+  if (part === 'status' && (at.double.status < 400 || at.service.status >= 400)) return what
   // The rest of the name says what was sent, without the operation and the parameter.
   const sent = parameter?.case ?? probe.name.slice((operation ?? '').length)
-  const role = probe.steps.length > 1 ? probed?.decision.role : undefined
-  if (part === 'header' || part === 'media type') return `${part} ${what}`
-  // One check of the service may give all its refusals.
-  if (part === 'status' && at.double.status >= 400 && at.service.status >= 400) return what
-  // A listing that shows less has one schema.
-  if (value?.kind === 'missing') return JSON.stringify([part, place.slice(0, -2), operation])
-  if (part === 'schema') return JSON.stringify([part, place, keyword, what.replace(/^.*? must /su, '')])
-  if (part === 'body') return JSON.stringify([part, place, path.at(-1), value?.kind ?? what])
-  return JSON.stringify([part, what, sent.replace(/-\d+$/u, ''), role, part === 'status' || operation])
+  const kind = sent.replace(/-\d+$|(?<=:credential)-.*/u, '')
+  return JSON.stringify([what, kind, part === 'status' || operation])
 }
 
 export const withOutcome = ({ probes }: VerifyReport, outcome: ReportedProbe['outcome']): readonly ReportedProbe[] =>
@@ -215,38 +219,30 @@ function stepAsCurl(
 
 const differsMark = '   <-- differs'
 
-const around = 3
+/** The numbers of shown lines of a body before the difference and in all, and of shown characters of a line. */
+const [around, most, wide] = [2, 6, 200]
 
-/** The part of the body around the difference. @param path - The path in this body. Default: that of the difference. */
+/** Writes the status, the media type, and of the body the part around the difference. @param path - The path in this body. Default: that of the difference. */
 function showResponse(
   { headers, json, status, text }: ServiceResponse,
   { header, part, path: itsPath }: Difference,
   path = itsPath,
 ): readonly string[] {
-  const markIf = (line: string, isMarked: boolean): string => `${line}${isMarked ? differsMark : ''}`
-  const type = headers['content-type']
-  const lines = [markIf(String(status), part === 'status')]
-  if (type !== undefined || part === 'media type')
-    lines.push(markIf(`content-type: ${type ?? '(none)'}`, part === 'media type'))
-  if (header !== undefined) lines.push(markIf(`${header}: ${headers[header] ?? '(none)'}`, true))
-  if (json === undefined) {
-    const shown = text.length > 300 ? `${text.slice(0, 300)}…` : text
-    return [...lines, markIf(shown === '' ? '(no body)' : shown.replaceAll(/\s*\n\s*/gu, ' '), path !== undefined)]
+  const markIf = (line: string, isMarked: boolean): string => {
+    return `${line.length > wide ? `${line.slice(0, wide)}…` : line}${isMarked ? differsMark : ''}`
   }
-  return [...lines, ...bodyLines(json, path)]
-}
-
-/** Writes a body as indented JSON: only the lines around the difference, if its place is known. */
-function bodyLines(body: Json, path: readonly Segment[] | undefined): readonly string[] {
-  const lines = JSON.stringify(body, null, 2).split('\n')
-  const differing = path && lineOf(body, path)
-  const from = Math.max(0, (differing ?? 0) - around)
-  const until = from + 4 * around
-  const shown = lines.slice(from, until).map((line, index) => {
-    const text = line.length > 200 ? `${line.slice(0, 200)}…` : line
-    return `${text}${from + index === differing ? differsMark : ''}`
-  })
-  return [...(from > 0 ? ['…'] : []), ...shown, ...(until < lines.length ? ['…'] : [])]
+  const head = `${status} ${headers['content-type'] ?? '(no content type)'}`
+  const lines = [markIf(head, part === 'status' || part === 'media type')]
+  if (header !== undefined) lines.push(markIf(`${header}: ${headers[header] ?? '(none)'}`, true))
+  if (json === undefined || path === undefined) {
+    const shown = json === undefined ? text.replaceAll(/\s*\n\s*/gu, ' ') : JSON.stringify(json)
+    return [...lines, markIf(shown === '' ? '(no body)' : shown, path !== undefined)]
+  }
+  const body = JSON.stringify(json, null, 2).split('\n')
+  const differing = lineOf(json, path)
+  const from = Math.max(0, differing - around)
+  const shown = body.slice(from, from + most).map((line, index) => markIf(line, from + index === differing))
+  return [...lines, ...(from > 0 ? ['…'] : []), ...shown, ...(from + most < body.length ? ['…'] : [])]
 }
 
 /** Returns the index of the line in which a value begins in indented JSON, or else the nearest value around it. */

@@ -1,13 +1,14 @@
+import type { Json } from '../contract/contract.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
 import { withQuery } from '../pull/requests.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { pathOverrideOf } from '../resources/read-overrides.js'
-import { compareResponses } from './compare-responses.js'
+import { compareResponses, idsInListing } from './compare-responses.js'
 import type { Difference, Noise } from './differences.js'
 import { jsonContent, type ProbeContext } from './probe-context.js'
-import { isSafeMethod, type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from './probe.js'
+import { mayChange, type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from './probe.js'
 import { type AnsweredStep, type Ask, type SentProbe, type SentStep, untilRunEnds } from './run-probes.js'
 import type { Assumption, SpecPath } from './spec-places.js'
 import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from './spec-places.js'
@@ -87,7 +88,7 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
       const step = stepOf(probed, withQuery(path, query), place)
       const what = 'the order of the service changes between equal reads, but the order of the double does not'
       const title = 'equal reads have the same order'
-      return unsent(probed, 'stable-order', title, step, { part: 'order', what, place, path: [] })
+      return unsent(probed, 'stable-order', title, step, { part: 'order', what, place, path: [] }, [])
     })
 }
 
@@ -99,6 +100,7 @@ const evaluateIds = ({ operations, pulled }: ProbeContext): readonly ProbeResult
     const { model, name: collectionName } = collection
     const sent = objectSchema(objectOf(jsonContent(operation)?.schema))
     const records = listOf(pulled.document[collectionName]).filter(isObject)
+    const first = records[0] as Json
     const isEqual = (name: string): boolean =>
       records.every((record) => record[name] !== undefined && record[name] === idOf(model, record))
     const from = [...(sent?.properties.keys() ?? [])].find((name) => name !== model.idProperty && isEqual(name))
@@ -107,7 +109,14 @@ const evaluateIds = ({ operations, pulled }: ProbeContext): readonly ProbeResult
     const what = `the id of each record of the service equals its ${from}, and the double makes another`
     const list = operations.find((each) => each.collection === collection && each.decision.role === 'list') ?? probed
     const step = stepOf(list, withQuery(list.path, list.query), place)
-    return unsent(probed, 'id-from', `an id does not equal ${from}`, step, { part: 'body', what, place, from })
+    return unsent(
+      probed,
+      'id-from',
+      `an id does not equal ${from}`,
+      step,
+      { part: 'body', what, place, from, path: [0, from] },
+      [first],
+    )
   })
 
 /** Creates the result of a probe about what the pull has read. */
@@ -117,8 +126,10 @@ function unsent(
   title: string,
   step: ProbeStep,
   difference: Difference,
+  json: Json,
 ): ProbeResult {
-  const exchange = { status: 200, headers: {}, text: '', mediaType: '', json: undefined }
+  const [mediaType, text] = ['application/json', JSON.stringify(json)]
+  const exchange = { status: 200, headers: { 'content-type': mediaType }, text, mediaType, json }
   const at = { step, double: exchange, service: exchange }
   const probe = probeOf(probed, name, title, step)
   return { probe, outcome: 'differs', differences: [{ ...difference, at }], steps: [], created: [], agreed: [] }
@@ -158,20 +169,30 @@ export async function findUnstable(
 ): Promise<ReadonlySet<ProbeStep>> {
   const unstable = new Set<ProbeStep>()
   const steps = new Map(
-    results.flatMap(({ created, differences }) => differences.map(({ at }) => [at.step, { ...at, id: created[0] }])),
+    // After a change, the same request has another response.
+    results
+      .filter(({ probe }) => !mayChange(probe.steps) || probe.steps.every(({ isRepeatable }) => isRepeatable))
+      .flatMap(({ differences }) => differences.map(({ at, part }) => [at.step, { ...at, part }])),
   )
   const before = client.sent
   // If the service ends the run, the differences are reported without confirmation.
   await untilRunEnds(async () => {
-    for (const [step, { id, service }] of steps) {
-      if (client.isEnded || client.sent - before >= maxRequests) return
-      if (!isSafeMethod(step.method) && !step.isRepeatable) continue
-      const again = await ask(step, id)
-      if ('failure' in again || again.status !== service.status) unstable.add(step)
-      // The reads before and after the probes find the noise in listings.
-      else if (again.json !== undefined && !Array.isArray(again.json))
-        noise.addBodies(step.probed?.operation.id ?? '', service.json, again.json)
-    }
+    for (const [step, { part, service }] of steps)
+      // An order that changes may be the same by chance.
+      for (let time = 0; time < (part === 'order' ? 5 : 1); time += 1) {
+        if (client.isEnded || client.sent - before >= maxRequests) return
+        const again = await ask(step)
+        const { collection, operation } = step.probed ?? {}
+        if ('failure' in again || again.status !== service.status) unstable.add(step)
+        else if (part === 'order' && collection) {
+          const [one, other] = [service, again].map(({ json }) => idsInListing(collection, json))
+          if (one?.length === other?.length && one?.join('\n') !== other?.join('\n'))
+            noise.unordered.add(collection.name)
+        }
+        // The reads before and after the probes find the noise in listings.
+        else if (again.json !== undefined && !Array.isArray(again.json))
+          noise.addBodies(operation?.id ?? '', service.json, again.json)
+      }
   })
   return unstable
 }

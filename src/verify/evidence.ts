@@ -68,7 +68,9 @@ export function createEvidence(
   const { pulled } = context
   const standIn = (name: string): string => standInToken(contract, name)
   const bodies = sent.flatMap(({ answers, copied, probe: { operation = '', steps } }) => {
-    const planned = steps.flatMap(({ body = '', otherBodies = [] }) => [body, ...otherBodies].map(jsonIn))
+    const planned = steps.flatMap(({ body = '', otherBodies = [], variants = [] }) =>
+      [body, ...otherBodies, ...variants].map(jsonIn),
+    )
     const given = answers.flatMap(({ request, service }) => [
       jsonIn(request.body ?? ''),
       'failure' in service ? undefined : service.json,
@@ -97,7 +99,7 @@ export function createEvidence(
         // The value of a parameter.
         if (key === 'value') return target(`?${String(value)}`).slice(1)
         if (key === 'body') return sentBody(String(value))
-        return key === 'otherBodies' ? listOf(value).map((each) => sentBody(String(each))) : value
+        return key === 'otherBodies' || key === 'variants' ? listOf(value).map((each) => sentBody(String(each))) : value
       }),
     ) as readonly JsonObject[]
   const toLine = ({ request: { body, method, target: path }, service }: Answer): JsonObject => {

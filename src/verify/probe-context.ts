@@ -226,8 +226,12 @@ export class ProbeContext {
           : value,
       )
     const likeRecord = Object.fromEntries(sent)
-    const withLists = { ...likeRecord, ...Object.fromEntries(lists.map(([name]) => [name, []])) }
-    return [likeRecord, withLists].flatMap((body) => [withOtherIds(body, '-'), withOtherIds(body, '')])
+    const ofLists = Object.fromEntries(lists.map(([name]) => [name, []]))
+    const withLists = { ...likeRecord, ...ofLists }
+    // Some refuse the empty values that they have filled in themselves.
+    const isFull = ([, value]: readonly [string, unknown]): boolean => Boolean(Array.isArray(value) ? value[0] : value)
+    const withoutEmpty = { ...Object.fromEntries(sent.filter(isFull)), ...ofLists }
+    return [likeRecord, withLists, withoutEmpty].flatMap((body) => [withOtherIds(body, '-'), withOtherIds(body, '')])
   }
 
   /** Returns the first listing with records, else the first. */

@@ -42,6 +42,8 @@ export interface ProbeStep {
   readonly body?: string
   /** Bodies that are sent to the service in turn if it refuses this one. The double gets the first that is accepted. */
   readonly otherBodies?: readonly string[]
+  /** Bodies made of `body` and each of `otherBodies` of the creation: the one is sent that is made of the accepted body. Default: `body`. */
+  readonly variants?: readonly string[]
   /** The place of the spec that the status and the selected records test. */
   readonly tests: SpecPath
   /** The compared parts. `status`: also media type and headers, and bodies by their schema. Default: everything. */

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { listOf, objectOf } from '../documents/object.js'
+import { type JsonObject, listOf, objectOf } from '../documents/object.js'
 import { ProblemsError } from '../documents/problem.js'
 import type { FixtureDocument } from '../index.js'
 import type { PulledState } from '../pull/pull.js'
@@ -11,11 +11,13 @@ import { storesUnknown } from '../resources/document/read-records.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { loadService, type Service } from '../resources/load-service.js'
 import type { Noise } from './differences.js'
-import { differenceKey, type Edit, writeOverlay } from './edits.js'
-import { evaluateProbes, type ProbeResult } from './evaluate-probes.js'
+import type { Edit } from './edit.js'
+import { differenceKey } from './edits.js'
+import { evaluateProbes, type FoundDifference, type ProbeResult } from './evaluate-probes.js'
 import { ProbeContext } from './probe-context.js'
 import type { Probe, ProbeStep } from './probe.js'
 import { type Answer, type AnswerSource, runProbes, type SentProbe, withContractFile } from './run-probes.js'
+import { writeOverlay } from './write-overlay.js'
 
 /** Answers probes as they were answered before: an equal request of a probe, in its order. */
 export function recordedAnswers(sent: readonly SentProbe[]): AnswerSource {
@@ -55,16 +57,25 @@ export interface ReplayedRun {
   readonly sent: readonly SentProbe[]
 }
 
-/** Returns the differences by probe, or by operation. */
-const keysOf = (results: readonly ProbeResult[], by: 'name' | 'operation'): ReadonlySet<string> =>
-  new Set(results.flatMap(({ differences, probe }) => differences.map((each) => differenceKey(probe[by] ?? '', each))))
+type KeyOf = (result: ProbeResult, difference: FoundDifference) => string
 
-/** Returns a fixture with the properties that the pull has dropped, and that this contract has. */
-function fixtureFor({ resources }: Service, { document, listings }: PulledState): FixtureDocument {
+const keysOf = (results: readonly ProbeResult[], keyOf: KeyOf): ReadonlySet<string> =>
+  new Set(results.flatMap((result) => result.differences.map((each) => keyOf(result, each))))
+
+const operationKey: KeyOf = ({ probe }, each) => differenceKey(probe.operation ?? '', each)
+
+const stepKey: KeyOf = ({ probe, steps }, { at }) => `${probe.name} ${steps.findIndex(({ step }) => step === at.step)}`
+
+/** Returns a state of the service with the properties that the pull has dropped, and that this contract has. */
+function fixtureFor(
+  { resources }: Service,
+  { listings }: PulledState,
+  document: FixtureDocument | JsonObject,
+): FixtureDocument {
   const collections = resources.collections.map((collection) => {
     const { model, name } = collection
     const own = listings.filter(({ source }) => source.collection.name === name)
-    const records = listOf(document[name]).map((record) => {
+    const records = listOf((document as JsonObject)[name]).map((record) => {
       const id = JSON.stringify(idOf(model, objectOf(record)))
       const sent = Object.entries(own.find((each) => each.records.has(id))?.records.get(id) ?? {})
       const known = sent.filter(([key]) => storesUnknown(collection) || model.recordModel.properties.has(key))
@@ -75,14 +86,18 @@ function fixtureFor({ resources }: Service, { document, listings }: PulledState)
   return { ...document, ...Object.fromEntries(collections) } as FixtureDocument
 }
 
-/** Tries edits of the contract, first together, then one after the other. @returns Those that remove a difference, and bring none that is new. */
+/** Tries edits of the contract together, then without those that remove no difference, then each half. @returns Those that bring no new difference. */
 export async function tryEdits(
   { context, noise, sent }: ReplayedRun,
   edits: readonly Edit[],
 ): Promise<readonly Edit[]> {
   const { callers, contract, permissions, pulled } = context
-  const before = keysOf(evaluateProbes(sent, context, noise), 'operation')
-  const isGood = (tried: readonly Edit[]): Promise<boolean> =>
+  const differing = evaluateProbes(sent, context, noise)
+  const before = keysOf(differing, operationKey)
+  // A wrong status hides the other differences of a response, so these are not new.
+  const known = keysOf(differing, (result, each) => (each.part === 'status' ? stepKey(result, each) : ''))
+  /** Returns the edits that remove no difference, and whether there is a new one. Undefined: the contract is not valid. */
+  const attempt = (tried: readonly Edit[]): Promise<{ idle: ReadonlySet<Edit>; isWorse: boolean } | undefined> =>
     withContractFile(contract, async (spec) => {
       const overlay = join(spec, '..', 'edits.json')
       const actions = tried.flatMap((edit) => edit.actions)
@@ -91,19 +106,43 @@ export async function tryEdits(
         const service = await loadService(spec, { overlay })
         const edited = new ProbeContext(service, pulled, callers, permissions, '00000000')
         const probes = sent.map(({ probe }) => inContract(probe, edited))
-        const fixture = fixtureFor(service, pulled)
-        const again = await runProbes(probes, recordedAnswers(sent), service.contract, { fixture })
+        const fixture = fixtureFor(service, pulled, pulled.document)
+        const answers = recordedAnswers(
+          sent.map((each) => ({ ...each, copied: each.copied && fixtureFor(service, pulled, each.copied) })),
+        )
+        const again = await runProbes(probes, answers, service.contract, { fixture })
         const results = evaluateProbes(again, edited, noise)
-        const after = keysOf(results, 'name')
-        const isFixed = ({ fixes }: Edit): boolean => fixes.some((key) => !after.has(key))
-        return [...keysOf(results, 'operation')].every((key) => before.has(key)) && tried.every(isFixed)
+        const after = keysOf(results, ({ probe }, each) => differenceKey(probe.name, each))
+        const idle = new Set(tried.filter(({ fixes }) => fixes.every((key) => after.has(key))))
+        const isWorse = results.some((result) =>
+          result.differences.some(
+            (each) => !before.has(operationKey(result, each)) && !known.has(stepKey(result, each)),
+          ),
+        )
+        return { idle, isWorse }
       } catch (error) {
-        if (error instanceof ProblemsError) return false
+        if (error instanceof ProblemsError) return undefined
         throw error
       }
     })
-  if (edits.length === 0 || (await isGood(edits))) return edits
   const good: Edit[] = []
-  for (const edit of edits) if (await isGood([...good, edit])) good.push(edit)
+  const add = async (tried: readonly Edit[]): Promise<void> => {
+    if (tried.length === 0) return
+    const result = await attempt([...good, ...tried])
+    const helping = tried.filter((edit) => result?.idle.has(edit) !== true)
+    if (result?.isWorse === false && helping.length === tried.length) good.push(...tried)
+    else if (helping.length < tried.length) await add(helping)
+    else if (tried.length > 1) {
+      const half = Math.ceil(tried.length / 2)
+      await add(tried.slice(0, half))
+      await add(tried.slice(half))
+    }
+  }
+  // An edit may need another one that comes later.
+  let found = -1
+  while (found < good.length) {
+    found = good.length
+    await add(edits.filter((edit) => !good.includes(edit)))
+  }
   return good
 }

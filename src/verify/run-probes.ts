@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -7,7 +8,7 @@ import { essenceOf, jsonTypeIn } from '../contract/media-types.js'
 import { isObject, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { type DoubleOptions, type FixtureDocument, startDouble } from '../index.js'
-import { standInToken, withCredential } from '../pull/requests.js'
+import { isSegment, standInToken, withCredential } from '../pull/requests.js'
 import { type Exchange, RunError, ServiceClient, type ServiceResponse } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
 import type { ServiceRequest } from '../send-request.js'
@@ -90,10 +91,13 @@ export async function runProbes(
   options: Pick<DoubleOptions, 'fixture' | 'handlers'>,
 ): Promise<readonly SentProbe[]> {
   await using double = await withContractFile(contract, (spec) => startDouble({ ...options, spec }))
-  const client = new ServiceClient({ url: double.url, timeoutMs: 60_000 })
+  // A connection for each request would take half of the time.
+  const agent = new Agent({ keepAlive: true })
+  const client = new ServiceClient({ url: double.url, timeoutMs: 60_000, agent })
   const asStandIn = (step: ProbeStep, id?: string): ServiceRequest =>
     toRequest(step, (name) => standInToken(contract, name), id)
   const all: SentProbe[] = []
+  const accepted = new Map<string, number>()
   let requests = 0
   let ended: string | undefined
   for (const probe of probes) {
@@ -110,7 +114,8 @@ export async function runProbes(
       answers.push({ request, service })
       return service
     }
-    const sent = { ...(await sendProbe(probe, asked, (step, id) => client.send(asStandIn(step, id)))), answers }
+    const toDouble: Ask = (step, id) => client.send(asStandIn(step, id))
+    const sent = { ...(await sendProbe(probe, asked, toDouble, accepted)), answers }
     let copied: FixtureDocument | undefined
     ended = await untilRunEnds(async () => {
       copied = await source.stateAfter(sent, all.length + 1)
@@ -122,6 +127,7 @@ export async function runProbes(
     all.push({ ...sent, copied })
     requests += sent.steps.length
   }
+  agent.destroy()
   return all
 }
 
@@ -155,11 +161,19 @@ export function toRequest(
 const isRefusal = (exchange: Exchange): boolean =>
   !('failure' in exchange) && exchange.status >= 400 && exchange.status < 500
 
-/** Sends a probe to both services, and removes the records that it created. If the service ends the run, the rest of the probe is not sent. */
-async function sendProbe(probe: Probe, service: Ask, double: Ask): Promise<Omit<SentProbe, 'answers'>> {
+/**
+ * Sends a probe to both services, and removes the records that it created. If the service ends the run, the rest of the probe is not sent.
+ *
+ * @param accepted - The index of the accepted body among those of a creation, by operation. The probe adds to it.
+ */
+async function sendProbe(
+  probe: Probe,
+  service: Ask,
+  double: Ask,
+  accepted: Map<string, number>,
+): Promise<Omit<SentProbe, 'answers'>> {
   const steps: SentStep[] = []
   const refused: Pick<SentStep, 'service' | 'step'>[] = []
-  const accepted = new Map<string | undefined, string>()
   /** The creation without a response: it is not known whether the service has created a record. */
   let unanswered: ProbeStep | undefined
   /** Sends a step to the service, with the first of its bodies that is not refused. */
@@ -173,23 +187,28 @@ async function sendProbe(probe: Probe, service: Ask, double: Ask): Promise<Omit<
       if (!('failure' in answer)) unanswered = undefined
       return { step, service: answer }
     }
-    let asked = await send(accepted.get(planned.body))
-    for (const body of planned.otherBodies ?? []) {
+    const operation = planned.probed?.operation.id ?? ''
+    let asked = await send(planned.variants?.[accepted.get(operation) ?? 0])
+    for (const [index, body] of (planned.otherBodies ?? []).entries()) {
       if (!isRefusal(asked.service)) break
       if (planned.isCreation) refused.push(asked)
       asked = await send(body)
-      accepted.set(planned.body, body)
+      accepted.set(operation, index + 1)
     }
     return asked
   }
   const stopped = await untilRunEnds(async () => {
     for (const planned of probe.steps) {
+      const known = creationOf(steps)
+      const isUnknown = known.serviceIds.length * known.doubleIds.length === 0
+      if (isUnknown && planned.target.includes(createdIdPlaceholder)) return 'the id of the created record is not known'
       const asked = await askService(planned)
-      steps.push({ ...asked, double: await double(asked.step, creationOf(steps).doubleIds[0]) })
+      const answered = await double(asked.step, creationOf(steps).doubleIds[0])
+      steps.push({ ...asked, double: answered })
       if ('failure' in asked.service) return `the service ${asked.service.failure}`
-      const { doubleIds, serviceIds } = creationOf(steps)
       // If only one of them has created a record, the next requests would differ for this reason.
-      if (planned.isCreation && doubleIds.length !== serviceIds.length) break
+      const [ours, theirs] = [answered, asked.service].map((each) => 'status' in each && each.status < 300)
+      if (planned.isCreation && ours !== theirs) break
     }
     return undefined
   })
@@ -203,9 +222,14 @@ async function sendProbe(probe: Probe, service: Ask, double: Ask): Promise<Omit<
     steps.push({ ...asked, double: ours })
     for (const id of idsIn(asked.step, ours)) await remove(probe, double, id)
   }
-  const { collection, operation } = unanswered?.probed ?? {}
-  const unknown = `${operation?.id ?? ''} got no response, so a record of ${collection?.name ?? ''} may be left behind.`
-  return { probe, steps, creation, stopped, leftBehind: unanswered?.removal ? unknown : left[0] }
+  const { collection, operation } = (unanswered ?? probe.steps.find(({ isCreation }) => isCreation))?.probed ?? {}
+  const why = unanswered ? 'got no response' : 'got no id'
+  const unknown = `${operation?.id ?? ''} ${why}, so a record of ${collection?.name ?? ''} may be left behind.`
+  const isCreated = steps.some(
+    ({ service: { ...each }, step }) => step.isCreation && 'status' in each && each.status < 300,
+  )
+  const isLeft = unanswered?.removal !== undefined || (isCreated && creation.serviceIds.length === 0)
+  return { probe, steps, creation, stopped, leftBehind: isLeft ? unknown : left[0] }
 }
 
 /** Removes the record of a refused request, if its id is made up: some services refuse it and have created it. */
@@ -241,13 +265,16 @@ function creationOf(steps: readonly SentStep[]): ProbeCreation {
 }
 
 /** Returns the id of the created record. Empty: none was created, or its id is not known. */
-function idsIn({ probed }: ProbeStep, exchange: Exchange): readonly string[] {
+function idsIn({ body = '', probed }: ProbeStep, exchange: Exchange): readonly string[] {
   if ('failure' in exchange || exchange.status >= 300) return []
-  const name = probed?.collection?.model.idProperty ?? 'id'
-  // The record is the body, or is in one of its properties.
-  const places = isObject(exchange.json) ? [exchange.json, ...Object.values(exchange.json)] : []
-  const id = places.filter((each) => isObject(each)).find((each) => Object.hasOwn(each, name))?.[name]
+  const { model } = probed?.collection ?? {}
+  // The record is the body, or is in one of its properties. Some services send only its id, named like the parameter.
+  const places = [exchange.json, ...Object.values(objectOf(exchange.json))].map(objectOf)
+  const inResponse = [model?.idProperty ?? 'id', model?.parameter?.name ?? 'id'].flatMap((name) =>
+    places.map((each) => (Object.hasOwn(each, name) ? each[name] : undefined)),
+  )
   const location = exchange.headers['location']?.split('/').at(-1)
-  if (typeof id === 'string' || typeof id === 'number') return [String(id)]
-  return location ? [decodeURIComponent(location)] : []
+  const sent = model && idOf(model, objectOf(jsonIn(body)))
+  const id = [...inResponse, location && decodeURIComponent(location), sent].find(isSegment)
+  return id === undefined ? [] : [String(id)]
 }

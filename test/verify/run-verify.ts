@@ -5,7 +5,7 @@ import { type PulledState, pullState, type RealCaller } from '#src/pull/pull.js'
 import { ServiceClient } from '#src/pull/service-client.js'
 import { loadService } from '#src/resources/load-service.js'
 import { createReportAndEdits, type VerifyReport } from '#src/verify/create-report.js'
-import type { Edit } from '#src/verify/edits.js'
+import type { Edit } from '#src/verify/edit.js'
 import { readEvidence } from '#src/verify/evidence.js'
 import { recordEvidence, verifyEvidence, type VerifyOptions, verifyService } from '#src/verify/verify.js'
 

@@ -1,4 +1,4 @@
-/** A service that nobody has prepared: its lists omit what reads show, its ids are names, and one of its lists answers 503. */
+/** A service that nobody has prepared: its lists omit what reads show, its ids are names, one of its lists answers 503, and it does more than its contract says. */
 import { createServer } from 'node:http'
 
 import type { ExecutionContext } from 'ava'
@@ -31,7 +31,10 @@ export const zonesContract = {
     '/zones': {
       get: {
         operationId: 'listZones',
-        parameters: [{ name: 'details', in: 'query', schema: { type: 'boolean' } }],
+        parameters: [
+          { name: 'details', in: 'query', schema: { type: 'boolean' } },
+          { name: 'called', in: 'query', schema: text },
+        ],
         ...answers(200, { type: 'array', items: zone }),
       },
       post: { operationId: 'createZone', requestBody: { required: true, ...json(zone) }, ...answers(201, zone) },
@@ -41,6 +44,9 @@ export const zonesContract = {
       // It does not document 404.
       get: { operationId: 'readZone', responses: { 200: { description: 'Done.', ...json(zone) } } },
       delete: { operationId: 'deleteZone', ...answers(204) },
+    },
+    '/version': {
+      get: { operationId: 'readVersion', ...answers(200, { type: 'object', properties: { number: text } }) },
     },
     '/tools/{toolId}/check': {
       parameters: [inPath('toolId')],
@@ -54,7 +60,14 @@ export const zonesContract = {
     schemas: {
       Zone: {
         type: 'object',
-        properties: { id: text, name: text, kind: text, notes: text, servers: { type: 'array', items: text } },
+        properties: {
+          id: text,
+          name: text,
+          kind: text,
+          notes: text,
+          state: text,
+          servers: { type: 'array', items: text },
+        },
       },
       Error: { type: 'object', required: ['error'], properties: { error: text } },
     },
@@ -84,12 +97,14 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
     id: name,
     name,
     kind,
-    ...(isWhole ? { notes } : {}),
+    ...(isWhole ? { notes, state: 'new' } : {}),
   })
-  const respond = (method: string, path: string, body: string): readonly [status: number, body?: unknown] => {
-    const [, collection, id] = path.split('/')
+  const respond = (method: string, url: string, body: string): readonly [status: number, body?: unknown] => {
+    const { pathname, searchParams } = new URL(url, 'http://zones.example')
+    const [, collection, id] = pathname.split('/')
     const wrong = [422, { error: 'No.' }] as const
     if (method === 'OPTIONS' || method === 'HEAD') return [405, { error: 'No.' }]
+    if (collection === 'version') return [200, { number: '4.7.3' }]
     if (collection === 'brokens' && id === undefined) return [503, { error: 'Later.' }]
     if (collection !== 'zones') return [404, { error: 'None.' }]
     if (method === 'POST') {
@@ -100,7 +115,9 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
       return [201, show({ name, kind, notes }, true)]
     }
     const found = zones.get(decodeURIComponent(id ?? ''))
-    if (id === undefined) return [200, [...zones.values()].map((each) => show(each, false))]
+    const called = searchParams.get('called')
+    const shown = [...zones.values()].filter(({ name }) => called === null || name === called)
+    if (id === undefined) return [200, shown.map((each) => show(each, false))]
     if (!found) return [404, { error: 'None.', reason: null }]
     if (method === 'DELETE') zones.delete(found.name)
     return method === 'DELETE' ? [204] : [200, show(found, true)]
@@ -110,7 +127,7 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
     const answer = async (): Promise<void> => {
       const chunks: unknown[] = await response.req.toArray()
       log.push(`${method} ${url}`)
-      const [status, body] = respond(method, url.split('?')[0] ?? '', chunks.join(''))
+      const [status, body] = respond(method, url, chunks.join(''))
       const isText = status >= 400 && headers.accept !== 'application/json'
       response.writeHead(
         status,

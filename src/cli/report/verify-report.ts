@@ -64,10 +64,9 @@ function namesBy(
 }
 
 function differenceLines({ before, edit, noEdit, places, request, ...shown }: ReportedDifference): readonly string[] {
-  const sides = (['double', 'service'] as const).flatMap((side) => [
-    `${side}:`,
-    ...shown[side].map((line) => `  ${line}`),
-  ])
+  const sides = (['double', 'service'] as const).flatMap((side) =>
+    shown[side].map((line, index) => `${index === 0 ? `${side}: ` : '  '}${line}`),
+  )
   const place = places.length === 1 ? `by ${places[0] ?? ''}` : `at ${places.length} places: ${listed(places)}`
   return [place, ...before, request, ...sides, edit === undefined ? `no edit: ${noEdit ?? ''}` : `edit: ${edit}`]
 }

@@ -51,8 +51,9 @@ export const creations: ProbeKind = (context) =>
 function stepsAfterCreation(
   context: ProbeContext,
   created: ProbedOperation,
-  { otherBodies: _others, ...again }: ProbeStep,
+  { otherBodies = [], ...create }: ProbeStep,
 ): readonly ProbeStep[] {
+  const again = { ...create, variants: [create.body ?? '', ...otherBodies] }
   const item = (role: RoleName, status?: number): readonly ProbeStep[] => itemSteps(context, created, role, status)
   const list = context.sibling(created, 'list')
   const tests = list ? responsePath(context.contract, list.operation, 200) : []
@@ -137,23 +138,28 @@ export const invalidBodies: ProbeKind = (context) =>
 
 function invalidBodiesOf(
   probed: ProbedOperation,
-  { body = '{}', headers = {}, otherBodies: _others, ...create }: ProbeStep,
+  { body = '{}', headers = {}, otherBodies = [], ...create }: ProbeStep,
   tests: SpecPath,
 ): readonly Probe[] {
   const { operation } = probed
-  const probe = (name: string, title: string, request: Pick<ProbeStep, 'body' | 'headers'>): Probe =>
+  const probe = (name: string, title: string, request: Partial<ProbeStep>): Probe =>
     probeOf(probed, name, title, { ...create, tests, ...request })
-  const valid = JSON.parse(body) as JsonObject
+  const bodies = [body, ...otherBodies].map((each) => JSON.parse(each) as JsonObject)
+  const changed = (change: (valid: JsonObject) => JsonObject): Partial<ProbeStep> => {
+    const variants = bodies.map((valid) => JSON.stringify(change(valid)))
+    return { headers, body: variants[0] ?? '', variants }
+  }
   const { properties, required } = objectSchema(objectOf(jsonContent(operation)?.schema)) ?? {}
   const scalars = [...(properties ?? [])].filter(([, each]) => scalarType(each) !== undefined)
   return [
-    ...[...(required ?? [])].slice(0, 3).map((name) => {
-      const { [name]: _value, ...others } = valid
-      return probe(`without-${name}`, `${name} is required`, { headers, body: JSON.stringify(others) })
+    ...[...new Set([...(required ?? []), ...bodies.flatMap(Object.keys)])].slice(0, 8).map((name) => {
+      const title = `${name} is ${required?.has(name) ? 'required' : 'optional'}`
+      const without = changed(({ [name]: _value, ...others }) => others)
+      return probe(`without-${name}`, title, { ...without, parameter: { name, case: 'without', value: '' } })
     }),
     ...scalars.slice(0, 3).map(([name]) => {
-      const wrong = JSON.stringify({ ...valid, [name]: [{}] })
-      return probe(`wrong-type-of-${name}`, `${name} has the documented type`, { headers, body: wrong })
+      const wrong = changed((valid) => ({ ...valid, [name]: [{}] }))
+      return probe(`wrong-type-of-${name}`, `${name} has the documented type`, wrong)
     }),
     probe('malformed-json', 'a body that is not JSON is refused', { headers, body: '{"' }),
     probe('other-media-type', 'a body of another media type is refused', {

@@ -1,0 +1,106 @@
+/** Proposes edits for differences of the status: of parameters, ids, required properties, credentials and responses. */
+import { isDeepStrictEqual } from 'node:util'
+
+import type { Operation } from '../contract/contract.js'
+import type { Cursor } from '../contract/references.js'
+import { isObject, objectOf } from '../documents/object.js'
+import { jsonIn } from '../documents/parse-json.js'
+import { noCredential } from '../pull/requests.js'
+import { contentOf, edit, type Edit, type EditContext, nodeAt, removeKeyword, setKeyword, undescribed } from './edit.js'
+import type { FoundDifference } from './evaluate-probes.js'
+import type { AnsweredStep } from './run-probes.js'
+import { operationCursor, responseKeyPath } from './spec-places.js'
+import { removeAction, updateAction } from './write-overlay.js'
+
+/** @returns Or the reason why none, as a clause. */
+export function editParameter(difference: FoundDifference, context: EditContext): Edit | string {
+  const { at, place } = difference
+  const { double, service, step } = at
+  if (!step.parameter) return editStatus(difference, context)
+  const { name, value } = step.parameter
+  const kind = step.parameter.case
+  if (kind === 'malformed-id' && service.status === 404) return editPattern(difference, context)
+  if (service.status >= 400 && double.status >= 400) return editStatus(difference, context)
+  if (kind === 'without') return editRequired(at, name, context)
+  const isAccepted = service.status < 300 && double.status >= 400
+  const schema = place.slice(0, -1)
+  if (isAccepted && (kind === 'below-minimum' || kind === 'negative')) {
+    const negativeName = `${step.probed?.operation.id ?? ''}:${name}-negative`
+    const negative = context.results.find(({ probe }) => probe.name === negativeName)
+    const isUnbounded = kind === 'negative' || (negative?.outcome === 'differs' && Number(value) >= 0)
+    return isUnbounded ? removeKeyword(context, place) : setKeyword(context, schema, 'minimum', Number(value))
+  }
+  if (isAccepted && kind === 'above-maximum') return removeKeyword(context, place)
+  if (isAccepted && kind === 'not-boolean') return removeKeyword(context, [...schema, 'type'])
+  if (isAccepted && kind === 'empty') {
+    const parameter = schema.slice(0, -1)
+    return edit(
+      context.contract,
+      'add `allowEmptyValue: true`',
+      parameter,
+      updateAction(parameter, { allowEmptyValue: true }),
+    )
+  }
+  return `no schema of ${name} allows ${JSON.stringify(decodeURIComponent(value))} and refuses the rest`
+}
+
+/** Removes the pattern or the format of an id. The double then looks up an id that it refused before, and does not find it. */
+function editPattern({ at: { step }, place }: FoundDifference, context: EditContext): Edit | string {
+  const schema = nodeAt(context, place)
+  const keyword = ['pattern', 'format'].find((name) => isObject(schema) && typeof schema[name] === 'string')
+  const isLookedUp = context.results
+    .flatMap(({ steps }) => steps)
+    .filter(({ step: each }) => each.probed === step.probed && each.parameter?.case === 'malformed-id')
+    .every(({ service }) => !('failure' in service) && service.status === 404)
+  if (keyword === undefined || !isLookedUp) return 'the schema of the id does not tell which ids the service refuses'
+  return removeKeyword(context, [...place, keyword])
+}
+
+/** Requires a property of a body, if the service has accepted the same body with it. */
+function editRequired({ step }: AnsweredStep, name: string, { contract, results }: EditContext): Edit | string {
+  const namesIn = (body = ''): readonly string[] => Object.keys(objectOf(jsonIn(body))).toSorted()
+  const created = results.find(({ probe }) => probe.name === `${step.probed?.operation.id ?? ''}:creates`)
+  const isAccepted = created?.steps.some(
+    ({ service, step: { body, isCreation } }) =>
+      isCreation === true &&
+      !('failure' in service) &&
+      service.status < 300 &&
+      isDeepStrictEqual(namesIn(body), [...namesIn(step.body), name].toSorted()),
+  )
+  const schemaOfBody = (operation: Operation): Cursor | undefined =>
+    operationCursor(contract, operation).at('requestBody').at('content').children()[0]?.[1].at('schema')
+  const schema = step.probed && schemaOfBody(step.probed.operation)
+  if (!isAccepted || !schema) return `it is not known whether the service needs ${name}`
+  const users = contract.operations.filter((each) => isDeepStrictEqual(schemaOfBody(each)?.path, schema.path))
+  if (users.length > 1) return `${users.length} operations have this body, and not each may need ${name}`
+  return edit(contract, `require \`${name}\``, schema.path, updateAction(schema.path, { required: [name] }))
+}
+
+/** Statuses with which a service refuses a request that is not valid. */
+const refusals: ReadonlySet<number> = new Set([400, 409, 413, 415, 422])
+
+function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {
+  const { double, service, step } = at
+  if (!step.probed) return undescribed
+  const { operation } = step.probed
+  const isAnonymous = isDeepStrictEqual(step.credential(String), noCredential)
+  if (double.status === 401 && service.status < 300 && isAnonymous) {
+    const path = operationCursor(context.contract, operation).path
+    const old = nodeAt(context, [...path, 'security']) === undefined ? [] : [removeAction([...path, 'security'])]
+    return edit(context.contract, 'it needs no credential', path, ...old, updateAction(path, { security: [] }))
+  }
+  const path = responseKeyPath(context.contract, operation, double.status)
+  const isDocumented = nodeAt(context, path) !== undefined
+  const responses = path.slice(0, -1)
+  const isTaken = nodeAt(context, [...responses, String(service.status)]) !== undefined
+  // Of the statuses that refuse a request, the double sends one that is documented.
+  const canChange = refusals.has(double.status)
+    ? refusals.has(service.status) && !isDocumented
+    : double.status < 300 && service.status < 300 && isDocumented
+  if (!canChange || isTaken) return `the double decides when it answers ${double.status}`
+  // A documented status stays. The double sends the lowest success.
+  if (isDocumented && service.status > double.status) return `the double sends ${double.status}, which is documented`
+  const content = service.text === '' ? {} : { content: contentOf(service) }
+  const value = { [service.status]: { description: 'The response of the service.', ...content } }
+  return edit(context.contract, `add \`'${service.status}'\``, path, updateAction(responses, value))
+}

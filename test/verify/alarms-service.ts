@@ -1,0 +1,71 @@
+/** A service that shows its records in another order each time, and answers a create with an id that only the parameter names. */
+import { createServer } from 'node:http'
+
+import type { ExecutionContext } from 'ava'
+
+import { listenUntilEnd } from '../helpers/port.js'
+
+const text = { type: 'string' }
+const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
+const answers = (schema?: object): object => ({
+  responses: {
+    200: { description: 'Done.', ...(schema ? json(schema) : {}) },
+    404: { description: 'None.', ...json({ type: 'object', properties: { message: text } }) },
+  },
+})
+const alarm = { $ref: '#/components/schemas/Alarm' }
+const parameters = [{ name: 'alarmID', in: 'path', required: true, schema: text }]
+
+export const alarmsContract = {
+  openapi: '3.1.0',
+  info: { title: 'Alarms', version: '1.0.0' },
+  paths: {
+    '/alarms': {
+      get: { operationId: 'listAlarms', ...answers({ type: 'array', items: alarm }) },
+      post: {
+        operationId: 'createAlarm',
+        requestBody: { required: true, ...json({ type: 'object', properties: { comment: text } }) },
+        ...answers({ type: 'object', properties: { alarmID: text } }),
+      },
+    },
+    '/alarms/{alarmID}': {
+      parameters,
+      get: { operationId: 'readAlarm', ...answers(alarm) },
+      delete: { operationId: 'deleteAlarm', ...answers() },
+    },
+  },
+  components: { schemas: { Alarm: { type: 'object', required: ['id'], properties: { id: text, comment: text } } } },
+}
+
+/** Serves two alarms. @returns The URL, and the received requests as `GET /alarms`. */
+export async function serveAlarms(t: ExecutionContext): Promise<{ readonly url: string; readonly log: string[] }> {
+  const log: string[] = []
+  const alarms = new Map(['one', 'two'].map((id) => [id, `About ${id}`]))
+  let reads = 0
+  const respond = (method: string, url: string, body: string): readonly [status: number, body?: unknown] => {
+    const [, , id] = url.split(/[/?]/u)
+    if (method === 'POST') {
+      const alarmID = `new-${log.length}`
+      alarms.set(alarmID, String((JSON.parse(body) as { readonly comment?: string }).comment))
+      return [200, { alarmID }]
+    }
+    const shown = Array.from(alarms, ([each, comment]) => ({ id: each, comment }))
+    // The first reads have the same order by chance.
+    if (!url.startsWith('/alarms/')) return [200, (reads += 1) > 3 && reads % 2 === 0 ? shown.toReversed() : shown]
+    const found = shown.find((each) => each.id === id)
+    if (!found) return [404, { message: 'None.' }]
+    if (method === 'DELETE') alarms.delete(found.id)
+    return method === 'DELETE' ? [200] : [200, found]
+  }
+  const server = createServer(({ method = '', url = '' }, response) => {
+    const answer = async (): Promise<void> => {
+      const chunks: unknown[] = await response.req.setEncoding('utf8').toArray()
+      log.push(`${method} ${url}`)
+      const [status, body] = respond(method, url, chunks.join(''))
+      response.writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' })
+      response.end(body === undefined ? undefined : JSON.stringify(body))
+    }
+    answer().catch(() => response.writeHead(400).end())
+  })
+  return { url: await listenUntilEnd(t, server), log }
+}
