@@ -89,8 +89,8 @@ export function omittedBy(
   const quoted = new Set<unknown>(sentence?.match(/(?<=[`"'])[\w-]+(?=[`"'])/gu))
   for (const [name, schema] of properties) {
     const values = allowedValues(schema).filter((value) => quoted.has(value))
-    const isNamed = wordsOf(sentence ?? '').includes(wordsOf(name).at(-1) ?? '')
-    if (values.length > 0 && isNamed) return { name, test: (record) => !values.includes(record[name]) }
+    const isAbout = wordsOf(sentence ?? '').includes(wordsOf(name).at(-1) ?? '')
+    if (values.length > 0 && isAbout) return { name, test: (record) => !values.includes(record[name]) }
   }
   return undefined
 }

@@ -1,0 +1,158 @@
+import test from 'ava'
+
+import { explainResources, ineffectiveParameters } from '#src/resources/explain.js'
+
+import { actsOf, cursored, described, fixture, ids, idsIn, lister } from './list-requests.js'
+import { body, integer, listOf, object, parameter, plants, plantWith, ref, text, time } from './plants-contract.js'
+import { serviceOf } from './service-of.js'
+
+const rich = plantWith({
+  name: text,
+  tags: listOf(text),
+  room: object({ gid: text, floor: integer }),
+  ownerId: text,
+  planted_at: time,
+  watered_at: time,
+  price: { type: 'number' },
+})
+const listed = {
+  plants: [
+    { name: 'Fern', tags: ['a', 'b'], room: { gid: 'r1', floor: 1 }, planted_at: '2026-01-01T00:00:00Z', price: 3 },
+    { name: 'aloe', tags: ['b'], room: { gid: 'r2' }, ownerId: 'ada', planted_at: '2026-02-01T01:00:00+02:00' },
+    { name: 'Basil', ownerId: 'ada', planted_at: '2026-01-31T23:30:00Z', price: 1.5 },
+  ].map((each, at) => ({ id: `p-${at}`, ...each })),
+}
+
+test('a description says the default of a cap, what a value leaves out, and which day a filter means', async (t) => {
+  const flag = { type: 'boolean' }
+  const query = [
+    described('limit', 'How many to show. Defaults to 2.', integer),
+    described('thirsty', 'Whether to include thirsty plants.', flag),
+    described('wilted', 'False includes all plants.', flag),
+    described('planted_at', 'The day, as YYYY-MM-DD.'),
+    parameter('keyword', text),
+  ]
+  const schema = plantWith({ name: text, planted_at: time, thirsty: flag, wilted: flag })
+  const description = 'Lists plants.\n- `keyword`: Search by plant name (any case)'
+  const times = ['2026-01-01T20:00:00Z', '2026-01-02T00:00:00Z', '2026-01-02T09:00:00+01:00']
+  const service = await serviceOf(plants({ operations: { list: { description } }, query, schema }), {
+    plants: times.map((planted_at, at) => ({
+      id: `p-${at}`,
+      name: `n${at}`,
+      planted_at,
+      thirsty: at > 0,
+      wilted: at > 1,
+    })),
+  })
+  const found = lister(service)
+  t.is(found(), 'p-0,p-1')
+  t.is(found({ limit: 3, planted_at: '2026-01-02' }), 'p-1,p-2')
+  t.is(found({ limit: 3, thirsty: true }), 'p-0,p-1,p-2')
+  t.is(found({ limit: 3, thirsty: false }), 'p-0')
+  t.is(found({ limit: 3, wilted: false }), 'p-0,p-1,p-2')
+  t.is(found({ limit: 3, keyword: 'p-1' }), '')
+  t.is(found({ limit: 3, keyword: 'N1' }), 'p-1')
+})
+
+test('a list has the order that its description promises, unless a parameter sorts', async (t) => {
+  const promised: readonly (readonly [string, string])[] = [
+    ['The newest plants come first.', 'p-2,p-1,p-0'],
+    ['Sorted in descending order of `price`.', 'p-0,p-2,p-1'],
+    ['Plants are returned in ascending order by name.', 'p-2,p-0,p-1'],
+    ['Plants can be sorted in descending order.', 'p-0,p-1,p-2'],
+    ['Lists plants.', 'p-0,p-1,p-2'],
+  ]
+  for (const [description, order] of promised) {
+    const contract = plants({ operations: { list: { description } }, query: [parameter('sort', text)], schema: rich })
+    const sorted = lister(await serviceOf(contract, listed))
+    t.is(sorted(), order, description)
+    t.is(sorted({ sort: '-name' }), 'p-1,p-0,p-2')
+  }
+})
+
+test('a default of a filter counts only if a description says that it filters', async (t) => {
+  for (const [parameterText, description, count] of [
+    ['The tag.', 'Lists plants.', 25],
+    ['Only plants with this tag.', '', 12],
+    ['', 'Lists plants. Filters by tag', 12],
+    ['', 'Only t1 is listed.', 12],
+    ['', 'Only for admins. A tag may be given.', 25],
+  ] as const) {
+    const query = [described('tag', parameterText, { ...text, default: 't1' })]
+    const service = await serviceOf(plants({ operations: { list: { description } }, query }), fixture)
+    t.is(idsIn(service).length, count, description)
+  }
+})
+
+/** A listing with an envelope. */
+test('a text may say the cap of a list, a page wins over an offset, and more before a record is more', async (t) => {
+  const [cursor, next] = [parameter('cursor', text), { next_cursor: text }]
+  for (const [description, query, envelope, asked, count] of [
+    ['Returns a maximum of 20 plants per request.', [cursor], next, {}, 20],
+    ['Returns a maximum of 20 plants per request.', [cursor, parameter('limit', integer)], next, { limit: 3 }, 3],
+    ['Returns a maximum of 20 plants per request.', [], {}, {}, 25],
+    ['A maximum of 20 plants fits in a room.', [cursor], next, {}, 25],
+  ] as const) {
+    const document = cursored(query, envelope) as { paths: Record<string, Record<string, object>> }
+    Object.assign(document.paths['/plants']?.['get'] ?? {}, { description })
+    const service = await serviceOf(document, fixture)
+    const first = service.ok('listPlants', { query: asked }).body as { data: object[]; next_cursor?: string }
+    t.is(first.data.length, count, description)
+    if (count !== 20) continue
+    const rest = service.ok('listPlants', { query: { cursor: first.next_cursor ?? '' } }).body
+    t.deepEqual(ids((rest as { data: object[] }).data), ['p-20', 'p-21', 'p-22', 'p-23', 'p-24'])
+  }
+  const pages = await serviceOf(
+    plants({ query: ['page', 'offset', 'limit'].map((name) => parameter(name, integer)) }),
+    fixture,
+  )
+  t.deepEqual(idsIn(pages, { limit: 2, page: 2, offset: 1 }), ['p-2', 'p-3'])
+  t.deepEqual(idsIn(pages, { limit: 2, offset: 1 }), ['p-1', 'p-2'])
+  const before = [described('before', 'The id of a plant.'), parameter('limit', integer)]
+  const service = await serviceOf(cursored(before, { has_more: { type: 'boolean' } }), fixture)
+  for (const [id, hasMore] of [
+    ['p-1', false],
+    ['p-5', true],
+  ] as const)
+    t.like(service.ok('listPlants', { query: { limit: 2, before: id } }).body, { has_more: hasMore })
+})
+
+test('explain names the parts of an object that have no effect, and a list leaves out what its text omits', async (t) => {
+  const filter = parameter('filter', object({ name: text, mail: text }))
+  const acts = { filter: { kind: 'group', ignored: ['filter[mail]'] } }
+  t.like(await actsOf([filter], rich), acts)
+  const { operations } = explainResources(await serviceOf(plants({ query: [filter], schema: rich })))
+  t.deepEqual(ineffectiveParameters(operations), ['listPlants: filter[mail]'])
+  const state = { type: 'string', enum: ['OPEN', 'GONE'] }
+  for (const [description, all] of [
+    ['This operation omits plants that have a state of `GONE`.', false],
+    ['It omits plants whose tag is `GONE`.', true],
+    ['It omits plants with the state `GONE` if a tag is given.', true],
+    ['It lists plants with the state `GONE`.', true],
+  ] as const) {
+    const changes = { operations: { list: { description } }, schema: plantWith({ state }) }
+    const service = await serviceOf(plants({ ...changes, query: [parameter('state', state)] }), {
+      plants: ['OPEN', 'GONE'].map((each) => ({ id: each.toLowerCase(), name: 'x', state: each })),
+    })
+    t.deepEqual(idsIn(service), all ? ['open', 'gone'] : ['open'], description)
+    t.deepEqual(idsIn(service, { state: 'GONE' }), ['gone'])
+  }
+})
+
+test('explain names the copies of other records and the preconditions of an operation', async (t) => {
+  const description = 'Changes a plant. Updating is only possible while it is alive. It must be watered.'
+  const schema = plantWith({ seeds: listOf(ref('Seed')), leaves: listOf(ref('Leaf')) })
+  const schemas = { Seed: object({ id: text, size: text }, 'id'), Leaf: object({ id: text }, 'id') }
+  const seed = { responses: { 200: body(ref('Seed')) }, parameters: [{ ...parameter('id', text, true), in: 'path' }] }
+  const paths = {
+    '/seeds': { get: { operationId: 'listSeeds', responses: { 200: body(listOf(ref('Seed'))) } } },
+    '/seeds/{id}': { get: { operationId: 'readSeed', ...seed }, delete: { ...seed, operationId: 'removeSeed' } },
+  }
+  const { operations } = explainResources(
+    await serviceOf(plants({ operations: { update: { description } }, schema, schemas, paths })),
+  )
+  t.deepEqual(ineffectiveParameters(operations), [
+    'readPlant: seeds is a copy, which does not change with its records',
+    'updatePlant: Updating is only possible while it is alive.',
+  ])
+})
