@@ -43,15 +43,16 @@ export async function serveAlarms(t: ExecutionContext): Promise<{ readonly url: 
   const alarms = new Map(['one', 'two'].map((id) => [id, `About ${id}`]))
   let reads = 0
   const respond = (method: string, url: string, body: string): readonly [status: number, body?: unknown] => {
-    const [, , id] = url.split(/[/?]/u)
+    const [, , id] = (url.split('?')[0] ?? '').split('/')
     if (method === 'POST') {
       const alarmID = `new-${log.length}`
       alarms.set(alarmID, String((JSON.parse(body) as { readonly comment?: string }).comment))
       return [200, { alarmID }]
     }
     const shown = Array.from(alarms, ([each, comment]) => ({ id: each, comment }))
-    // The first reads have the same order by chance.
-    if (!url.startsWith('/alarms/')) return [200, (reads += 1) > 3 && reads % 2 === 0 ? shown.toReversed() : shown]
+    // The reads of the state, which have no query, have the same order by chance.
+    const isOther = url.includes('?') && (reads += 1) % 2 === 0
+    if (id === undefined) return [200, isOther ? shown.toReversed() : shown]
     const found = shown.find((each) => each.id === id)
     if (!found) return [404, { message: 'None.' }]
     if (method === 'DELETE') alarms.delete(found.id)
