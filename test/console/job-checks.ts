@@ -81,7 +81,7 @@ const hasFocus = async (target: Locator): Promise<boolean> =>
 /** Goes to an element by Tab, in the list of requests by the arrow keys, and presses it. Then the focus is there, or on a title. */
 const byKeyboard: Do = async (page, target, { name, role, text }) => {
   for (let presses = 0; !(await hasFocus(target)); presses++) {
-    assert.ok(presses < 120, `the keyboard reaches ${String(name)}`)
+    assert.ok(presses < 600, `the keyboard reaches ${String(name)}`)
     const isInList = (await page.locator('.entries:has(:focus)').filter({ has: target }).count()) > 0
     await page.keyboard.press(isInList ? 'ArrowDown' : 'Tab')
   }
@@ -92,7 +92,7 @@ const byKeyboard: Do = async (page, target, { name, role, text }) => {
   }
   const place = target.or(page.locator('h2, h3')).and(page.locator(':focus'))
   for (let tries = 0; (await place.count()) === 0; tries++) {
-    assert.ok(tries < 100, 'the focus is where it was, or on a title')
+    assert.ok(tries < 600, 'the focus is where it was, or on a title')
     await wait(50)
   }
 }
