@@ -89,6 +89,7 @@ async function parseSource(file: string, bytes: Buffer, isJson: boolean): Promis
   return { file, text, ...(await import('./parse-yaml.js')).parseYaml(file, text) }
 }
 
+/** Tells by its extension, in lower case, whether a file is JSON. */
 export const isJsonFile = (file: string): boolean => extname(file) === '.json'
 
 function checkSize(file: string, size: number, isJson = isJsonFile(file)): void {

@@ -1,17 +1,20 @@
-/** The ids that a listing of plants has, and parameters with a description. */
+/** What the tests of listings share: contracts of plants, their records, and the ids that a listing has. */
 import type { Json } from '#src/contract/contract.js'
 import { explainResources } from '#src/resources/explain.js'
 
 import {
   type Json as Schema,
   body,
+  integer,
   listOf,
   object,
   parameter,
   plant,
   plants,
   plantSchema,
+  plantWith,
   text,
+  time,
 } from './plants-contract.js'
 import { serviceOf, type TestService } from './service-of.js'
 
@@ -46,4 +49,24 @@ export async function actsOf(query: readonly Schema[], schema = plantSchema): Pr
   const { operations } = explainResources(await serviceOf(plants({ query, schema })))
   const list = operations.find(({ operation }) => operation === 'listPlants')
   return Object.fromEntries((list?.parameters ?? []).map(({ acts, name }) => [name, acts]))
+}
+
+/** Plants with properties of many kinds. */
+export const rich = plantWith({
+  name: text,
+  tags: listOf(text),
+  room: object({ gid: text, floor: integer }),
+  ownerId: text,
+  planted_at: time,
+  watered_at: time,
+  price: { type: 'number' },
+})
+
+/** Some of them. */
+export const listed = {
+  plants: [
+    { name: 'Fern', tags: ['a', 'b'], room: { gid: 'r1', floor: 1 }, planted_at: '2026-01-01T00:00:00Z', price: 3 },
+    { name: 'aloe', tags: ['b'], room: { gid: 'r2' }, ownerId: 'ada', planted_at: '2026-02-01T01:00:00+02:00' },
+    { name: 'Basil', ownerId: 'ada', planted_at: '2026-01-31T23:30:00Z', price: 1.5 },
+  ].map((each, at) => ({ id: `p-${at}`, ...each })),
 }

@@ -2,26 +2,9 @@ import test from 'ava'
 
 import { explainResources, ineffectiveParameters } from '#src/resources/explain.js'
 
-import { actsOf, cursored, described, fixture, ids, idsIn, lister } from './list-requests.js'
+import { actsOf, cursored, described, fixture, ids, idsIn, listed, lister, rich } from './list-requests.js'
 import { body, integer, listOf, object, parameter, plants, plantWith, ref, text, time } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
-
-const rich = plantWith({
-  name: text,
-  tags: listOf(text),
-  room: object({ gid: text, floor: integer }),
-  ownerId: text,
-  planted_at: time,
-  watered_at: time,
-  price: { type: 'number' },
-})
-const listed = {
-  plants: [
-    { name: 'Fern', tags: ['a', 'b'], room: { gid: 'r1', floor: 1 }, planted_at: '2026-01-01T00:00:00Z', price: 3 },
-    { name: 'aloe', tags: ['b'], room: { gid: 'r2' }, ownerId: 'ada', planted_at: '2026-02-01T01:00:00+02:00' },
-    { name: 'Basil', ownerId: 'ada', planted_at: '2026-01-31T23:30:00Z', price: 1.5 },
-  ].map((each, at) => ({ id: `p-${at}`, ...each })),
-}
 
 test('a description says the default of a cap, what a value leaves out, and which day a filter means', async (t) => {
   const flag = { type: 'boolean' }

@@ -3,18 +3,8 @@ import test from 'ava'
 import type { Json } from '#src/contract/contract.js'
 import { cutListings, explainResources } from '#src/resources/explain.js'
 
-import { actsOf, cursored, described, fixture, ids, idsIn, lister } from './list-requests.js'
-import {
-  type Json as Schema,
-  integer,
-  listOf,
-  object,
-  parameter,
-  plants,
-  plantWith,
-  text,
-  time,
-} from './plants-contract.js'
+import { actsOf, cursored, described, fixture, ids, idsIn, listed, lister, rich } from './list-requests.js'
+import { type Json as Schema, integer, listOf, object, parameter, plants, plantWith, text } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
 test('paging parameters have synonyms', async (t) => {
@@ -93,23 +83,6 @@ test('a page has the length of the limit, and without a limit the first page has
     [5, 0, 25, 0],
   )
 })
-
-const rich = plantWith({
-  name: text,
-  tags: listOf(text),
-  room: object({ gid: text, floor: integer }),
-  ownerId: text,
-  planted_at: time,
-  watered_at: time,
-  price: { type: 'number' },
-})
-const listed = {
-  plants: [
-    { name: 'Fern', tags: ['a', 'b'], room: { gid: 'r1', floor: 1 }, planted_at: '2026-01-01T00:00:00Z', price: 3 },
-    { name: 'aloe', tags: ['b'], room: { gid: 'r2' }, ownerId: 'ada', planted_at: '2026-02-01T01:00:00+02:00' },
-    { name: 'Basil', ownerId: 'ada', planted_at: '2026-01-31T23:30:00Z', price: 1.5 },
-  ].map((each, at) => ({ id: `p-${at}`, ...each })),
-}
 
 test('filters select by related, nested and listed values, by ranges and by texts', async (t) => {
   const query = [
