@@ -103,7 +103,7 @@ async function matchWithRouter(context: RequestContext): Promise<OperationRespon
   if (index) context.isControl = true
   if (index) return index
   // The journal names the caller of a wrong path, too.
-  context.caller = recognizeCaller(head, plane.contract.operations, context.sandbox.store.committed.callers)
+  context.caller = head.known(recognizeCaller, plane.contract.operations, context.sandbox.store.committed.callers)
   return router.refuse(context.koa)
 }
 
