@@ -78,6 +78,8 @@ const byPointer: Do = async (_, target, { text }) => (text === undefined ? targe
 const hasFocus = async (target: Locator): Promise<boolean> =>
   (await target.and(target.page().locator(':focus')).count()) > 0
 
+const isOnPressedOrTitle = 'document.activeElement === window.pressed || document.activeElement.matches("h2, h3")'
+
 /** Goes to an element by Tab, in the list of requests by the arrow keys, and presses it. Then the focus is there, or on a title. */
 const byKeyboard: Do = async (page, target, { name, role, text }) => {
   for (let presses = 0; !(await hasFocus(target)); presses++) {
@@ -85,14 +87,15 @@ const byKeyboard: Do = async (page, target, { name, role, text }) => {
     const isInList = (await page.locator('.entries:has(:focus)').filter({ has: target }).count()) > 0
     await page.keyboard.press(isInList ? 'ArrowDown' : 'Tab')
   }
+  // A press may change the label of a button, so the element is remembered.
+  await page.evaluate('window.pressed = document.activeElement')
   if (text === undefined) await page.keyboard.press(role === 'checkbox' ? 'Space' : 'Enter')
   else {
     await page.keyboard.press('Control+a')
     await page.keyboard.insertText(text)
   }
-  const place = target.or(page.locator('h2, h3')).and(page.locator(':focus'))
-  for (let tries = 0; (await place.count()) === 0; tries++) {
-    assert.ok(tries < 600, 'the focus is where it was, or on a title')
+  for (let tries = 0; !(await page.evaluate<boolean>(isOnPressedOrTitle)); tries++) {
+    assert.ok(tries < 600, `after ${String(name)}, the focus is where it was, or on a title`)
     await wait(50)
   }
 }
