@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -6,7 +7,7 @@ import test from 'ava'
 import { launch } from './helpers/cli.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { readJunit } from './helpers/read-junit.js'
-import { correctClients, plantedClients } from './vary/clients.js'
+import { type Client, correctClients, plantedClients } from './vary/clients.js'
 import { installedClients } from './vary/installed-clients.js'
 import { varyClient, varyCommand, varyInstalledClient } from './vary/run-client.js'
 
@@ -14,15 +15,22 @@ const isLong = process.env['INSIGHTS_LONG'] === '1'
 const some = <T>(all: readonly T[], step: number): readonly T[] =>
   all.filter((_, index) => isLong || index % step === 0)
 
+/** Tells whether the language of a client is installed: Python and Go need not be. */
+const canRun = ({ language }: Client): boolean =>
+  language === 'node' || spawnSync(language === 'go' ? 'go' : 'python3', ['version']).error === undefined
+
+/** Declares a test, or skips it if the language of its client is not installed. */
+const testOf = (client: Client): typeof test | typeof test.skip => (canRun(client) ? test : test.skip)
+
 for (const client of some(plantedClients, 12))
-  test(`run --vary finds that a client ${client.name}`, async (t) => {
+  testOf(client)(`run --vary finds that a client ${client.name}`, async (t) => {
     const { code, found, stderr, stdout } = await varyClient(t, client)
     t.is(code, 5, stdout + stderr)
     t.deepEqual(found.toSorted(), client.relies.toSorted(), stdout)
   })
 
 for (const client of some(correctClients, 8))
-  test(`run --vary finds nothing in a client that ${client.name}`, async (t) => {
+  testOf(client)(`run --vary finds nothing in a client that ${client.name}`, async (t) => {
     const { code, found, stderr, stdout } = await varyClient(t, client)
     t.deepEqual([code, found], [0, []], stdout + stderr)
   })
@@ -59,7 +67,7 @@ test('a finding names what is not promised, what the suite says, and what to do;
   const unit = 'order listOrders 200'
   t.regex(
     stdout,
-    /^Tests fail if the 200 of listOrders returns its records in another order\n {2}no order is promised: \S+spec\.json:1\n {2}failed 4 of 4, without it 0 of 3\n {2}> AssertionError/mu,
+    /^Tests fail if the 200 of listOrders returns its records in another order\n {2}no order is promised: \S+spec\.json:1\n {2}failed 3 of 3, without it 0 of 3\n {2}> AssertionError/mu,
   )
   for (const line of [
     `again   insights-double run --vary-only '${unit}' /`,

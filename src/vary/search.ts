@@ -31,8 +31,8 @@ export interface SearchInput {
 
 class LimitReached extends Error {}
 
-/** The runs that must fail for a finding. With three, one in 700 suites that fail by chance in a fifth of their runs has a false finding. */
-export const confirmations = 4
+/** The runs that must fail for a finding. Of 1,000 suites that fail by chance in a fifth of their runs, one has a false finding. */
+export const confirmations = 3
 
 /** The most failures of a set of units of which none fails alone, until the suite counts as flaky. */
 const mostMisses = 3
@@ -53,12 +53,18 @@ export async function search({ run, units }: SearchInput): Promise<SearchResult>
     return !passes
   }
 
-  /** Tells whether units fail every time, and the suite passes at least 2 of 3 without them. One that was seen to be flaky must fail more often. */
-  const isConfirmed = async (subset: readonly string[]): Promise<boolean> => {
-    for (let count = 0; count < confirmations + (hasChanged ? 3 : 0); count++)
+  const failsEveryTime = async (subset: readonly string[]): Promise<boolean> => {
+    for (let count = 0; count < confirmations; count++)
       if (!(await fails(subset, 'confirm'))) return !(hasChanged = true)
+    return true
+  }
+
+  /** Tells whether units fail every time, and the suite passes at least 2 of 3 without them. One that was seen to be flaky must fail twice as often. */
+  const isConfirmed = async (subset: readonly string[]): Promise<boolean> => {
+    if (!(await failsEveryTime(subset))) return false
     while (without.length < 3) without.push(!(await fails([], 'confirm')))
-    return without.filter(Boolean).length >= 2
+    const isFlaky = hasChanged || without.includes(false)
+    return without.filter(Boolean).length >= 2 && (!isFlaky || failsEveryTime(subset))
   }
 
   /** Finds the fewest units of a failing set that fail, next to others. Undefined: the failure was a chance. */

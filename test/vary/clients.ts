@@ -4,9 +4,9 @@ export interface Client {
   readonly name: string
   /** The start of the names of the units that it does not survive. */
   readonly relies: readonly string[]
-  /** The script. Node runs it with `shared` before it, Python without. */
+  /** The script. Node runs it with `shared` before it, others without. */
   readonly script: string
-  readonly isPython?: boolean
+  readonly language: 'go' | 'node' | 'python'
   /** True if `--vary=all` finds it. */
   readonly isExtra?: boolean
 }
@@ -34,6 +34,27 @@ read = lambda path: json.load(r.urlopen(url + path))
 `
 const inPython = (script: string): string => pythonStart + script
 
+const goStart = `package main
+import ("encoding/json"; "net/http"; "os"; "time")
+type Order struct { Id, Customer, SentAt, Note, State, Path string; Count float64; PlacedAt Time }
+type Time = `
+/** A program that decodes all orders. @param type - That of a time. @param rest - What it does with its decoder, and with each order. */
+const inGo = (type: string, rest: { readonly decoder?: string; readonly order?: string }): string => `${goStart}${type}
+func main() {
+  response, err := http.Get(os.Getenv("INSIGHTS_DOUBLE_URL") + "/orders")
+  if err != nil { panic(err) }
+  decoder := json.NewDecoder(response.Body)
+  ${rest.decoder ?? ''}
+  var orders []Order
+  if err := decoder.Decode(&orders); err != nil { panic(err) }
+  for _, order := range orders {
+    ${rest.order ?? 'if order.Id == "" { panic("no id") }'}
+  }
+  _ = time.RFC3339
+}`
+const parseIn = (layout: string): string =>
+  `if _, err := time.Parse(${layout}, order.PlacedAt); err != nil { panic(err) }`
+
 /** Scripts by what they rely on and their name. */
 const planted: Readonly<Record<string, string>> = {
   'order listOrders 200 | takes the first order for the newest': `assert.equal((await read('/orders'))[0].id, 'o1')`,
@@ -51,6 +72,13 @@ assert.deepEqual(times.toSorted(), times.toSorted((one, other) => Date.parse(one
   'date-fraction Order.placedAt | parses times with strptime': inPython(
     `for order in read('/orders'): datetime.strptime(order['placedAt'], '%Y-%m-%dT%H:%M:%S%z')`,
   ),
+  'unknown-property Order | refuses unknown properties, in Go': inGo('string', {
+    decoder: 'decoder.DisallowUnknownFields()',
+  }),
+  'date-offset Order.placedAt | parses times with a layout that ends with Z, in Go': inGo('string', {
+    order: parseIn('"2006-01-02T15:04:05Z"'),
+  }),
+  'json-escape listOrders 200 | decodes times with time.Time, in Go': inGo('time.Time', {}),
   'error-text getOrder 404 | matches the text of an error': `assert.match((await read('/orders/none')).message, /no record/)`,
   'key-order getOrder 200 | takes the first property for the id': `assert.equal(Object.keys(await read('/orders/o1'))[0], 'id')`,
   'json-space listOrders 200 | looks for the start of a JSON text': `assert.ok((await (await fetch(url + '/orders')).text()).startsWith('[{'))`,
@@ -125,6 +153,7 @@ assert.ok(/^\\d+$/.test(value) || Date.parse(value) > 0)`,
   'parses times': inPython(
     `for order in read('/orders'): datetime.fromisoformat(order['placedAt'].replace('Z', '+00:00'))`,
   ),
+  'parses times, in Go': inGo('string', { order: parseIn('time.RFC3339') }),
   'authenticates by the scheme in any case': `assert.match((await fetch(url + '/secret')).headers.get('www-authenticate'), /^bearer\\b/i)`,
   'starts its own double': `const { startDouble } = await import(process.env.PACKAGE)
 const double = await startDouble({ spec: process.env.CONTRACT, fixture: JSON.parse(process.env.RECORDS) })
@@ -135,8 +164,9 @@ await double.stop()`,
 const clientsOf = (scripts: Readonly<Record<string, string>>, isExtra: boolean): readonly Client[] =>
   Object.entries(scripts).map(([title, script]) => {
     const [name = '', relies] = title.split(' | ').toReversed()
-    const isPython = script.startsWith(pythonStart)
-    return { name, relies: relies?.split(', ') ?? [], script, isPython, isExtra }
+    const start = { python: pythonStart, go: goStart }
+    const language = (['python', 'go'] as const).find((each) => script.startsWith(start[each])) ?? 'node'
+    return { name, relies: relies?.split(', ') ?? [], script, language, isExtra }
   })
 
 export const plantedClients: readonly Client[] = [...clientsOf(planted, false), ...clientsOf(extra, true)]

@@ -1,5 +1,7 @@
 /** Runs `run --vary` with a client as the suite. */
+import { execFile } from 'node:child_process'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 
 import type { ExecutionContext } from 'ava'
 
@@ -104,12 +106,16 @@ export interface VaryRun {
 /** @param words - Flags of `run`. */
 export async function varyClient(
   t: ExecutionContext,
-  { isExtra, isPython, script }: Pick<Client, 'isExtra' | 'isPython' | 'script'>,
+  { isExtra, language = 'node', script }: Pick<Client, 'isExtra' | 'script'> & Partial<Client>,
   words: readonly string[] = [],
 ): Promise<VaryRun> {
-  const name = isPython ? 'client.py' : 'client.mjs'
-  const file = await writeTemporary(t, name, isPython ? script : shared + script)
-  return varyCommand(t, [isExtra ? '--vary=all' : '--vary', ...words], [isPython ? 'python3' : process.execPath, file])
+  const name = { go: 'client.go', node: 'client.mjs', python: 'client.py' }[language]
+  const file = await writeTemporary(t, name, language === 'node' ? shared + script : script)
+  // A program is compiled once, not in each run.
+  const program = join(dirname(file), 'client')
+  if (language === 'go') await promisify(execFile)('go', ['build', '-o', program, file])
+  const command = { go: [program], node: [process.execPath, file], python: ['python3', file] }[language]
+  return varyCommand(t, [isExtra ? '--vary=all' : '--vary', ...words], command)
 }
 
 /** Installs the packages of a client next to its script. */
