@@ -1,6 +1,6 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import type { Parameter } from '../contract/contract.js'
-import { itemsOf } from '../contract/schemas/read-schema.js'
+import { descriptionOf, itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
 import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
 import { effectOfHeader } from './http-effects.js'
 import { lastParameterOf } from './infer/collection-paths.js'
@@ -49,21 +49,47 @@ export const cutListings = (operations: readonly OperationSummary[]): readonly s
 
 /** Lists the parameters of stateful operations, and the parts of these, that have no effect, by operation; then what else is not acted on. */
 export const ineffectiveParameters = (
-  operations: readonly (OperationSummary & Pick<ExplainedOperation, 'copies' | 'preconditions'>)[],
+  operations: readonly (OperationSummary & Pick<ExplainedOperation, 'copies'>)[],
 ): readonly string[] =>
-  operations.flatMap(({ copies = [], operation, parameters, preconditions = [], role }) => {
+  operations.flatMap(({ copies = [], operation, parameters, role }) => {
     const partsOf = (acts: Acts): readonly string[] => (acts?.kind === 'group' ? (acts.ignored ?? []) : [])
     const unused = parameters.flatMap(({ acts, name }) => (acts === null ? [name] : partsOf(acts)))
     const names = role === 'mocked' ? [] : unused
     return [
       ...(names.length > 0 ? [names.join(', ')] : []),
       ...copies.map((name) => `${name} is a copy, which does not change with its records`),
-      ...preconditions,
     ].map((line) => `${operation}: ${line}`)
   })
 
-const isPrecondition =
-  /\bcan only be \w+ (?:if|when|while)\b|\bonly (?:possible|allowed) (?:if|when|while)\b|\bmust be \S+ to be\b/iu
+/** The words of a rule that no schema can tell: when something is refused, or what a missing value means. */
+const isRule = new RegExp(
+  [
+    String.raw`\b(?:cannot|can ?not|can't|may not|must (?:not|already|exist)|must be \S+ to be|unless|fails?|defaults? to)\b`,
+    String.raw`\bonly (?:be \w+|possible|allowed|available)? ?(?:if|when|while|after|before|for)\b|\b(?:can|may|will) only\b|\bonly \S+ (?:\w+ )?can\b`,
+    String.raw`\b(?:is|are|be|gets?) (?:not allowed|rejected|refused|ignored|required (?:if|when))\b|\bmust (?:be|have) .*\b(?:to be|before|after|future|past)\b`,
+    String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
+    String.raw`\b(?:not|n't|never) (?:be )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b|\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b`,
+  ].join('|'),
+  'iu',
+)
+
+/** Lists the sentences of the texts of an operation, and of its parameters and the properties of its body, that tell a rule. */
+function rulesInTexts({ match, operation }: StatefulDecision): readonly string[] {
+  const isLeftOut = (name: string): boolean =>
+    match.notStored?.includes(name) === true || match.effects?.has(name) === true
+  const body = operation.requestBody?.contents.flatMap(({ schema }) => [...propertiesOf(schema)]) ?? []
+  const described = [
+    ...operation.parameters.map(({ description, name }) => [name, description] as const),
+    ...body.map(([name, schema]) => [name, descriptionOf(schema)] as const),
+  ].filter(([name]) => !isLeftOut(name))
+  const rulesIn = (text: string): readonly string[] => text.split(/(?<=[.!;])\s/u).filter((each) => isRule.test(each))
+  return [
+    ...rulesIn(operation.text),
+    ...new Set(
+      described.flatMap(([name, text]) => rulesIn(text.replaceAll(/\s+/gu, ' ')).map((each) => `${name}: ${each}`)),
+    ),
+  ]
+}
 
 /** Lists the properties of a record that contain the records of another collection. */
 function copiesIn(
@@ -85,8 +111,7 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
   const filled = stateful ? filledBy(stateful) : []
   const notStored = stateful?.match.notStored ?? []
   const copies = stateful ? copiesIn(stateful, explained.resources) : []
-  const sentences = stateful ? stateful.operation.text.split(/(?<=\.)\s/u) : []
-  const preconditions = sentences.filter((sentence) => isPrecondition.test(sentence))
+  const rules = stateful ? rulesInTexts(stateful) : []
   return {
     ...summary,
     ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),
@@ -96,7 +121,7 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
     ...(filled.length > 0 ? { filled } : {}),
     ...(notStored.length > 0 ? { notStored } : {}),
     ...(copies.length > 0 ? { copies } : {}),
-    ...(preconditions.length > 0 ? { preconditions } : {}),
+    ...(rules.length > 0 ? { rulesInTexts: rules } : {}),
     ...(stateful && stateful.httpEffects.length > 0 ? { effects: stateful.httpEffects } : {}),
     ...(scopes.length > 0 ? { scopes } : {}),
   }

@@ -63,12 +63,12 @@ export interface ExplainedOperation extends OperationSummary {
   readonly file?: string
   /** Properties, and required response headers such as `header etag`, that are filled from an example, or with a generated value. Missing: none. */
   readonly filled?: readonly string[]
-  /** Properties of the request body that are validated, and that no response shows: the record has none, or another. Missing: none. */
+  /** Properties of the request body that are validated, and that no response documents: the record has none, or another. Missing: none. */
   readonly notStored?: readonly string[]
   /** Properties of the records that contain records of another collection, and do not change with them. Missing: none. */
   readonly copies?: readonly string[]
-  /** Sentences of its text that tell when it can be done, which the double does not check. Missing: none. */
-  readonly preconditions?: readonly string[]
+  /** Sentences of its texts that tell rules, such as `phone: Cannot be used in test mode.` The double checks what the schemas tell, and no more. Missing: none. */
+  readonly rulesInTexts?: readonly string[]
   /** The effects of the operation next to its role. Missing: nothing. */
   readonly effects?: readonly HttpEffect[]
   /** The scopes that the contract requires. They are not checked. Missing: none. */

@@ -218,6 +218,7 @@ test('a response to a create names the new id, a description another way to name
     named('shop_id_or_slug', 'The ID or slug.'),
     named('user_id', 'An id, or `me`. Not case sensitive.'),
   ]
+  const [also, name] = [named('desk', 'Can also be the `label` of the desk.'), named('room', 'The name of the room.')]
   const users = object({ id: text, name: text })
   const operations = {
     'GET /shops': { response: listOf(ref('Shop')) },
@@ -233,13 +234,25 @@ test('a response to a create names the new id, a description another way to name
       response: ref('Export'),
       with: { parameters: [shop, named('id', '')] },
     },
+    'GET /desks': { response: listOf(ref('Desk')) },
+    'GET /desks/{desk}': { response: ref('Desk'), with: { parameters: [also] } },
+    'GET /rooms': { response: listOf(ref('Room')) },
+    'GET /rooms/{room}': { response: ref('Room'), with: { parameters: [name] } },
     'GET /users': { response: listOf(ref('User')) },
     'GET /users/{user_id}': { response: ref('User'), with: { parameters: [me], security: [{ token: [] }] } },
   }
-  const schemas = { Shop: object({ id: text, slug: text }), Export: object({ id: text, size: text }), User: users }
+  const schemas = {
+    Shop: object({ id: text, slug: text }),
+    Export: object({ id: text, size: text }),
+    User: users,
+    Desk: object({ id: text, label: text }),
+    Room: object({ id: text, name: text }),
+  }
   const service = await serviceOf(contract(operations, schemas), {
     $callers: { ada: { token: 'ada-token', record: { users: 'u-2' } } },
     shops: [{ id: '7', slug: 'corner' }],
+    desks: [{ id: 'd', label: 'by the door' }],
+    rooms: [{ id: 'r', name: 'Attic' }],
     users: [
       { id: 'u-1', name: 'Bo' },
       { id: 'u-2', name: 'Ada' },
@@ -251,6 +264,8 @@ test('a response to a create names the new id, a description another way to name
   const one = { path: { shop_id_or_slug: '7', id: exportId } }
   t.like(service.ok('GET /shops/{shop_id_or_slug}/exports/{id}', one).body, { id: exportId, size: 's' })
   t.like(service.ok('GET /shops/{shop_id_or_slug}/exports', { path: one.path }).body, [{ id: exportId }])
+  t.like(service.ok('GET /desks/{desk}', { path: { desk: 'by the door' } }).body, { id: 'd' })
+  t.like(service.ok('GET /rooms/{room}', { path: { room: 'Attic' } }).body, { id: 'r' })
   t.like(service.ok('GET /users/{user_id}', { path: { user_id: 'me' } }).body, { name: 'Ada' })
   t.like(service.ok('GET /users/{user_id}', { path: { user_id: 'U-1' } }).body, { name: 'Bo' })
 })

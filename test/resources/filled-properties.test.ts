@@ -92,6 +92,22 @@ const created: Readonly<Record<string, readonly Row[]>> = {
     [{ ...text, description: 'The time in RFC 2822 format.' }, 'Mon, 05 Jan 2026 09:30:00 +0000', 'date_created'],
     [{ ...text, format: 'date-time' }, '2026-01-05T09:30:00Z', 'date_created'],
   ],
+  'the default that a description tells': [
+    [
+      { ...text, description: 'Its state. Defaults to `new`.' },
+      'new',
+      'status',
+      'Creates a plant.',
+      { id: 'p', name: 'x', status: 'old' },
+    ],
+    [{ ...states('Fresh', 'old'), description: 'The default is fresh if not specified.' }, 'Fresh', 'status'],
+    [{ type: 'boolean', description: 'It will be set to true if no value is provided.' }, true],
+    [{ ...integer, description: 'Default: 7.' }, 7],
+    [{ ...integer, description: 'Defaults to the number of leaves.' }, undefined],
+    [{ ...text, description: 'Defaults to the current user.' }, undefined],
+    [{ ...states('a', 'b'), description: 'Defaults to `c`.' }, undefined],
+    [{ ...states('a', 'K_UNSPECIFIED'), default: 'K_UNSPECIFIED' }, undefined],
+  ],
   'the state that a text or the example of its create names, else one that sounds initial': [
     [states('active', 'draft'), 'draft', 'status', 'Creates a draft plant.'],
     [states('ACTIVE', 'INACTIVE'), 'INACTIVE', 'status', "Plants are created with the status set to `'INACTIVE'`."],

@@ -3,7 +3,19 @@ import test from 'ava'
 import { explainResources, ineffectiveParameters } from '#src/resources/explain.js'
 
 import { actsOf, cursored, described, fixture, ids, idsIn, listed, lister, rich } from './list-requests.js'
-import { body, integer, listOf, object, parameter, plants, plantWith, ref, text, time } from './plants-contract.js'
+import {
+  body,
+  integer,
+  type Json,
+  listOf,
+  object,
+  parameter,
+  plants,
+  plantWith,
+  ref,
+  text,
+  time,
+} from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
 test('a description says the default of a cap, what a value leaves out, and which day a filter means', async (t) => {
@@ -42,6 +54,7 @@ test('a list has the order that its description promises, unless a parameter sor
     ['The newest plants come first.', 'p-2,p-1,p-0'],
     ['Sorted in descending order of `price`.', 'p-0,p-2,p-1'],
     ['Plants are returned in ascending order by name.', 'p-2,p-0,p-1'],
+    ['By default, plants are in descending order by ID.', 'p-2,p-1,p-0'],
     ['Plants can be sorted in descending order.', 'p-0,p-1,p-2'],
     ['Lists plants.', 'p-0,p-1,p-2'],
   ]
@@ -50,6 +63,34 @@ test('a list has the order that its description promises, unless a parameter sor
     const sorted = lister(await serviceOf(contract, listed))
     t.is(sorted(), order, description)
     t.is(sorted({ sort: '-name' }), 'p-1,p-0,p-2')
+  }
+})
+
+test('a description says by what a direction sorts, what a search looks in, and what a time compares', async (t) => {
+  const dearest = described('order', 'Sort order by the `price` of the plants.', {
+    enum: ['asc', 'desc'],
+    default: 'desc',
+  })
+  const rows: readonly (readonly [Json, Record<string, string>, string])[] = [
+    [dearest, {}, 'p-0,p-2,p-1'],
+    [dearest, { order: 'asc' }, 'p-2,p-0,p-1'],
+    [described('order', 'Sort order.', dearest['schema'] as Json), { order: 'asc' }, 'p-0,p-1,p-2'],
+    [described('q', 'A word (searches name, owner_id).'), { q: 'ada' }, 'p-1,p-2'],
+    [described('q', 'A word (searches name, owner_id).'), { q: 'r1' }, ''],
+    [described('q', 'Words. Relational fields are not searched.'), { q: 'r1' }, ''],
+    [described('q', 'Words.'), { q: 'r1' }, 'p-0'],
+    [described('planted_at', 'Planted on this date.', time), { planted_at: '2026-01-31T00:00:00Z' }, 'p-1,p-2'],
+    [described('planted_at', 'The time.', time), { planted_at: '2026-01-31T00:00:00Z' }, ''],
+    [
+      described('planted_at>', 'Planted on or after this time.', time),
+      { 'planted_at>': '2026-01-31T23:30:00Z' },
+      'p-2',
+    ],
+    [described('planted_at>', 'Planted after this time.', time), { 'planted_at>': '2026-01-31T23:30:00Z' }, ''],
+  ]
+  for (const [parameterOfList, query, found] of rows) {
+    const service = await serviceOf(plants({ query: [parameterOfList], schema: rich }), listed)
+    t.is(lister(service)(query), found, JSON.stringify([parameterOfList, query]))
   }
 })
 
@@ -122,9 +163,10 @@ test('explain names the parts of an object that have no effect, and a list leave
   }
 })
 
-test('explain names the copies of other records and the preconditions of an operation', async (t) => {
+test('explain names the copies of other records, and the rules that only texts tell', async (t) => {
   const description = 'Changes a plant. Updating is only possible while it is alive. It must be watered.'
-  const schema = plantWith({ seeds: listOf(ref('Seed')), leaves: listOf(ref('Leaf')) })
+  const name = { ...text, description: 'Its name. If it is not given,\n it is "plant". It is shown first.' }
+  const schema = plantWith({ name, seeds: listOf(ref('Seed')), leaves: listOf(ref('Leaf')) })
   const schemas = { Seed: object({ id: text, size: text }, 'id'), Leaf: object({ id: text }, 'id') }
   const seed = { responses: { 200: body(ref('Seed')) }, parameters: [{ ...parameter('id', text, true), in: 'path' }] }
   const paths = {
@@ -134,8 +176,9 @@ test('explain names the copies of other records and the preconditions of an oper
   const { operations } = explainResources(
     await serviceOf(plants({ operations: { update: { description } }, schema, schemas, paths })),
   )
-  t.deepEqual(ineffectiveParameters(operations), [
-    'readPlant: seeds is a copy, which does not change with its records',
-    'updatePlant: Updating is only possible while it is alive.',
-  ])
+  t.deepEqual(ineffectiveParameters(operations), ['readPlant: seeds is a copy, which does not change with its records'])
+  const rulesOf = (id: string) => operations.find(({ operation }) => operation === id)?.rulesInTexts
+  t.deepEqual(rulesOf('updatePlant'), ['Updating is only possible while it is alive.'])
+  t.deepEqual(rulesOf('createPlant'), ['name: If it is not given, it is "plant".'])
+  t.is(rulesOf('readSeed'), undefined)
 })

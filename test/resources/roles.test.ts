@@ -1,6 +1,18 @@
 import test from 'ava'
 
-import { body as bodyOf, integer, operations, plants, plantSchema, plantWith, text, time } from './plants-contract.js'
+import {
+  body as bodyOf,
+  integer,
+  object,
+  operations,
+  plants,
+  plantSchema,
+  plantWith,
+  ref,
+  text,
+  time,
+} from './plants-contract.js'
+import { contract, crud } from './rules-contract.js'
 import { now, serviceOf } from './service-of.js'
 
 const fixture = {
@@ -186,4 +198,56 @@ test('ids that are integers, UUIDs or fit a simple pattern are created; another 
   const unknown = 'the double cannot create an id that is valid by its schema'
   t.is(await made(integer, { type: 'integer', minimum: 5, maximum: 10 }), unknown)
   t.is(await made({ type: 'string', pattern: '^(?:a|b)+$' }, text), unknown)
+})
+
+test('an action sets the time that has the name of what it sets', async (t) => {
+  const Post = object(
+    {
+      id: text,
+      state: { enum: ['draft', 'published'] },
+      published_at: { ...time, type: ['string', 'null'] },
+      sent_at: time,
+    },
+    'id',
+  )
+  const at = 'POST /posts/{id}/publish'
+  const all = { ...crud('/posts', { response: ref('Post') }), [at]: { response: ref('Post') } }
+  const post = { id: 'a', state: 'draft', published_at: null, sent_at: '2020-01-01T00:00:00Z' }
+  const service = await serviceOf(contract(all, { Post }), { posts: [post] })
+  const published = { ...post, state: 'published', published_at: now }
+  t.deepEqual(service.ok(at, { path: { id: 'a' } }).body, published)
+})
+
+test('a create of an id that exists changes the record if its text says so, and else is an error', async (t) => {
+  const request = object({ id: text, name: text, age: integer }, 'id')
+  const Cat = object({ id: text, name: text, age: integer }, 'id')
+  for (const [description, isChanged] of [
+    ['Creating or modifying a cat.', true],
+    ['Upserts a cat.', true],
+    ['Creates a cat, or an error.', false],
+  ] as const) {
+    const line = { request, response: ref('Cat'), status: 201, with: { description } }
+    const all = { ...crud('/cats', { request, response: ref('Cat') }), 'POST /cats': line }
+    const $access = ['grace']
+    const service = await serviceOf(contract(all, { Cat }), {
+      cats: [
+        { id: 'a', name: 'A', age: 3 },
+        { id: 'b', $access },
+      ],
+    })
+    const found = service.send('POST /cats', { body: { id: 'a', name: 'B' } })
+    t.deepEqual('error' in found ? found.error : found.body, isChanged ? { id: 'a', name: 'B', age: 3 } : 'id_exists')
+    t.like(service.send('POST /cats', { body: { id: 'b' } }), { error: 'id_exists' })
+  }
+})
+
+test('a secret that no response documents is not kept, and a record of one of several schemas lacks nothing', async (t) => {
+  const either = { oneOf: [object({ zip: { enum: ['1', '2'] } }, 'zip'), object({ box: integer }, 'box')] }
+  const House = { ...object({ id: text, name: text }, 'id'), ...either }
+  const request = object({ name: text, zip: text, ApiPassword: text })
+  const service = await serviceOf(contract(crud('/houses', { request, response: ref('House') }), { House }))
+  const { body, notStored } = service.ok('POST /houses', { body: { name: 'x', zip: '9', ApiPassword: 'hidden' } })
+  t.like(body, { name: 'x', zip: '1' })
+  t.false(JSON.stringify(body).includes('hidden'))
+  t.deepEqual(notStored, ['zip'])
 })

@@ -105,7 +105,7 @@ export const mayHoldId = (property: JsonObject, name: string, schema: JsonObject
   return isIdType(property) && (type === undefined || isIdName(name) || comparedType(property) === type)
 }
 
-/** Finds the properties that a parameter may name instead of the id: `id_or_slug`, or a description such as "ID or alias". */
+/** Finds the properties that a parameter may name instead of the id: `id_or_slug`, or a description such as "ID or alias", "The name of the plant". */
 export function aliasesOf(
   { description = '', name, schema }: IdParameter,
   properties: Properties,
@@ -114,9 +114,10 @@ export function aliasesOf(
   const words = wordsOf(name)
   const or = words.lastIndexOf('or')
   const text = `${description} ${descriptionOf(schema)}`
-  const [, said = ''] = /\bor (?:the |its |an? )?[`*]*(\w+)/iu.exec(text) ?? []
+  const [, said = ''] = /\b(?:or|also be) (?:the |its |an? )?[`*]*(\w+)/iu.exec(text) ?? []
+  const [, only = ''] = /^\s*(?:the )?(\w+) of (?:the|an?) \w+\.?\s*$/iu.exec(text) ?? []
   const told = /\bor\b/u.test(text) ? (text.match(/\b(?:email|slug|login|username|alias|handle)\b/giu) ?? []) : []
-  const named = or === -1 ? [said, ...told] : [words.slice(or + 1).join(' '), words[or - 1] ?? '']
+  const named = or === -1 ? [said, only, ...told] : [words.slice(or + 1).join(' '), words[or - 1] ?? '']
   return [...properties.keys()].filter(
     (key) => key !== idProperty && named.some((each) => isSameName(key, each)) && isIdType(properties.get(key) ?? {}),
   )

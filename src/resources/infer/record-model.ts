@@ -108,15 +108,16 @@ export function fitRecord(
 ): JsonObject | readonly ValidationError[] {
   const { required, schemas } = model.recordModel
   let fitted = record
+  let choice = schemas.find(isChoice)
   for (let round = 0; ; round += 1) {
     const errors = checkRecord(model, fitted)
     if (errors.length === 0) return fitted
     const refused = new Set(errors.flatMap(({ path: [name] }) => (typeof name === 'string' ? name : [])))
     const isRemoved = [...refused].some((name) => Object.hasOwn(from, name) && (fitted[name] ?? null) === null)
-    const choice = refused.size === 0 && round === 0 ? schemas.find(isChoice) : undefined
     if (round === maxRounds || (refused.size === 0 && !choice) || (round === 0 && isRemoved)) return errors
-    if (choice) {
+    if (refused.size === 0 && choice) {
       fitted = Object.assign({}, objectOf(model.contract.generate(choice)), fitted)
+      choice = undefined
       continue
     }
     const others = Object.entries(fitted).filter(([name]) => !refused.has(name))

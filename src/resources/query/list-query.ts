@@ -1,16 +1,18 @@
 /** Finds the effects of the query parameters of a listing, by `x-double`, else by names, types and descriptions, and reads their values. */
 import type { Operation } from '../../contract/contract.js'
-import { literalSegments } from '../../contract/path-template.js'
 import { descriptionOf, findKeyword, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { onceFor } from '../../once.js'
 import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
-import { singularsOf, wordsOf } from '../names.js'
+import { wordsOf } from '../names.js'
 import { parameterMeanings, parameterOverrideOf } from '../read-overrides.js'
+import { toldDefault } from '../roles/fresh-values.js'
 import type { ResourceRequest } from '../roles/role.js'
 import {
+  dayOf,
   findScalar,
+  hasText,
   isDate,
   isTime,
   kindOf,
@@ -19,6 +21,7 @@ import {
   scalarsIn,
   type Scalar,
   timeEndings,
+  toldToSearch,
 } from './scalars.js'
 import { compareScalars, type Filter, type Selection } from './select-page.js'
 
@@ -68,10 +71,19 @@ export function createListQuery(context: QueryContext) {
     })
   const found = all.flatMap((part) => [effectOf(part)].flatMap((each) => (each ? { ...part, ...each } : [])))
   const has = (wanted: EffectKind): boolean => found.some(({ effect: { kind } }) => kind === wanted)
-  const [, told] = /\bmaximum of (\d+) [\w -]+ per (?:request|page)\b/iu.exec(context.operation.text) ?? []
-  const isLost = ({ effect: { kind } }: Found): boolean =>
-    kind === 'direction' ? !has('sort') : (kind === 'page' || kind === 'cursor') && !has('cap') && told === undefined
-  const parts = found.filter((part) => !isLost(part))
+  const [, told] =
+    /\b(?:maximum of|default is) [`"]?(\d+)[`"]?(?: [\w-]+)+ per (?:request|page)\b/iu.exec(context.operation.text) ??
+    []
+  const isLost = ({ effect: { kind, property } }: Found): boolean =>
+    kind === 'direction'
+      ? !has('sort') && property === undefined
+      : (kind === 'page' || kind === 'cursor') && !has('cap') && told === undefined
+  const parts = found
+    .filter((part) => !isLost(part))
+    .map(({ order: own, ...part }) => {
+      const sortsAlone = part.effect.kind !== 'direction' || !has('sort')
+      return { ...part, ...(own && sortsAlone ? { order: own } : {}) }
+    })
   // Without a way to go on, the rest would be out of reach.
   const mostTold = told !== undefined && (['cursor', 'page', 'skip'] as const).some(has) ? Number(told) : undefined
   const fallbacks = parts.map((part) => fallbackOf(part, context.operation))
@@ -101,9 +113,7 @@ export function createListQuery(context: QueryContext) {
 
 /** Returns the default of a part. That of a filter counts only if a description says that it filters. */
 function fallbackOf({ description, effect, filter, name, schema }: ActingPart, { text }: Operation): unknown {
-  const [, told] = /\bdefaults?(?: value)?(?: is| to| of)?[ :=]*[`"']?(\d+)/iu.exec(description) ?? []
-  const byText = effect.kind === 'cap' && told !== undefined ? Number(told) : undefined
-  const value = findKeyword(schema, 'default') ?? byText
+  const value = findKeyword(schema, 'default') ?? (effect.kind === 'cap' ? toldDefault(schema, description) : undefined)
   // A search by default would hide records, and a cap of none shows none.
   if (effect.kind === 'search' || (effect.kind === 'cap' && value === 0)) return undefined
   const isTold = (sentence: string): boolean => /\bfilter|\bonly\b/iu.test(sentence)
@@ -183,7 +193,6 @@ function createEffectFinder({
   shows,
 }: QueryContext): (part: Part) => Found | undefined {
   const scalars = scalarsIn(properties)
-  const things = new Set(singularsOf(literalSegments(operation.path).at(-1) ?? ''))
 
   /** Reads a term such as `name`, `-name`, `name:desc` or `created_asc`, which may be the property `created_at`. */
   const termOf = (text: string): Term | [] => {
@@ -212,9 +221,10 @@ function createEffectFinder({
     if (kindOf(schema) === 'boolean' && /\bfalse\b[^.]*\ball\b/iu.test(description)) every.push(false)
     if (kindOf(schema) === 'boolean' && /\bwhether to (?:also )?(?:include|show)\b/iu.test(description))
       every.push(true)
+    const isOfDay = isTime(found) && /\bon this (?:date|day)\b/iu.test(description)
     const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText && !isTime(found)
     const filter = (value: unknown): Filter | undefined => {
-      const values = new Set<unknown>(isText ? textsIn(value) : [value].flat())
+      const values = new Set<unknown>(isText ? textsIn(value) : [value].flat().map(isOfDay ? dayOf : (each) => each))
       if (every.some((each) => values.has(each))) return undefined
       if (isIndexed) return { property: found.name, values }
       // A day selects each time of it.
@@ -231,7 +241,9 @@ function createEffectFinder({
     return { effect: { kind: 'select', property: found.name, ...(every.length > 0 ? { every } : {}) }, filter }
   }
 
-  const rangeBy = ({ schema }: Part, compare: Comparison, wanted: string): Found | undefined => {
+  const rangeBy = ({ description, schema }: Part, named: Comparison, wanted: string): Found | undefined => {
+    const orOn = { gt: 'gte', gte: 'gte', lt: 'lte', lte: 'lte' } as const
+    const compare = /\bon or (?:after|before)\b/iu.test(description) ? orOn[named] : named
     const isFit = (each: Scalar): boolean => kindOf(schema) === 'number' || isTime(each)
     const same = scalars.filter(
       (each) => kindOf(each.schema) === kindOf(schema) && !itemsOf(each.schema) && isFit(each),
@@ -286,20 +298,14 @@ function createEffectFinder({
     const values = valuesOf(schema).map(String)
     if (kind === 'search') {
       const isWords = values.length === 0 && (meant !== undefined || !queryLanguage.test(description))
-      const [, list = ''] = /\b(?:by|in) ([^.(]+?)[\s.]*(?:\([^)]*\))?\s*$/iu.exec(description) ?? []
-      const told = list
-        .split(/,|\/|\b(?:and|or)\b/u)
-        .map((each) => each.replace(/^\s*(?:the|its|their|an?) /u, '').trim())
-        .map((each) => findScalar(scalars, things.has(each.split(' ')[0] ?? '') ? each.replace(/^\S+ /u, '') : each))
-      const among = told.flatMap((each) => each ?? [])
-      const isTold = among.length === told.length
+      const among = toldToSearch(description, operation, scalars)
       const filter = (value: unknown): Filter => ({
         test: (record) => {
-          const searched = isTold ? among.map(({ read }) => read(record)) : project(record)
+          const searched = among ? among.map(({ read }) => read(record)) : project(record)
           return hasText(searched, String(value).toLowerCase())
         },
       })
-      const effect = { kind, ...(isTold ? { properties: among.map(({ name }) => name) } : {}) }
+      const effect = { kind, ...(among ? { properties: among.map(({ name }) => name) } : {}) }
       return isWords && scalarType(schema) === 'string' ? { effect, filter } : undefined
     }
     if (kind !== 'sort' && kind !== 'direction') {
@@ -309,7 +315,12 @@ function createEffectFinder({
     const isDirection =
       values.length > 0 ? values.every((each) => /^(?:a|de)sc/iu.test(each)) : /\basc/iu.test(description)
     if (kindOf(schema) !== 'string' || (kind === 'direction' && !isDirection)) return undefined
-    if (isDirection && meant === undefined) return { effect: { kind: 'direction' } }
+    if (isDirection && meant === undefined) {
+      const [, told = ''] = /\bby (?:the )?[`"']?(\w+)/iu.exec(description) ?? []
+      const { name: property } = findScalar(scalars, told, timeEndings) ?? {}
+      const effect = { kind: 'direction', ...(property === undefined ? {} : { property }) } as const
+      return { effect, order: () => [termOf(property ?? '')].flat() }
+    }
     const order = (value: unknown): readonly Term[] => textsIn(value).flatMap(termOf)
     const ignored = values.filter((value) => order(value).length === 0)
     const isUsed = values.length === 0 || ignored.length < values.length
@@ -336,15 +347,3 @@ function createEffectFinder({
     )
   }
 }
-
-/** Returns the day of a time in UTC, such as 2026-11-23. Undefined: it is no time. */
-function dayOf(time: unknown): string | undefined {
-  const ms = Date.parse(String(time))
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 10)
-}
-
-/** Tells whether a value has a text in one of its strings, at any depth. The case does not count. @param wanted - In lower case. */
-const hasText = (value: unknown, wanted: string): boolean =>
-  typeof value === 'string'
-    ? value.toLowerCase().includes(wanted)
-    : typeof value === 'object' && value !== null && Object.values(value).some((inner) => hasText(inner, wanted))

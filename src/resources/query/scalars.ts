@@ -1,5 +1,6 @@
-/** Finds the values of a record by which a list is filtered and sorted, and the order and the omissions that the text of an operation promises. */
+/** Finds the values of a record by which a list is filtered, sorted and searched, and the order and the omissions that the text of an operation promises. */
 import type { Operation } from '../../contract/contract.js'
+import { literalSegments } from '../../contract/path-template.js'
 import {
   allowedValues,
   comparedType,
@@ -11,7 +12,7 @@ import {
 } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
-import { isSameName, wordsOf } from '../names.js'
+import { isSameName, singularsOf, wordsOf } from '../names.js'
 import type { Entry } from '../records/records.js'
 import { changeTimes, creationTimes, isNamed } from '../roles/fresh-values.js'
 import type { Filter, Selection } from './select-page.js'
@@ -60,7 +61,7 @@ export const isTime = ({ name, schema }: Scalar): boolean =>
   (isDate(schema) || (!findKeyword(schema, 'format') && timeEndings.includes(wordsOf(name).at(-1) ?? '')))
 
 const promises =
-  /\breverse.chronological|\b(?:newest|latest|oldest|most recent)\b[^.]*\bfirst\b|\b(?:sort|order|return)(?:ed|s)?\b.*\b(?:(?:a|de)scending|most recent)/iu
+  /\breverse.chronological|\b(?:newest|latest|oldest|most recent)\b[^.]*\bfirst\b|\b(?:(?:sort|order|return)(?:ed|s)?\b.*|\bby default\b.*\bare in )\b(?:(?:a|de)scending|most recent)/iu
 const descends = /\bdescending|\breverse|\bnewest|\blatest|\bmost recent/iu
 
 /** Reads the order that a description promises, such as "newest first", "in descending order of uid". Empty: none. */
@@ -70,7 +71,7 @@ export function promisedOrder({ text }: Operation, properties: ReadonlyMap<strin
   const scalars = scalarsIn(properties).filter(
     ({ name, schema }) => scalarType(schema) !== undefined && !name.includes('.'),
   )
-  const [, named = ''] = /\b(?:by|of|on) (?:the |ascending |descending )*[`"']?(\w+)/iu.exec(told) ?? []
+  const [, named = ''] = /\b(?:by|of|on) (?!default)(?:the |ascending |descending )*[`"']?(\w+)/iu.exec(told) ?? []
   const times = /\bupdat|\bmodif/iu.test(told) ? changeTimes : creationTimes
   const found = findScalar(scalars, named, timeEndings) ?? scalars.find(({ name }) => isNamed(name, times))
   const isDescending = descends.test(told)
@@ -93,4 +94,35 @@ export function omittedBy(
     if (values.length > 0 && isAbout) return { name, test: (record) => !values.includes(record[name]) }
   }
   return undefined
+}
+
+/**
+ * Finds the properties in which a description says that a text is searched: `by name or mail`, `searches name, phone`, `relational fields are
+ * not searched`. Undefined: every property.
+ */
+export function toldToSearch(
+  description: string,
+  { path }: Operation,
+  scalars: readonly Scalar[],
+): readonly Scalar[] | undefined {
+  if (/\brelational\b[^.]*\bnot\b/iu.test(description)) return scalars.filter(({ name }) => !name.includes('.'))
+  const [, list = ''] = /\b(?:by|in|searche?s) ([^.()]+?)[\s.)]*(?:\([^)]*\))?\s*$/iu.exec(description) ?? []
+  const things = singularsOf(literalSegments(path).at(-1) ?? '')
+  const told = list
+    .split(/,|\/|\b(?:and|or)\b/u)
+    .map((each) => each.replace(/^\s*(?:the|its|their|an?) /u, '').trim())
+    .map((each) => findScalar(scalars, things.includes(each.split(' ')[0] ?? '') ? each.replace(/^\S+ /u, '') : each))
+  return told.some((each) => each === undefined) ? undefined : told.flatMap((each) => each ?? [])
+}
+
+/** Tells whether a value has a text in one of its strings, at any depth. The case does not count. @param wanted - In lower case. */
+export const hasText = (value: unknown, wanted: string): boolean =>
+  typeof value === 'string'
+    ? value.toLowerCase().includes(wanted)
+    : typeof value === 'object' && value !== null && Object.values(value).some((inner) => hasText(inner, wanted))
+
+/** Returns the day of a time in UTC, such as 2026-11-23. Undefined: it is no time. */
+export function dayOf(time: unknown): string | undefined {
+  const ms = Date.parse(String(time))
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 10)
 }

@@ -5,10 +5,11 @@ import { allowedValues, scalarType } from '../../contract/schemas/read-schema.js
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { successResponseOf } from '../infer/success-response.js'
-import { namedIn, wordsOf } from '../names.js'
+import { isSameName, namedIn, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { changeRecord, changedStatuses, createTimesOfChange } from './change-record.js'
 import { findRecord } from './find-record.js'
+import { timeOf } from './fresh-values.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import { read } from './read.js'
@@ -69,9 +70,26 @@ function matchSetter(
         const found = findRecord(target, state, caller, request)
         if ('error' in found) return found
         const sent = typeof body === 'object' ? body.storable(body.read(request) ?? {}) : {}
-        return changeRecord(target, state, found, timed.apply({ ...found.record, ...changeOf(sent) }, now), response)
+        const changed = changeOf(sent)
+        const record = { ...found.record, ...changed, ...timesOf(model, changed, now) }
+        return changeRecord(target, state, found, timed.apply(record, now), response)
       },
   }
+}
+
+/** Returns the times that have the name of a flag or a state that is set: `published_at` is now. */
+const timesOf = ({ recordModel }: CollectionModel, changed: JsonObject, now: string): JsonObject => {
+  const reached = Object.entries(changed).flatMap(([name, value]) =>
+    value === true ? [name] : typeof value === 'string' ? [value] : [],
+  )
+  const isReached = (name: string): boolean =>
+    reached.some((each) => ['at', 'on', 'date', 'time'].some((ending) => isSameName(name, `${each} ${ending}`)))
+  return Object.fromEntries(
+    [...recordModel.properties].flatMap(([name, schema]) => {
+      const time = isReached(name) && !Object.hasOwn(changed, name) ? timeOf(schema, () => undefined)?.(now) : undefined
+      return time === undefined ? [] : [[name, time]]
+    }),
+  )
 }
 
 /** Verbs, each before the state that it leads to. */

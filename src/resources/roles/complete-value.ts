@@ -9,27 +9,30 @@ import {
   itemsOf,
   objectSchema,
 } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, listOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, textOf } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { isSecretName } from '../../redaction.js'
 import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { idOf } from '../infer/id-property.js'
 import { generateProperty } from '../infer/record-model.js'
 import { kebabCase, wordsOf } from '../names.js'
-import { freshValue, type MakeValue } from './fresh-values.js'
+import { freshValue, type MakeValue, toldDefault } from './fresh-values.js'
 import { initialState, isState } from './initial-state.js'
 import type { RequestRecord } from './match-request-body.js'
 
 type CompleteValue = (value: unknown, now: string) => unknown
 
 /**
- * Returns the value that schemas state: the `default`, that of the request first, or the only value that the record allows. Undefined: none.
+ * Returns the value that schemas state: the `default`, that of the request first, the one that a description tells, or the only value that the
+ * record allows; never an unspecified one. Undefined: none.
  * @param isChosen - True if the property is optional, and the record has one of several schemas: its only value in one excludes the others.
  */
 function statedValue(sent: JsonObject | undefined, stored: JsonObject, isChosen = false): (() => unknown) | undefined {
   const allowed = isChosen ? [] : allowedValues(stored)
-  const stated = [sent && findKeyword(sent, 'default'), findKeyword(stored, 'default')]
-  const value = [...stated, ...(allowed.length === 1 ? allowed : [])].find((each) => each !== undefined)
+  const schemas = [...(sent ? [sent] : []), stored]
+  const stated = [...schemas.map((each) => findKeyword(each, 'default')), ...schemas.map((each) => toldDefault(each))]
+  const isSet = (each: unknown): boolean => each !== undefined && !/unspecified$/iu.test(textOf(each))
+  const value = [...stated, ...(allowed.length === 1 ? allowed : [])].find(isSet)
   return value === undefined ? undefined : () => value
 }
 

@@ -22,8 +22,9 @@ import { examplesIn } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
-import { findEntry, addEntry } from '../records/records.js'
+import { addEntry, findEntry, hasAccess } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
+import { changeRecord } from './change-record.js'
 import { createServerOwnedValues, type ServerOwnedValues } from './complete-value.js'
 import { fail, failWithoutRecord, keyWithId, parentValue, pathValue } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
@@ -37,7 +38,6 @@ export const create: Role = {
     const request = matchRequestBody(model, operation, true)
     if (typeof request === 'string') return request
     const noun = asSegments(operation.path).split('/').at(-1) ?? ''
-    if (isUpsert.test(operation.summary)) return 'it changes a record that exists, which the double cannot find'
     if (isQuery.test(noun)) return `${noun} names a query, and no collection`
     if (model.recordModel.schemas.some((each) => isChoice(each) && model.contract.generate(each) === undefined))
       return 'no record is known that is valid by exactly one of its schemas (oneOf)'
@@ -51,6 +51,8 @@ export const create: Role = {
     )
     if (unknown) return `its path does not name ${unknown.parameter}, which ${itemPath ?? ''} needs`
     const isIdSent = !request.serverOwned.has(idProperty) && request.schema.required.has(idProperty)
+    if (isUpsert.test(operation.summary) && !isIdSent)
+      return 'it changes a record that exists, which the double cannot find'
     // `{user_id: u1}` for `/groups/{group}/users/{user_id}` names the record, also where its own property is `id`.
     const isNamed = (sent: string): boolean =>
       sent !== idProperty &&
@@ -76,7 +78,11 @@ export const create: Role = {
         const sentId = (from === undefined ? undefined : sent[from]) ?? idOf(model, own)
         if (isId(sentId)) {
           const id = String(sentId)
-          return isTaken(sentId) ? fail(target, 'id_exists', { id }) : createRecord(added, own, sentId, 0)
+          const entry = findEntry(records, keyOf(sentId))
+          if (!entry) return createRecord(added, own, sentId, 0)
+          return isUpsert.test(operation.text) && hasAccess(entry, caller?.name)
+            ? changeRecord(target, state, entry, { ...entry.record, ...own }, creation.response)
+            : fail(target, 'id_exists', { id })
         }
         // The numbers of removed records are not above the last number, if ids show them.
         const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && records.removed.includes(keyOf(id))
@@ -89,7 +95,7 @@ export const create: Role = {
 
 /** The words of an operation that creates a record if there is none. */
 export const isUpsert =
-  /\bupsert|\b(?:create|add)s? or (?:update|replace)s?\b|\b(?:update|replace)s? or (?:create|add)s?\b/iu
+  /\bupsert|\b(?:creat\w+|adds?|adding) or (?:updat|replac|modif)\w+|\b(?:updat|replac|modif)\w+ or (?:creat|add)\w*/iu
 
 /** The last segment of paths whose POST adds no record. */
 const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu

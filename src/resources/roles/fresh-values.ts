@@ -1,5 +1,11 @@
 /** Makes values that the contract does not state, by name and type: times, flags and states. */
-import { descriptionOf, findKeyword, isNullable, scalarType } from '../../contract/schemas/read-schema.js'
+import {
+  allowedValues,
+  descriptionOf,
+  findKeyword,
+  isNullable,
+  scalarType,
+} from '../../contract/schemas/read-schema.js'
 import { type JsonObject, listOf, textOf } from '../../documents/object.js'
 import { wordsOf } from '../names.js'
 import { initialState, isState } from './initial-state.js'
@@ -33,6 +39,23 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
   return state === undefined ? undefined : () => state
 }
 
+const defaults = [
+  /\bdefault(?:s|ed)?(?: value)?(?: is| to| of|:)? ?(["'`*]*)([\w.-]*\w)/iu,
+  /\bset to (["'`*]*)([\w.-]*\w)["'`*]* (?:if|when|unless) [^.]*\b(?:provided|given|specified|set|omitted)\b/iu,
+]
+
+/** Returns the default that a description tells, as a value of the schema's type: a flag, a number, an allowed value, or a text in quotes. Undefined: none. */
+export function toldDefault(schema: JsonObject, description = descriptionOf(schema)): unknown {
+  const [, quote = '', text = ''] = defaults.map((each) => each.exec(description)).find(Boolean) ?? []
+  const type = scalarType(schema)
+  const isTold = (value: unknown): boolean => String(value).toLowerCase() === text.toLowerCase()
+  if (type === 'boolean') return [true, false].find(isTold)
+  if (type === 'integer' || type === 'number') return /^\d+(?:\.\d+)?$/u.test(text) ? Number(text) : undefined
+  if (type !== 'string' || text === '') return undefined
+  const allowed = allowedValues(schema)
+  return allowed.length === 0 && quote !== '' ? text : allowed.find(isTold)
+}
+
 /** Tells whether a time has the form of RFC 2822, by its format or its description. */
 export const isRfc2822 = (schema: JsonObject): boolean =>
   /\brfc[- ]?2822\b/iu.test(`${textOf(findKeyword(schema, 'format'))} ${descriptionOf(schema)}`)
@@ -41,7 +64,7 @@ export const isRfc2822 = (schema: JsonObject): boolean =>
 export const toRfc2822 = (time: Date): string => time.toUTCString().replace('GMT', '+0000')
 
 /** Returns the present time in the form of a schema: a date-time, also of RFC 2822, a date, or seconds; or milliseconds, if the description says so or a number of the contract has as many digits. */
-function timeOf(schema: JsonObject, shown: () => unknown): MakeValue | undefined {
+export function timeOf(schema: JsonObject, shown: () => unknown): MakeValue | undefined {
   const type = scalarType(schema)
   const [format, example, minimum] = ['format', 'example', 'minimum'].map((name) => findKeyword(schema, name))
   const isToldInMs = /\bmillisec/iu.test(descriptionOf(schema))

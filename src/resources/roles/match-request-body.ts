@@ -24,7 +24,7 @@ export interface RequestRecord {
   readonly schema: ObjectSchema
   /** Record properties that the request schema lacks, has with another type, or marks `readOnly`. */
   readonly serverOwned: ReadonlySet<string>
-  /** Properties of the body that no response shows: the record has none of this name, one of another type, or one that clients cannot change. */
+  /** Properties of the body that no response documents: the record has none of this name, one of another type, or one that clients cannot change. */
   readonly notStored: readonly string[]
   /** The properties that the body shares with the record. */
   readonly shared: readonly string[]
@@ -81,8 +81,7 @@ export function matchRequestBody(
     if (isStored || reference !== undefined) properties.set(name, property)
     else if (!isMarked(property, 'readOnly')) notStored.push(sent)
     const isKnown = recordModel.properties.has(name)
-    const isHidden = isMarked(property, 'writeOnly') || isSecretName(sent)
-    if (!isKnown && (recordModel.closed || !isHidden)) notStored.push(sent)
+    if (!isKnown) notStored.push(sent)
     else if (isStored && isToldFixed(property) && !isMarked(property, 'readOnly')) notStored.push(sent)
   }
   const required = new Set([...described.required].map(nameOf).filter((name) => properties.has(name)))
@@ -97,8 +96,10 @@ export function matchRequestBody(
   )
   const isStored = (name: string): boolean => {
     if (recordModel.properties.has(name)) return !serverOwned.has(name)
+    const property = properties.get(name)
+    if (isSecretName(name) || (property && isMarked(property, 'writeOnly'))) return false
     // Keys that begin with $ belong to the double, unless the contract names them.
-    return !recordModel.closed && (properties.has(name) || !name.startsWith('$'))
+    return !recordModel.closed && (property !== undefined || !name.startsWith('$'))
   }
   const { optional } = body
   const isLeftOut = (sent: unknown): boolean =>
