@@ -7,12 +7,8 @@ import { type Problem, problemAt, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import { errorMessage } from '../error-message.js'
 import { suggest } from '../nearest-name.js'
-import { onceFor } from '../once.js'
 import { runWithTimeLimit, TimeLimitError } from '../run-with-time-limit.js'
 import { Origins } from '../spec/origins.js'
-
-/** The number of values that the target of an action may read, in addition to one for each character of the spec. */
-const minSteps = 300_000
 
 /**
  * Applies the actions of an overlay, in order.
@@ -27,12 +23,14 @@ export function applyOverlay(spec: Source, overlay: Source): { source: Source; w
   const document: unknown = JSON.parse(JSON.stringify(spec.value ?? null))
   const origins = new Origins(spec)
   const remember: Remember = (container, key, path) => origins.set(container, key, { source: overlay, path })
+  // A value takes about a thousandth of a millisecond, and ten times as long on a busy machine.
+  const limitMs = minMs + Math.ceil(spec.text.length / 100)
   const warnings: Problem[] = []
   const problems: Problem[] = []
   for (const action of actions) {
     const at = [...action.at, 'target']
     const name = nameOf(action.at)
-    const targets = findTargets(document, action, overlay, minSteps + spec.text.length)
+    const targets = findTargets(document, action, overlay, limitMs)
     const nothing = `${name} targets nothing: ${action.target}`
     if (targets.length === 0)
       warnings.push(problemAt(overlay, at, nothing, 'correct the JSONPath, or remove the action'))
@@ -45,13 +43,16 @@ export function applyOverlay(spec: Source, overlay: Source): { source: Source; w
 
 type Paths = readonly (readonly Segment[])[]
 
-/** Finds the targets of an action. @throws {ProblemsError} Its JSONPath reads too much. */
-function findTargets(document: unknown, { at, target }: OverlayAction, overlay: Source, max: number): Paths {
+/** The shortest time after which a JSONPath is ended, milliseconds: a filter in a filter reads the whole document for each of its values. */
+const minMs = 2000
+
+/** Finds the targets of an action, each once. @throws {ProblemsError} Its JSONPath takes longer than the limit. */
+function findTargets(document: unknown, { at, target }: OverlayAction, overlay: Source, limitMs: number): Paths {
   try {
-    return findPaths(document, target, max)
+    return runWithTimeLimit(limitMs, () => selectPaths(document, target))
   } catch (error) {
-    if (!(error instanceof TooManyStepsError)) throw error
-    const what = `${nameOf(at)} is too slow: its target ${error.message}`
+    if (!(error instanceof TimeLimitError)) throw error
+    const what = `${nameOf(at)} is too slow: its target takes longer than ${limitMs} ms`
     throw new ProblemsError([problemAt(overlay, [...at, 'target'], what, 'write the path of the target')])
   }
 }
@@ -177,7 +178,7 @@ function readAction(action: unknown, at: readonly Segment[], refuse: Refuse): Ov
     return undefined
   }
   try {
-    findPaths({}, target, 1)
+    selectPaths({}, target)
   } catch (error) {
     const why = describeSyntaxError(error, target)
     refuse([...at, 'target'], `is not JSONPath: ${why}`, "write one such as $.paths['/orders'].get")
@@ -192,44 +193,7 @@ function refuseUnknown(object: object, at: readonly Segment[], known: readonly s
   }
 }
 
-/** The shortest time after which a JSONPath is ended, milliseconds: a regular expression in a filter may not end. */
-const minMs = 2000
-
-/** Thrown if a JSONPath reads too much. The message is the end of a sentence. */
-class TooManyStepsError extends Error {
-  override readonly name = 'TooManyStepsError'
-}
-
-/**
- * Finds the paths of all values that a JSONPath selects, each once.
- *
- * @throws {SyntaxError} It cannot be parsed; `describeSyntaxError` says where.
- * @param maxSteps - The maximum number of values that it may read. A filter in a filter reads the whole document for each of its values.
- * @throws {TooManyStepsError} It reads more.
- */
-function findPaths(document: unknown, jsonPath: string, maxSteps: number): Paths {
-  // A value takes about a thousandth of a millisecond, and ten times as long on a busy machine.
-  const limitMs = minMs + Math.ceil(maxSteps / 100)
-  try {
-    return runWithTimeLimit(limitMs, () => selectPaths(withCountedReads(document, maxSteps), jsonPath))
-  } catch (error) {
-    throw error instanceof TimeLimitError ? new TooManyStepsError(`takes longer than ${limitMs} ms`) : error
-  }
-}
-
-/** Wraps a JSON value so that reading its parts is counted. The library has no limit. */
-function withCountedReads(document: unknown, maxSteps: number): unknown {
-  let steps = 0
-  const wrapObject = onceFor((value: object) => new Proxy(value, { get: read }), new WeakMap())
-  const wrap = (value: unknown): unknown => (typeof value === 'object' && value !== null ? wrapObject(value) : value)
-  const read = (target: object, key: string | symbol): unknown => {
-    if (++steps > maxSteps)
-      throw new TooManyStepsError(`reads more than ${maxSteps.toLocaleString('en')} values of the document`)
-    return wrap(Reflect.get(target, key))
-  }
-  return wrap(document)
-}
-
+/** Finds the paths of all values that a JSONPath selects, each once. @throws {SyntaxError} It cannot be parsed; `describeSyntaxError` says where. */
 function selectPaths(document: unknown, jsonPath: string): Paths {
   const found = new Map<string, readonly Segment[]>()
   exec(document as JsonValue, jsonPath, (_value, path) => {
