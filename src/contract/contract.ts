@@ -195,9 +195,6 @@ export interface MockPreference {
 /** Reports the next part of a long task, such as `checking the schemas`. */
 export type ReportProgress = (work: string) => void
 
-/** Interrupts long work, so that pending requests are served. */
-export type Pause = () => Promise<void>
-
 /** An example of a response that is not valid by its schema, so it is not sent. */
 export interface InvalidExample {
   /** The status in the spec: `200`, `2XX` or `default`. */

@@ -6,7 +6,7 @@ import { once, onceFor } from '../once.js'
 import type { SpecOptions } from '../spec/location.js'
 import { asSpec, readSpec, type Spec } from '../spec/read-spec.js'
 import { checkRequest, checkResponse } from './check-messages.js'
-import type { Contract, Operation, Pause, ReportProgress, ValidationError } from './contract.js'
+import type { Contract, Operation, ReportProgress, ValidationError } from './contract.js'
 import { createErrorContent } from './errors.js'
 import { generateMinimalValue } from './generate.js'
 import { lintSpec } from './lint/lint-spec.js'
@@ -25,14 +25,12 @@ export interface LoadOptions extends SpecOptions {
   readonly isVerified?: boolean
   /** Called before each part of the work. Default: no report. */
   readonly onProgress?: ReportProgress | undefined
-  /** Called between the parts of the work. Default: no interruption. */
-  readonly pause?: Pause
 }
 
 /** @param file - A file, a folder or a URL. @throws {ProblemsError} If the spec or the overlay cannot be read or is invalid. It has every problem found. */
 export async function loadContract(
   file: string,
-  { overlay, isVerified = false, onProgress = () => {}, pause = async () => {}, ...options }: LoadOptions = {},
+  { overlay, isVerified = false, onProgress = () => {}, ...options }: LoadOptions = {},
 ): Promise<Contract> {
   onProgress('reading it')
   const spec = isVerified ? asSpec(await readSource(file)) : await readSpec(file, options)
@@ -42,11 +40,9 @@ export async function loadContract(
     const { findings, source } = isUnique
       ? { findings: [], source: given }
       : (await import('./join-equal-paths.js')).joinEqualPaths(given)
-    await pause()
     onProgress('checking it')
     const linted = isVerified ? { diagnostics: [], document: source.value, problems: [] } : lintSpec(source)
     if (linted.problems.length > 0) throw new ProblemsError(linted.problems)
-    await pause()
     onProgress('reading its operations')
     const diagnostics = [...spec.diagnostics, ...findings, ...linted.diagnostics]
     return buildContract(source, linted.document as JsonObject, spec, diagnostics)

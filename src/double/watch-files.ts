@@ -7,14 +7,8 @@ import type { Contract } from '../contract/contract.js'
 import { statFingerprint } from '../documents/paths.js'
 import { sourceExtensions } from '../documents/source.js'
 
-/** The shortest time between two comparisons of files with their fingerprints, milliseconds. */
+/** The time between two comparisons of files with their fingerprints, milliseconds. */
 const intervalMs = 500
-
-/** The share of the time that comparisons may take. So those of a folder with thousands of files are rarer. */
-const maxShare = 0.1
-
-/** The longest time between two comparisons: one also seems to take long because the thread was busy with other work. */
-const longestIntervalMs = 2000
 
 /** The time in which no file may change before changes are reported, milliseconds. Editors and git write in several steps. */
 const quietMs = 50
@@ -31,14 +25,10 @@ export async function watchFiles(
   onChange: (file: string) => unknown,
 ): Promise<() => void> {
   let known = await fingerprintFiles(watched())
-  let tookMs = 0
   return startLoop(async (signal) => {
     for (;;) {
-      const nextMs = Math.min(longestIntervalMs, Math.max(intervalMs, tookMs / maxShare))
-      await wait(nextMs, undefined, { ref: false, signal })
-      const startedAt = performance.now()
+      await wait(intervalMs, undefined, { ref: false, signal })
       let found = await fingerprintFiles(watched())
-      tookMs = performance.now() - startedAt
       for (let before = known; changesOf(before, found).length > 0;) {
         before = found
         await wait(quietMs, undefined, { ref: false, signal })

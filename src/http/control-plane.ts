@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 
 import { hostName, isLoopback } from '../addresses.js'
-import type { Contract, Pause } from '../contract/contract.js'
+import type { Contract } from '../contract/contract.js'
 import { loadContract } from '../contract/load-contract.js'
 import type { AdminContext } from '../control/admin-handler-types.js'
 import { EventStreams } from '../control/event-streams.js'
@@ -83,31 +82,18 @@ const isRootOnly = (path: string): boolean => path.startsWith('/__admin/sandboxe
 /** The time from the start to the preparation, milliseconds. A double that runs for less time does not need it. */
 const prepareAfterMs = 2000
 
-/** The time between two pauses of the preparation, milliseconds. Requests are served in the pauses. */
-const sliceMs = 5
-
 /** The contract of the control plane. All doubles of the process share it. */
 let loaded: Promise<Contract> | undefined
 
-/** Pauses so that requests can be served. The validators of most operations are compiled by the first request to them. */
+/** The validators of most operations are compiled by the first request to them. */
 function loadControlContract(spec: string): Promise<Contract> {
-  loaded ??= loadContract(spec, { isVerified: true, pause: createPause() }).then((contract) => {
+  loaded ??= loadContract(spec, { isVerified: true }).then((contract) => {
     // Each test of a user sends a request to it.
     const prepared = contract.operations.find(({ id }) => id === 'createSandbox')
     if (prepared) contract.compileValidators(prepared)
     return contract
   })
   return loaded
-}
-
-/** Creates a function that pauses after each slice, so that other requests are served. It does not keep the process alive. */
-function createPause(): Pause {
-  let resumedAt = performance.now()
-  return async () => {
-    if (performance.now() - resumedAt < sliceMs) return
-    await wait(0, undefined, { ref: false })
-    resumedAt = performance.now()
-  }
 }
 
 /** Loads the contract of the control plane in the background, `prepareAfterMs` after the start. */
