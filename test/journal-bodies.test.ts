@@ -105,7 +105,7 @@ const rows: readonly (readonly [body: string, mediaType: string, kept: unknown])
   [
     '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\nhun\r\nter\r\n--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n',
     'multipart/form-data; boundary=x',
-    '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\n[redacted]\r\n--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n',
+    '[redacted: 125 bytes of multipart/form-data]',
   ],
   [
     '<login><password kind="x">hunter2</password><a>b</a></login>',

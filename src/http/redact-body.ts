@@ -1,14 +1,13 @@
 /**
- * Redacts the secrets in a body: the values of names that hold credentials in JSON, in a form and in the parts of a multipart form, then known
- * secrets anywhere. A body that is none of these may hide a secret. If its operation documents one, or the body names one, only its size and
- * media type are kept.
+ * Redacts the secrets in a body: the values of names that hold credentials in JSON and in a form, then known secrets anywhere. A body that is
+ * none of these may hide a secret. If its operation documents one, or the body names one, only its size and media type are kept.
  */
-import { essenceOf, isJson, mediaTypeParameter } from '../contract/media-types.js'
+import { essenceOf, isJson } from '../contract/media-types.js'
 import { scanJson } from '../documents/scan-json.js'
 import { redacted, withheldBody } from '../redaction.js'
 import { type IsSecretName, joinPairs, namesSecret, pairsOf, type Redaction } from './redact-request.js'
 
-/** The text of a body, or of a part of a multipart form. */
+/** The text of a body. */
 interface BodyText {
   readonly text: string
   readonly mediaType: string
@@ -35,8 +34,7 @@ function redactNamed(body: BodyText, isSecret: IsSecretName): string | undefined
     const json = redactJson(body, isSecret)
     if (json !== undefined) return json
   }
-  const decoded =
-    essence === form ? redactForm(text, isSecret) : essence === multipart ? redactParts(body, isSecret) : undefined
+  const decoded = essence === form ? redactForm(text, isSecret) : undefined
   if (decoded !== undefined) return decoded
   const isProse = !isStructured && !isCut && /^text\/|[/+]xml$/u.test(essence)
   return mayBeSecret || namesSecret(text, isSecret, isProse) ? undefined : text
@@ -104,31 +102,4 @@ function redactForm(text: string, isSecret: IsSecretName): string | undefined {
   if (!/^[\w!$%&'()*+,./:;=?@~|[\]-]*$/u.test(text)) return undefined
   const pairs = pairsOf(text, isSecret)
   return pairs.every(({ hasValue }) => hasValue) ? joinPairs(pairs) : undefined
-}
-
-const partHead =
-  /^\r\n(?:content-type: ?([^\r\n]*)\r\n)?content-disposition: form-data; name="([^"\\%\r\n]*)"(?:; filename="[^"\r\n]*")?\r\n(?:content-(?:type: ?([^\r\n]*)|length: ?\d+)\r\n)*\r\n/iu
-
-/** Redacts the parts of a multipart form. @returns Undefined unless each part is as RFC 7578 describes it. */
-function redactParts({ isCut, mayBeSecret, mediaType, text }: BodyText, isSecret: IsSecretName): string | undefined {
-  const boundary = mediaTypeParameter(mediaType, 'boundary')
-  const delimiter = `\r\n--${boundary}`
-  const [preamble, ...parts] = `\r\n${text}`.split(delimiter)
-  const last = isCut ? undefined : parts.pop()
-  if (boundary === undefined || preamble !== '' || !/^(?:--(?:\r\n)?)?$/u.test(last ?? '')) return undefined
-  if (!isCut && last === '') return undefined
-  const shown: string[] = []
-  for (const part of parts) {
-    const [head, typeBefore, name = '', typeAfter] = partHead.exec(part) ?? []
-    if (head === undefined) return undefined
-    const value = part.slice(head.length)
-    const type = typeBefore ?? typeAfter ?? 'text/plain'
-    const isPlain = essenceOf(type) === 'text/plain'
-    const own = { text: value, mediaType: type, isCut, mayBeSecret: mayBeSecret && !isPlain }
-    shown.push(head + (isSecret(name) ? redacted : (redactNamed(own, isSecret) ?? redacted)))
-  }
-  return [...shown, ...(last === undefined ? [] : [last])]
-    .map((part) => delimiter + part)
-    .join('')
-    .slice(2)
 }
