@@ -283,9 +283,5 @@ export interface Contract {
   /** Lists the examples of an operation's responses that are not valid, so they are not sent. Compiles the schemas of all its responses. */
   findInvalidExamples(operation: Operation): readonly InvalidExample[]
   /** Creates a mocked response, or a sentence that says why there is none. Without a preference, it is a success: the first valid example, otherwise a valid generated value. */
-  mockResponse(
-    operation: Operation,
-    request: OperationRequest,
-    preference: MockPreference,
-  ): Promise<OperationResponse | string>
+  mockResponse(operation: Operation, preference?: MockPreference): Promise<OperationResponse | string>
 }

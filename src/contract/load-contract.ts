@@ -10,7 +10,7 @@ import type { Contract, Operation, ReportProgress, ValidationError } from './con
 import { createErrorContent } from './errors.js'
 import { generateMinimalValue } from './generate.js'
 import { lintSpec } from './lint/lint-spec.js'
-import { findInvalidExamples, firstValidBody, firstValidSuccess, type Mockable } from './mock.js'
+import { findInvalidExamples, findMockedResponse, firstValidBody, type Mockable } from './mock.js'
 import { shapeOf } from './path-template.js'
 import { createPrism, type OperationChecks, type SchemaError } from './prism/index.js'
 import { readOperations } from './read-operations.js'
@@ -89,7 +89,7 @@ function buildContract(
     errorsOf: (response) =>
       checkResponse(operation, checks(operation), response).filter(({ severity }) => severity === 'Error'),
   })
-  const mockedSuccesses = onceFor((operation: Operation) => firstValidSuccess(mockable(operation), true))
+  const mockedSuccesses = onceFor((operation: Operation) => findMockedResponse(mockable(operation), {}, true))
   const examples = onceFor((operation: Operation) =>
     onceFor((status: string) => firstValidBody(mockable(operation), status)),
   )
@@ -134,14 +134,12 @@ function buildContract(
     countCompiledValidators: () => compiled,
     compileValidators: (operation) => compileValidators(operation, checks(operation)),
     findMockProblem: async (operation) => {
-      const found = await firstValidSuccess(mockable(operation), false)
+      const found = await findMockedResponse(mockable(operation), {}, false)
       return typeof found === 'string' ? found : undefined
     },
     findInvalidExamples: (operation) => findInvalidExamples(mockable(operation)),
-    mockResponse: async (operation, request, preference) =>
-      Object.keys(preference).length > 0
-        ? mocks(operation).mockResponse(request, preference)
-        : mockedSuccesses(operation),
+    mockResponse: (operation, preference) =>
+      preference ? findMockedResponse(mockable(operation), preference, true) : mockedSuccesses(operation),
   }
   return contract
 }

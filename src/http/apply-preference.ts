@@ -1,5 +1,4 @@
 /** Applies the `Prefer` header: the response that a client prefers, and the delay before it. Others are ignored. */
-import { documentedResponse } from '../contract/contract.js'
 import type { MockPreference, Operation, OperationResponse } from '../contract/contract.js'
 import { withErrorStatus } from '../contract/errors.js'
 import { createError, type DoubleError } from '../http-errors.js'
@@ -48,15 +47,6 @@ function unmetPreference(operation: Operation, reason: string): DoubleError {
   return createError('preference_unmet', { reason, operation: operation.id, known })
 }
 
-/** Explains why the contract cannot meet a preference. @returns Undefined if no reason is known before Prism creates the response. */
-function whyUnmet(operation: Operation, { code, example }: MockPreference): string | undefined {
-  const documented = code === undefined ? undefined : documentedResponse(operation, code)
-  if (code !== undefined && !documented) return `status ${code} is not documented`
-  const candidates = documented ? [documented] : operation.responses
-  if (example === undefined || candidates.some(({ examples }) => examples.includes(example))) return undefined
-  return `there is no example ${JSON.stringify(example)}${code === undefined ? '' : ` for status ${code}`}`
-}
-
 /** @returns Undefined: the service responds. @throws {DoubleError} `preference_invalid`, `preference_unmet`. @throws {ConnectionDropped} In the delay. */
 export const applyPreference: Step = (context) => {
   const { prefer } = context.request.headers
@@ -67,10 +57,7 @@ async function apply(context: RequestContext, header: string): Promise<Operation
   const { contract, operation, options, request } = context
   const { applied, delayMs, mock } = parsePreferences(header)
   if (delayMs > 0) await delay(delayMs, request.socket, options.stopping)
-  const reason = mock && whyUnmet(operation, mock)
-  if (reason !== undefined) throw unmetPreference(operation, reason)
-  const headers = { accept: request.headers.accept }
-  const mocked = mock && (await contract.mockResponse(operation, { ...context.validRequest, headers }, mock))
+  const mocked = mock && (await contract.mockResponse(operation, mock))
   if (typeof mocked === 'string') throw unmetPreference(operation, mocked.replace(/\.$/u, ''))
   if (applied !== '') context.preference = applied
   if (!mocked) return undefined

@@ -111,7 +111,7 @@ async function standard(context: RequestContext, fault: Fault, status: number): 
   if (!isDocumented) return marked(context, fault, hasNoBody(status) ? { ...error, body: undefined } : error)
   context.note = `${fault.id} responded instead of the service`
   if (findResponseViolations(context, error).length === 0) return error
-  const mocked = await contract.mockResponse(operation, { path: {}, query: '', headers: {} }, { code: status })
+  const mocked = await contract.mockResponse(operation, { code: status })
   return validateResponse(context, typeof mocked === 'string' ? error : mocked)
 }
 

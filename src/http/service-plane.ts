@@ -219,9 +219,8 @@ function toResponse({ baseUrl, basePath, operation }: RequestContext, outcome: R
   return { status, headers: { ...headers, location: base + location }, mediaType, body }
 }
 
-async function mock({ contract, operation, validRequest }: RequestContext): Promise<OperationResult> {
-  const { path, query } = validRequest
-  const mocked = await contract.mockResponse(operation, { path, query, headers: {} }, {})
+async function mock({ contract, operation }: RequestContext): Promise<OperationResult> {
+  const mocked = await contract.mockResponse(operation)
   if (typeof mocked === 'string')
     throw createError('reply_violation', { operation: operation.id, violations: [mocked] })
   return { response: { ...mocked, headers: { ...mocked.headers, 'x-double': 'mocked' } } }

@@ -1,9 +1,9 @@
 /** Adapts Prism, which validates the messages of a contract and creates mocked responses, for the other folders. */
 import type { JsonObject } from '../../documents/object.js'
-import { errorMessage } from '../../error-message.js'
 import { once } from '../../once.js'
-import type { MockPreference, Operation, OperationRequest, OperationResponse } from '../contract.js'
+import type { Operation } from '../contract.js'
 import { generateMinimalValue } from '../generate.js'
+import { definitionsKey } from './break-cycles.js'
 import type { OperationChecks, PrismOperation, ValueCheck } from './operation-checks.js'
 import { createOperationChecks, createValueCheck, toPrismOperation } from './operation-checks.js'
 import { createSchemaConverter, rewriteOperation } from './rewrite-operation.js'
@@ -13,13 +13,11 @@ export type { ConvertSchema } from './rewrite-operation.js'
 export type { SchemaError } from './schema-errors.js'
 
 export interface OperationMocks {
-  /** Generates a response that a client prefers. @returns The response, or a sentence that says why there is none. */
-  mockResponse(request: OperationRequest, preference: MockPreference): Promise<OperationResponse | string>
   documented(status: string): MockSource
   /** Generates minimal values of the operation's schemas. */
   readonly generateMinimal: GenerateValues
-  /** Loads the generator of values with optional properties, which takes more than a second. */
-  loadGenerator(): Promise<GenerateValues>
+  /** Loads the generator of values with optional properties, which takes more than a second. @param isDynamic - True: each value is another. */
+  loadGenerator(isDynamic: boolean): Promise<GenerateValues>
 }
 
 /**
@@ -39,13 +37,12 @@ export function createPrism(openapi: unknown, onCompiled: () => void) {
       const answered = { described, method, path, parameters: [], requestBody: undefined }
       const prism = once(() => toPrismOperation(rewriteOperation(answered, openapi, convertForMocks)))
       return {
-        mockResponse: (request, preference) => mock(prism(), request, preference),
         documented: (status) => prism().responses.find(({ code }) => code === status) ?? {},
         generateMinimal: (schema) => [
           generateMinimalValue(prism(), schema, true),
           generateMinimalValue(prism(), schema),
         ],
-        loadGenerator: () => loadGenerator(prism()),
+        loadGenerator: (isDynamic) => loadGenerator(prism(), isDynamic),
       }
     },
     checkOf: (schema: JsonObject): ValueCheck => createValueCheck(schema, openapi),
@@ -58,54 +55,13 @@ export type MockSource = Partial<Pick<PrismOperation['responses'][number], 'cont
 /** Generates values by a schema, the most likely valid one first. */
 export type GenerateValues = (schema: unknown) => readonly unknown[]
 
-/** A logger that writes nothing. */
-const silent = {
-  child: () => silent,
-  info: ignore,
-  success: ignore,
-  warn: ignore,
-  error: ignore,
-  debug: ignore,
-  trace: ignore,
-  fatal: ignore,
-}
-function ignore(): void {}
-
 /** Loads Prism's generator of values. It generates optional properties too, but not always valid ones. */
-async function loadGenerator(prism: PrismOperation): Promise<GenerateValues> {
-  const { generateStatic } = await import('@stoplight/prism-http/dist/mocker/generator/JSONSchema.js')
+async function loadGenerator(prism: PrismOperation, isDynamic: boolean): Promise<GenerateValues> {
+  const { generate, generateStatic } = await import('@stoplight/prism-http/dist/mocker/generator/JSONSchema.js')
+  const { [definitionsKey]: definitions }: JsonObject = { ...prism }
   return (schema) => {
-    const result = generateStatic(prism, schema as Parameters<typeof generateStatic>[1])
+    const source = schema as Parameters<typeof generateStatic>[1]
+    const result = isDynamic ? generate(prism, definitions, source) : generateStatic(prism, source)
     return result._tag === 'Right' ? [result.right] : []
   }
-}
-
-/** Creates the response that a client prefers. @returns Or a sentence that says why there is none. */
-async function mock(
-  prism: PrismOperation,
-  request: OperationRequest,
-  preference: MockPreference,
-): Promise<OperationResponse | string> {
-  const { default: generator } = await import('@stoplight/prism-http/dist/mocker/index.js')
-  const accept = request.headers['accept']
-  const config = {
-    dynamic: preference.dynamic ?? false,
-    ...(preference.code === undefined ? {} : { code: preference.code }),
-    ...(preference.example === undefined ? {} : { exampleKey: preference.example }),
-  }
-  const headersSent = accept === undefined ? {} : { accept }
-  const data = { method: prism.method as 'get', url: { path: prism.path }, headers: headersSent }
-  let result: ReturnType<ReturnType<typeof generator.default>>
-  try {
-    result = generator.default({ resource: prism, input: { data, validations: [] }, config })(silent)
-  } catch (error) {
-    return `Prism cannot mock the response (${errorMessage(error)})`
-  }
-  if (result._tag === 'Left') return result.left.message.split('\n')[0] ?? ''
-  const { statusCode, headers = {}, body } = result.right
-  if (preference.code !== undefined && statusCode !== preference.code)
-    return `there is no example ${JSON.stringify(preference.example)} for status ${preference.code}`
-  const byName = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
-  const { 'content-type': mediaType = 'application/json', ...others } = Object.fromEntries(byName)
-  return { status: statusCode, headers: others, mediaType, body }
 }

@@ -19,7 +19,7 @@ export type RewritableOperation = Pick<Operation, 'described' | 'method' | 'para
 /** Returns a spec with the rewritten operation only. @param openapi - The version of the spec. */
 export function rewriteOperation(operation: RewritableOperation, openapi: unknown, convert: ConvertSchema): JsonObject {
   const { described, method, path } = operation
-  // Prism's mocker would send the callbacks.
+  // Callbacks are neither sent nor validated.
   const { callbacks: _, ...own } = described
   const responses = convertResponses(described['responses'], convert)
   const rewritten = { ...own, parameters: [], requestBody: combinedBody(operation), responses }
