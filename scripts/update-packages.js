@@ -19,6 +19,7 @@ const kept = new Set([
   'http-proxy-agent',
   'https-proxy-agent',
   'json-schema-faker',
+  'jsonc-parser',
 ])
 
 const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8'))

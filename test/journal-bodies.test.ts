@@ -141,8 +141,8 @@ test('a body is cut at 16 KiB, and no part of a secret at the cut is kept', asyn
   t.deepEqual([entry.requestBody, entry.truncated], [long(''), ['requestBody']])
   const cut = String((await sent(double, `${long('grace-tok')}en"}`, json)).requestBody)
   t.true(cut.endsWith('x[redacted]'), cut.slice(-20))
-  const named = String((await sent(double, `${long('","password":"hunter')}2"}`, json)).requestBody)
-  t.true(named.endsWith('"password":"[redacted]"'), named.slice(-40))
+  const named = await sent(double, `${long('","password":"hunter')}2"}`, json)
+  t.is(named.requestBody, '[redacted: 16387 bytes of application/json]')
 })
 
 test('the filter id finds the request that created a record, and the requests whose path contains its id', async (t) => {

@@ -1,7 +1,8 @@
 /** Parses JSON with `JSON.parse`. It also refuses repeated keys and texts whose values would need far more memory than the text. */
+import { visit } from 'jsonc-parser'
+
 import { onceFor } from '../once.js'
-import { createLineCounter, type Locate, ProblemsError } from './problem.js'
-import { findJsonErrors, scanJson } from './scan-json.js'
+import { createLineCounter, hintAtSyntaxError, type Locate, type Problem, ProblemsError } from './problem.js'
 
 /** The maximum number of values in a JSON document: ten million, about 1,000,000 records. An empty object needs 30 times the memory of its text. */
 export const maxDocumentValues = 10_000_000
@@ -100,18 +101,68 @@ export function createJsonLocator(file: string, text: string): Locate {
 /** @returns The offsets of the members of an object or the items of an array, by key or index. Empty for any other value. */
 function scanChildren(text: string, offset: number): Map<string, Offsets> {
   const children = new Map<string, Offsets>()
+  let depth = 0
   let key: { readonly name: string; readonly at: number } | undefined
-  scanJson(
-    text,
-    ({ at, isKey, open, text: token }) => {
-      if (open.length !== 1 || /^[,:}\]]/u.test(token)) return
-      if (isKey) key = { name: JSON.parse(token) as string, at }
-      else {
-        children.set(key?.name ?? String(children.size), { key: key?.at, value: at })
-        key = undefined
-      }
+  const onValue = (at: number): void => {
+    if (depth !== 1) return
+    children.set(key?.name ?? String(children.size), { key: key?.at, value: offset + at })
+    key = undefined
+  }
+  const begin = (at: number): void => {
+    onValue(at)
+    depth++
+  }
+  const end = (): void => void depth--
+  visit(text.slice(offset), {
+    onObjectBegin: begin,
+    onObjectEnd: end,
+    onArrayBegin: begin,
+    onArrayEnd: end,
+    onObjectProperty: (name, at) => {
+      if (depth === 1) key = { name, at: offset + at }
     },
-    offset,
-  )
+    onLiteralValue: (_value, at) => onValue(at),
+  })
   return children
+}
+
+const maxProblems = 100
+
+/** Lists the repeated keys and too large numbers of a text up to its first syntax error, and that error. */
+export function findJsonErrors(file: string, text: string): Problem[] {
+  const problems: Problem[] = []
+  const positionOf = createLineCounter(text)
+  const open: Set<string>[] = []
+  let end: number | undefined
+  const report = (offset: number, what: string, hint: string): void => {
+    if (problems.length < maxProblems && end === undefined)
+      problems.push({ file, position: positionOf(offset), what: `is not JSON: ${what}`, hint })
+  }
+  visit(
+    text,
+    {
+      onObjectBegin: () => void open.push(new Set()),
+      onObjectEnd: () => void open.pop(),
+      onObjectProperty: (key, at, length) => {
+        const known = open.at(-1)
+        if (known?.has(key)) report(at, `key ${text.slice(at, at + length)} is not unique`, 'remove one of them')
+        known?.add(key)
+      },
+      onLiteralValue: (value, at, length) => {
+        if (typeof value === 'number' && !Number.isFinite(value))
+          report(
+            at,
+            `the number ${text.slice(at, at + Math.min(length, 40))} is too large`,
+            `use at most ${Number.MAX_VALUE}`,
+          )
+      },
+      onError: (_error, at) => {
+        const found = at < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'the end'
+        report(at, `${found} is not allowed here`, hintAtSyntaxError(text, positionOf(at)))
+        end ??= at
+      },
+    },
+    { disallowComments: true },
+  )
+  return problems
 }

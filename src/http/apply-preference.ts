@@ -77,34 +77,30 @@ interface Preference {
   readonly text: string
 }
 
-/** A name with an optional value: a token or a quoted string. */
-const pair = /[\t ]*([!#$%&'*+.^_`|~\w-]+)(?:[\t ]*=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]*)))?[\t ]*/uy
-
-/** The separator of two pairs. A list may have empty elements (RFC 9110, 5.6.1). */
-const separator = /[\t ]*([,;])[\t ,;]*/uy
+/**
+ * A name with an optional value, a token or a quoted string, and what separates it from the next. A list may have empty elements (RFC 9110,
+ * 5.6.1).
+ */
+const element =
+  /^[\t ]*([!#$%&'*+.^_`|~\w-]+)(?:[\t ]*=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]*)))?[\t ]*([,;][\t ,;]*|$)/u
 
 /** Parses a `Prefer` header. Repeated header fields are joined by commas. @returns Undefined if the header does not follow the grammar. */
 function readPreferences(header: string): readonly Preference[] | undefined {
   const found: Preference[] = []
-  const text = header.replace(/^[\t ,;]+/u, '')
+  let isParameter = false
   let isOwnerSupported = false
-  for (let position = 0, isParameter = false; position < text.length;) {
-    pair.lastIndex = position
-    const [whole = '', name = '', quoted, token] = pair.exec(text) ?? []
-    if (name === '') return undefined
+  for (let rest = header.replace(/^[\t ,;]+/u, ''); rest !== '';) {
+    const [whole = '', name, quoted, token, between = ''] = element.exec(rest) ?? []
+    if (name === undefined) return undefined
     const value = quoted?.replaceAll(/\\(.)/gu, '$1') || token || undefined
-    const read = { name: name.toLowerCase(), value, text: whole.trim() }
+    const text = whole.slice(0, whole.length - between.length).trim()
+    const read = { name: name.toLowerCase(), value, text }
     const isSupported = Object.hasOwn(supported, read.name)
     if (!isParameter) isOwnerSupported = isSupported
     if (isSupported && isOwnerSupported) found.push(read)
-    position += whole.length
-    if (position === text.length) break
-    separator.lastIndex = position
-    const [between = '', sign] = separator.exec(text) ?? []
-    if (between === '') return undefined
     // A semicolon after a comma has no meaning.
-    isParameter = sign === ';' && !between.includes(',')
-    position += between.length
+    isParameter = between.startsWith(';') && !between.includes(',')
+    rest = rest.slice(whole.length)
   }
   return found
 }

@@ -3,7 +3,8 @@
  * none of these may hide a secret. If its operation documents one, or the body names one, only its size and media type are kept.
  */
 import { essenceOf, isJson } from '../contract/media-types.js'
-import { scanJson } from '../documents/scan-json.js'
+import { isObject } from '../documents/object.js'
+import { countKeys, jsonIn, maxDocumentDepth, measureJson } from '../documents/parse-json.js'
 import { redacted, withheldBody } from '../redaction.js'
 import { type IsSecretName, joinPairs, namesSecret, pairsOf, type Redaction } from './redact-request.js'
 
@@ -43,59 +44,41 @@ function redactNamed(body: BodyText, isSecret: IsSecretName): string | undefined
 const form = 'application/x-www-form-urlencoded'
 const multipart = 'multipart/form-data'
 
-/** The start of a token at the end of a text that is cut. */
-const cutToken = /^(?:"(?:[^"\\]|\\.)*\\?|[\w+.-]*)$/su
-
 /** Redacts the strings and numbers of secret properties and below them. @returns Undefined if the text is not JSON. */
-function redactJson({ isCut, mayBeSecret, text }: BodyText, isSecret: IsSecretName): string | undefined {
-  let result = ''
-  let kept = 0
-  let name = ''
-  /** The number of arrays and objects around the secret property that the token is in. */
-  let secretDepth: number | undefined
-  const replace = (from: number, until: number): void => {
-    result += `${text.slice(kept, from)}"${redacted}"`
-    kept = until
-  }
-  const { end, isComplete } = scanJson(text, ({ at, isKey, open, text: token }) => {
-    const { length: depth } = open
-    if ((isKey || /^[\]}]/u.test(token)) && secretDepth !== undefined && depth <= secretDepth) secretDepth = undefined
-    if (isKey) {
-      if (secretDepth !== undefined) {
-        // Where the operation documents a password, a client may have sent it as a name inside of the password's place.
-        if (mayBeSecret) replace(at, at + token.length)
-        return
-      }
-      name = JSON.parse(token) as string
-      if (isSecret(name)) secretDepth = depth
-      return
+function redactJson({ mayBeSecret, text }: BodyText, isSecret: IsSecretName): string | undefined {
+  const { depth, keys } = measureJson(Buffer.from(text))
+  const value = depth > maxDocumentDepth ? undefined : jsonIn(text)
+  if (value === undefined) return undefined
+  // The first of two equal keys may have a secret.
+  let isChanged = countKeys(value) !== keys
+  const redactValue = (each: unknown, name: string, isInSecret: boolean): unknown => {
+    if (typeof each === 'string' || typeof each === 'number') {
+      const isShown = isInSecret ? isCount(each, name) : !isSecretText(each, isSecret)
+      isChanged ||= !isShown
+      return isShown ? each : redacted
     }
-    // A body that is one value has no name. It may be the secret that the operation documents.
-    const isUnnamed = mayBeSecret && depth === 0
-    const isRedacted =
-      secretDepth === undefined && !isUnnamed ? isSecretText(token, isSecret) : isSecretValue(token, name)
-    if (isRedacted) replace(at, at + token.length)
-  })
-  const rest = text.slice(end)
-  if (!isComplete && !(isCut && cutToken.test(rest))) return undefined
-  if (rest !== '' && (secretDepth !== undefined || isSecretText(rest, isSecret))) replace(end, text.length)
-  return kept === 0 ? text : result + text.slice(kept)
-}
-
-/** Tells whether a token is a string that names a secret: JSON or a form in a string, for example. */
-function isSecretText(token: string, isSecret: IsSecretName): boolean {
-  if (!token.startsWith('"') || !/[<=:\\]/u.test(token)) return false
-  try {
-    return namesSecret(JSON.parse(token) as string, isSecret, true)
-  } catch {
-    // The token is cut.
-    return namesSecret(token, isSecret, false)
+    if (Array.isArray(each)) return each.map((item) => redactValue(item, name, isInSecret))
+    if (!isObject(each)) return each
+    // Where the operation documents a password, a client may have sent it as a name inside of the password's place.
+    const hidesKeys = isInSecret && mayBeSecret
+    isChanged ||= hidesKeys
+    const entries = Object.entries(each).map(([key, inner]) => [
+      hidesKeys ? redacted : key,
+      redactValue(inner, isInSecret ? name : key, isInSecret || isSecret(key)),
+    ])
+    return Object.fromEntries(entries)
   }
+  // A body that is one value has no name. It may be the secret that the operation documents.
+  const shown = redactValue(value, '', mayBeSecret && typeof value !== 'object')
+  return isChanged ? JSON.stringify(shown) : text
 }
 
-/** Tells whether a value may be a credential. A number under a name such as `max_tokens` is a count. */
-const isSecretValue = (token: string, name: string): boolean =>
-  /^-?\d/u.test(token) ? !/tokens$/iu.test(name) : token.startsWith('"')
+/** Tells whether a value is a text that names a secret: JSON or a form in a string, for example. */
+const isSecretText = (value: number | string, isSecret: IsSecretName): boolean =>
+  typeof value === 'string' && namesSecret(value, isSecret, true)
+
+/** Tells whether a value of a secret name is no credential: a number under a name such as `max_tokens` is a count. */
+const isCount = (value: number | string, name: string): boolean => typeof value === 'number' && /tokens$/iu.test(name)
 
 /** Redacts a form. @returns Undefined unless the text is percent-encoded as a form is, with a value for each name. */
 function redactForm(text: string, isSecret: IsSecretName): string | undefined {

@@ -31,7 +31,7 @@ export interface RunReport {
   readonly covered: CoverageShare
   /** Missing: nothing was varied. */
   readonly variations?: readonly VariedUnit[]
-  /** What the responses of each test rest on. Empty: there is no evidence. */
+  /** The evidence behind the responses of each test. Empty: none is given. */
   readonly evidence: readonly EvidenceRow[]
 }
 
