@@ -78,6 +78,8 @@ test('properties of the server are filled from the example, and explain lists th
 
 const states = (...values: readonly string[]): Json => ({ type: 'string', enum: values })
 
+const moment = { type: ['string', 'null'], format: 'date-time' }
+
 type Row = readonly [property: Json, value: unknown, name?: string, description?: string, example?: Json]
 
 /** What a created record has: the property of the record, its value in the response, and the text and the example of the create. Undefined: it is left out. */
@@ -91,6 +93,11 @@ const created: Readonly<Record<string, readonly Row[]>> = {
     [{ ...text, format: 'date-time-rfc-2822' }, 'Mon, 05 Jan 2026 09:30:00 +0000', 'date_created'],
     [{ ...text, description: 'The time in RFC 2822 format.' }, 'Mon, 05 Jan 2026 09:30:00 +0000', 'date_created'],
     [{ ...text, format: 'date-time' }, '2026-01-05T09:30:00Z', 'date_created'],
+  ],
+  'no time of an event that has not happened, unless the example of its create has it': [
+    [{ ...moment, example: '2020-01-01T00:00:00Z' }, null, 'closedAt'],
+    [{ ...moment, example: '2020-01-01T00:00:00Z' }, '2020-01-01T00:00:00Z', 'expiresAt'],
+    [moment, '2020-01-01T00:00:00Z', 'openedAt', '', { id: 'p', name: 'x', openedAt: '2020-01-01T00:00:00Z' }],
   ],
   'the default that a description tells': [
     [

@@ -109,7 +109,10 @@ export function generateDocument(
         collection.model.recordModel.properties,
         [parent.property ?? '', parent.inner ?? []].flat(),
       )
-      values.set(parent.parameter, slot?.id ?? stated ?? plainMaker.make(own ?? { type: parent.type }, at))
+      const made = plainMaker.make(own ?? parent.schema, at)
+      // The path accepts no other value.
+      const isFit = contract.validate(parent.schema, made).length === 0
+      values.set(parent.parameter, slot?.id ?? stated ?? (isFit ? made : contract.generate(parent.schema)))
     }
     return values
   }

@@ -10,6 +10,8 @@ export interface Parent {
   /** Its name in `$parents`, if no property contains it. */
   readonly key: string
   readonly type: 'string' | 'integer' | 'number' | 'boolean'
+  /** The schema of the parameter. */
+  readonly schema: JsonObject
 }
 
 /** Tells whether two parents have the same property, or the same name in `$parents`. */

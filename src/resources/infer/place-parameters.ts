@@ -42,7 +42,7 @@ export function placeParameters(
       return `its path parameter ${name} and the property ${property ?? ''} differ in type`
     // A path such as /projects/{id}/epics may have the same name for a parent as another path has for the record.
     const key = name === itemParameter?.name ? `${singularBefore(name, path)}${capital(name)}` : name
-    return { parameter: name, property, ...(inner === undefined ? {} : { inner }), key, type }
+    return { parameter: name, property, ...(inner === undefined ? {} : { inner }), key, type, schema }
   }
   const placed = new Map<Operation, PlacedParameters>()
   for (const { operation, parents: joined, place } of members) {

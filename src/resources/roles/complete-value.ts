@@ -16,7 +16,7 @@ import type { CollectionModel, ShownRecord } from '../infer/collection-model.js'
 import { idOf } from '../infer/id-property.js'
 import { generateProperty } from '../infer/record-model.js'
 import { kebabCase, wordsOf } from '../names.js'
-import { freshValue, type MakeValue, toldDefault } from './fresh-values.js'
+import { freshValue, isLaterEvent, type MakeValue, toldDefault } from './fresh-values.js'
 import { initialState, isState } from './initial-state.js'
 import type { RequestRecord } from './match-request-body.js'
 
@@ -188,7 +188,8 @@ export function createServerOwnedValues(
     else {
       // Found on the first use, where the record can do without it: the validation of examples takes long.
       const example = once(() => {
-        const shown = exampleOf(examples, name)
+        const isLater = isLaterEvent(name, schema) && created.records().every((each) => (each[name] ?? null) === null)
+        const shown = isLater ? null : exampleOf(examples, name)
         if (shown !== undefined) return shown
         const generated = (): unknown => nullOrEmptyList(schema) ?? generateProperty(model, name)
         return ownExample(model, schema) ?? (isRequired ? generated() : undefined)

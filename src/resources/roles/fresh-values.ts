@@ -25,11 +25,20 @@ export const isNamed = (name: string, names: RegExp): boolean => names.test(word
 export const timeOfChange = (name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined =>
   isNamed(name, changeTimes) ? timeOf(schema, shown) : undefined
 
+const isPlanned = (name: string): boolean =>
+  /\b(?:ends?|expir\w+|until|due|deadline|scheduled|valid|next)\b/u.test(wordsOf(name).join(' '))
+
+/** Tells whether a property is the time of an event that has not happened to a fresh record: one that may be null, and neither planned nor that of its creation. */
+export const isLaterEvent = (name: string, schema: JsonObject): boolean =>
+  isNullable(schema) &&
+  (findKeyword(schema, 'format') === 'date-time' || wordsOf(name).at(-1) === 'at') &&
+  !isPlanned(name) &&
+  !isNamed(name, creationTimes) &&
+  !isNamed(name, changeTimes)
+
 /** Returns the value of a property of a fresh record: the present time, false, or the first state that sounds initial. @param shown - Returns the value in an example. */
 export function freshValue(name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined {
-  // Any other date-time that may be null means an event that has not happened.
-  const isPlanned = /\b(?:ends?|expir\w+|until|due|deadline|scheduled|valid|next)\b/u.test(wordsOf(name).join(' '))
-  const isTime = findKeyword(schema, 'format') === 'date-time' && !isNullable(schema) && !isPlanned
+  const isTime = findKeyword(schema, 'format') === 'date-time' && !isNullable(schema) && !isPlanned(name)
   const time = isTime || isNamed(name, creationTimes) || isNamed(name, changeTimes) ? timeOf(schema, shown) : undefined
   const allowed = findKeyword(schema, 'enum')
   // `hasPassword` depends on what a client sends.
