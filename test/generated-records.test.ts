@@ -175,6 +175,20 @@ test('references and parents are ids of records', async (t) => {
   for (const { $parents } of notes) t.true(idsOf(users).has(asObject($parents)['userId']))
 })
 
+test('a parent that no collection has is one that the path accepts', async (t) => {
+  const given = (name: string, schema: JsonObject): JsonObject => ({ name, in: 'path', required: true, schema })
+  const club = given('club', { type: 'string', pattern: '^C[0-9]{3}$' })
+  const operations = Object.entries(crud('/clubs/{club}/notes', { response: object({ id: text, club: text }, 'id') }))
+  const withPattern = operations.map(([key, line]) => {
+    const parameters = [club, ...(key.includes('{id}') ? [given('id', text)] : [])]
+    return [key, { ...line, with: { parameters } }]
+  })
+  const spec = await writeTemporary(t, 'clubs.json', JSON.stringify(contract(Object.fromEntries(withPattern), {})))
+  const { notes = [] } = await generate(t, spec)
+  t.true(notes.length > 0)
+  for (const note of notes) t.regex(String(note['club']), /^C\d{3}$/u)
+})
+
 test('another property, another collection and more records change no other value; another seed does', async (t) => {
   const first = await generate(t, await writeShop(t, shop))
   const { '/products': products } = shop
