@@ -69,8 +69,23 @@ interface RowProps {
 }
 
 function OperationRow({ operation, role, rows }: RowProps) {
-  const { effects = [], file, filled = [], line, method, notStored = [], parameters, path } = operation
-  const more = Object.entries({ 'next to it': effects, 'filled in': filled, 'not stored': notStored })
+  const {
+    effects = [],
+    file,
+    filled = [],
+    line,
+    method,
+    notStored = [],
+    parameters,
+    path,
+    rulesInTexts = [],
+  } = operation
+  const more = Object.entries({
+    'next to it': effects,
+    'filled in': filled,
+    'not stored': notStored,
+    'not checked': rulesInTexts,
+  })
   return (
     <tr>
       <th scope="row">
