@@ -77,8 +77,9 @@ async function examine(document: CorpusDocument): Promise<string[]> {
   return [...counts, problems.length, (double.readyMs / 1000).toFixed(1), mb].map(String)
 }
 
-const outputOf = async (words: readonly string[]): Promise<string> =>
-  (await promisify(execFile)(process.execPath, [commandFile, ...words], { maxBuffer: 2 ** 28 })).stdout
+async function outputOf(words: readonly string[]): Promise<string> {
+  return (await promisify(execFile)(process.execPath, [commandFile, ...words], { maxBuffer: 2 ** 28 })).stdout
+}
 
 async function sendRequests(client: Client): Promise<Findings> {
   await client.sendAll()
