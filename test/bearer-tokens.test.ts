@@ -102,9 +102,7 @@ test('a fixture defines callers and tokens', async (t) => {
 })
 
 test('a listing without security needs no token, and has the records that every caller has access to', async (t) => {
-  const double = await serveChanged(t, (spec) => {
-    spec.setIn(['paths', '/insights', 'get', 'security'], [])
-  })
+  const double = await serveChanged(t, (spec) => spec.setIn(['paths', '/insights', 'get', 'security'], []))
   const reply = await get(double, '/insights')
   t.is(reply.status, 200)
   t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'nobody in it'))

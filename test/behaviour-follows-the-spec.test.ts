@@ -38,25 +38,19 @@ const bounds: readonly (readonly [keyword: string, bound: number, refused: strin
 ]
 for (const [keyword, bound, refused, rule] of bounds)
   test(`limit must be an integer ${rule} if its ${keyword} is ${bound}`, async (t) => {
-    const double = await serveChanged(t, (spec) => {
-      spec.setIn([...limit, 'schema', keyword], bound)
-    })
+    const double = await serveChanged(t, (spec) => spec.setIn([...limit, 'schema', keyword], bound))
     t.is((await get(double, `/insights?limit=${bound}`, as('ada'))).status, 200)
     const message = `Query parameter limit must be an integer ${rule}, got "${refused}".`
     assertError(t, await get(double, `/insights?limit=${refused}`, as('ada')), 400, message)
   })
 
 test('a limit of 0 is valid if its minimum is 0, and lists nothing', async (t) => {
-  const double = await serveChanged(t, (spec) => {
-    spec.setIn([...limit, 'schema', 'minimum'], 0)
-  })
+  const double = await serveChanged(t, (spec) => spec.setIn([...limit, 'schema', 'minimum'], 0))
   t.like(await get(double, '/insights?limit=0', as('ada')), { status: 200, text: '[]' })
 })
 
 test('a request without a required limit is refused', async (t) => {
-  const double = await serveChanged(t, (spec) => {
-    spec.setIn([...limit, 'required'], true)
-  })
+  const double = await serveChanged(t, (spec) => spec.setIn([...limit, 'required'], true))
   const message = 'Query parameter limit is required, and must be an integer from 1 to 2147483647.'
   assertError(t, await get(double, '/insights', as('ada')), 400, message)
   t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
@@ -82,9 +76,7 @@ test('a new property of Insight is accepted in a fixture, and is sent', async (t
   const fixture = await writeTemporary(t, 'weighed.json', JSON.stringify(weighed))
   const double = await serveChanged(
     t,
-    (spec) => {
-      spec.setIn(['components', 'schemas', 'Insight', 'properties', 'weight'], { type: 'number' })
-    },
+    (spec) => spec.setIn(['components', 'schemas', 'Insight', 'properties', 'weight'], { type: 'number' }),
     { fixture },
   )
   t.deepEqual(json(await get(double, '/insights', as('ada'))), weighed.insights)

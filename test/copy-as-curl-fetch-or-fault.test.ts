@@ -3,7 +3,7 @@ import test from 'ava'
 import type { JournalEntry } from 'insights-double'
 
 import { control } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { as, assertError, get, raw } from './helpers/http.js'
 import { plantCallers, plantsSpec, servePlants } from './helpers/plants-spec.js'
@@ -156,8 +156,7 @@ const parts = ({
   text: string
 }): unknown => [status, headers['content-type'], headers['www-authenticate'], headers['x-error-code'], text]
 
-test('a fault that was copied from a response sends the response again', async (t) => {
-  const double = await serve(t)
+testOnDouble('a fault that was copied from a response sends the response again', async (t, double) => {
   excuse(double, 'what a fault says is what is asked for')
   for (const [path, headers] of [
     ['/insights?limit=2', as('ada')],

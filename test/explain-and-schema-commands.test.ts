@@ -5,6 +5,7 @@ import test from 'ava'
 import { explainResources } from '#src/resources/explain.js'
 import { loadService } from '#src/resources/load-service.js'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import { exits, run } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { packageFolder, readPackageFile } from './helpers/files.js'
@@ -32,10 +33,7 @@ test('explain marks stateful operations as certain or inferred', async (t) => {
     ]),
   )
   const { operations } = explainResources({ ...service, resources: { ...service.resources, decisions } })
-  t.deepEqual(
-    operations.map(({ basis }) => basis),
-    ['inferred', 'certain'],
-  )
+  t.deepEqual(pluck(operations, 'basis'), ['inferred', 'certain'])
 })
 
 test('explain lists the parameters without an effect', async (t) => {

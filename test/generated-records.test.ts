@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 
 import type { JsonObject } from './helpers/as-object-or-list.js'
-import { asList, asObject } from './helpers/as-object-or-list.js'
+import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
@@ -157,10 +157,7 @@ test('references and parents are ids of records', async (t) => {
     users = [],
   } = await generate(t, await writeShop(t, shop), '--records', '8')
   const idsOf = (records: readonly JsonObject[]): ReadonlySet<unknown> => new Set(records.map(({ id }) => id))
-  t.deepEqual(
-    [users, orders, products, notes].map(({ length }) => length),
-    [8, 8, 8, 8],
-  )
+  t.deepEqual(pluck([users, orders, products, notes], 'length'), [8, 8, 8, 8])
   for (const { productIds = [], user, userId } of orders) {
     if (userId !== undefined) t.true(idsOf(users).has(userId))
     for (const id of asList(productIds)) t.true(idsOf(products).has(id))

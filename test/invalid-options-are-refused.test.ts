@@ -1,7 +1,7 @@
 import test from 'ava'
 import { connectDouble, startDouble } from 'insights-double'
 
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 
 /** Removes the type of a value, because no compiler checks the values of a JavaScript program. */
 const loose = (value: unknown): never => value as never
@@ -117,8 +117,7 @@ const wrongCalls: readonly (readonly [method: Method, options: unknown, message:
   ['waitForRequests', { atLeast: '1' }, 'the option atLeast must be an integer, got "1".'],
 ]
 for (const [method, options, message] of wrongCalls)
-  test(`${method} is rejected with: ${message}`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`${method} is rejected with: ${message}`, async (t, double) => {
     const call: (given: unknown) => Promise<unknown> = loose(double[method])
     await t.throwsAsync(call(options), { instanceOf: TypeError, message: `${method}: ${message}` })
     t.deepEqual([await double.faults(), await double.sandboxes()], [[], []])

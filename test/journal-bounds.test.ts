@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { pluck } from './helpers/as-object-or-list.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
 
 test('a full journal drops the oldest entries and counts them', async (t) => {
@@ -11,10 +11,8 @@ test('a full journal drops the oldest entries and counts them', async (t) => {
     await Promise.all(Array.from({ length: 10 }, (_, more) => get(double, `/insights?turn=${turn + more}`, as('ada'))))
   const { entries, evicted, matched } = await double.requests()
   t.deepEqual([matched, evicted, entries.length], [1000, 11, 1000])
-  t.deepEqual(
-    new Set(entries.map(({ url }) => url)),
-    new Set(Array.from({ length: 1000 }, (_, turn) => `/insights?turn=${turn + 11}`)),
-  )
+  const kept = Array.from({ length: 1000 }, (_, turn) => `/insights?turn=${turn + 11}`)
+  t.deepEqual(new Set(pluck(entries, 'url')), new Set(kept))
   await t.throwsAsync(double.request(oldest.headers['x-request-id'] ?? ''), { code: 'unknown_request' })
   await t.throwsAsync(double.waitForRequests({ atLeast: 1001, withinMs: 0 }), { name: 'RequestsNotSeenError' })
   t.deepEqual((await double.coverage())[0], { operation: 'listInsights', status: '200', documented: true, count: 1011 })
@@ -47,8 +45,7 @@ test('journalEntries limits the journal, and one entry of any size is kept', asy
   t.deepEqual([entries.length, evicted], [3, 1])
 })
 
-test('the target of a request is cut at 2,048 characters', async (t) => {
-  const double = await serve(t)
+testOnDouble('the target of a request is cut at 2,048 characters', async (t, double) => {
   const target = `/insights?long=${'x'.repeat(5000)}`
   await get(double, target, as('ada'))
   const [entry] = (await double.requests()).entries

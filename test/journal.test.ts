@@ -44,8 +44,8 @@ testOnDouble('entries are in the order of the requests, each with its own id', a
   for (const limit of [1, 2, 3, 4]) await get(double, `/insights?limit=${limit}`, as('ada'))
   const { entries } = await double.requests()
   t.deepEqual(
-    pluck(entries, 'url'),
-    [1, 2, 3, 4].map((limit) => `/insights?limit=${limit}`),
+    pluck(entries, 'url').join(' '),
+    '/insights?limit=1 /insights?limit=2 /insights?limit=3 /insights?limit=4',
   )
   t.is(new Set(entries.map(({ id }) => id)).size, 4)
 })
@@ -115,10 +115,9 @@ testOnDouble('the journal can be filtered by a caller that the state no longer h
 testOnDouble('a warning is in the entry, and is not a violation', async (t, double) => {
   const entry = await entryOf(double, await get(double, '/insights?limt=5', as('ada')))
   t.like(entry, { status: 200, verdict: 'ok' })
-  t.deepEqual(
-    entry.violations.map(({ location, severity }) => [severity, ...location]),
-    [['Warning', 'request', 'query', 'limt']],
-  )
+  const [violation] = pluck(entry.violations, 'severity', 'location')
+  t.deepEqual(violation, ['Warning', ['request', 'query', 'limt']])
+  t.is(entry.violations.length, 1)
 })
 
 testOnDouble('a violation is in the entry, with its place', async (t, double) => {
@@ -178,8 +177,7 @@ const lines = async (double: DoubleHandle, query: string): Promise<ReturnType<ty
 const urls = async (double: DoubleHandle, query: string): Promise<readonly unknown[]> =>
   asList((await lines(double, query))['lines']).map((line) => asObject(line)['url'])
 
-test('request lines begin with the newest, and have neither header fields nor bodies', async (t) => {
-  const double = await serve(t)
+testOnDouble('request lines begin with the newest, and have neither header fields nor bodies', async (t, double) => {
   await get(double, '/insights', as('ada'))
   const { headers } = await get(double, '/insights?limit=abc', as('grace'))
   await del(double, '/insights/monstera-watering', as('ada'))

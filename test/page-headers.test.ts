@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { changedSpec, serve, serveChanged } from './helpers/double.js'
+import { changedSpec, serve, serveChanged, testOnDouble } from './helpers/double.js'
 import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
 import { as, ask, del, get, raw, type Reply } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
@@ -28,8 +28,7 @@ const pageHeadersOf = ({ headers }: Reply): unknown =>
 
 const files = readdirSync(join(packageFolder, 'bundle/pages'))
 
-test('the console, the API reference and each of their files have the security headers', async (t) => {
-  const double = await serve(t)
+testOnDouble('the console, the API reference and each of their files have the security headers', async (t, double) => {
   t.true(files.length > 10)
   const paths = [
     '/',
@@ -83,8 +82,7 @@ const mediaTypes: readonly (readonly [mediaType: string, isInert: boolean])[] = 
   ['application/json+html', false],
 ]
 for (const [mediaType, isInert] of mediaTypes)
-  test(`a response of the type ${mediaType} is ${isInert ? 'not ' : ''}sandboxed`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a response of the type ${mediaType} is ${isInert ? 'not ' : ''}sandboxed`, async (t, double) => {
     excuse(double, 'the type is that of a fault')
     await double.addFault({ headers: { 'content-type': mediaType }, body: '<script>1</script>', times: 'always' })
     for (const method of ['GET', 'HEAD']) {
@@ -95,8 +93,7 @@ for (const [mediaType, isInert] of mediaTypes)
     }
   })
 
-test('a response without a type is sandboxed', async (t) => {
-  const double = await serve(t)
+testOnDouble('a response without a type is sandboxed', async (t, double) => {
   const { headers } = await del(double, '/insights/monstera-watering', as('ada'))
   t.is(headers['content-type'], undefined)
   t.is(headers['content-security-policy'], 'sandbox')

@@ -6,7 +6,7 @@ import type { DoubleHandle } from 'insights-double'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { control, entryOf, everything, insightsIn } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { readPackageFile, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, assertError, del, get, json } from './helpers/http.js'
 
@@ -109,8 +109,7 @@ for (const fixture of unknown)
     t.deepEqual(await everything(double), before)
   })
 
-test('a reset clears journal, faults and coverage with the state', async (t) => {
-  const double = await serve(t)
+testOnDouble('a reset clears journal, faults and coverage with the state', async (t, double) => {
   await del(double, '/insights/orchid-ice-cubes', as('ada'))
   await double.addFault({ operation: 'listInsights', status: 400, times: 5 })
   const reply = await get(double, '/insights', as('ada'))

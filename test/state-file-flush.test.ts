@@ -139,10 +139,8 @@ test('a symlink at a usual name of temporary files is not followed', async (t) =
   t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
   await assertUntouched(t, double, victim)
   const names = await readdir(double.folder)
-  t.deepEqual(
-    planted.filter((name) => !names.includes(name)),
-    [],
-  )
+  const removed = planted.filter((name) => !names.includes(name))
+  t.deepEqual(removed, [])
 })
 
 test('a symlink at the name of the temporary file is not followed', async (t) => {

@@ -8,7 +8,7 @@ import { asList, asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand, serveByProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { serve, startDouble } from './helpers/double.js'
+import { serve, startDouble, testOnDouble } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
 
@@ -105,10 +105,8 @@ test('a start removes the temporary files of a killed double, and no others', as
   t.teardown(() => double.stop())
   const names = await readdir(folder)
   t.deepEqual(names.filter((name) => kept.includes(name)).toSorted(), kept)
-  t.deepEqual(
-    names.filter((name) => /^state\.json\.\d+$/u.test(name)),
-    [],
-  )
+  const temporary = names.filter((name) => /^state\.json\.\d+$/u.test(name))
+  t.deepEqual(temporary, [])
   await double.stop()
   t.deepEqual((await readdir(folder)).toSorted(), ['state.json', ...kept].toSorted(), 'a lock was left behind')
 })
@@ -151,8 +149,7 @@ test('a start without a fixture continues from the state, and a diff compares it
   })
 })
 
-test('an inline fixture has no name, and the next reset uses it again', async (t) => {
-  const double = await serve(t)
+testOnDouble('an inline fixture has no name, and the next reset uses it again', async (t, double) => {
   const fixture = { $callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] }
   const summary = { fixture: null, collections: { insights: 1 } }
   t.deepEqual(await double.reset(fixture), summary)

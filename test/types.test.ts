@@ -321,8 +321,6 @@ test('the packed package is one package, and says which versions and licences ar
   )
   t.true(inside.some((each) => each.startsWith('@stoplight/prism-http ')))
   t.true(inside.some((each) => each.startsWith('rapidoc ')))
-  t.deepEqual(
-    inside.filter((each) => !notice.includes(`\n${each} (`)),
-    [],
-  )
+  const untold = inside.filter((each) => !notice.includes(`\n${each} (`))
+  t.deepEqual(untold, [])
 })

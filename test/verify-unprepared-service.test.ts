@@ -7,6 +7,7 @@ import test, { type ExecutionContext } from 'ava'
 
 import { toTerminal } from '#src/cli/report/verify-report.js'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import { exits, run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
@@ -73,10 +74,8 @@ test('bodies are like records, a refused one is followed by another, and ids tha
   t.is(zones.size, 2)
   t.deepEqual(found(verified, /^the id of each record of the service equals its name/u), ['createZone:id-from'])
   t.deepEqual(found(verified, /^the service does not send \[\]\.notes/u)[0], 'listZones:list')
-  t.deepEqual(
-    found(verified, /the media type text\/plain/u),
-    ['readBroken', 'readZone'].map((id) => `${id}:unknown-id-accept-anything`),
-  )
+  const places = ['readBroken', 'readZone'].map((id) => `${id}:unknown-id-accept-anything`)
+  t.deepEqual(found(verified, /the media type text\/plain/u), places)
 })
 
 test('--apply writes only edits with which a difference disappears and none appears, and removes no status', async (t) => {
@@ -124,10 +123,8 @@ test('one cause is one entry, in the order in which clients notice it, and each 
       what,
     )
   }
-  t.deepEqual(
-    report.operations.map(({ verdict }) => verdict),
-    ['differs', 'differs', 'differs', 'differs', 'differs', 'unseen', 'differs', 'unseen'],
-  )
+  const verdicts = pluck(report.operations, 'verdict').join(' ')
+  t.is(verdicts, 'differs differs differs differs differs unseen differs unseen')
 })
 
 test('an order that changes is one difference, and a created record is found by the id that only the parameter names', async (t) => {
@@ -136,10 +133,7 @@ test('an order that changes is one difference, and a created record is found by 
   const verified = await verify(url, { spec, callers: [], may: ['createAlarm', 'deleteAlarm'] })
   const { differences, notes, probes } = verified.report
   const order = differences.filter(({ what }) => what.includes('order'))
-  t.deepEqual(
-    order.flatMap(({ places }) => places),
-    ['listAlarms:stable-order'],
-  )
+  t.deepEqual(pluck(order, 'places'), [['listAlarms:stable-order']])
   t.deepEqual(found(verified, /records/u), [])
   t.deepEqual(notes, [])
   t.is(probes.find(({ name }) => name === 'createAlarm:creates')?.outcome, 'agrees')

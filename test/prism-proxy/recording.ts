@@ -95,9 +95,7 @@ export async function recordSuite(folder: string): Promise<void> {
   const suite = spawn(process.execPath, words, { cwd: packageFolder, env, stdio: ['ignore', 'pipe', 'inherit'] })
   let failed = ''
   createInterface(suite.stdout).on('line', (line) => (failed += line.startsWith('not ok') ? `${line}\n` : ''))
-  const code = await new Promise<number | null>((resolve) => {
-    suite.once('close', resolve)
-  })
+  const code = await new Promise<number | null>((resolve) => suite.once('close', resolve))
   if (code !== 0) throw new Error(`The suite ended with ${code}\n${failed}`)
   await writeFile(join(folder, wholeMark), '')
 }

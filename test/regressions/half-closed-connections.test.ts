@@ -19,9 +19,7 @@ async function sayAndListen(double: Served, text: string): Promise<readonly Repl
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk)).end(text)
-  await new Promise((resolve, reject) => {
-    socket.once('close', resolve).once('error', reject)
-  })
+  await new Promise((resolve, reject) => socket.once('close', resolve).once('error', reject))
   return readReplies(Buffer.concat(chunks), []).replies
 }
 
