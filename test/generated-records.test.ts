@@ -301,14 +301,10 @@ test('a state file that was seeded otherwise is refused only if a flag asks for 
   await t.throwsAsync(start({ fixture: 'empty', fixtures: join(packageFolder, 'fixtures') }))
 })
 
-test('10,000 records are generated in bounded time', async (t) => {
-  const collections = Object.fromEntries(
-    ['users', 'products', 'orders', 'notes'].map((name) => [
-      `/${name}`,
-      { properties: { ...shop['/products']?.properties, userId: text } },
-    ]),
-  )
-  const started = performance.now()
-  t.is((await generate(t, await writeShop(t, collections), '--records', '2500'))['orders']?.length, 2500)
-  t.true(performance.now() - started < 60_000)
+test('10,000 records are generated', async (t) => {
+  const names = ['users', 'products', 'orders', 'notes']
+  const properties = { ...shop['/products']?.properties, userId: text }
+  const collections = Object.fromEntries(names.map((name) => [`/${name}`, { properties }]))
+  const generated = await generate(t, await writeShop(t, collections), '--records', '2500')
+  for (const name of names) t.is(generated[name]?.length, 2500)
 })

@@ -5,10 +5,11 @@ import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { as, ask, assertError, del, get, json, raw } from './helpers/http.js'
+import { timed } from './helpers/scripts.js'
 
 testOnDouble('an entry describes the request and the response', async (t, double) => {
   const earliest = Date.now()
-  const reply = await get(double, '/insights?limit=2', { ...as('ada'), 'x-mine': 'yes' })
+  const [reply, callMs] = await timed(() => get(double, '/insights?limit=2', { ...as('ada'), 'x-mine': 'yes' }))
   const { entries, ...listing } = await double.requests()
   t.deepEqual(listing, { matched: 1, evicted: 0, satisfied: true })
   const [entry] = entries
@@ -33,7 +34,7 @@ testOnDouble('an entry describes the request and the response', async (t, double
   t.is(reply.headers['x-request-id'], id)
   t.regex(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
   t.true(Date.parse(time) >= earliest && Date.parse(time) <= Date.now())
-  t.true(durationMs > 0, `${durationMs} ms`)
+  t.true(durationMs > 0 && durationMs < callMs, 'the request is a part of the call')
   const added = new Set(['connection', 'date', 'keep-alive'])
   t.deepEqual(responseHeaders, Object.fromEntries(Object.entries(reply.headers).filter(([name]) => !added.has(name))))
   t.like(requestHeaders, { 'x-mine': 'yes', authorization: '[redacted]', host: new URL(double.url).host })
@@ -43,10 +44,8 @@ testOnDouble('an entry describes the request and the response', async (t, double
 testOnDouble('entries are in the order of the requests, each with its own id', async (t, double) => {
   for (const limit of [1, 2, 3, 4]) await get(double, `/insights?limit=${limit}`, as('ada'))
   const { entries } = await double.requests()
-  t.deepEqual(
-    pluck(entries, 'url').join(' '),
-    '/insights?limit=1 /insights?limit=2 /insights?limit=3 /insights?limit=4',
-  )
+  const urls = [1, 2, 3, 4].map((limit) => `/insights?limit=${limit}`)
+  t.deepEqual(pluck(entries, 'url'), urls)
   t.is(new Set(entries.map(({ id }) => id)).size, 4)
 })
 
