@@ -10,7 +10,6 @@ import { writeTemporary } from './helpers/files.js'
 import { as, del, idsSeenBy } from './helpers/http.js'
 import { serveApp, servePage } from './helpers/recipe-app.js'
 import { prepareBrowserTests } from './helpers/test-in-browser.js'
-import { until } from './helpers/until.js'
 
 const testInBrowser = await prepareBrowserTests(test)
 
@@ -236,64 +235,6 @@ testInBrowser('a page of another origin can read each documented header', async 
   t.deepEqual(read, Object.values(documented))
 })
 
-testInBrowser('the console loads without an error, and shows a delete in its journal', async (t, within) => {
-  const double = await serve(t)
-  const console = await open(t, within, `${double.url}/__admin/`)
-  const { page } = await open(t, within, await serveApp(t, double.url))
-  await told(page, /^8 insights$/u)
-  await page.locator('#monstera-watering').getByRole('button', { name: 'Delete' }).click()
-  await told(page, /^7 insights$/u)
-  const shown = console.page.getByText('/insights/monstera-watering').first()
-  await shown.waitFor()
-  t.true(await shown.isVisible())
-  t.deepEqual(console.problems, [])
-})
-
-testInBrowser('the API reference loads without an error, and shows every operation', async (t, within) => {
-  const double = await serve(t)
-  for (const [path, texts] of [
-    ['docs', ['List insights', 'Delete an insight']],
-    ['docs?contract=control', ['Create a sandbox']],
-  ] as const) {
-    const { page, problems } = await open(t, within, `${double.url}/__admin/${path}`)
-    for (const text of texts) await page.getByText(text).first().waitFor()
-    t.deepEqual(problems, [])
-  }
-})
-
-testInBrowser(
-  'the editor of the console keeps a refused edit, saves a valid edit, and undoes a saved edit',
-  async (t, within) => {
-    const double = await serve(t)
-    const { page, problems } = await open(t, within, `${double.url}/__admin/#state?record=monstera-watering`)
-    const text = page.getByLabel('JSON')
-    const save = page.getByRole('button', { name: 'Save', exact: true })
-    await page.getByRole('button', { name: 'Delete', exact: true }).waitFor()
-    const before = await text.inputValue()
-    await text.fill('{ "id": ')
-    await page.getByText('This is not JSON').waitFor()
-    await text.fill('{ "id": "monstera-watering", "content": 3 }')
-    await save.click()
-    await page.getByText('content must be string').waitFor()
-    t.is(await text.inputValue(), '{ "id": "monstera-watering", "content": 3 }')
-    t.deepEqual((await changesIn(double)).changed, {})
-    await text.fill('{ "id": "monstera-watering", "content": "edited" }')
-    await save.click()
-    await page.getByRole('cell', { name: 'edited', exact: true }).waitFor()
-    t.deepEqual(Object.keys((await changesIn(double)).changed), ['monstera-watering'])
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Undone: save monstera-watering').waitFor()
-    await page.getByText('Nothing changed since').waitFor()
-    t.is(await text.inputValue(), before)
-    t.deepEqual((await changesIn(double)).changed, {})
-    // Chromium logs an error for the refused request.
-    t.true(
-      problems.every((problem) => problem.includes('400')),
-      problems.join(),
-    )
-  },
-)
-
 for (const path of ['/__admin/', '/__admin/docs', '/__admin/state', '/__admin', '/'])
   testInBrowser(
     `a frame of ${path} in a page of another host shows nothing, and clicks in it change nothing`,
@@ -321,15 +262,3 @@ for (const path of ['/__admin/', '/__admin/docs', '/__admin/state', '/__admin', 
       t.deepEqual((await changesIn(double)).removed, ['monstera-watering'])
     },
   )
-
-testInBrowser('the reset button of the console works under its Content-Security-Policy', async (t, within) => {
-  const double = await serve(t)
-  await del(double, '/insights/monstera-watering', as('ada'))
-  const { page, problems } = await open(t, within, `${double.url}/`)
-  t.is(page.url(), `${double.url}/__admin/`)
-  await page.getByRole('link', { name: 'Fixtures' }).click()
-  page.once('dialog', (dialog) => void dialog.accept())
-  await page.getByRole('button', { name: 'Reset to default' }).click()
-  t.true(await until(async () => (await changesIn(double)).removed.length === 0))
-  t.deepEqual(problems, [])
-})

@@ -78,26 +78,10 @@ test('a reset uses the last content of a fixture file that was removed', async (
 })
 
 const unknown = [
-  'emtpy',
-  'Default',
-  'default.json',
-  '../default',
-  '../fixtures/default',
-  './default',
-  '%2e%2e/default',
-  '..%2fdefault',
-  String.raw`..\default`,
-  '/etc/passwd',
-  'default\u0000',
-  'default\u0000.json',
-  'default\n',
-  ' default',
-  'constructor',
-  '__proto__',
-  '.',
-  '..',
-  '*',
-]
+  ['emtpy', 'Default', 'default.json', 'constructor', '__proto__', '.', '..', '*', ' default', 'default\n'],
+  ['../default', '../fixtures/default', './default', '%2e%2e/default', '..%2fdefault', '/etc/passwd'],
+  [String.raw`..\default`, 'default\u0000', 'default\u0000.json'],
+].flat()
 for (const fixture of unknown)
   test(`${JSON.stringify(fixture)} is not the name of a fixture: the reset is refused, and nothing changes`, async (t) => {
     const double = await serve(t)

@@ -154,14 +154,8 @@ test('a path of the contract without GET takes precedence too', async (t) => {
 
 const waitOn = fileURLToPath(new URL('../bin/wait-on', import.meta.resolve('wait-on')))
 
-const resources = [
-  'http://HOST',
-  'http://HOST/',
-  'http-get://HOST/',
-  'http://HOST/openapi.json',
-  'http://HOST/sandboxes/root/',
-  'tcp:HOST',
-]
+const web = ['', '/', '/openapi.json', '/sandboxes/root/'].map((path) => `http://HOST${path}`)
+const resources = [...web, 'http-get://HOST/', 'tcp:HOST']
 test('wait-on finds the double ready at each URL, without a violation', async (t) => {
   const port = await freePort()
   const addresses = resources.map((resource) => resource.replace('HOST', `127.0.0.1:${port}`))

@@ -45,16 +45,8 @@ test('a contract in several files is served, and sent as one document without re
   const others = references.filter((reference) => !reference.startsWith('#/components/'))
   t.deepEqual(others, ['this is data'])
   const { components, tags } = JSON.parse(document) as JsonObject
-  t.deepEqual(Object.keys(asObject(asObject(components)['schemas'])).toSorted(), [
-    'Error',
-    'Fish',
-    'Hay',
-    'Owner',
-    'Owner-2',
-    'Pet',
-    'Titled',
-    'id',
-  ])
+  const schemas = Object.keys(asObject(asObject(components)['schemas'])).toSorted()
+  t.is(schemas.join(' '), 'Error Fish Hay Owner Owner-2 Pet Titled id')
   t.deepEqual(tags, [{ name: 'pets' }])
   t.is((await sendJson(double, 'POST', '/pets', { name: 'Tom', friends: [{ name: 'Al' }] })).status, 201)
   t.is(asList(json(await get(double, '/pets?limit=2'))).length, 2)

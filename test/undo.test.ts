@@ -31,14 +31,8 @@ testOnDouble('each change is undone in reverse order, and the order of the recor
     await step()
     states.push(await double.state())
   }
-  t.deepEqual(pluck(asList(json(await control(double, 'GET', '/undo'))).map(asObject), 'operation').flat(), [
-    'setState',
-    'reset',
-    'changeRecords',
-    'addRecord',
-    'replaceRecord',
-    'removeRecord',
-  ])
+  const undoable = pluck(asList(json(await control(double, 'GET', '/undo'))).map(asObject), 'operation').join(' ')
+  t.is(undoable, 'setState reset changeRecords addRecord replaceRecord removeRecord')
   for (const state of states.toReversed().slice(1)) {
     t.is((await undo(double)).status, 200)
     t.deepEqual(await double.state(), state)
