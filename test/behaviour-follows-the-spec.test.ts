@@ -74,11 +74,8 @@ const weighed = {
 
 test('a new property of Insight is accepted in a fixture, and is sent', async (t) => {
   const fixture = await writeTemporary(t, 'weighed.json', JSON.stringify(weighed))
-  const double = await serveChanged(
-    t,
-    (spec) => spec.setIn(['components', 'schemas', 'Insight', 'properties', 'weight'], { type: 'number' }),
-    { fixture },
-  )
+  const weight = ['components', 'schemas', 'Insight', 'properties', 'weight']
+  const double = await serveChanged(t, (spec) => spec.setIn(weight, { type: 'number' }), { fixture })
   t.deepEqual(json(await get(double, '/insights', as('ada'))), weighed.insights)
 })
 

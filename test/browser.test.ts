@@ -65,10 +65,8 @@ testInBrowser('two browser contexts with two sandboxes are isolated', async (t, 
   const double = await serve(t)
   const app = await serveApp(t, double.url)
   const [one, other] = [await double.sandbox(), await double.sandbox({ fixture: 'default' })]
-  const [first, second] = await Promise.all([
-    open(t, within, app, inSandbox(one.name)),
-    open(t, within, app, inSandbox(other.name)),
-  ])
+  const openIn = ({ name }: { readonly name: string }) => open(t, within, app, inSandbox(name))
+  const [first, second] = await Promise.all([openIn(one), openIn(other)])
   await Promise.all([first, second].map(({ page }) => told(page, /^8 insights$/u)))
   await Promise.all([
     first.page.locator('#monstera-watering').getByRole('button', { name: 'Delete' }).click(),
@@ -109,10 +107,8 @@ testInBrowser('a page of another origin can read an error and its headers', asyn
   const { page } = await open(t, within, `${app}?limit=abc`)
   const { body, headers, status } = asObject(JSON.parse(await told(page, /^\{/u)))
   t.is(status, 400)
-  t.deepEqual(body, {
-    error: 400,
-    message: 'Query parameter limit must be an integer from 1 to 2147483647, got "abc".',
-  })
+  const message = 'Query parameter limit must be an integer from 1 to 2147483647, got "abc".'
+  t.deepEqual(body, { error: 400, message })
   const { 'sl-violations': violations, 'x-error-code': code, 'x-request-id': id } = asObject(headers)
   t.is((await double.request(String(id))).status, 400)
   t.regex(String(code), /^\w+$/u)
@@ -183,13 +179,8 @@ for (const [source, path, fault] of hostile)
   testInBrowser(`a script in ${source} cannot read or change anything through the control plane`, async (t, within) => {
     const spec = await changedSpec(t, (document) => {
       const headers = { 'Content-Security-Policy': { schema: { type: 'string' }, example: allowing } }
-      const responses = {
-        200: {
-          description: 'A page',
-          headers,
-          content: { 'text/html': { schema: { type: 'string' }, example: html } },
-        },
-      }
+      const content = { 'text/html': { schema: { type: 'string' }, example: html } }
+      const responses = { 200: { description: 'A page', headers, content } }
       for (const name of ['example', 'handled'])
         document.setIn(['paths', `/${name}`], { get: { operationId: name, security: [], responses } })
     })

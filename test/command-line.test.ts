@@ -184,14 +184,10 @@ test('an error about a file that cannot be written names the flag', async (t) =>
   const cwd = await temporaryFolder(t)
   await mkdir(join(cwd, 'report.json'))
   const folder = await run(t, ['--memory', '--port', '0', '--report', 'report.json'], { cwd })
-  t.deepEqual(folder, {
-    code: 2,
-    stdout: '',
-    stderr: '--report must name a file that can be written, got "report.json": it is a folder.\n',
-  })
-  const double = await serveByCommand(t, ['--memory', '--report', 'sub/report.json'], {
-    cwd: await withFolder(cwd, 'sub'),
-  })
+  const report = '--report must name a file that can be written, got "report.json": it is a folder.\n'
+  t.deepEqual(folder, { code: 2, stdout: '', stderr: report })
+  await mkdir(join(cwd, 'sub'))
+  const double = await serveByCommand(t, ['--memory', '--report', 'sub/report.json'], { cwd })
   await rm(join(cwd, 'sub'), { recursive: true })
   const { code, stderr } = await double.end()
   t.is(code, 2)
@@ -212,8 +208,3 @@ test('check names the flag if it cannot read the spec', async (t) => {
   const { stdout } = await exits(t, 1, ['check', '--spec', 'gone.yaml'])
   t.regex(stdout, /^gone\.yaml {2}cannot be read: no such file or folder {2}.*, or name another file with --spec\n/u)
 })
-
-async function withFolder(cwd: string, name: string): Promise<string> {
-  await mkdir(join(cwd, name))
-  return cwd
-}

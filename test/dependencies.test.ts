@@ -103,9 +103,7 @@ const preload = new URL('helpers/preload-connection-recorder.js', import.meta.ur
 
 test('the double connects to no other machine, at the start or under load', async (t) => {
   const log = join(await temporaryFolder(t), 'connections')
-  const served = await serveByProcess(t, [], {
-    env: { CONNECTIONS_LOG: log, NODE_OPTIONS: `--import=${preload}` },
-  })
+  const served = await serveByProcess(t, [], { env: { CONNECTIONS_LOG: log, NODE_OPTIONS: `--import=${preload}` } })
   const double = connectDouble(served.url)
   const paths = ['/insights', '/insights?limit=2&limt=3', '/nowhere', '/__admin/', '/__admin/docs', '/__admin/spec']
   await Promise.all(Array.from({ length: 20 }, () => paths.map((path) => get(served, path, as('ada')))).flat())

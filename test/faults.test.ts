@@ -160,13 +160,8 @@ testOnDouble('a disconnect sends no response, changes nothing, and is in the jou
     message: /closed without a response|ECONNRESET/u,
   })
   const [entry] = (await double.waitForRequests({ operation: 'deleteInsight', atLeast: 1 })).entries
-  t.like(entry, {
-    status: null,
-    fault: fault.id,
-    caller: 'ada',
-    verdict: 'ok',
-    note: 'fault-1 closed the connection, as requested',
-  })
+  const note = 'fault-1 closed the connection, as requested'
+  t.like(entry, { status: null, fault: fault.id, caller: 'ada', verdict: 'ok', note })
   t.deepEqual((await changesIn(double)).removed, [])
   t.true((await double.coverage()).every(({ count }) => count === 0))
   t.is((await list(double)).status, 200)

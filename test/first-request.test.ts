@@ -15,13 +15,13 @@ const query = { type: 'apiKey', in: 'query', name: 'api key' }
 const cookie = { type: 'apiKey', in: 'cookie', name: 'sid' }
 const oauth = { type: 'oauth2', flows: { implicit: { authorizationUrl: 'https://shop.example', scopes: {} } } }
 
+const withBearer = 'curl -H "Authorization: Bearer demo-token" http://'
+const withKey = 'curl -H "X-Api-Key: '
+
+type Schemes = Readonly<Record<string, object>>
 type Security = readonly Readonly<Record<string, readonly string[]>>[]
 
-const specWith = (
-  t: ExecutionContext,
-  schemes: Readonly<Record<string, object>>,
-  security: Security,
-): Promise<string> => {
+const specWith = (t: ExecutionContext, schemes: Schemes, security: Security): Promise<string> => {
   const { components, ...others } = plantsSpec()
   const spec = { ...others, security, components: { ...asObject(components ?? {}), securitySchemes: schemes } }
   return writeTemporary(t, 'plants.json', JSON.stringify(spec))
@@ -30,43 +30,19 @@ const specWith = (
 /** The schemes, the combinations, the line of the token, and the options of curl. */
 const cases: readonly (readonly [
   title: string,
-  schemes: Readonly<Record<string, object>>,
+  schemes: Schemes,
   security: Security | undefined,
   token: string | undefined,
   options: string,
 ])[] = [
   ['none', {}, undefined, undefined, 'curl http://'],
-  [
-    'bearer',
-    { bearer },
-    undefined,
-    'demo-token (demo), as bearer token',
-    'curl -H "Authorization: Bearer demo-token" http://',
-  ],
+  ['bearer', { bearer }, undefined, 'demo-token (demo), as bearer token', withBearer],
   ['basic', { basic }, undefined, 'demo:demo (demo), as user and password (basic)', 'curl -u demo:demo http://'],
-  [
-    'a header',
-    { header },
-    undefined,
-    'demo-token (demo), as header X-Api-Key',
-    'curl -H "X-Api-Key: demo-token" http://',
-  ],
+  ['a header', { header }, undefined, 'demo-token (demo), as header X-Api-Key', `${withKey}demo-token" http://`],
   ['a query parameter', { query }, undefined, 'demo-token (demo), as query parameter api key', 'curl "http://'],
   ['a cookie', { cookie }, undefined, 'demo-token (demo), as cookie sid', 'curl -H "cookie: sid=demo-token" http://'],
-  [
-    'OAuth 2',
-    { oauth },
-    undefined,
-    'demo-token (demo), as bearer token',
-    'curl -H "Authorization: Bearer demo-token" http://',
-  ],
-  [
-    'a combination',
-    { header, query, cookie },
-    [{ header: [], query: [], cookie: [] }],
-    undefined,
-    'curl -H "X-Api-Key: ',
-  ],
+  ['OAuth 2', { oauth }, undefined, 'demo-token (demo), as bearer token', withBearer],
+  ['a combination', { header, query, cookie }, [{ header: [], query: [], cookie: [] }], undefined, withKey],
   [
     'basic and a header',
     { basic, header },
@@ -74,13 +50,7 @@ const cases: readonly (readonly [
     undefined,
     'curl -u demo:demo -H "X-Api-Key: ',
   ],
-  [
-    'an optional one',
-    { header },
-    [{}, { header: [] }],
-    'demo-token (demo), as header X-Api-Key',
-    'curl -H "X-Api-Key: ',
-  ],
+  ['an optional one', { header }, [{}, { header: [] }], 'demo-token (demo), as header X-Api-Key', withKey],
 ]
 
 for (const [title, schemes, security, token, options] of cases) {

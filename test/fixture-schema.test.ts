@@ -37,12 +37,7 @@ const content = 'Ferns.'
 
 const good: Readonly<Record<string, unknown>> = {
   'no insights': { $callers: callers, insights: [] },
-  'a schema and a description': {
-    $schema: '../spec/fixture.schema.json',
-    $description: '',
-    $callers: callers,
-    insights: [],
-  },
+  'a schema and a description': { $schema: '../spec/a.json', $description: '', $callers: callers, insights: [] },
   'an insight with only content': withInsight({ content: '' }),
   'an insight with every field': withInsight({
     id: 'a.B_c~d-9',

@@ -65,10 +65,7 @@ const edgeCases: readonly EdgeCase[] = [
   { title: 'combining marks', isOne: some(/[a-z]\p{Mn}/u) },
   { title: 'HTML', isOne: some(/<b>.*&amp;/u) },
   { title: 'a script element', isOne: some(/<script>alert/u) },
-  {
-    title: 'a time whose offset ends in 45 minutes',
-    isOne: ({ createdAt }) => /[+-]\d\d:45$/u.test(String(createdAt)),
-  },
+  { title: 'a time with an offset of :45', isOne: ({ createdAt }) => /[+-]\d\d:45$/u.test(String(createdAt)) },
   { title: 'access for nobody', isOne: ({ $access: access }) => Array.isArray(access) && access.length === 0 },
   { title: 'an id of 128 characters', isOne: ({ id }) => String(id).length === 128 },
 ]

@@ -29,6 +29,8 @@ function writeShop(t: ExecutionContext, collections: Collections): Promise<strin
   return writeTemporary(t, 'shop.json', JSON.stringify(contract(Object.assign({}, ...operations), {})))
 }
 
+const cat = { type: 'object', required: ['cat'], additionalProperties: false, properties: { cat: text } }
+
 /** Prints the fixture of a contract. */
 async function generate(
   t: ExecutionContext,
@@ -63,9 +65,7 @@ const shop: Collections = {
       productIds: { ...listOf(text), minItems: 1 },
     },
   },
-  '/products': {
-    properties: { name: text, price: { type: 'number', minimum: 0 }, createdAt: time, updatedAt: time },
-  },
+  '/products': { properties: { name: text, price: { type: 'number', minimum: 0 }, createdAt: time, updatedAt: time } },
   '/users/{userId}/notes': { properties: { text } },
 }
 
@@ -92,16 +92,7 @@ const values: readonly (readonly [name: string, schema: JsonObject, expected: Re
   ['isNew', { type: 'boolean', default: true }, /^true$/u],
   ['kind', { const: 'fixed' }, /^"fixed"$/u],
   ['codes', { type: 'array', items: { enum: [1, 2] }, minItems: 2, uniqueItems: true }, /^\[(?:1,2|2,1)\]$/u],
-  [
-    'either',
-    {
-      oneOf: [
-        { type: 'object', required: ['cat'], additionalProperties: false, properties: { cat: text } },
-        { type: 'null' },
-      ],
-    },
-    /^(?:\{"cat":".+"\}|null)$/u,
-  ],
+  ['either', { oneOf: [cat, { type: 'null' }] }, /^(?:\{"cat":".+"\}|null)$/u],
   ['all', { allOf: [{ type: 'object', properties: { a: { const: 1 } } }, { required: ['a'] }] }, /^\{"a":1\}$/u],
   ['only', { type: 'string', not: { minLength: 1 } }, /^""$/u],
 ]
@@ -150,12 +141,8 @@ test('dates lie before now and agree', async (t) => {
 })
 
 test('references and parents are ids of records', async (t) => {
-  const {
-    notes = [],
-    orders = [],
-    products = [],
-    users = [],
-  } = await generate(t, await writeShop(t, shop), '--records', '8')
+  const generated = await generate(t, await writeShop(t, shop), '--records', '8')
+  const { notes = [], orders = [], products = [], users = [] } = generated
   const idsOf = (records: readonly JsonObject[]): ReadonlySet<unknown> => new Set(records.map(({ id }) => id))
   t.deepEqual(pluck([users, orders, products, notes], 'length'), [8, 8, 8, 8])
   for (const { productIds = [], user, userId } of orders) {
@@ -175,11 +162,8 @@ test('references and parents are ids of records', async (t) => {
 test('another property, another collection and more records change no other value; another seed does', async (t) => {
   const first = await generate(t, await writeShop(t, shop))
   const { '/products': products } = shop
-  const changed = {
-    ...shop,
-    '/products': { properties: { weight: { type: 'number' }, ...products?.properties } },
-    '/carts': { properties: { userId: text } },
-  }
+  const withWeight = { properties: { weight: { type: 'number' }, ...products?.properties } }
+  const changed = { ...shop, '/products': withWeight, '/carts': { properties: { userId: text } } }
   const second = await generate(t, await writeShop(t, changed), '--records', '30')
   for (const [name, records] of Object.entries(first))
     t.deepEqual(

@@ -44,18 +44,14 @@ for (const [title, open] of Object.entries(handles))
     const state = await double.state()
     t.is(state['insights']?.length, 12)
     t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
-    t.deepEqual(await double.diff(), {
-      fixture: 'default',
-      collections: { insights: { removed: [id], added: [], changed: {} } },
-    })
+    const insights = { removed: [id], added: [], changed: {} }
+    t.deepEqual(await double.diff(), { fixture: 'default', collections: { insights } })
     t.is(await double.setState(state), undefined)
     t.deepEqual((await changesIn(double)).removed, [])
     t.true((await idsSeenBy(double, 'ada')).includes(id))
 
-    const { entries, evicted, matched, satisfied } = await double.requests({
-      operation: 'deleteInsight',
-      caller: 'ada',
-    })
+    const listed = await double.requests({ operation: 'deleteInsight', caller: 'ada' })
+    const { entries, evicted, matched, satisfied } = listed
     t.deepEqual([entries.length, evicted, matched, satisfied], [1, 0, 1, true])
     t.deepEqual(await double.request(entries[0]?.id ?? ''), entries[0])
     t.true((await double.waitForRequests({ operation: 'deleteInsight' })).satisfied)
@@ -110,7 +106,7 @@ const refusals: readonly (readonly [
     'unknown_operation',
     400,
     /"none".*listInsights, deleteInsight/u,
-    (double) => double.waitForRequests({ operation: 'none' }),
+    (root) => root.waitForRequests({ operation: 'none' }),
   ],
   ['unknown_caller', 400, /"bob".*ada, grace/u, (double) => double.requests({ caller: 'bob' })],
   ['invalid_fault', 400, /it has no effect/u, (double) => double.addFault({})],

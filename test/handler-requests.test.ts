@@ -87,10 +87,8 @@ test('a handler gets all headers but credentials in lower case, and the base URL
 
 test('files and binary bodies reach handlers as bytes, and a handler can send bytes', async (t) => {
   const binary = { type: 'string', format: 'binary' }
-  const form = {
-    type: 'object',
-    properties: { title: { type: 'string' }, photo: binary, more: { type: 'array', items: binary } },
-  }
+  const properties = { title: { type: 'string' }, photo: binary, more: { type: 'array', items: binary } }
+  const form = { type: 'object', properties }
   const bytes = { 'application/octet-stream': { schema: binary } }
   const operation = (operationId: string, requestBody: object, content: object): object => ({
     operationId,

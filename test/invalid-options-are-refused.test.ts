@@ -73,10 +73,7 @@ const wrongStarts: Readonly<Record<string, unknown>> = {
 }
 for (const [message, options] of Object.entries(wrongStarts))
   test(`startDouble is rejected with: ${message}`, async (t) => {
-    await t.throwsAsync(startDouble(loose(options)), {
-      instanceOf: TypeError,
-      message: `startDouble: ${message}`,
-    })
+    await t.throwsAsync(startDouble(loose(options)), { instanceOf: TypeError, message: `startDouble: ${message}` })
   })
 
 test('connectDouble refuses an unknown option, and its message contains no token', (t) => {

@@ -123,11 +123,8 @@ const schemas = Object.fromEntries(
     },
   ]),
 )
-const post = {
-  operationId: 'checkNode',
-  requestBody: { ...body(ref('Node0')), required: true },
-  responses: { 200: body(ref('Node0')), 400: body(errorSchema) },
-}
+const responses = { 200: body(ref('Node0')), 400: body(errorSchema) }
+const post = { operationId: 'checkNode', requestBody: { ...body(ref('Node0')), required: true }, responses }
 
 test('schemas that all contain each other are validated at every depth', async (t) => {
   const file = await writeTemporary(t, 'nodes.json', specOf({ '/nodes': { post } }, schemas))

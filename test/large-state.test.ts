@@ -68,12 +68,7 @@ const hostile: readonly (readonly [title: string, text: string, status: number, 
   ['6 million numbers', `{${callers},"insights":[${'1,'.repeat(6_000_000)}1]}`, 413, /more than 5000000 values/u],
   ['6 million objects', `{${callers},"insights":[${'{},'.repeat(3_000_000)}{}]}`, 413, /more than 5000000 values/u],
   [`${wrongs} wrong records`, `{${callers},"insights":[${'{},'.repeat(wrongs)}{}]}`, 400, /insights\/0 .*'content'/u],
-  [
-    `${wrongs} wrong callers`,
-    `{"insights":[],"$callers":{${wrongCallers(wrongs)}}}`,
-    400,
-    /callers\/c0\/token .*token/u,
-  ],
+  [`${wrongs} wrong callers`, `{"insights":[],"$callers":{${callersOf(wrongs)}}}`, 400, /callers\/c0\/token .*token/u],
   ['1,001 lists in lists', `{${callers},"insights":${'['.repeat(1001)}${']'.repeat(1001)}}`, 413, /1000 levels deep/u],
 ]
 for (const [title, text, status, says] of hostile)
@@ -87,7 +82,7 @@ for (const [title, text, status, says] of hostile)
     t.is((await get(double, '/insights', as('ada'))).status, 200)
   })
 
-function wrongCallers(count: number): string {
+function callersOf(count: number): string {
   return Array.from({ length: count }, (_, index) => `"c${index}":{}`).join(',')
 }
 
@@ -121,11 +116,8 @@ for (const [title, from, to, line, what] of mistakes)
 test('--watch reloads a large fixture', async (t) => {
   const fixture = await writeTemporary(t, 'large.json', largeFixture(5_000))
   const { promise, resolve } = withResolver()
-  const double: DoubleHandle = await serveHere(t, {
-    fixture,
-    watch: true,
-    onReload: (_file, problem) => resolve(problem),
-  })
+  const onReload = (_file: unknown, problem: unknown): void => resolve(problem)
+  const double: DoubleHandle = await serveHere(t, { fixture, watch: true, onReload })
   await replaceFile(fixture, (await readFile(fixture, 'utf8')).replace('record-1"', 'first"'))
   t.is(await promise, undefined)
   t.is((await insightsIn(double))[0]?.['id'], 'first')

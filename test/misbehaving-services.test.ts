@@ -99,11 +99,9 @@ test('pull and verify exit with 2 and one sentence if a listing cannot be read, 
   const elsewhere = await serveInsights(t)
   const service = await serveInsights(t)
   const cwd = await temporaryFolder(t)
+  const verifies = ['verify', '--report', 'report.md', '--apply', 'real.yaml']
   for (const each of unfriendly)
-    for (const command of [
-      ['pull', '--out', 'real.json'],
-      ['verify', '--report', 'report.md', '--apply', 'real.yaml'],
-    ]) {
+    for (const command of [['pull', '--out', 'real.json'], verifies]) {
       service.reset(someInsights(), isFrom(1, each, elsewhere.url))
       const [name = '', ...files] = command
       const { code, stderr, stdout } = await run(t, [name, service.url, ...flags, ...files], { cwd, env })

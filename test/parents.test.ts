@@ -70,28 +70,12 @@ test('removing a record removes what lies below its path, and nothing else, in o
 test('a created record has times that are now, flags that are false and an initial state; a change sets the times of change', async (t) => {
   const double = await branches(t)
   const now = '2026-03-04T05:06:07.000Z'
-  const times = {
-    updatedAt: now,
-    lastModified: Date.parse(now) / 1000,
-    modified: Date.parse(now),
-    date_modified: '2026-03-04',
-    changed_at: now,
-  }
-  const created = {
-    title: 'x',
-    archived: false,
-    overdue: true,
-    state: 'open',
-    kind: 'used',
-    created_at: now,
-    updated_by: 'ada',
-    ...times,
-  }
+  const dates = { modified: Date.parse(now), date_modified: '2026-03-04', changed_at: now }
+  const times = { updatedAt: now, lastModified: Date.parse(now) / 1000, ...dates }
+  const filled = { archived: false, overdue: true, state: 'open', kind: 'used' }
+  const created = { title: 'x', ...filled, created_at: now, updated_by: 'ada', ...times }
   const reply = await sendJson(double, 'POST', '/branches/north/loans', { title: 'x' }, headers)
   t.like(json(reply), created)
-  t.like(json(await sendJson(double, 'PUT', '/branches/south/loans/2', { title: 'y' }, headers)), {
-    id: 2,
-    state: 'open',
-    ...times,
-  })
+  const replaced = await sendJson(double, 'PUT', '/branches/south/loans/2', { title: 'y' }, headers)
+  t.like(json(replaced), { id: 2, state: 'open', ...times })
 })

@@ -173,10 +173,8 @@ test('a token is sent where its security scheme requires it', async (t) => {
     const security = [Object.fromEntries(required.map((scheme) => [scheme, []]))]
     const file = await writeTemporary(t, `${name}.json`, JSON.stringify({ ...own, components, security }))
     const token = name === 'basic' ? 'ada:ada-secret' : 'ada-secret'
-    const double = await serve(t, {
-      spec: file,
-      fixture: { $callers: { ada: { token } }, insights: [{ content: 'x' }] },
-    })
+    const fixture = { $callers: { ada: { token } }, insights: [{ content: 'x' }] }
+    const double = await serve(t, { spec: file, fixture })
     t.is(insightsOf(await pull(double.url, file, [{ name: 'ada', token, variable: 'ADA_TOKEN' }])).length, 1, name)
   }
 })
@@ -185,13 +183,8 @@ test('pull sends the first example of a required parameter, which may be a refer
   const own = asObject(JSON.parse(JSON.stringify(await readSpec())))
   const components = { ...asObject(own['components']), examples: { usual: { value: 'spring' } } }
   const schema = { type: 'string', example: 'autumn' }
-  const season = {
-    name: 'season',
-    in: 'query',
-    required: true,
-    schema,
-    examples: { a: { $ref: '#/components/examples/usual' } },
-  }
+  const examples = { a: { $ref: '#/components/examples/usual' } }
+  const season = { name: 'season', in: 'query', required: true, schema, examples }
   const paths = asObject(own['paths'])
   const item = asObject(paths['/insights'])
   const list = asObject(item['get'])
@@ -201,11 +194,8 @@ test('pull sends the first example of a required parameter, which may be a refer
     { ...season, 'x-double': 'ignore' },
   ]
   const changed = { ...item, get: { ...list, parameters } }
-  const file = await writeTemporary(
-    t,
-    'seasons.json',
-    JSON.stringify({ ...own, components, paths: { ...paths, '/insights': changed } }),
-  )
+  const whole = { ...own, components, paths: { ...paths, '/insights': changed } }
+  const file = await writeTemporary(t, 'seasons.json', JSON.stringify(whole))
   const ada = { name: 'ada', token: 'ada-token', variable: 'ADA_TOKEN' }
   t.deepEqual(planPull({ callers: [ada], service: await loadService(file) }), ['GET /insights?season=spring as ada'])
 })

@@ -232,10 +232,8 @@ const kinds: readonly (readonly [title: string, fill: (index: number) => string]
 const messageOf = ({ body, fields, line }: PasswordPlace, password: string): Buffer => {
   const bytes = body?.(password) ?? Buffer.alloc(0)
   const length = body ? [`Content-Length: ${bytes.length}`] : []
-  return Buffer.concat([
-    Buffer.from(wire(line(password), [...fields(password), 'Connection: close', ...length])),
-    bytes,
-  ])
+  const head = wire(line(password), [...fields(password), 'Connection: close', ...length])
+  return Buffer.concat([Buffer.from(head), bytes])
 }
 
 /** Lists the places whose password is in a text, plain or encoded. Another digit may not follow it: `Zq1` is the start of `Zq10`. */
@@ -260,7 +258,7 @@ for (const [kind, fill] of kinds) {
       replies.push(await raw(double, messageOf(place, fill(index))))
     const { entries } = await double.requests()
     t.is(entries.length, passwordPlaces.length)
-    const paths = entries.flatMap(({ id }) => ['curl', 'fetch', 'fault'].map((form) => `/requests/${id}?as=${form}`))
+    const paths = entries.flatMap(({ id }) => ['curl', 'fetch', 'fault'].map((as_) => `/requests/${id}?as=${as_}`))
     const copies = await Promise.all(paths.map(async (path) => (await control(double, 'GET', path)).text))
     t.true(await until(() => (events().match(/^data:/gmu) ?? []).length >= entries.length))
     const printed = await run(t, ['requests', '--url', double.url])
@@ -327,10 +325,8 @@ test('what is no secret stays readable next to a password', async (t) => {
   excuse(double, 'not every refusal is documented')
   for (const path of ['/invitations/abc', '/v1/invitations/abc', '/doors/abc/abc'])
     await raw(double, wire(`POST ${path}`, ['Connection: close']))
-  await raw(
-    double,
-    wire('POST /pins', ['Content-Type: application/json', 'Content-Length: 2', 'Connection: close'], '{}'),
-  )
+  const lines = ['Content-Type: application/json', 'Content-Length: 2', 'Connection: close']
+  await raw(double, wire('POST /pins', lines, '{}'))
   const urls = (await double.requests()).entries.slice(-4).map(({ url }) => url)
   t.deepEqual(urls, ['/invitations/[redacted]', '/v1/invitations/[redacted]', '/doors/[redacted]/[redacted]', '/pins'])
   t.is((await double.requests()).entries.at(-1)?.responseBody, '[redacted]')

@@ -62,10 +62,8 @@ test('explain, check and the start name each role and effect that is not as in t
 
 test('serve, run and startDouble with strict refuse what is not as in the lock', async (t) => {
   const cwd = await lockedFolder(t)
-  for (const words of [
-    ['serve', 'plants.yaml', '--strict', '--memory'],
-    ['run', 'plants.yaml', '--strict', '--', 'true'],
-  ])
+  const runs = ['run', 'plants.yaml', '--strict', '--', 'true']
+  for (const words of [['serve', 'plants.yaml', '--strict', '--memory'], runs])
     t.regex((await runProcess(t, words, { cwd })).stderr, roleChanged)
   const spec = join(cwd, 'plants.yaml')
   const refused = await t.throwsAsync(startDouble({ spec, strict: true }))
@@ -113,10 +111,8 @@ test('a lock elsewhere is named by --lock-file, and a wrong one is refused with 
     }
     t.is(await readFile(join(cwd, 'bad.json'), 'utf8'), text)
   }
-  t.regex(
-    (await exits(t, 1, ['check', 'plants.yaml', '--lock-file', 'none.json'], { cwd })).stdout,
-    /none\.json.*--lock-file/u,
-  )
+  const { stdout } = await exits(t, 1, ['check', 'plants.yaml', '--lock-file', 'none.json'], { cwd })
+  t.regex(stdout, /none\.json.*--lock-file/u)
   t.regex((await exits(t, 2, ['explain', '--lock'])).stderr, /--lock-file/u)
   t.regex((await exits(t, 2, ['explain', '--lock', '--json', 'plants.yaml'], { cwd })).stderr, /exclude each other/u)
 })

@@ -23,12 +23,8 @@ test('a second double on a state file does not start, changes no file, and names
   for (const flags of [[], ['--fresh']]) {
     const { stderr, stdout } = await exits(t, 2, ['--port', '0', ...flags], { cwd })
     t.is(stdout, '')
-    t.true(
-      stderr.startsWith(
-        `.insights-double/state.json  is in use by the double with pid ${process.pid}  stop that double`,
-      ),
-      stderr,
-    )
+    const problem = `.insights-double/state.json  is in use by the double with pid ${process.pid}  stop that double`
+    t.true(stderr.startsWith(problem), stderr)
     t.regex(stderr, /--state.*--memory/u)
   }
   t.deepEqual(await filesOf(), files)

@@ -58,11 +58,8 @@ test('parameters and forms of Swagger are enforced as Swagger says', async (t) =
   cover.set('cover', new Blob(['x']), 'x.png')
   cover.set('sizes', '1')
   cover.append('sizes', '2')
-  const upload = await fetch(`${url}/shelves/up/covers`, {
-    method: 'POST',
-    body: cover,
-    headers: { authorization: 'Bearer demo-token' },
-  })
+  const headers = { authorization: 'Bearer demo-token' }
+  const upload = await fetch(`${url}/shelves/up/covers`, { method: 'POST', body: cover, headers })
   t.is(upload.status, 200)
   t.regex(upload.headers.get('content-type') ?? '', /^text\/plain/u)
   t.is((await fetch(`${url}/books`, { headers: { authorization: `Basic ${btoa('demo:demo')}` } })).status, 200)

@@ -143,10 +143,8 @@ test('a start without a fixture continues from the state, and a diff compares it
   const state = join(await temporaryFolder(t), 'state.json')
   await (await serve(t, { state, fixture: 'empty' })).stop()
   const double = await serve(t, { state })
-  t.deepEqual(await double.diff(), {
-    fixture: 'empty',
-    collections: { insights: { added: [], removed: [], changed: {} } },
-  })
+  const insights = { added: [], removed: [], changed: {} }
+  t.deepEqual(await double.diff(), { fixture: 'empty', collections: { insights } })
 })
 
 testOnDouble('an inline fixture has no name, and the next reset uses it again', async (t, double) => {

@@ -99,11 +99,8 @@ testOnDouble('a replay has the credentials of the chosen caller', async (t, doub
 
 test('the state is written into the folder of fixtures if that is allowed', async (t) => {
   const folder = await temporaryFolder(t)
-  const double = await serve(t, {
-    fixtures: folder,
-    fixturesWritable: true,
-    fixture: { insights: [], $callers: { ada: { token: 'ada-token' } } },
-  })
+  const fixture = { insights: [], $callers: { ada: { token: 'ada-token' } } }
+  const double = await serve(t, { fixtures: folder, fixturesWritable: true, fixture })
   await control(double, 'POST', '/records?collection=insights', { id: 'new', content: 'new' })
   t.is((await control(double, 'PUT', '/fixtures/checkout')).status, 204)
   const written = asObject(JSON.parse(await readFile(join(folder, 'checkout.json'), 'utf8')))

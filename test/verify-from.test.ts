@@ -35,11 +35,8 @@ b'
 async function journalOf(t: ExecutionContext): Promise<string> {
   const { url } = await serve(t)
   const headers = { authorization: 'Bearer ada-token' }
-  for (const [method, path] of [
-    ['GET', '/insights?limit=0'],
-    ['DELETE', '/insights/in-1'],
-    ['DELETE', '/insights/in-2'],
-  ] as const)
+  const lines = ['GET /insights?limit=0', 'DELETE /insights/in-1', 'DELETE /insights/in-2']
+  for (const [method = '', path = ''] of lines.map((line) => line.split(' ')))
     await fetch(url + path, { method, headers })
   return (await exits(t, 0, ['requests', '--json', '--url', url])).stdout
 }

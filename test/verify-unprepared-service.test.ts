@@ -36,13 +36,8 @@ test('a listing that cannot be read is reported, and the others are pulled, with
   const { stderr } = await exits(t, 1, ['pull', url, spec, ...flags])
   t.regex(stderr, /^http:\S+\/brokens cannot be read: it answers 503\.$/mu)
   const { stdout } = await exits(t, 0, ['pull', url, spec, ...flags, '--partial'])
-  const whole = ['a.example', 'b.example'].map((id) => ({
-    id,
-    name: id,
-    kind: 'Native',
-    notes: `About ${id}`,
-    state: 'new',
-  }))
+  const own = { kind: 'Native', state: 'new' }
+  const whole = ['a.example', 'b.example'].map((id) => ({ id, name: id, notes: `About ${id}`, ...own }))
   t.deepEqual(JSON.parse(stdout), { ...JSON.parse(stdout), zones: whole, brokens: [] })
   t.deepEqual(log.slice(0, 4), ['GET /brokens', 'GET /zones', 'GET /zones/a.example', 'GET /zones/b.example'])
   const plan = await run(t, ['pull', url, spec, '--plan'])

@@ -66,10 +66,8 @@ test.serial(
 
     const next = await startDouble({ state })
     t.false((await idsSeenBy(next, 'ada')).includes('monstera-watering'))
-    await t.throwsAsync(startDouble({ state }), {
-      instanceOf: ProblemsError,
-      message: /is in use by the double with pid/u,
-    })
+    const message = /is in use by the double with pid/u
+    await t.throwsAsync(startDouble({ state }), { instanceOf: ProblemsError, message })
     await next.stop()
   },
 )

@@ -103,10 +103,7 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
       const { file, listFile } = await makeFixture(folder, size)
       const own = await cpuOfList(serverOf(build, ['--memory', '--fixture', file]))
       const koa = await cpuOfList(plainKoa(listFile))
-      figures.push({
-        ...times(`lists of ${size} for the CPU time of one of Koa`, koa / own, bar),
-        isLeast: true,
-      })
+      figures.push({ ...times(`lists of ${size} for the CPU time of one of Koa`, koa / own, bar), isLeast: true })
       if (size !== 20) continue
       if (await installPackages(folder, [jsonServerPackage])) {
         const data = join(folder, 'db.json')
@@ -129,10 +126,7 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
         token: `${callers[count % callers.length]}-token`,
       }))
       clearInterval(timer)
-      figures.push({
-        ...times('… with 20 callers, 50 limits, a write a second', koa / value, 0.95),
-        isLeast: true,
-      })
+      figures.push({ ...times('… with 20 callers, 50 limits, a write a second', koa / value, 0.95), isLeast: true })
     }
     return figures
   },
@@ -177,11 +171,8 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
         { get: { responses: { 204: { description: 'none' } } } },
       ]),
     )
-    const overlay = {
-      overlay: '1.0.0',
-      info: { title: 'More', version: '1' },
-      actions: [{ target: '$.paths', update: paths }],
-    }
+    const actions = [{ target: '$.paths', update: paths }]
+    const overlay = { overlay: '1.0.0', info: { title: 'More', version: '1' }, actions }
     await writeFile(spec, JSON.stringify(overlay))
     const compare = async (
       name: string,

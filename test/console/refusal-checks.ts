@@ -12,11 +12,8 @@ async function pretend(page: Page): Promise<void> {
     const document = (await response.json()) as { operations: object[] }
     const gone = { operation: 'goneOperation', parameters: [] }
     const [listing] = document.operations
-    const operations = [
-      { ...listing, parameters: [{ name: 'gone', in: 'query' }] },
-      ...document.operations.slice(1),
-      gone,
-    ]
+    const others = [...document.operations.slice(1), gone]
+    const operations = [{ ...listing, parameters: [{ name: 'gone', in: 'query' }] }, ...others]
     await route.fulfill({ response, json: { ...document, operations } })
   })
 }

@@ -40,9 +40,8 @@ export interface Round {
 export async function crash(options: CrashOptions): Promise<Round> {
   const { clients: count, file, fixture, killWithin, random, round } = options
   const wrong: string[] = []
-  await using double = await spawnDouble({
-    words: ['--spec', plantsSpec, '--state', file, '--fixture', fixture, '--log', 'silent'],
-  })
+  const words = ['--spec', plantsSpec, '--state', file, '--fixture', fixture, '--log', 'silent']
+  await using double = await spawnDouble({ words })
   const names = await temporaryFiles(file)
   if (names.length > 0) wrong.push(`the start left ${names.join(', ')}`)
   const before = await readRecords(file)

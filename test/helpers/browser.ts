@@ -77,10 +77,8 @@ async function unpackBrowser(folder: string): Promise<void> {
   await untar(packed('al2023.tar'), folder)
   await untar(packed('fonts.tar'), join(folder, 'share'))
   const fonts = join(folder, 'share', 'fonts')
-  await writeFile(
-    join(folder, 'fonts.conf'),
-    `<fontconfig><dir>${fonts}</dir><cachedir>${folder}</cachedir></fontconfig>\n`,
-  )
+  const config = `<fontconfig><dir>${fonts}</dir><cachedir>${folder}</cachedir></fontconfig>\n`
+  await writeFile(join(folder, 'fonts.conf'), config)
 }
 
 async function untar(packed: string, folder: string): Promise<void> {

@@ -134,11 +134,8 @@ export async function startReplaying(folder: string, { exchanges }: Recording): 
 /** Sends the recorded requests through a proxy in front of the server that sends the recorded responses. */
 export async function replay(findings: Findings, proxy: Checking, { exchanges }: Recording): Promise<void> {
   for (const [number, { headers, method, status, url }] of exchanges.entries()) {
-    const call: Call = {
-      method,
-      path: pathOf(url),
-      headers: { ...only(headers, (name) => ofTheContract.test(name)), [numberHeader]: String(number) },
-    }
+    const kept = { ...only(headers, (name) => ofTheContract.test(name)), [numberHeader]: String(number) }
+    const call: Call = { method, path: pathOf(url), headers: kept }
     const answer = await findings.through(proxy, 'the suite', call, () => status)
     if (answer?.status === 599) findings.wrong.push(`${proxy.name}: ${method} ${url} did not get its response`)
   }

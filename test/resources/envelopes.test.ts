@@ -85,13 +85,8 @@ test('an envelope links the next and the previous page, each in its own form', a
   const bodyOf = (page: number): unknown => service.ok('listPlants', { query: { limit: 2, page } }).body
   const at = (page: number): string => `http://double.test/v1/plants?limit=2&page=${page}`
   t.like(bodyOf(1), { links: { next: { href: at(2) } }, next_page: 2, next: at(2), total_pages: 3 })
-  t.deepEqual(bodyOf(3), {
-    items: shown(4, 5),
-    links: { prev: at(2) },
-    next_page: null,
-    next: 'about:blank',
-    total_pages: 3,
-  })
+  const last = { items: shown(4, 5), links: { prev: at(2) }, next_page: null, next: 'about:blank' }
+  t.deepEqual(bodyOf(3), { ...last, total_pages: 3 })
 })
 
 test('an update whose body lacks the record changes nothing if the contract does not require the record', async (t) => {

@@ -3,6 +3,7 @@ import test from 'ava'
 import type { Json } from '#src/contract/contract.js'
 import { cutListings, explainResources } from '#src/resources/explain.js'
 
+import { pluck } from '../helpers/as-object-or-list.js'
 import { actsOf, cursored, described, fixture, ids, idsIn, listed, lister, rich } from './list-requests.js'
 import { type Json as Schema, integer, listOf, object, parameter, plants, plantWith, text } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
@@ -153,24 +154,17 @@ test('an opaque cursor leads through a list in both directions, while records co
       readonly has_more: boolean
       readonly cursors: Record<'current' | 'next' | 'prev', string | null>
     }
-  for (const [sort, order] of [
-    [undefined, 'p-0,p-1 p-2,p-3 p-4,p-5 p-6'],
-    ['-name', 'p-2,p-5 p-1,p-4 p-0,p-3 p-6'],
-  ] as const) {
-    const asked = sort === undefined ? {} : { sort }
+  const orders = { '': 'p-0,p-1 p-2,p-3 p-4,p-5 p-6', '-name': 'p-2,p-5 p-1,p-4 p-0,p-3 p-6' }
+  for (const [sort, order] of Object.entries(orders)) {
+    const asked = sort === '' ? {} : { sort }
     const pages = [page(asked)]
     for (let at = 0; at < 5 && pages.at(-1)?.cursors.next; at++)
       pages.push(page({ ...asked, cursor: pages.at(-1)?.cursors.next ?? '' }))
     t.is(pages.map(({ data }) => ids(data).join()).join(' '), order)
-    t.deepEqual(
-      pages.map((each) => each.has_more),
-      [true, true, true, false],
-    )
+    t.deepEqual(pluck(pages, 'has_more'), [true, true, true, false])
     t.is(pages[0]?.cursors.prev, null)
-    t.deepEqual(
-      pages.map(({ cursors: { current } }) => current),
-      [null, ...pages.slice(0, -1).map(({ cursors: { next } }) => next)],
-    )
+    const shown = pages.map((each) => each.cursors)
+    t.deepEqual(pluck(shown, 'current'), [null, ...pluck(shown, 'next').slice(0, -1)])
     t.deepEqual(page({ ...asked, cursor: pages[2]?.cursors.prev ?? '' }).data, pages[1]?.data)
   }
   const { next } = page({}).cursors
@@ -178,11 +172,10 @@ test('an opaque cursor leads through a list in both directions, while records co
   service.ok('createPlant', { body: { name: 'new' } })
   t.is(ids(page({ cursor: next ?? '' }).data).join(), 'p-2,p-3')
   const bySort = page({ sort: 'name' }).cursors.next
-  for (const cursor of ['', 'p-2', `${next ?? ''}x`, bySort ?? ''])
-    t.like(service.send('listPlants', { query: { limit: 2, cursor } }), {
-      error: 'foreign_cursor',
-      parameter: 'cursor',
-    })
+  for (const cursor of ['', 'p-2', `${next ?? ''}x`, bySort ?? '']) {
+    const outcome = service.send('listPlants', { query: { limit: 2, cursor } })
+    t.like(outcome, { error: 'foreign_cursor', parameter: 'cursor' })
+  }
 })
 
 test('an id is a cursor if the description says so and the envelope has no cursor', async (t) => {
@@ -191,17 +184,12 @@ test('an id is a cursor if the description says so and the envelope has no curso
   const service = await serviceOf(contract, fixture)
   const page = (query: Record<string, Json>): unknown =>
     service.ok('listPlants', { query: { limit: 2, ...query } }).body
-  t.deepEqual(page({ after: 'p-3' }), {
-    data: fixture.plants.slice(4, 6),
-    next_url: '/v1/plants?limit=2&after=p-5',
-    total: 25,
-  })
+  const next_url = '/v1/plants?limit=2&after=p-5'
+  t.deepEqual(page({ after: 'p-3' }), { data: fixture.plants.slice(4, 6), next_url, total: 25 })
   t.like(page({ before: 'p-3' }), { data: fixture.plants.slice(1, 3) })
   t.like(service.send('listPlants', { query: { after: 'p-99' } }), { error: 'foreign_cursor' })
-  t.deepEqual(await actsOf([parameter('after', text), parameter('limit', integer)]), {
-    after: null,
-    limit: { kind: 'cap' },
-  })
+  const acts = await actsOf([parameter('after', text), parameter('limit', integer)])
+  t.deepEqual(acts, { after: null, limit: { kind: 'cap' } })
 })
 
 test('a list with a maximum and without a parameter for the rest is cut', async (t) => {

@@ -16,6 +16,7 @@ const answers = (status: number, schema?: object): object => ({
 })
 const inPath = (name: string): object => ({ name, in: 'path', required: true, schema: text })
 const zone = { $ref: '#/components/schemas/Zone' }
+const texts = { id: text, name: text, kind: text, notes: text, state: text }
 const broken = { type: 'object', required: ['id'], properties: { id: text, title: text } }
 
 /** The contract of the service. */
@@ -58,17 +59,7 @@ export const zonesContract = {
   },
   components: {
     schemas: {
-      Zone: {
-        type: 'object',
-        properties: {
-          id: text,
-          name: text,
-          kind: text,
-          notes: text,
-          state: text,
-          servers: { type: 'array', items: text },
-        },
-      },
+      Zone: { type: 'object', properties: { ...texts, servers: { type: 'array', items: text } } },
       Error: { type: 'object', required: ['error'], properties: { error: text } },
     },
   },
