@@ -203,8 +203,3 @@ test('an error about a file that cannot be written names the flag', async (t) =>
     t.like(written, { code: 2, stderr: `--out must name a file that can be written, got "${out}": ${reason}.\n` })
   }
 })
-
-test('check names the flag if it cannot read the spec', async (t) => {
-  const { stdout } = await exits(t, 1, ['check', '--spec', 'gone.yaml'])
-  t.regex(stdout, /^gone\.yaml {2}cannot be read: no such file or folder {2}.*, or name another file with --spec\n/u)
-})

@@ -146,10 +146,8 @@ test('every other credential is refused with a message and a challenge', async (
   for (const [line, lines, message, challenge] of refused) {
     const reply = await send(double, line, lines)
     t.is(reply.status, 401, `${line} ${lines.join()}`)
-    t.is(
-      (json(reply) as { detail: string }).detail.replace('; a bearer token consists of letters, digits and -._~+/', ''),
-      message,
-    )
+    const { detail } = json(reply) as { detail: string }
+    t.is(detail.replace('; a bearer token consists of letters, digits and -._~+/', ''), message)
     t.is(reply.headers['www-authenticate'], challenge)
     t.true(violationsOf(reply).every(({ severity }) => severity === 'Warning'))
   }

@@ -15,10 +15,8 @@ test('explain prints the role of each operation, and its line in the spec', asyn
   t.deepEqual([code, stderr], [0, ''])
   const lines = (await readPackageFile('spec/insights.yaml')).split('\n')
   const [get, remove] = ['    get:', '    delete:'].map((line) => lines.indexOf(line) + 1)
-  t.regex(
-    stdout,
-    new RegExp(`^listInsights +GET /insights +list +collection insights, by id .*insights\\.yaml:${get}$`, 'mu'),
-  )
+  const row = `^listInsights +GET /insights +list +collection insights, by id .*insights\\.yaml:${get}$`
+  t.regex(stdout, new RegExp(row, 'mu'))
   t.regex(stdout, new RegExp(`^deleteInsight +DELETE /insights/\\{id\\} +remove .*insights\\.yaml:${remove}$`, 'mu'))
 })
 

@@ -90,6 +90,8 @@ testOnDouble('a handle creates, lists and drops sandboxes', async (t, double) =>
   t.is((await double.health()).status, 'ok')
 })
 
+const waitForNone = (double: DoubleHandle): Promise<unknown> => double.waitForRequests({ operation: 'none' })
+
 /** Calls that a double refuses, with the code and status of the error. */
 const refusals: readonly (readonly [
   code: string,
@@ -102,12 +104,7 @@ const refusals: readonly (readonly [
   ['unknown_request', 404, /"a\/b\?c"/u, (double) => double.request('a/b?c')],
   ['unknown_fault', 404, /"fault-9"/u, (double) => double.removeFault('fault-9')],
   ['unknown_operation', 400, /"none"/u, (double) => double.addFault({ operation: 'none', status: 400 })],
-  [
-    'unknown_operation',
-    400,
-    /"none".*listInsights, deleteInsight/u,
-    (root) => root.waitForRequests({ operation: 'none' }),
-  ],
+  ['unknown_operation', 400, /"none".*listInsights, deleteInsight/u, waitForNone],
   ['unknown_caller', 400, /"bob".*ada, grace/u, (double) => double.requests({ caller: 'bob' })],
   ['invalid_fault', 400, /it has no effect/u, (double) => double.addFault({})],
   ['invalid_request', 400, /<= 60000/u, (double) => double.addFault({ delayMs: 60_001 })],

@@ -152,10 +152,8 @@ test('explain lists the effects of each operation, x-double turns them off, and 
   })
   t.deepEqual(violationsOf(await ask(double, 'DELETE', '/branches/south', under('if-match', '*'))), [])
   const text = await readPackageFile('test/specs/branches.yaml')
-  const off = text.replaceAll(
-    /( +)operationId: .*\n/gu,
-    '$&$1x-double: { off: [etag, idempotency, parent, cascade, updated] }\n',
-  )
+  const none = '$&$1x-double: { off: [etag, idempotency, parent, cascade, updated] }\n'
+  const off = text.replaceAll(/( +)operationId: .*\n/gu, none)
   const plain = await serve(t, { spec: await writeTemporary(t, 'off.yaml', off), fixture })
   const shown = Object.values((await effectsOf(plain)) as object).filter((each) => each !== undefined)
   t.deepEqual(shown, ['location', 'location'])

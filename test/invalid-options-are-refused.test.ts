@@ -24,10 +24,8 @@ const wrongUrls: readonly (readonly [url: unknown, got: string])[] = [
 for (const [given, got] of wrongUrls)
   test(`connectDouble refuses the url ${got.replace(/\.( .*)?$/u, '')} and shows a valid one`, (t) => {
     const error = t.throws(() => connectDouble(loose(given)), { instanceOf: TypeError })
-    t.is(
-      error?.message,
-      `connectDouble: the url must be the address of a double, such as "http://127.0.0.1:4010", got ${got}`,
-    )
+    const rule = 'connectDouble: the url must be the address of a double, such as "http://127.0.0.1:4010", got'
+    t.is(error?.message, `${rule} ${got}`)
   })
 
 const origins = ['null', 'http://x', 'tauri://localhost', 'http://[::1]:81']

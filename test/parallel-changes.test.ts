@@ -103,10 +103,8 @@ test('exactly one of several parallel deletes of a record succeeds, the others g
 })
 
 test('100 parallel updates of different properties of a record are all saved, also after a restart', async (t) => {
-  const { double, onDisk, restart } = await start(t, [
-    { id: 'plant-1', name: 'Monstera' },
-    { id: 'plant-2', name: 'Fern' },
-  ])
+  const plants = ['Monstera', 'Fern'].map((name, index) => ({ id: `plant-${index + 1}`, name }))
+  const { double, onDisk, restart } = await start(t, plants)
   const properties = Array.from({ length: 100 }, (_, index) => [`property${index}`, index] as const)
   const answers = await Promise.all(
     properties.map(([name, value]) => send(double, 'PATCH', '/plants/plant-1', { [name]: value })),

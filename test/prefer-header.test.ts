@@ -204,11 +204,7 @@ const mixed: readonly (readonly [fields: readonly string[], status: number, appl
 ]
 for (const [fields, status, applied] of mixed)
   testOnDouble(`Prefer: ${fields.join(' and Prefer: ')} applies only ${applied}`, async (t, double) => {
-    const headers = [
-      'Authorization: Bearer ada-token',
-      'Connection: close',
-      ...fields.map((field) => `Prefer: ${field}`),
-    ]
+    const headers = ['Authorization: Bearer ada-token', 'Connection: close', ...fields.map((each) => `Prefer: ${each}`)]
     const reply = await raw(double, wire('GET /insights', headers))
     t.is(reply.status, status, reply.text)
     t.like(reply, { headers: { 'preference-applied': applied, 'x-double': 'mocked' } })

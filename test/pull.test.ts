@@ -90,11 +90,10 @@ test('the merged order agrees with each list if one order does, and else with th
     t.is(new Set(order).size, new Set(lists.flat()).size)
     const contradicting = lists.map((list) => shuffled(list, random))
     const other = mergeOrders(contradicting)
-    for (const [index, list] of contradicting.entries())
-      t.is(
-        other.order.filter((item) => list.includes(item)).join() === list.join(),
-        !other.contradicted.includes(index),
-      )
+    for (const [index, list] of contradicting.entries()) {
+      const isKept = other.order.filter((item) => list.includes(item)).join() === list.join()
+      t.is(isKept, !other.contradicted.includes(index))
+    }
     t.false(other.contradicted.includes(0), `seed ${seed}`)
   }
   // An insertion of each list into the ones before would put b first.
@@ -121,10 +120,8 @@ test('pull writes an incomplete listing only with --partial, and then without ac
   const { resources } = await loadService(spec)
   const pulled = await pulledFrom(t, { defaultLimit: 5 })
   t.is(insightsOf(pulled).length, 12)
-  t.regex(
-    pulled.cut[0] ?? '',
-    /^\/insights as ada seems to be cut: without limit it has 5 records, with the largest 11\.$/u,
-  )
+  const why = /^\/insights as ada seems to be cut: without limit it has 5 records, with the largest 11\.$/u
+  t.regex(pulled.cut[0] ?? '', why)
   t.is(createFixtureText(pulled, resources, false).text, undefined)
   const { text = '' } = createFixtureText(pulled, resources, true)
   t.is(asList(asObject(JSON.parse(text))['insights']).length, 12)

@@ -47,10 +47,8 @@ test('a listing that cannot be read is reported, and the others are pulled, with
 test('a path without a value is not sent, and the flag that gives one is named', async (t) => {
   const { log, spec, url } = await setUp(t)
   const { stdout } = await run(t, ['verify', url, spec, ...flags])
-  t.regex(
-    stdout,
-    /^could not check, because no value of toolId is known, which --value toolId=<value> gives: checkTool/mu,
-  )
+  const why = /^could not check, because no value of toolId is known, which --value toolId=<value> gives: checkTool/mu
+  t.regex(stdout, why)
   t.false(
     log.some((line) => /\/\/|\/tools/u.test(line)),
     log.join('\n'),

@@ -15,12 +15,12 @@ export const serverOf = (build: string, words: readonly string[], path = '/insig
   path,
 })
 
-export async function residentMb(pid: number): Promise<number> {
+export async function memoryMb(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/^VmRSS:\s+(\d+)/mu.exec(text)?.[1]) / 1024
 }
 
-export async function cpuUntilReady(server: ComparedServer): Promise<number> {
+export async function cpuToStart(server: ComparedServer): Promise<number> {
   await using serving = await start(server)
   return await cpuMsOf(serving.pid)
 }
@@ -54,7 +54,7 @@ export async function cpuOfEach(
 export type Costs = Readonly<Record<string, number>>
 
 /** Measures requests about plants. @param patch - The media type of changes. @param page - The query of a page of 20, without its number. */
-export async function costsOfPlants(server: ComparedServer, patch: string, page: string): Promise<Costs> {
+export async function plantCosts(server: ComparedServer, patch: string, page: string): Promise<Costs> {
   await using serving = await start(server)
   const { origin } = new URL(serving.url)
   const item = (count: number): string => `/plants/plant-${1 + (count % 100)}`

@@ -11,17 +11,7 @@ import { Connection } from '../helpers/connection.js'
 import { makePlants, plantsFixture, plantsSpec } from '../helpers/many-plants.js'
 import { cpuMsOf, numberArguments, quantile } from '../helpers/scripts.js'
 import { answers, installPackages, jsonServer, jsonServerPackage, plainKoa, start } from './compared-servers.js'
-import {
-  clients,
-  costsOfPlants,
-  cpuOfEach,
-  cpuOfList,
-  cpuUntilReady,
-  list,
-  residentMb,
-  seconds,
-  serverOf,
-} from './cpu-time.js'
+import { clients, plantCosts, cpuOfEach, cpuOfList, cpuToStart, list, memoryMb, seconds, serverOf } from './cpu-time.js'
 import type { Costs } from './cpu-time.js'
 import { makeFixture } from './make-fixture.js'
 
@@ -70,13 +60,13 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
   },
 
   start: async (build) => {
-    const own = await cpuUntilReady(serverOf(build, ['--memory']))
+    const own = await cpuToStart(serverOf(build, ['--memory']))
     const { listFile } = await makeFixture(folder, 20)
     const data = join(folder, 'db.json')
     await writeFile(data, JSON.stringify({ insights: [] }))
     const isCompared = await installPackages(folder, [jsonServerPackage])
-    const other = isCompared ? await cpuUntilReady(jsonServer(folder, data, '/insights')) : NaN
-    const koa = await cpuUntilReady(plainKoa(listFile))
+    const other = isCompared ? await cpuToStart(jsonServer(folder, data, '/insights')) : NaN
+    const koa = await cpuToStart(plainKoa(listFile))
     const plants = serverOf(build, [join(build, 'examples/plants.yaml'), '--memory'], '/plants')
     const script = `const before = process.cpuUsage(); const started = performance.now(); import(process.argv[1]).then(async ({ startDouble }) => {
       const ms = performance.now() - started; const double = await startDouble(); const { user, system } = process.cpuUsage(before)
@@ -89,7 +79,7 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
       times('… of that of Koa with ready bytes', own / koa),
       { name: 'import of the package', value: imported, unit: 'ms', bar: 25 },
       times('import and first startDouble, CPU time of json-server', started / other, 1.8),
-      times('start with generated records, of the shipped one', (await cpuUntilReady(plants)) / own, 2),
+      times('start with generated records, of the shipped one', (await cpuToStart(plants)) / own, 2),
     ]
   },
 
@@ -136,7 +126,7 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
       const file = join(folder, `plants-${size}.json`)
       await writeFile(file, plantsFixture(makePlants(size)))
       const server = serverOf(build, ['--spec', plantsSpec, '--fixture', file, ...state], '/plants?limit=1')
-      return costsOfPlants(server, 'application/merge-patch+json', 'limit=20&page')
+      return plantCosts(server, 'application/merge-patch+json', 'limit=20&page')
     }
     const few = await costsWith(100)
     const many = await costsWith(100_000)
@@ -149,7 +139,7 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
     if (!(await installPackages(folder, [jsonServerPackage]))) return figures
     const own = await costsWith(1000, ['--state', join(folder, 'plants-state.json'), '--fresh'])
     const other = jsonServer(folder, join(folder, 'plants-1000.json'), '/plants/plant-1')
-    const others = await costsOfPlants(other, 'application/json', '_limit=20&_page')
+    const others = await plantCosts(other, 'application/json', '_limit=20&_page')
     return [...figures, ...ratios('of json-server with 1,000 records and a file, of one of the double', others, own)]
   },
 
@@ -165,11 +155,9 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
     const $callers = Object.fromEntries(names.map((name) => [name, { token: `${name}-token` }]))
     await writeFile(many, JSON.stringify({ ...document, $callers }))
     const spec = join(folder, 'thousand.json')
+    const responses = { 204: { description: 'none' } }
     const paths = Object.fromEntries(
-      Array.from({ length: 1000 }, (_, index) => [
-        `/things-${index}`,
-        { get: { responses: { 204: { description: 'none' } } } },
-      ]),
+      Array.from({ length: 1000 }, (_, index) => [`/things-${index}`, { get: { responses } }]),
     )
     const actions = [{ target: '$.paths', update: paths }]
     const overlay = { overlay: '1.0.0', info: { title: 'More', version: '1' }, actions }
@@ -224,7 +212,7 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
       serverOf(build, ['--memory', '--max-sandboxes', '700', '--watch', '--spec', spec]),
     )
     const { origin } = new URL(serving.url)
-    const first = await residentMb(serving.pid)
+    const first = await memoryMb(serving.pid)
     const sandboxes: DoubleHandle[] = []
     const makeSandboxes = async (count: number): Promise<void> => {
       for (let made = 0; made < count; made++) sandboxes.push(await connectDouble(origin).sandbox({ fixture }))
@@ -251,9 +239,9 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
     /** Measures by how much a task makes the memory grow, MB. Before it, V8 takes the space that it keeps, in a smaller task. */
     const growth = async (smaller: () => Promise<unknown>, task: () => Promise<unknown>): Promise<number> => {
       await smaller()
-      const before = await residentMb(serving.pid)
+      const before = await memoryMb(serving.pid)
       await task()
-      return (await residentMb(serving.pid)) - before
+      return (await memoryMb(serving.pid)) - before
     }
     const ofRequests = await growth(
       () => send(20_000),
@@ -276,12 +264,7 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
     return [
       { name: 'resident memory after the start', value: first, unit: 'MB', bar: 85 },
       { name: `growth over ${requests.toLocaleString('en')} requests`, value: ofRequests, unit: 'MB', bar: 10 },
-      {
-        name: 'a sandbox of 100 records, after the first 200',
-        value: (ofSandboxes * 1024) / 500,
-        unit: 'kB',
-        bar: 100,
-      },
+      { name: 'a sandbox of 100 records, after 200', value: (ofSandboxes * 1024) / 500, unit: 'kB', bar: 100 },
       { name: 'growth over 2,000 sandboxes that are dropped', value: ofDropped, unit: 'MB' },
       { name: 'growth over 200 reloads', value: ofReloads, unit: 'MB' },
     ]

@@ -8,25 +8,25 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
  */
 const groups: Readonly<Record<string, string>> = {
   credentials: 'bearer-tokens credentials admin-token caller-isolation redacted-passwords sandbox-tokens cors',
-  requests: 'json-bodies order-of-checks path-precedence routes undocumented-body-is-refused prefer-header',
+  requests: 'json-bodies routes prefer-header',
   lists: 'limit-parameter list-insights query-parameter-effects parameter-decoding',
   errors: 'coverage error-bodies malformed-requests independent-validator',
-  responses: 'invalid-faults-are-refused fault-responses mocked-operations mocked-response-bodies response-validation',
-  changes: 'delete-insight parallel-tests-are-isolated parallel-changes reset reset-is-atomic',
-  control: 'control-records control-state events handle journal journal-bodies journal-waits sandbox-addresses',
-  pages: 'contributing control-plane-access page-headers',
-  fixtures: 'fixture-schema fixtures invalid-fixture start-without-fixture',
-  contracts: 'behaviour-follows-the-spec contract-additions contract-styles invalid-spec invalid-state-file',
+  responses: 'fault-responses mocked-operations mocked-response-bodies response-validation',
+  changes: 'delete-insight parallel-tests-are-isolated parallel-changes reset',
+  control: 'control-records control-state events handle journal journal-bodies sandbox-addresses',
+  pages: 'contributing page-headers',
+  fixtures: 'fixtures invalid-fixture start-without-fixture',
+  contracts: 'behaviour-follows-the-spec contract-styles invalid-spec',
   commands: 'remote-commands check-command command-line expected-violations explain-and-schema-commands',
   documents: 'document-limits large-contracts random-states regressions/dependency-defects state-must-match-contract',
   state: 'runner-fixtures second-double secrets state-file-flush',
   watches: 'watch',
   loading: `
-    generate-matching-text handled-creates handlers invalid-options-are-refused overlay overrides pull
+    handlers invalid-options-are-refused overlay overrides pull
     pull-sanitise run-report safe-output verify verify-command verify-contracts
   `,
   connections: `
-    faults lost-lock pipelining regressions/half-closed-connections regressions/requests-after-the-last
+    faults pipelining regressions/half-closed-connections regressions/requests-after-the-last
     root-path-and-readiness-probes sandboxes
   `,
   processes: 'dependencies log copy-as-curl-fetch-or-fault serve-command spec-diagnostics state-file',

@@ -124,7 +124,7 @@ export async function startReplaying(folder: string, { exchanges }: Recording): 
     response
       .writeHead(
         exchange?.status ?? 599,
-        exchange ? only(exchange.replyHeaders, (name) => !ofTheConnection.test(name)) : {},
+        only(exchange?.replyHeaders ?? {}, (name) => !ofTheConnection.test(name)),
       )
       .end(body)
   }

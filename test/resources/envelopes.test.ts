@@ -121,19 +121,17 @@ test('a total is that of the filtered records, or of all records next to one of 
 test('a response with less than half of the properties and without the id shows no record', async (t) => {
   const Pod = object({ kind: text, metadata: object({ name: text, color: text }), spec: object({}) })
   const state = object({ kind: text, metadata: object({ color: text }), status: text, reason: text, code: integer })
+  const coloured = { name: 'a', color: 'red' }
   for (const [response, found] of [
     [state, {}],
-    [ref('Pod'), { kind: 'x', metadata: { name: 'a', color: 'red' } }],
-    [
-      object({ metadata: object({ name: text }), status: text, code: integer }),
-      { metadata: { name: 'a', color: 'red' } },
-    ],
+    [ref('Pod'), { kind: 'x', metadata: coloured }],
+    [object({ metadata: object({ name: text }), status: text, code: integer }), { metadata: coloured }],
   ] as const) {
     const operations = {
       ...crud('/pods', { id: 'name', request: ref('Pod'), response: ref('Pod') }),
       'DELETE /pods/{name}': { response },
     }
-    const pods = [{ kind: 'x', metadata: { name: 'a', color: 'red' } }]
+    const pods = [{ kind: 'x', metadata: coloured }]
     const service = await serviceOf(contract(operations, { Pod }), { pods })
     t.deepEqual(service.ok('DELETE /pods/{name}', { path: { name: 'a' } }).body, found)
   }

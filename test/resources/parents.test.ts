@@ -53,7 +53,8 @@ for (const [title, document, property] of [
   test(title, async (t) => {
     const inGarden = (name: string): Json =>
       property === undefined ? { $parents: { gardenId: name } } : { gardenId: name }
-    const fixture = { plants: ['east', 'west'].map((name) => ({ id: 'a', name: name[0], ...inGarden(name) })) }
+    const gardens = Object.entries({ A: 'east', B: 'west' })
+    const fixture = { plants: gardens.map(([name, garden]) => ({ id: 'a', name, ...inGarden(garden) })) }
     const service = await serviceOf(document, fixture)
     const east = { gardenId: 'east' }
     const names = (path: Record<string, string>): readonly string[] =>

@@ -27,10 +27,7 @@ export function contract(
         operationId: key,
         parameters: pathParameters(path),
         ...(request && { requestBody: { ...body(request), required: true } }),
-        responses: {
-          [status]: { ...(response ? body(response) : {}), description: 'ok' },
-          404: { description: 'none' },
-        },
+        responses: { [status]: { ...(response && body(response)), description: 'ok' }, 404: { description: 'none' } },
         ...others,
       },
     }

@@ -19,21 +19,21 @@ const zone = { $ref: '#/components/schemas/Zone' }
 const texts = { id: text, name: text, kind: text, notes: text, state: text }
 const broken = { type: 'object', required: ['id'], properties: { id: text, title: text } }
 
+const flag = { type: 'boolean' }
+const readBroken = { operationId: 'readBroken', ...answers(200, broken) }
+
 /** The contract of the service. */
 export const zonesContract = {
   openapi: '3.1.0',
   info: { title: 'Zones', version: '1.0.0' },
   paths: {
     '/brokens': { get: { operationId: 'listBroken', ...answers(200, { type: 'array', items: broken }) } },
-    '/brokens/{brokenId}': {
-      parameters: [inPath('brokenId')],
-      get: { operationId: 'readBroken', ...answers(200, broken) },
-    },
+    '/brokens/{brokenId}': { parameters: [inPath('brokenId')], get: readBroken },
     '/zones': {
       get: {
         operationId: 'listZones',
         parameters: [
-          { name: 'details', in: 'query', schema: { type: 'boolean' } },
+          { name: 'details', in: 'query', schema: flag },
           { name: 'called', in: 'query', schema: text },
         ],
         ...answers(200, { type: 'array', items: zone }),
@@ -51,10 +51,7 @@ export const zonesContract = {
     },
     '/tools/{toolId}/check': {
       parameters: [inPath('toolId')],
-      get: {
-        operationId: 'checkTool',
-        ...answers(200, { type: 'object', properties: { isGood: { type: 'boolean' } } }),
-      },
+      get: { operationId: 'checkTool', ...answers(200, { type: 'object', properties: { isGood: flag } }) },
     },
   },
   components: {
@@ -120,10 +117,8 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
       log.push(`${method} ${url}`)
       const [status, body] = respond(method, url, chunks.join(''))
       const isText = status >= 400 && headers.accept !== 'application/json'
-      response.writeHead(
-        status,
-        body === undefined ? {} : { 'content-type': isText ? 'text/plain' : 'application/json' },
-      )
+      const type = isText ? 'text/plain' : 'application/json'
+      response.writeHead(status, body === undefined ? {} : { 'content-type': type })
       response.end(body === undefined || method === 'HEAD' ? undefined : isText ? 'No.' : JSON.stringify(body))
     }
     answer().catch(() => response.writeHead(422, { 'content-type': 'application/json' }).end('{"error":"No."}'))
