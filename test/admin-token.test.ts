@@ -27,13 +27,8 @@ for (const [title, fields] of wrong)
   test(`a double with an admin token refuses a control request with ${title}, and the 401 says which header to send`, async (t) => {
     const double = await serve(t, { adminToken })
     const before = await double.state()
-    for (const line of [
-      'GET /__admin/state',
-      'POST /__admin/reset',
-      'DELETE /__admin/requests',
-      'GET /__admin/events',
-    ]) {
-      const reply = await raw(double, wire(line, ['Connection: close', ...fields]))
+    for (const line of ['GET /state', 'POST /reset', 'DELETE /requests', 'GET /events']) {
+      const reply = await raw(double, wire(line.replace('/', '/__admin/'), ['Connection: close', ...fields]))
       assertError(t, reply, 401, needed)
       t.is(reply.headers['www-authenticate'], 'Bearer')
       t.false(reply.text.includes(adminToken))
@@ -68,14 +63,7 @@ test('a handle sends its admin token', async (t) => {
   await t.throwsAsync(connectDouble(double.url, { adminToken: 'x' }).state(), { code: 'unknown_admin_token' })
 })
 
-for (const host of [
-  '0.0.0.0',
-  '::',
-  '192.0.2.1',
-  'insights.example',
-  'localhost.evil.example',
-  '127.0.0.1.evil.example',
-])
+for (const host of '0.0.0.0 :: 192.0.2.1 insights.example localhost.evil.example 127.0.0.1.evil.example'.split(' '))
   test(`a double does not start on ${host} without an admin token`, async (t) => {
     await t.throwsAsync(serve(t, { host }), { instanceOf: TypeError, message: /admin token/u })
   })

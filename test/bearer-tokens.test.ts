@@ -60,10 +60,8 @@ for (const credential of ['bearer ada-token', 'BEARER ada-token', 'bEaReR   ada-
 
 testOnDouble('a credential after 2,100 other header fields is read', async (t, double) => {
   const fields = Array.from({ length: 2100 }, () => 'A:b')
-  const reply = await raw(
-    double,
-    wire('GET /insights', [...fields, 'Authorization: Bearer ada-token', 'Connection: close']),
-  )
+  const lines = [...fields, 'Authorization: Bearer ada-token', 'Connection: close']
+  const reply = await raw(double, wire('GET /insights', lines))
   t.is(reply.status, 200)
 })
 
@@ -91,20 +89,15 @@ test('a client cannot send the token * itself', async (t) => {
 })
 
 test('a fixture defines callers and tokens', async (t) => {
-  const fixture = await writeTemporary(
-    t,
-    'own.json',
-    JSON.stringify({ $callers: { toString: { token: 'valueOf' } }, insights: [{ content: 'Moss.' }] }),
-  )
+  const own = { $callers: { toString: { token: 'valueOf' } }, insights: [{ content: 'Moss.' }] }
+  const fixture = await writeTemporary(t, 'own.json', JSON.stringify(own))
   const double = await serve(t, { fixture })
   t.is((await get(double, '/insights', { authorization: 'Bearer valueOf' })).status, 200)
   assertError(t, await get(double, '/insights', as('ada')), 401, unknown)
 })
 
 test('a listing without security needs no token, and has the records that every caller has access to', async (t) => {
-  const double = await serveChanged(t, (spec) => {
-    spec.setIn(['paths', '/insights', 'get', 'security'], [])
-  })
+  const double = await serveChanged(t, (spec) => spec.setIn(['paths', '/insights', 'get', 'security'], []))
   const reply = await get(double, '/insights')
   t.is(reply.status, 200)
   t.deepEqual(json(reply), visibleIn(await readFixture('default.json'), 'nobody in it'))

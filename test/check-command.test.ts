@@ -101,7 +101,8 @@ for (const words of [
 ])
   test(`${words.join(' ')} names the missing file, and exits with 1`, async (t) => {
     const { stdout } = await exits(t, 1, words)
-    t.regex(stdout, /^gone\.json {2}cannot be read: .*\n1 problem\n$/u)
+    t.regex(stdout, /^gone\.json {2}cannot be read: no such file or folder {2}.*\n1 problem\n$/u)
+    t.is(stdout.includes(', or name another file with --spec\n'), words.includes('--spec'))
   })
 
 test('check fails if the folder of fixtures does not exist', async (t) => {

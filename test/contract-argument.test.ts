@@ -103,26 +103,17 @@ for (const [title, files, found] of folders) {
 }
 
 test('check tells contracts from fixtures in any order', async (t) => {
-  const cwd = await folderWith(t, {
-    'shop.json': contract,
-    'a.json': fixture,
-    'b.json': '{ "plants": 1 }',
-    'two.json': contract,
-  })
+  const given = { 'shop.json': contract, 'a.json': fixture, 'b.json': '{ "plants": 1 }', 'two.json': contract }
+  const cwd = await folderWith(t, given)
   const checked = await run(t, ['check', 'a.json', 'shop.json'], { cwd })
-  t.deepEqual(checked, {
-    code: 0,
-    stdout: 'a.json  ok  1 plants, 0 callers\nshop.json  ok  6 operations\n',
-    stderr: '',
-  })
+  const stdout = 'a.json  ok  1 plants, 0 callers\nshop.json  ok  6 operations\n'
+  t.deepEqual(checked, { code: 0, stdout, stderr: '' })
   const both = await run(t, ['check', 'shop.json', 'two.json'], { cwd })
   t.like(both, { code: 0, stdout: 'shop.json  ok  6 operations\ntwo.json  ok  6 operations\n' })
   const unclear = await run(t, ['check', 'two.json', 'a.json', 'shop.json'], { cwd })
-  t.deepEqual(unclear, {
-    code: 2,
-    stdout: '',
-    stderr: 'check needs one contract for the fixture a.json, got two.json, shop.json; name one of them with --spec.\n',
-  })
+  const needed =
+    'check needs one contract for the fixture a.json, got two.json, shop.json; name one of them with --spec.\n'
+  t.deepEqual(unclear, { code: 2, stdout: '', stderr: needed })
   t.is((await run(t, ['check', 'two.json', 'a.json', 'shop.json', '--spec', 'two.json'], { cwd })).code, 0)
   const asJson = await run(t, ['check', '--json', 'b.json', 'gone.json', 'shop.json'], { cwd })
   t.is(asJson.code, 1)

@@ -29,10 +29,8 @@ test('every npm script that the guide names exists, and the guide names every sc
     const isPart = whole !== name && String(commands[whole]).includes(`npm run ${name}`)
     return !isPart && !name.startsWith('pre')
   }
-  t.deepEqual(
-    scripts.filter((name) => isTold(name) && !named.includes(name)),
-    [],
-  )
+  const untold = scripts.filter((name) => isTold(name) && !named.includes(name))
+  t.deepEqual(untold, [])
 })
 
 test('.ci/run runs the commands that the guide names', async (t) => {

@@ -32,19 +32,9 @@ const rows: readonly Row[] = [
   ['POST /sandboxes', { nam: 'x' }, 400, /additional properties; found 'nam'/u],
   ['POST /sandboxes', { name: 'taken' }, 409, /^There is already a sandbox "taken"\./u],
   ['POST /sandboxes', { name: 'new', fixture: 'none' }, 404, /^There is no fixture "none"\./u],
-  [
-    'GET /requests?status=99',
-    undefined,
-    400,
-    /^Query parameter status must be an integer from 100 to 599, got "99"\.$/u,
-  ],
+  ['GET /requests?status=9', undefined, 400, /^Query parameter status must be an integer from 100 to 599, got "9"\.$/u],
   ['GET /requests?status=2xx', undefined, 400, /^Query parameter status must be .*got "2xx"\.$/u],
-  [
-    'GET /requests?verdict=fine',
-    undefined,
-    400,
-    /^Query parameter verdict must be .*"ok".*"violation".*got "fine"\.$/u,
-  ],
+  ['GET /requests?verdict=odd', undefined, 400, /^Query parameter verdict must be .*"ok".*"violation".*got "odd"\.$/u],
   ['GET /requests?atLeast=-1', undefined, 400, /^Query parameter atLeast must be .*0 to 1000000, got "-1"\.$/u],
   ['GET /requests?withinMs=60001', undefined, 400, /^Query parameter withinMs must be .*0 to 60000, got "60001"\.$/u],
   ['GET /requests?withinMs=1&withinMs=2', undefined, 400, /^Query parameter withinMs /u],
@@ -76,32 +66,18 @@ for (const [line, body, status, message] of rows)
     t.deepEqual(await everything(double), before)
   })
 
-const json8 = { 'content-type': 'application/json' }
+const typed = (type: string): Headers => ({ 'content-type': type })
+const json8 = typed('application/json')
 
 /** Bodies that every operation refuses before it validates them. */
 const bodies: Readonly<Record<string, readonly [text: string, headers: Headers, status: number, message: RegExp]>> = {
   'that is not JSON': ['{"$callers":', json8, 400, /^The request body is not JSON: ./u],
   'that is JavaScript and not JSON': ["{fixture: 'empty'}", json8, 400, /^The request body is not JSON: ./u],
   'with a byte order mark inside': ['{\ufeff}', json8, 400, /^The request body is not JSON: ./u],
-  'of a form': [
-    'fixture=empty',
-    { 'content-type': 'application/x-www-form-urlencoded' },
-    415,
-    /, got "application\/x-/u,
-  ],
+  'of a form': ['fixture=empty', typed('application/x-www-form-urlencoded'), 415, /, got "application\/x-/u],
   'of text': ['{}', { 'content-type': 'text/plain' }, 415, /Content-Type application\/json, got "text\/plain"\.$/u],
-  'that is compressed': [
-    '{}',
-    { ...json8, 'content-encoding': 'gzip' },
-    415,
-    /without a Content-Encoding, got "gzip"\./u,
-  ],
-  'with a Content-Type that cannot be parsed': [
-    '{}',
-    { 'content-type': ';;;' },
-    415,
-    /Content-Type application\/json, got /u,
-  ],
+  'that is compressed': ['{}', { ...json8, 'content-encoding': 'br' }, 415, /without a Content-Encoding, got "br"\./u],
+  'with a Content-Type that cannot be parsed': ['{}', typed(';;;'), 415, /Content-Type application\/json, got /u],
 }
 const lines = ['PUT /state', 'POST /reset', 'POST /faults', 'POST /sandboxes']
 for (const line of lines) {

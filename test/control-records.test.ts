@@ -78,17 +78,10 @@ test('each record of a page has its changes, and a limited diff has the number o
   const diff = async (query: string): Promise<unknown> =>
     asObject(json(await control(double, 'GET', `/state/diff${query}`))['collections'])['insights']
   const counts = { added: 2, removed: 2, changed: 2 }
-  t.deepEqual(await diff(''), {
-    added: ['e', 'f'],
-    removed: ['a', 'd'],
-    changed: { b: withTitle('b'), c: withTitle('c') },
-  })
-  t.deepEqual(await diff('?limit=1&cutAt=11'), {
-    added: ['e'],
-    removed: ['a'],
-    changed: { b: { ...withTitle('b'), content: cut } },
-    counts,
-  })
+  const changed = { b: withTitle('b'), c: withTitle('c') }
+  t.deepEqual(await diff(''), { added: ['e', 'f'], removed: ['a', 'd'], changed })
+  const cutChanged = { b: { ...withTitle('b'), content: cut } }
+  t.deepEqual(await diff('?limit=1&cutAt=11'), { added: ['e'], removed: ['a'], changed: cutChanged, counts })
   t.deepEqual(await diff('?limit=0'), { added: [], removed: [], changed: {}, counts })
   t.is((await control(double, 'GET', '/state/diff?limit=-1')).status, 400)
   await control(double, 'PUT', '/state', JSON.parse((await control(double, 'GET', '/state')).text))
@@ -134,11 +127,9 @@ test('exactly one of ten parallel edits of a version succeeds, and all of ten pa
   const double = await serve(t)
   const { version } = await stored(double, 'monstera-watering')
   const path = recordPath('insights', 'monstera-watering', version)
-  const edits = await Promise.all(
-    Array.from({ length: 10 }, (_, index) =>
-      control(double, 'PUT', path, { id: 'monstera-watering', content: `edit ${index}` }),
-    ),
-  )
+  const edit = (index: number): Promise<Reply> =>
+    control(double, 'PUT', path, { id: 'monstera-watering', content: `edit ${index}` })
+  const edits = await Promise.all(Array.from({ length: 10 }, (_, index) => edit(index)))
   t.is(edits.filter(({ status }) => status === 200).length, 1)
   t.is(edits.filter(({ status }) => status === 409).length, 9)
   const added = await Promise.all(
@@ -191,10 +182,8 @@ test('collections with a slash in their name and records with parents can be add
   const key = '["a/b",".."]'
   const { record, version } = json(await control(double, 'GET', recordPath('shops/tags', key)))
   t.deepEqual(record, { id: '..', name: 'one', $parents: { owner: 'a/b' } })
-  const edited = await control(double, 'PUT', recordPath('shops/tags', key, version), {
-    ...asObject(record),
-    name: 'two',
-  })
+  const renamed = { ...asObject(record), name: 'two' }
+  const edited = await control(double, 'PUT', recordPath('shops/tags', key, version), renamed)
   t.is(edited.status, 200, edited.text)
   assertError(t, await control(double, 'POST', '/records?collection=shops/tags', { id: 'x', name: 'y' }), 400)
 })

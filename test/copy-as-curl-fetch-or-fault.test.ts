@@ -3,7 +3,7 @@ import test from 'ava'
 import type { JournalEntry } from 'insights-double'
 
 import { control } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
 import { as, assertError, get, raw } from './helpers/http.js'
 import { plantCallers, plantsSpec, servePlants } from './helpers/plants-spec.js'
@@ -22,11 +22,7 @@ const requests: readonly (readonly [
   body?: string | Uint8Array<ArrayBuffer>,
 ])[] = [
   ['PUT', '/plants/plant-1', { authorization: ada, 'content-type': 'application/json' }, odd],
-  [
-    'GET',
-    '/plants?access_token=secret-1&a=[1]{2}',
-    { authorization: ada, 'x-odd': `it's $HOME "x"`, accept: 'application/json' },
-  ],
+  ['GET', '/plants?access_token=secret-1&a=[1]{2}', { authorization: ada, 'x-odd': `it's $HOME "x"`, accept: '*/*' }],
   ['HEAD', '/plants', { authorization: ada }],
   ['GET', '/plants/none', { authorization: ada }],
   ['PUT', '/plants/plant-1', { authorization: ada, 'content-type': 'application/json' }, '{"name": 1.0}'],
@@ -69,11 +65,8 @@ test('a request that is copied as curl or fetch runs in a shell or in Node, and 
 
   const bash = await shell(t, ['set -e', ...curls].join('\n'), { env })
   t.is(bash.code, 0, bash.stderr)
-  const script = await writeTemporary(
-    t,
-    'fetch.mjs',
-    fetches.map((text) => `{\n${text}await response.text()\n}`).join('\n'),
-  )
+  const blocks = fetches.map((text) => `{\n${text}await response.text()\n}`)
+  const script = await writeTemporary(t, 'fetch.mjs', blocks.join('\n'))
   const node = await shell(t, `node ${script}`, { env })
   t.is(node.code, 0, node.stderr)
 
@@ -118,13 +111,8 @@ test('a copied request names the parts that it cannot repeat', async (t) => {
 
 test('a copied request has an environment variable of the caller in place of each kind of credential', async (t) => {
   const spec = new URL('../../test/specs/credentials.yaml', import.meta.url).pathname
-  const tokens = {
-    key: 'ada-key-1',
-    query: 'ada-pass',
-    cookie: 'ada-visit',
-    basic: 'ada:ada-word',
-    digest: 'ada-digest-1',
-  }
+  const schemes = { key: 'ada-key-1', query: 'ada-pass', cookie: 'ada-visit' }
+  const tokens = { ...schemes, basic: 'ada:ada-word', digest: 'ada-digest-1' }
   const double = await serve(t, {
     spec,
     fixture: { $callers: { ada: { tokens: { ...tokens, oauth: 'a-1', openid: 'a-2' } } }, notes: [] },
@@ -156,8 +144,7 @@ const parts = ({
   text: string
 }): unknown => [status, headers['content-type'], headers['www-authenticate'], headers['x-error-code'], text]
 
-test('a fault that was copied from a response sends the response again', async (t) => {
-  const double = await serve(t)
+testOnDouble('a fault that was copied from a response sends the response again', async (t, double) => {
   excuse(double, 'what a fault says is what is asked for')
   for (const [path, headers] of [
     ['/insights?limit=2', as('ada')],
@@ -173,11 +160,8 @@ test('a fault that was copied from a response sends the response again', async (
   await t.throwsAsync(get(double, '/insights', as('ada')))
   const [entry] = (await double.requests()).entries.slice(-1)
   t.is(entry?.fault, cut.id)
-  t.deepEqual(await double.requestAs(entry?.id ?? '', 'fault'), {
-    operation: 'listInsights',
-    match: { caller: 'ada' },
-    disconnect: true,
-  })
+  const copied = await double.requestAs(entry?.id ?? '', 'fault')
+  t.deepEqual(copied, { operation: 'listInsights', match: { caller: 'ada' }, disconnect: true })
 })
 
 test('a request that cannot be repeated is not copied, and the error has the reason; a copy names the parts that were cut', async (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { as, assertError, ask, del, get } from './helpers/http.js'
 
 test('the coverage counts the responses of each documented status, in the order of the contract', async (t) => {
@@ -29,8 +29,7 @@ test('the coverage counts the responses of each documented status, in the order 
   t.deepEqual(await double.coverage(), rows([3, 1, 1, 0, 1, 0, 0, 1, 0]))
 })
 
-test('an undocumented status is counted after the documented ones, and marked', async (t) => {
-  const double = await serve(t)
+testOnDouble('an undocumented status is counted after the documented ones, and marked', async (t, double) => {
   await double.addFault({ operation: 'listInsights', status: 503 })
   await get(double, '/insights', as('ada'))
   const rows = (await double.coverage()).filter(({ operation }) => operation === 'listInsights')

@@ -8,7 +8,7 @@ import { connectDouble } from 'insights-double'
 
 import { type Command, commands } from '#src/cli/flags.js'
 
-import { asObject, type JsonObject } from './helpers/as-object-or-list.js'
+import { asObject, type JsonObject, pluck } from './helpers/as-object-or-list.js'
 import { runProcess, serveByProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { serve } from './helpers/double.js'
@@ -35,20 +35,15 @@ async function locked(): Promise<readonly (readonly [folder: string, entry: Json
 test('no dependency has an install script', async (t) => {
   const packages = await locked()
   t.true(packages.length > 0)
-  t.deepEqual(
-    packages.filter(([, entry]) => entry['hasInstallScript'] === true).map(([folder]) => folder),
-    [],
-  )
+  const scripted = packages.filter(([, entry]) => entry['hasInstallScript'] === true)
+  t.deepEqual(pluck(scripted, 0), [])
 })
 
 test('the lock file names no registry, so that each user can use their own', async (t) => {
   const text = await readPackageFile('package-lock.json')
   // Only a folder of this repository, which is linked by its path, may have `resolved`.
   const resolved = (await locked()).filter(([, entry]) => entry['resolved'] !== undefined && entry['link'] !== true)
-  t.deepEqual(
-    resolved.map(([folder]) => folder),
-    [],
-  )
+  t.deepEqual(pluck(resolved, 0), [])
   t.false(/"resolved": "[^"]*:/u.test(text))
   t.deepEqual(text.match(/(?:https?|git|ssh):\/\/[^"]*registry[^"]*/gu) ?? [], [])
 })
@@ -58,10 +53,7 @@ test('the lock file has a hash for every package', async (t) => {
     ([folder, entry]) =>
       folder.includes('node_modules/') && entry['link'] !== true && typeof entry['integrity'] !== 'string',
   )
-  t.deepEqual(
-    loose.map(([folder]) => folder),
-    [],
-  )
+  t.deepEqual(pluck(loose, 0), [])
 })
 
 test('dependencies are pinned to the versions in the lock file', async (t) => {
@@ -111,9 +103,7 @@ const preload = new URL('helpers/preload-connection-recorder.js', import.meta.ur
 
 test('the double connects to no other machine, at the start or under load', async (t) => {
   const log = join(await temporaryFolder(t), 'connections')
-  const served = await serveByProcess(t, [], {
-    env: { CONNECTIONS_LOG: log, NODE_OPTIONS: `--import=${preload}` },
-  })
+  const served = await serveByProcess(t, [], { env: { CONNECTIONS_LOG: log, NODE_OPTIONS: `--import=${preload}` } })
   const double = connectDouble(served.url)
   const paths = ['/insights', '/insights?limit=2&limt=3', '/nowhere', '/__admin/', '/__admin/docs', '/__admin/spec']
   await Promise.all(Array.from({ length: 20 }, () => paths.map((path) => get(served, path, as('ada')))).flat())
@@ -130,10 +120,8 @@ test('the double connects to no other machine, at the start or under load', asyn
   const [loaded, ...asked] = (await readFile(log, 'utf8')).trim().split('\n')
   t.is(loaded, 'loaded')
   // Node looks up the address that it listens on. This sends nothing.
-  t.deepEqual(
-    asked.filter((line) => line !== 'lookup 127.0.0.1'),
-    [],
-  )
+  const away = asked.filter((line) => line !== 'lookup 127.0.0.1')
+  t.deepEqual(away, [])
 })
 
 /** The arguments of the commands that need some, with the URL of a double. A command without a row runs without arguments. */
@@ -162,10 +150,8 @@ for (const command of commands.filter((each) => each !== 'serve'))
       .split('\n')
       .filter((line) => line !== 'loaded')
     const isNamed = (line: string): boolean => /^(?:lookup|connect) (?:127\.0\.0\.1|localhost)$/u.test(line)
-    t.deepEqual(
-      asked.filter((line) => offline.has(command) || !isNamed(line)),
-      [],
-    )
+    const foreign = asked.filter((line) => offline.has(command) || !isNamed(line))
+    t.deepEqual(foreign, [])
     if (argumentsOf(url)[command]?.includes(url)) t.true(asked.length > 0)
   })
 

@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { parse } from 'yaml'
 
-import { asList, asObject } from './helpers/as-object-or-list.js'
+import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { run, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { documentBlock, readDocument } from './helpers/documents.js'
 import { packageFolder, readPackageFile, temporaryFolder } from './helpers/files.js'
@@ -90,10 +90,7 @@ test('the double serves the examples: stateful operations, an override and a han
   t.is(asList(json(await get(double, '/plants'))).length, 3)
   t.is(asList(json(await get(double, '/plants?place=hall'))).length, 1)
   const sorted = asList(json(await get(double, '/plants?sort=-room')))
-  t.deepEqual(
-    sorted.map((plant) => asObject(plant)['room']),
-    ['kitchen', 'hall', 'bath'],
-  )
+  t.deepEqual(pluck(sorted.map(asObject), 'room'), ['kitchen', 'hall', 'bath'])
   t.deepEqual(json(await ask(double, 'POST', '/plants/fern/water')), { litres: 0.5 })
   t.deepEqual(json(await get(double, '/plants?place=bath')), [{ id: 'fern', room: 'bath', litres: 0.5 }])
   t.is((await ask(double, 'DELETE', '/plants/fern')).status, 204)

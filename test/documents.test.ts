@@ -5,6 +5,8 @@ import test from 'ava'
 import { startDouble as startInWorker } from 'insights-double'
 import { parse } from 'yaml'
 
+import { commands, flags } from '#src/cli/flags.js'
+
 import { asObject } from './helpers/as-object-or-list.js'
 import { run, runProcess, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { allBlocks, documentBlock, documentBlocks, listDocuments, readDocument } from './helpers/documents.js'
@@ -141,4 +143,32 @@ test('the README links every document', async (t) => {
   const readme = await readPackageFile('README.md')
   for (const document of await listDocuments())
     t.true(document === 'README.md' || readme.includes(`](${document})`), document)
+})
+
+testOnDouble('the double serves the summary', async (t, double) => {
+  const { headers, status, text } = await get(double, '/__admin/llms.txt')
+  t.is(status, 200)
+  t.is(headers['content-type'], 'text/markdown; charset=utf-8')
+  t.is(text, await readDocument('summary'))
+})
+
+test('the commands, flags and paths of the summary exist', async (t) => {
+  const summary = await readDocument('summary')
+  const codes = codesIn(summary)
+  const named = codes.flatMap((code) => code.split(' ').filter((word) => word.startsWith('--')))
+  t.true(named.length > 8)
+  for (const name of named) t.true(name === '--' || name.slice(2) in flags, name)
+  const told = codesIn(
+    tableOf(sectionOf(summary, 'Commands'))
+      .map(([cell = '']) => cell)
+      .join(' '),
+  )
+    .map((code) => code.replace('insights-double ', '').split(' ')[0] ?? '')
+    .map((word) => (word === 'shop.yaml' ? 'serve' : word))
+  t.deepEqual(told.toSorted(), commands.toSorted())
+  const { paths } = asObject(parse(await readPackageFile('spec/control.yaml')))
+  for (const code of codes) {
+    const [, path] = /(\/__admin\/[\w./-]*)/u.exec(code) ?? []
+    if (path !== undefined) t.true(path in asObject(paths), path)
+  }
 })

@@ -1,12 +1,10 @@
 /** What follows from the head of a request is kept with the head: an equal request gets what it would get alone. */
-import test from 'ava'
 
-import { serve } from './helpers/double.js'
+import { testOnDouble } from './helpers/double.js'
 import { as, get } from './helpers/http.js'
 
 for (const path of ['/insights?limit=2&token=not-known-1', '/insights?page=1', '/insights?limit=x'])
-  test(`equal requests get equal responses and entries: ${path}`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`equal requests get equal responses and entries: ${path}`, async (t, double) => {
     const replies = [await get(double, path, as('ada')), await get(double, path, as('ada'))]
     const [first, second] = replies.map(({ headers, ...reply }) => {
       const { date: _date, 'x-request-id': _id, ...others } = headers
@@ -22,8 +20,7 @@ for (const path of ['/insights?limit=2&token=not-known-1', '/insights?page=1', '
     t.false(JSON.stringify(entry).includes('not-known-1'))
   })
 
-test('an equal request gets the state, the callers and the faults of its own time', async (t) => {
-  const double = await serve(t)
+testOnDouble('an equal request gets the state, the callers and the faults of its own time', async (t, double) => {
   const ask = (): Promise<{ status: number; text: string }> => get(double, '/insights', as('ada'))
   const [before] = [await ask(), await ask()]
   await double.setState({ $callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'new' }] })

@@ -11,15 +11,12 @@ import { body, object } from './resources/plants-contract.js'
 
 const reason = 'Path parameter id must be an integer, got "x".'
 
+const unprocessable = { type: 'about:blank', title: 'Unprocessable Entity' }
+
 /** A request with an error, and its response. The contract determines the shape of the body. */
 const rows: readonly (readonly [path: string, status: number, mediaType: string | undefined, body: unknown])[] = [
   ['/wrapped/x', 400, 'application/json', { error: { code: 400, message: reason, trace: 'none' } }],
-  [
-    '/problem/x',
-    422,
-    'application/problem+json',
-    { type: 'about:blank', title: 'Unprocessable Entity', status: 422, detail: reason },
-  ],
+  ['/problem/x', 422, 'application/problem+json', { ...unprocessable, status: 422, detail: reason }],
   ['/list/x', 400, 'application/vnd.api+json', { errors: [{ status: '400', title: reason }] }],
   ['/odd/x', 400, 'application/json', { kind: 'BAD' }],
   ['/choice/x', 400, 'application/json', { name: 'INVALID' }],

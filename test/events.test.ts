@@ -146,12 +146,8 @@ test('a double allows 100 event streams in all sandboxes together; a closed stre
   )
   t.true(all.every(({ reply: { status } }) => status === 200))
   const refused = await get(sandbox, '/__admin/events')
-  assertError(
-    t,
-    refused,
-    503,
-    'There are 100 event streams, which is the maximum. Close one, or use GET /__admin/requests.',
-  )
+  const message = 'There are 100 event streams, which is the maximum. Close one, or use GET /__admin/requests.'
+  assertError(t, refused, 503, message)
   await all[0]?.parts.return?.()
   t.true(
     await until(async () => {

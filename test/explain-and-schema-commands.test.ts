@@ -5,6 +5,7 @@ import test from 'ava'
 import { explainResources } from '#src/resources/explain.js'
 import { loadService } from '#src/resources/load-service.js'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import { exits, run } from './helpers/cli.js'
 import { changedSpec, serve } from './helpers/double.js'
 import { packageFolder, readPackageFile } from './helpers/files.js'
@@ -14,10 +15,8 @@ test('explain prints the role of each operation, and its line in the spec', asyn
   t.deepEqual([code, stderr], [0, ''])
   const lines = (await readPackageFile('spec/insights.yaml')).split('\n')
   const [get, remove] = ['    get:', '    delete:'].map((line) => lines.indexOf(line) + 1)
-  t.regex(
-    stdout,
-    new RegExp(`^listInsights +GET /insights +list +collection insights, by id .*insights\\.yaml:${get}$`, 'mu'),
-  )
+  const row = `^listInsights +GET /insights +list +collection insights, by id .*insights\\.yaml:${get}$`
+  t.regex(stdout, new RegExp(row, 'mu'))
   t.regex(stdout, new RegExp(`^deleteInsight +DELETE /insights/\\{id\\} +remove .*insights\\.yaml:${remove}$`, 'mu'))
 })
 
@@ -32,10 +31,7 @@ test('explain marks stateful operations as certain or inferred', async (t) => {
     ]),
   )
   const { operations } = explainResources({ ...service, resources: { ...service.resources, decisions } })
-  t.deepEqual(
-    operations.map(({ basis }) => basis),
-    ['inferred', 'certain'],
-  )
+  t.deepEqual(pluck(operations, 'basis'), ['inferred', 'certain'])
 })
 
 test('explain lists the parameters without an effect', async (t) => {

@@ -44,18 +44,14 @@ for (const [title, open] of Object.entries(handles))
     const state = await double.state()
     t.is(state['insights']?.length, 12)
     t.is((await del(double, `/insights/${id}`, as('ada'))).status, 204)
-    t.deepEqual(await double.diff(), {
-      fixture: 'default',
-      collections: { insights: { removed: [id], added: [], changed: {} } },
-    })
+    const insights = { removed: [id], added: [], changed: {} }
+    t.deepEqual(await double.diff(), { fixture: 'default', collections: { insights } })
     t.is(await double.setState(state), undefined)
     t.deepEqual((await changesIn(double)).removed, [])
     t.true((await idsSeenBy(double, 'ada')).includes(id))
 
-    const { entries, evicted, matched, satisfied } = await double.requests({
-      operation: 'deleteInsight',
-      caller: 'ada',
-    })
+    const listed = await double.requests({ operation: 'deleteInsight', caller: 'ada' })
+    const { entries, evicted, matched, satisfied } = listed
     t.deepEqual([entries.length, evicted, matched, satisfied], [1, 0, 1, true])
     t.deepEqual(await double.request(entries[0]?.id ?? ''), entries[0])
     t.true((await double.waitForRequests({ operation: 'deleteInsight' })).satisfied)
@@ -94,6 +90,8 @@ testOnDouble('a handle creates, lists and drops sandboxes', async (t, double) =>
   t.is((await double.health()).status, 'ok')
 })
 
+const waitForNone = (double: DoubleHandle): Promise<unknown> => double.waitForRequests({ operation: 'none' })
+
 /** Calls that a double refuses, with the code and status of the error. */
 const refusals: readonly (readonly [
   code: string,
@@ -106,12 +104,7 @@ const refusals: readonly (readonly [
   ['unknown_request', 404, /"a\/b\?c"/u, (double) => double.request('a/b?c')],
   ['unknown_fault', 404, /"fault-9"/u, (double) => double.removeFault('fault-9')],
   ['unknown_operation', 400, /"none"/u, (double) => double.addFault({ operation: 'none', status: 400 })],
-  [
-    'unknown_operation',
-    400,
-    /"none".*listInsights, deleteInsight/u,
-    (double) => double.waitForRequests({ operation: 'none' }),
-  ],
+  ['unknown_operation', 400, /"none".*listInsights, deleteInsight/u, waitForNone],
   ['unknown_caller', 400, /"bob".*ada, grace/u, (double) => double.requests({ caller: 'bob' })],
   ['invalid_fault', 400, /it has no effect/u, (double) => double.addFault({})],
   ['invalid_request', 400, /<= 60000/u, (double) => double.addFault({ delayMs: 60_001 })],

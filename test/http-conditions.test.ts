@@ -86,10 +86,8 @@ test('a failed condition comes after an unknown record and before a bad record, 
   t.is((await patch('/branches/none', { name: 'x' }, old)).status, 404)
   t.is((await patch('/branches/north', { id: 'other' }, old)).status, 412)
   const failed = await patch('/branches/north', { name: 'Changed' }, old)
-  t.deepEqual(json(failed), {
-    error: 412,
-    message: `If-Match does not hold: the ETag of "north" is ${tag}. Read it again.`,
-  })
+  const message = `If-Match does not hold: the ETag of "north" is ${tag}. Read it again.`
+  t.deepEqual(json(failed), { error: 412, message })
   const missing = await patch('/branches/north', { name: 'Changed' }, ada)
   t.is(missing.status, 428)
   t.regex((json(missing) as { message: string }).message, /Send If-Match with the ETag/u)
@@ -154,15 +152,11 @@ test('explain lists the effects of each operation, x-double turns them off, and 
   })
   t.deepEqual(violationsOf(await ask(double, 'DELETE', '/branches/south', under('if-match', '*'))), [])
   const text = await readPackageFile('test/specs/branches.yaml')
-  const off = text.replaceAll(
-    /( +)operationId: .*\n/gu,
-    '$&$1x-double: { off: [etag, idempotency, parent, cascade, updated] }\n',
-  )
+  const none = '$&$1x-double: { off: [etag, idempotency, parent, cascade, updated] }\n'
+  const off = text.replaceAll(/( +)operationId: .*\n/gu, none)
   const plain = await serve(t, { spec: await writeTemporary(t, 'off.yaml', off), fixture })
-  t.deepEqual(
-    Object.values((await effectsOf(plain)) as object).filter((each) => each !== undefined),
-    ['location', 'location'],
-  )
+  const shown = Object.values((await effectsOf(plain)) as object).filter((each) => each !== undefined)
+  t.deepEqual(shown, ['location', 'location'])
   const reply = await ask(plain, 'DELETE', '/branches/south', under('if-match', '"old"'))
   t.deepEqual([reply.status, violationsOf(reply)[0]?.['code']], [204, 'not_acted_on'])
 })

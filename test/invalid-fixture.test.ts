@@ -59,11 +59,7 @@ test('all problems of a fixture are reported, in the order of the text, without 
   const marked = `{
   ▸"note": 1,
   "$callers": { "ada": { "token": ▸"a b" }, ▸"b c": { "token": "b", ▸"x": 1 } },
-  "insights": [
-    { "id": ▸"a/b", "content": ▸5, "createdAt": ▸"now" },
-    ▸{ "$access": [▸"eve"] },
-    ▸7
-  ]
+  "insights": [{ "id": ▸"a/b", "content": ▸5, "createdAt": ▸"now" }, ▸{ "$access": [▸"eve"] }, ▸7]
 }`
   const message = [
     '#/note  there is no collection "note"  use insights',
@@ -83,10 +79,8 @@ test('all problems of a fixture are reported, in the order of the text, without 
 test('a reset to an invalid fixture changes nothing', async (t) => {
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'default.json'), validFixture)
-  await writeFile(
-    join(folder, 'broken.yaml'),
-    validFixture.replace('"ada-token"', '"new-token"').replace('"Moss."', '5'),
-  )
+  const broken = validFixture.replace('"ada-token"', '"new-token"').replace('"Moss."', '5')
+  await writeFile(join(folder, 'broken.yaml'), broken)
   const double = await startDouble({ fixtures: folder })
   t.teardown(() => double.stop())
   const before = await double.state()

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { connectDouble, startDouble } from 'insights-double'
 
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 
 /** Removes the type of a value, because no compiler checks the values of a JavaScript program. */
 const loose = (value: unknown): never => value as never
@@ -24,10 +24,8 @@ const wrongUrls: readonly (readonly [url: unknown, got: string])[] = [
 for (const [given, got] of wrongUrls)
   test(`connectDouble refuses the url ${got.replace(/\.( .*)?$/u, '')} and shows a valid one`, (t) => {
     const error = t.throws(() => connectDouble(loose(given)), { instanceOf: TypeError })
-    t.is(
-      error?.message,
-      `connectDouble: the url must be the address of a double, such as "http://127.0.0.1:4010", got ${got}`,
-    )
+    const rule = 'connectDouble: the url must be the address of a double, such as "http://127.0.0.1:4010", got'
+    t.is(error?.message, `${rule} ${got}`)
   })
 
 const origins = ['null', 'http://x', 'tauri://localhost', 'http://[::1]:81']
@@ -73,10 +71,7 @@ const wrongStarts: Readonly<Record<string, unknown>> = {
 }
 for (const [message, options] of Object.entries(wrongStarts))
   test(`startDouble is rejected with: ${message}`, async (t) => {
-    await t.throwsAsync(startDouble(loose(options)), {
-      instanceOf: TypeError,
-      message: `startDouble: ${message}`,
-    })
+    await t.throwsAsync(startDouble(loose(options)), { instanceOf: TypeError, message: `startDouble: ${message}` })
   })
 
 test('connectDouble refuses an unknown option, and its message contains no token', (t) => {
@@ -117,8 +112,7 @@ const wrongCalls: readonly (readonly [method: Method, options: unknown, message:
   ['waitForRequests', { atLeast: '1' }, 'the option atLeast must be an integer, got "1".'],
 ]
 for (const [method, options, message] of wrongCalls)
-  test(`${method} is rejected with: ${message}`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`${method} is rejected with: ${message}`, async (t, double) => {
     const call: (given: unknown) => Promise<unknown> = loose(double[method])
     await t.throwsAsync(call(options), { instanceOf: TypeError, message: `${method}: ${message}` })
     t.deepEqual([await double.faults(), await double.sandboxes()], [[], []])

@@ -1,17 +1,20 @@
-/** Tests the bodies in the journal: they are unchanged, except for secrets and long texts. */
 import test, { type ExecutionContext } from 'ava'
 import type { DoubleHandle, JournalEntry } from 'insights-double'
 
 import { pluck } from './helpers/as-object-or-list.js'
 import { control } from './helpers/control.js'
-import { serve } from './helpers/double.js'
+import { serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
+import { as, get } from './helpers/http.js'
 import { plantCallers, plantsSpec } from './helpers/plants-spec.js'
 import { holds } from './helpers/secret-places.js'
+
+/** Tests the bodies in the journal: they are unchanged, except for secrets and long texts. */
 
 const text = { schema: { type: 'string' } }
 const any = { schema: {} }
 
+const xml = 'application/xml'
 const content = { 'application/json': any }
 const types = ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/xml', 'text/plain', 'image/png']
 
@@ -41,11 +44,8 @@ const receive = {
 
 async function serveAnything(t: ExecutionContext): Promise<DoubleHandle> {
   const { paths, ...others } = plantsSpec() as { paths: object }
-  const spec = await writeTemporary(
-    t,
-    'x.json',
-    JSON.stringify({ ...others, paths: { ...paths, '/send': { post: send }, '/receive': { post: receive } } }),
-  )
+  const all = { ...others, paths: { ...paths, '/send': { post: send }, '/receive': { post: receive } } }
+  const spec = await writeTemporary(t, 'x.json', JSON.stringify(all))
   return serve(t, { spec, fixture: { $callers: plantCallers, plants: [] } })
 }
 
@@ -57,10 +57,8 @@ async function sent(
   path = '/send',
   token = 'ada-token',
 ): Promise<JournalEntry> {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    ...(mediaType === undefined ? {} : { 'content-type': mediaType }),
-  }
+  const type = mediaType === undefined ? {} : { 'content-type': mediaType }
+  const headers = { authorization: `Bearer ${token}`, ...type }
   const reply = await fetch(`${double.url}${path}`, { method: 'POST', headers, body })
   await reply.text()
   return double.request(reply.headers.get('x-request-id') ?? '')
@@ -107,11 +105,7 @@ const rows: readonly (readonly [body: string, mediaType: string, kept: unknown])
     'multipart/form-data; boundary=x',
     '[redacted: 125 bytes of multipart/form-data]',
   ],
-  [
-    '<login><password kind="x">hunter2</password><a>b</a></login>',
-    'application/xml',
-    '[redacted: 60 bytes of application/xml]',
-  ],
+  ['<login><password kind="x">hunter2</password><a/></login>', xml, `[redacted: 56 bytes of ${xml}]`],
   ['Z3JhY2UtdG9rZW4=', 'text/plain', '[redacted]4='],
 ]
 
@@ -160,4 +154,61 @@ test('the filter id finds the request that created a record, and the requests wh
   t.is((await double.requests({ id: 'none' })).matched, 0)
   const listing = await control(double, 'GET', `/requests?id=${id}&operation=readPlant&atLeast=1&withinMs=2000`)
   t.regex(listing.text, /"matched":1/u)
+})
+
+test('a full journal drops the oldest entries and counts them', async (t) => {
+  const double = await serve(t, { fixture: 'empty' })
+  const oldest = await get(double, '/insights?turn=0', as('ada'))
+  for (let turn = 1; turn < 1010; turn += 10)
+    await Promise.all(Array.from({ length: 10 }, (_, more) => get(double, `/insights?turn=${turn + more}`, as('ada'))))
+  const { entries, evicted, matched } = await double.requests()
+  t.deepEqual([matched, evicted, entries.length], [1000, 11, 1000])
+  const kept = Array.from({ length: 1000 }, (_, turn) => `/insights?turn=${turn + 11}`)
+  t.deepEqual(new Set(pluck(entries, 'url')), new Set(kept))
+  await t.throwsAsync(double.request(oldest.headers['x-request-id'] ?? ''), { code: 'unknown_request' })
+  await t.throwsAsync(double.waitForRequests({ atLeast: 1001, withinMs: 0 }), { name: 'RequestsNotSeenError' })
+  t.deepEqual((await double.coverage())[0], { operation: 'listInsights', status: '200', documented: true, count: 1011 })
+  await double.clearRequests()
+  t.deepEqual(await double.requests(), { entries: [], matched: 0, evicted: 0, satisfied: true })
+})
+
+test('journalBytes limits the header fields and bodies in the journal', async (t) => {
+  const journalBytes = 1024 * 1024
+  const long = { ...as('ada'), 'x-long': 'x'.repeat(15_000) }
+  for (const [fixture, headers] of Object.entries({ empty: long, many: as('ada') })) {
+    const double = await serve(t, { fixture, journalBytes })
+    for (let turn = 0; turn < 100; turn += 10)
+      await Promise.all(Array.from({ length: 10 }, () => get(double, '/insights', headers)))
+    const { evicted, matched } = await double.requests()
+    t.is(matched + evicted, 100)
+    t.true(matched * 15_000 <= journalBytes && matched > 50, String(matched))
+  }
+})
+
+test('journalEntries limits the journal, and one entry of any size is kept', async (t) => {
+  const double = await serve(t, { journalEntries: 3, journalBytes: 1 })
+  for (const limit of [1, 2]) await get(double, `/insights?limit=${limit}`, as('ada'))
+  t.deepEqual(pluck((await double.requests()).entries, 'url'), ['/insights?limit=2'])
+  const other = await serve(t, { journalEntries: 3 })
+  for (const limit of [1, 2, 3, 4]) await get(other, `/insights?limit=${limit}`, as('ada'))
+  const { evicted, entries } = await other.requests()
+  t.deepEqual([entries.length, evicted], [3, 1])
+})
+
+testOnDouble('the target of a request is cut at 2,048 characters', async (t, double) => {
+  const target = `/insights?long=${'x'.repeat(5000)}`
+  await get(double, target, as('ada'))
+  const [entry] = (await double.requests()).entries
+  t.deepEqual([entry?.url, entry?.truncated], [target.slice(0, 2048), ['url']])
+})
+
+test('the body of a response is cut at 16 KiB, between characters', async (t) => {
+  const insights = [{ content: 'ä'.repeat(10_000) }]
+  const double = await serve(t, { fixture: { $callers: { ada: { token: 'ada-token' } }, insights } })
+  const reply = await get(double, '/insights', as('ada'))
+  const [entry] = (await double.requests()).entries
+  const start = String(entry?.responseBody)
+  t.true(Buffer.byteLength(start) === 16 * 1024 || Buffer.byteLength(start) === 16 * 1024 - 1)
+  t.true(reply.text.startsWith(start))
+  t.deepEqual(entry?.truncated, ['responseBody'])
 })

@@ -1,14 +1,19 @@
+import { setMaxListeners } from 'node:events'
+
 import test from 'ava'
-import type { DoubleHandle } from 'insights-double'
+import { type DoubleHandle, RequestsNotSeenError } from 'insights-double'
+
+import { Journal } from '#src/sandbox/journal.js'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, entryOf } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { as, ask, assertError, del, get, json, raw } from './helpers/http.js'
+import { timed } from './helpers/scripts.js'
 
 testOnDouble('an entry describes the request and the response', async (t, double) => {
   const earliest = Date.now()
-  const reply = await get(double, '/insights?limit=2', { ...as('ada'), 'x-mine': 'yes' })
+  const [reply, callMs] = await timed(() => get(double, '/insights?limit=2', { ...as('ada'), 'x-mine': 'yes' }))
   const { entries, ...listing } = await double.requests()
   t.deepEqual(listing, { matched: 1, evicted: 0, satisfied: true })
   const [entry] = entries
@@ -33,7 +38,7 @@ testOnDouble('an entry describes the request and the response', async (t, double
   t.is(reply.headers['x-request-id'], id)
   t.regex(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
   t.true(Date.parse(time) >= earliest && Date.parse(time) <= Date.now())
-  t.true(durationMs > 0, `${durationMs} ms`)
+  t.true(durationMs > 0 && durationMs < callMs, 'the request is a part of the call')
   const added = new Set(['connection', 'date', 'keep-alive'])
   t.deepEqual(responseHeaders, Object.fromEntries(Object.entries(reply.headers).filter(([name]) => !added.has(name))))
   t.like(requestHeaders, { 'x-mine': 'yes', authorization: '[redacted]', host: new URL(double.url).host })
@@ -43,10 +48,8 @@ testOnDouble('an entry describes the request and the response', async (t, double
 testOnDouble('entries are in the order of the requests, each with its own id', async (t, double) => {
   for (const limit of [1, 2, 3, 4]) await get(double, `/insights?limit=${limit}`, as('ada'))
   const { entries } = await double.requests()
-  t.deepEqual(
-    pluck(entries, 'url'),
-    [1, 2, 3, 4].map((limit) => `/insights?limit=${limit}`),
-  )
+  const urls = [1, 2, 3, 4].map((limit) => `/insights?limit=${limit}`)
+  t.deepEqual(pluck(entries, 'url'), urls)
   t.is(new Set(entries.map(({ id }) => id)).size, 4)
 })
 
@@ -115,10 +118,9 @@ testOnDouble('the journal can be filtered by a caller that the state no longer h
 testOnDouble('a warning is in the entry, and is not a violation', async (t, double) => {
   const entry = await entryOf(double, await get(double, '/insights?limt=5', as('ada')))
   t.like(entry, { status: 200, verdict: 'ok' })
-  t.deepEqual(
-    entry.violations.map(({ location, severity }) => [severity, ...location]),
-    [['Warning', 'request', 'query', 'limt']],
-  )
+  const [violation] = pluck(entry.violations, 'severity', 'location')
+  t.deepEqual(violation, ['Warning', ['request', 'query', 'limt']])
+  t.is(entry.violations.length, 1)
 })
 
 testOnDouble('a violation is in the entry, with its place', async (t, double) => {
@@ -178,8 +180,7 @@ const lines = async (double: DoubleHandle, query: string): Promise<ReturnType<ty
 const urls = async (double: DoubleHandle, query: string): Promise<readonly unknown[]> =>
   asList((await lines(double, query))['lines']).map((line) => asObject(line)['url'])
 
-test('request lines begin with the newest, and have neither header fields nor bodies', async (t) => {
-  const double = await serve(t)
+testOnDouble('request lines begin with the newest, and have neither header fields nor bodies', async (t, double) => {
   await get(double, '/insights', as('ada'))
   const { headers } = await get(double, '/insights?limit=abc', as('grace'))
   await del(double, '/insights/monstera-watering', as('ada'))
@@ -189,4 +190,89 @@ test('request lines begin with the newest, and have neither header fields nor bo
   t.deepEqual(await urls(double, `?after=${id}`), ['/insights/monstera-watering'])
   t.like(await lines(double, `?after=${id}`), { matched: 1, total: 3, evicted: 0 })
   t.false(JSON.stringify(await lines(double, '')).includes('host'))
+})
+
+/** Starts a wait of the maximum time, for requests that nobody sends. A later wait that ends before it did not reach its time limit. */
+function waitInVain(double: DoubleHandle): { readonly isOver: () => boolean } {
+  let isOver = false
+  const waiting = double.waitForRequests({ caller: 'alan', atLeast: 9, withinMs: 60_000 }).catch(() => {})
+  void waiting.finally(() => (isOver = true))
+  return { isOver: () => isOver }
+}
+
+testOnDouble('a wait ends as soon as enough requests match', async (t, double) => {
+  await double.requests()
+  const inVain = waitInVain(double)
+  const waiting = double.waitForRequests({ operation: 'deleteInsight', atLeast: 2, withinMs: 60_000 })
+  // A response to a later request shows that the wait has started.
+  await double.requests()
+  await get(double, '/insights', as('ada'))
+  await del(double, '/insights/orchid-ice-cubes', as('ada'))
+  await del(double, '/insights/cactus-winter-rest', as('ada'))
+  const listing = await waiting
+  t.false(inVain.isOver())
+  t.deepEqual([listing.satisfied, listing.matched], [true, 2])
+  t.true(listing.entries.every(({ operation }) => operation === 'deleteInsight'))
+})
+
+testOnDouble('a wait for recorded requests ends at once', async (t, double) => {
+  await get(double, '/insights', as('ada'))
+  const inVain = waitInVain(double)
+  t.true((await double.waitForRequests({ atLeast: 1, withinMs: 60_000 })).satisfied)
+  t.false(inVain.isOver())
+})
+
+test('a wait without matching entries ends at its time limit, with an error that lists the nearest requests', async (t) => {
+  const double = await serve(t)
+  await get(double, '/insights', as('ada'))
+  const wanted = { caller: 'grace', atLeast: 1, withinMs: 1000 }
+  const [error, milliseconds] = await timed(() =>
+    t.throwsAsync(double.waitForRequests(wanted), { instanceOf: RequestsNotSeenError }),
+  )
+  const { entries } = await double.requests()
+  t.like(error, { filter: { caller: 'grace' }, atLeast: 1, withinMs: 1000, matched: 0, nearest: entries })
+  t.is(
+    error?.message,
+    '0 of 1 requests with caller "grace" arrived within 1000 ms. The nearest requests that arrived:\n  GET /insights  200  listInsights, ada, ok',
+  )
+  t.true(milliseconds > 100, String(milliseconds))
+})
+
+testOnDouble('a wait delays no other request, and requests of another sandbox do not end it', async (t, double) => {
+  const sandbox = await double.sandbox()
+  let isOver = false
+  const waiting = sandbox.waitForRequests({ atLeast: 1, withinMs: 60_000 }).finally(() => (isOver = true))
+  // A response to this request shows that the earlier wait has started.
+  await sandbox.health()
+  t.is((await get(double, '/insights', as('ada'))).status, 200)
+  await double.health()
+  t.false(isOver)
+  await double.stop()
+  await t.throwsAsync(waiting, { name: 'RequestsNotSeenError', message: /The journal is empty/u })
+})
+
+testOnDouble('a client that waits when the double stops gets a response', async (t, double) => {
+  await double.health()
+  const waiting = double.waitForRequests({ atLeast: 1, withinMs: 60_000 })
+  // A response to this request shows that the earlier wait has started.
+  await get(double, '/nothing')
+  const stillWaiting = double.waitForRequests({ atLeast: 2, withinMs: 60_000 })
+  t.true((await waiting).satisfied)
+  await double.health()
+  await double.stop()
+  // If the connection had been cut off, the error would be another one.
+  await t.throwsAsync(stillWaiting, { name: 'RequestsNotSeenError' })
+})
+
+test('a wait that ends early leaves no listener', async (t) => {
+  const journal = new Journal()
+  const leaving = new AbortController()
+  setMaxListeners(100, leaving.signal)
+  const waits = Array.from({ length: 100 }, () =>
+    journal.wait({}, { atLeast: 1, withinMs: 60_000, createSignal: () => leaving.signal }),
+  )
+  t.is(journal.listeners, 100)
+  leaving.abort()
+  t.deepEqual(new Set(await Promise.all(waits)), new Set([false]))
+  t.is(journal.listeners, 0)
 })

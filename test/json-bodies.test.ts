@@ -2,11 +2,12 @@ import { gzipSync } from 'node:zlib'
 
 import test from 'ava'
 
-import { asObject } from './helpers/as-object-or-list.js'
+import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { everything } from './helpers/control.js'
-import { serve, type Served, startDouble } from './helpers/double.js'
-import { temporaryFolder, writeTemporary } from './helpers/files.js'
-import { as, ask, assertError, get, json, type Reply, sendRequest } from './helpers/http.js'
+import { serve, type Served, startDouble, testOnDouble } from './helpers/double.js'
+import { readFixture, temporaryFolder, visibleIn, writeTemporary } from './helpers/files.js'
+import type { Reply } from './helpers/http.js'
+import { as, assertError, get, idsSeenBy, json, raw, rawAll, sendRequest, violationsOf, wire } from './helpers/http.js'
 import { plantCallers, servePlants, writePlantsSpec } from './helpers/plants-spec.js'
 import { plantSchema } from './resources/plants-contract.js'
 
@@ -41,16 +42,8 @@ const refused: Readonly<Record<string, readonly [body: string, status: number, m
     400,
     'The request body is not JSON: the number -1e400 is too large (line 1, column 25).',
   ],
-  'has values that are nested too deep': [
-    nested(501),
-    413,
-    tooLarge('contains values that are nested more than 500 levels deep'),
-  ],
-  'is larger than a mebibyte': [
-    JSON.stringify({ name: 'x'.repeat(1024 * 1024) }),
-    413,
-    tooLarge('is larger than 1048576 bytes'),
-  ],
+  'is nested too deep': [nested(501), 413, tooLarge('contains values that are nested more than 500 levels deep')],
+  'is too large': [JSON.stringify({ name: 'x'.repeat(1024 * 1024) }), 413, tooLarge('is larger than 1048576 bytes')],
 }
 
 const operations = [
@@ -89,10 +82,8 @@ test('a body with a content coding is refused with Accept-Encoding: identity, an
       const reply = await sendCoded(method, path, coding, body)
       const message = `The request body must be sent without a Content-Encoding, got "${coding}". Send it uncompressed.`
       assertError(t, reply, 415, message)
-      t.deepEqual(
-        [reply.headers['accept-encoding'], reply.headers['x-error-code']],
-        ['identity', 'unsupported_content_encoding'],
-      )
+      const { 'accept-encoding': encoding, 'x-error-code': code } = reply.headers
+      t.deepEqual([encoding, code], ['identity', 'unsupported_content_encoding'])
     }
     for (const coding of ['', 'Identity']) t.true((await sendCoded(method, path, coding, text)).status < 300)
   }
@@ -101,10 +92,8 @@ test('a body with a content coding is refused with Accept-Encoding: identity, an
 })
 
 test('an id that no URL can contain is refused, and so is a number that JSON does not have', async (t) => {
-  const schema = {
-    ...plantSchema,
-    properties: { id: { type: 'string' }, name: { type: 'string' }, price: { type: 'number' } },
-  }
+  const properties = { id: { type: 'string' }, name: { type: 'string' }, price: { type: 'number' } }
+  const schema = { ...plantSchema, properties }
   const double = await servePlants(t, [{ id: 'fern', name: 'Fern' }], { schema })
   const created = await send(double, 'POST', '/plants', '{"id":"\\ud800","name":"Moss"}')
   assertError(t, created, 400)
@@ -152,12 +141,9 @@ test('keys such as __proto__ and constructor are stored like other keys, also af
 test('additionalProperties: false refuses keys such as __proto__ and constructor', async (t) => {
   const double = await servePlants(t, plants, { schema: { ...plantSchema, additionalProperties: false } })
   for (const [method, path] of operations.slice(0, 2)) t.is((await send(double, method, path, strange)).status, 400)
-  for (const [method, path] of [
-    ['GET', '/plants/__proto__'],
-    ['DELETE', '/plants/constructor'],
-    ['GET', '/plants/toString'],
-  ])
-    assertError(t, await ask(double, String(method), String(path), as('ada')), 404)
+  const lines = ['GET /plants/__proto__', 'DELETE /plants/constructor', 'GET /plants/toString']
+  for (const [method = '', path = ''] of lines.map((line) => line.split(' ')))
+    assertError(t, await sendRequest(double, method, path, { headers: as('ada') }), 404)
   t.deepEqual((await double.state())['plants'], plants)
 })
 
@@ -169,4 +155,75 @@ test('values of the maximum depth of a body are stored, read and written', async
   t.is(changed.status, 200)
   await double.setState(await double.state())
   t.is((await get(double, '/plants/fern', as('ada'))).text, changed.text)
+})
+
+const credential = 'Authorization: Bearer ada-token'
+const sending: readonly (readonly [line: string, operation: string, status: number])[] = [
+  ['GET /insights', 'listInsights', 200],
+  ['DELETE /insights/monstera-watering', 'deleteInsight', 204],
+]
+
+/** Ways to send a body: header fields, and the bytes of the body. */
+const bodies: readonly (readonly [title: string, headers: readonly string[], body: string])[] = [
+  ['with Content-Length', ['Content-Type: application/json', 'Content-Length: 2'], '{}'],
+  ['with Content-Length and without Content-Type', ['Content-Length: 1'], ' '],
+  ['in chunks', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n'],
+  ['in chunks, without Content-Type', ['Transfer-Encoding: chunked'], '1\r\nx\r\n1\r\ny\r\n0\r\n\r\n'],
+  ['that is not JSON', ['Content-Type: application/json', 'Content-Length: 1'], '{'],
+  ['with a malformed Content-Type', ['Content-Type: ;;;', 'Content-Length: 2'], '{}'],
+  ['with Content-Length, of which no byte is sent', ['Content-Length: 5'], ''],
+  ['larger than every limit', ['Content-Length: 999999999999'], 'x'],
+]
+
+/** Header fields about a body, without a body. */
+const empty: readonly (readonly [title: string, headers: readonly string[], body: string])[] = [
+  ['Content-Length: 0', ['Content-Length: 0'], ''],
+  ['Content-Length: 0 and a Content-Type', ['Content-Type: application/json', 'Content-Length: 0'], ''],
+  ['an empty chunked body', ['Transfer-Encoding: chunked'], '0\r\n\r\n'],
+  ['an empty chunked body and a trailer', ['Transfer-Encoding: chunked', 'Trailer: X-End'], '0\r\nX-End: 1\r\n\r\n'],
+]
+
+for (const [line, operation, status] of sending) {
+  for (const [title, headers, body] of bodies)
+    testOnDouble(`${operation} refuses a body ${title}`, async (t, double) => {
+      const reply = await raw(double, wire(line, [credential, ...headers], body))
+      assertError(t, reply, 400, `${operation} takes no request body. Send the request without one.`)
+      t.deepEqual(violationsOf(reply)[0]?.['location'], ['request', 'body'])
+      t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
+    })
+
+  for (const [title, headers, body] of empty)
+    testOnDouble(`${operation} is served with ${title}`, async (t, double) => {
+      const reply = await raw(double, wire(line, [credential, 'Connection: close', ...headers], body))
+      t.like(reply, { status, headers: { 'sl-violations': undefined } })
+    })
+
+  for (const type of ['foo', ';;;', 'application/json, text/html', '', '/', 'a/b; charset', '*/*'])
+    testOnDouble(`${operation} is served with the Content-Type "${type}" and without a body`, async (t, double) => {
+      const headers = [credential, 'Connection: close', `Content-Type: ${type}`]
+      t.is((await raw(double, wire(line, headers))).status, status)
+      t.is((await raw(double, wire(line, [...headers, 'Content-Length: 0']))).status, status === 204 ? 404 : 200)
+    })
+}
+
+for (const [title, headers, body] of bodies.slice(0, 4))
+  testOnDouble(`a refused body ${title} is not parsed as the next request`, async (t, double) => {
+    const request = wire('GET /insights', [credential, ...headers], body)
+    const next = wire('GET /insights?limit=1', [credential, 'Connection: close'])
+    const [first, second, ...others] = await rawAll(double, request + next)
+    t.is(first?.status, 400)
+    t.is(second?.status, 200)
+    t.deepEqual(others, [])
+  })
+
+testOnDouble('a request inside a body is not served', async (t, double) => {
+  const smuggled = wire('DELETE /insights/monstera-watering', [credential])
+  const headers = [credential, 'Connection: close', `Content-Length: ${smuggled.length}`]
+  t.deepEqual(pluck(await rawAll(double, wire('GET /insights', headers, smuggled)), 'status'), [400])
+  t.is((await idsSeenBy(double, 'ada'))[0], 'monstera-watering')
+})
+
+testOnDouble('a refused body does not change the next listing', async (t, double) => {
+  await raw(double, wire('GET /insights', [credential, 'Content-Length: 2'], '{}'))
+  t.deepEqual(json(await get(double, '/insights', as('ada'))), visibleIn(await readFixture('default.json'), 'ada'))
 })

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -6,32 +6,43 @@ import { type DoubleHandle, ProblemsError } from 'insights-double'
 
 import { asObject } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
-import { controlText, insightsIn } from './helpers/control.js'
+import { control, controlText, insightsIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
 import { serveHere } from './helpers/double.js'
 import { replaceFile, temporaryFolder, writeTemporary } from './helpers/files.js'
-import { as, assertError, get, json, raw, wire } from './helpers/http.js'
+import { as, assertError, del, get, idsSeenBy, json, raw, wire } from './helpers/http.js'
 import { largeFixture } from './helpers/many-plants.js'
 import { often } from './helpers/repetitions.js'
-import { cycle, type StartedDouble } from './large/save-and-load.js'
 
 const mebibyte = 1024 * 1024
 const type = { 'content-type': 'application/json' }
 const callers = '"$callers":{"ada":{"token":"ada-token"}}'
 
-// The double closes a connection that sends nothing for five seconds. The tests below block this thread for longer.
-test.serial('2,000 records are loaded, listed, deleted, saved, put and loaded again', async (t) => {
-  const start = async (words: readonly string[]): Promise<StartedDouble> => {
-    const { end, url } = await serveByCommand(t, words)
-    const stop = async (): Promise<number | null> => (await end()).code
-    return { url, end: stop, [Symbol.asyncDispose]: async () => void (await stop()) }
-  }
-  await cycle(await temporaryFolder(t), largeFixture(2_000), 2_000, (line) => t.log(line), start)
-  t.pass()
+const records = often(2000, 100_000)
+
+test.serial(`${records} records are loaded, listed, deleted, saved, put and loaded again`, async (t) => {
+  const folder = await temporaryFolder(t)
+  const [state, snapshot] = [join(folder, 'state.json'), join(folder, 'snapshot.json')]
+  const expected = Array.from({ length: records }, (_, index) => `record-${index + 1}`)
+  const fixture = await writeTemporary(t, 'fixture.json', largeFixture(records))
+  const first = await serveByCommand(t, ['--state', state, '--fixture', fixture])
+  t.deepEqual(await idsSeenBy(first, 'ada'), expected)
+  for (const id of [expected.shift(), expected.pop()])
+    t.is((await del(first, `/insights/${id ?? ''}`, as('ada'))).status, 204)
+  t.is((await first.end()).code, 0)
+  const second = await serveByCommand(t, ['--state', state])
+  t.deepEqual(await idsSeenBy(second, 'ada'), expected)
+  const { text } = await control(second, 'GET', '/state')
+  await writeFile(snapshot, text)
+  t.is((await control(second, 'POST', '/reset')).status, 200)
+  t.is((await controlText(second, 'PUT', '/state', text, type)).status, 204)
+  t.deepEqual(await idsSeenBy(second, 'ada'), expected)
+  const third = await serveByCommand(t, ['--memory', '--fixture', snapshot])
+  t.deepEqual(await idsSeenBy(third, 'ada'), expected)
 })
 
-/** The size in mebibytes. It is more than the maximum of a YAML file, which is 8 MiB. */
-const size = often(12, 60)
+/** The size in mebibytes; twice as much as JSON. It is more than the maximum of a YAML file, 8 MiB; in the long form, just below that of a state, 256 MiB. */
+const size = often(12, 126)
 test(`a content of ${size} MiB is written and read`, async (t) => {
   const content = '\\"\n'.repeat((size / 3) * mebibyte)
   const state = join(await temporaryFolder(t), 'state.json')
@@ -57,12 +68,7 @@ const hostile: readonly (readonly [title: string, text: string, status: number, 
   ['6 million numbers', `{${callers},"insights":[${'1,'.repeat(6_000_000)}1]}`, 413, /more than 5000000 values/u],
   ['6 million objects', `{${callers},"insights":[${'{},'.repeat(3_000_000)}{}]}`, 413, /more than 5000000 values/u],
   [`${wrongs} wrong records`, `{${callers},"insights":[${'{},'.repeat(wrongs)}{}]}`, 400, /insights\/0 .*'content'/u],
-  [
-    `${wrongs} wrong callers`,
-    `{"insights":[],"$callers":{${wrongCallers(wrongs)}}}`,
-    400,
-    /callers\/c0\/token .*token/u,
-  ],
+  [`${wrongs} wrong callers`, `{"insights":[],"$callers":{${callersOf(wrongs)}}}`, 400, /callers\/c0\/token .*token/u],
   ['1,001 lists in lists', `{${callers},"insights":${'['.repeat(1001)}${']'.repeat(1001)}}`, 413, /1000 levels deep/u],
 ]
 for (const [title, text, status, says] of hostile)
@@ -76,7 +82,7 @@ for (const [title, text, status, says] of hostile)
     t.is((await get(double, '/insights', as('ada'))).status, 200)
   })
 
-function wrongCallers(count: number): string {
+function callersOf(count: number): string {
   return Array.from({ length: count }, (_, index) => `"c${index}":{}`).join(',')
 }
 
@@ -110,11 +116,8 @@ for (const [title, from, to, line, what] of mistakes)
 test('--watch reloads a large fixture', async (t) => {
   const fixture = await writeTemporary(t, 'large.json', largeFixture(5_000))
   const { promise, resolve } = withResolver()
-  const double: DoubleHandle = await serveHere(t, {
-    fixture,
-    watch: true,
-    onReload: (_file, problem) => resolve(problem),
-  })
+  const onReload = (_file: unknown, problem: unknown): void => resolve(problem)
+  const double: DoubleHandle = await serveHere(t, { fixture, watch: true, onReload })
   await replaceFile(fixture, (await readFile(fixture, 'utf8')).replace('record-1"', 'first"'))
   t.is(await promise, undefined)
   t.is((await insightsIn(double))[0]?.['id'], 'first')

@@ -28,11 +28,7 @@ const refused: readonly (readonly [title: string, status: number, request: strin
   ['a Content-Length that is not a number', 400, wire('GET /insights', ['Content-Length: two'])],
   ['a Content-Length below 0', 400, wire('GET /insights', ['Content-Length: -1'])],
   ['two Content-Length fields', 400, wire('GET /insights', ['Content-Length: 0', 'Content-Length: 2'], '{}')],
-  [
-    'Content-Length and Transfer-Encoding',
-    400,
-    wire('GET /insights', ['Content-Length: 2', 'Transfer-Encoding: chunked'], '{}'),
-  ],
+  ['a length and chunks', 400, wire('GET /insights', ['Content-Length: 2', 'Transfer-Encoding: chunked'], '{}')],
   ['a Transfer-Encoding that is not chunked', 400, wire('GET /insights', ['Transfer-Encoding: gzip, identity'])],
   ['bytes that are not ASCII in the target', 400, wire('GET /insights?limit=\u00E9', ['Connection: close'])],
   ['a fragment in the target', 400, wire('GET /insights#top', ['Connection: close'])],
@@ -120,10 +116,7 @@ testOnDouble('an HTTP/1.0 request needs no Host', async (t, double) => {
 test('no Error contains a path of the source code', async (t) => {
   const fixture = await writeTemporary(t, 'a.json', '{"$callers":{"ada":{"token":"a"}},"insights":[]}')
   const double = await serve(t, { fixture })
-  for (const request of [
-    'nonsense\r\n\r\n',
-    wire('GET /x'),
-    wire('GET /insights?%F0%9F%8C%B1=1', ['Authorization: Bearer a']),
-  ])
+  const [odd, plain] = [wire('GET /insights?%F0%9F%8C%B1=1', ['Authorization: Bearer a']), wire('GET /x')]
+  for (const request of ['nonsense\r\n\r\n', plain, odd])
     t.notRegex((await raw(double, request)).text, /node_modules|\.[jt]s\b|\bat /u)
 })

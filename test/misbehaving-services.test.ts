@@ -99,11 +99,9 @@ test('pull and verify exit with 2 and one sentence if a listing cannot be read, 
   const elsewhere = await serveInsights(t)
   const service = await serveInsights(t)
   const cwd = await temporaryFolder(t)
+  const verifies = ['verify', '--report', 'report.md', '--apply', 'real.yaml']
   for (const each of unfriendly)
-    for (const command of [
-      ['pull', '--out', 'real.json'],
-      ['verify', '--report', 'report.md', '--apply', 'real.yaml'],
-    ]) {
+    for (const command of [['pull', '--out', 'real.json'], verifies]) {
       service.reset(someInsights(), isFrom(1, each, elsewhere.url))
       const [name = '', ...files] = command
       const { code, stderr, stdout } = await run(t, [name, service.url, ...flags, ...files], { cwd, env })
@@ -184,10 +182,7 @@ test('a verification ends after three slow responses in a row', async (t) => {
         write: (response, { count }: Asked) => count > 30 && write(response, '') !== null,
       })
       const { report } = await verify(insights.url, { timeoutMs: 4000 })
-      t.true(
-        report.probes.some(({ outcome }) => outcome === 'agrees'),
-        name,
-      )
+      t.true(pluck(report.probes, 'outcome').includes('agrees'), name)
       t.regex(report.probes.at(-1)?.reason ?? '', reason, name)
       t.is(insights.log.length, 33, name)
     }),

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import test from 'ava'
 import { parseAst } from 'rolldown/parseAst'
 
-import { asObject } from './helpers/as-object-or-list.js'
+import { asObject, pluck } from './helpers/as-object-or-list.js'
 import { readPackageFile } from './helpers/files.js'
 import { commandFile } from './helpers/spawn-double.js'
 
@@ -34,9 +34,6 @@ test('the oldest Node.js that the package allows, and newer ones, run the comman
 
 test('an old Node.js can parse the entry point: it imports nothing statically, and has no newer syntax', async (t) => {
   const code = await readPackageFile('bundle/main.js')
-  t.deepEqual(
-    parseAst(code).body.filter(({ type }) => type === 'ImportDeclaration'),
-    [],
-  )
+  t.false(pluck(parseAst(code).body, 'type').includes('ImportDeclaration'))
   t.notRegex(code, /\?\?|\?\.|\bawait\b|\basync\b|\.\.\.|#\w|\*\*|=>/u)
 })

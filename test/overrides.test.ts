@@ -71,13 +71,8 @@ test('paths that name the same collection share its records', async (t) => {
 test('explain prints the decisions of x-double, and the overlay that would join paths', async (t) => {
   const service = await loadService(await epics(t, {}))
   t.deepEqual(suggestJoins(service), [])
-  const changed = await loadService(
-    await epics(t, {
-      ...joined,
-      'operationId: removeEpic\n': '      x-double: mocked\n',
-      '{ name: count, ': 'x-double: ignore, ',
-    }),
-  )
+  const mocked = { 'operationId: removeEpic\n': '      x-double: mocked\n', '{ name: count, ': 'x-double: ignore, ' }
+  const changed = await loadService(await epics(t, { ...joined, ...mocked }))
   t.deepEqual(suggestJoins(changed), [])
   const { collections, operations } = explainResources(changed)
   t.deepEqual(collections, [
@@ -124,11 +119,8 @@ test('explain --suggest leaves out a path that cannot be joined, and keeps the a
     '  /teams/{team}/epics:\n    get:\n      operationId: listTeamEpics\n      parameters: [{ name: team, in: path, required: true, schema: { type: string } }, { name: kind, in: query, required: true, schema: { type: string } }]\n      responses: { "200": { description: Epics, content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Epic" } } } } } }\n'
   const spec = await epics(t, { 'paths:\n': other })
   const action = `{ target: $.info, update: { x-note: kept } }`
-  const overlay = await writeTemporary(
-    t,
-    'o.yaml',
-    `overlay: 1.0.0\ninfo: { title: A, version: '1' }\nactions: [${action}]\n`,
-  )
+  const head = "overlay: 1.0.0\ninfo: { title: A, version: '1' }\n"
+  const overlay = await writeTemporary(t, 'o.yaml', `${head}actions: [${action}]\n`)
   const { stdout } = await exits(t, 0, ['explain', spec, '--overlay', overlay, '--suggest'])
   t.regex(stdout, /x-note: kept[^]*\/projects\/\{id\}\/epics/u)
   t.notRegex(stdout, /teams/u)
@@ -136,10 +128,8 @@ test('explain --suggest leaves out a path that cannot be joined, and keeps the a
 
 test('$parents of a record has each parent that is not a property', async (t) => {
   const spec = await epics(t, { ...joined, '  /projects/{id}/epics:\n': '    x-double: { collection: epics }\n' })
-  const double = await serve(t, {
-    spec,
-    fixture: { epics: [{ id: 1, project_id: 0, title: 'Grow', $parents: { projectId: 7 } }] },
-  })
+  const epic = { id: 1, project_id: 0, title: 'Grow', $parents: { projectId: 7 } }
+  const double = await serve(t, { spec, fixture: { epics: [epic] } })
   t.is((json(await get(double, '/projects/7/epics')) as unknown[]).length, 1)
   t.is((json(await get(double, '/projects/0/epics')) as unknown[]).length, 0)
 })
@@ -211,9 +201,7 @@ const refused: Readonly<Record<string, Changes>> = {
   '12:37  parameter search cannot mean project_id: the property must be a string, number or boolean, and the parameter of the same type  correct it':
     { ...joined, '{ name: search, ': 'x-double: project_id, ' },
   '11:37  x-double of a parameter must be a string or a range  use limit, offset, page, cursor, sort, search, ignore, a property of the record, or a range such as {gte: <property>}':
-    {
-      '{ name: search, ': 'x-double: [title], ',
-    },
+    { '{ name: search, ': 'x-double: [title], ' },
   '12:37  x-double: title has no effect: search is not a query parameter of a stateful listing  remove it': {
     'operationId: listEpics\n': '      x-double: mocked\n',
     '{ name: search, ': 'x-double: title, ',

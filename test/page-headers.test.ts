@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { changedSpec, serve, serveChanged } from './helpers/double.js'
+import { changedSpec, serve, serveChanged, testOnDouble } from './helpers/double.js'
 import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
 import { as, ask, del, get, raw, type Reply } from './helpers/http.js'
 import { excuse } from './helpers/validate-responses.js'
@@ -28,15 +28,10 @@ const pageHeadersOf = ({ headers }: Reply): unknown =>
 
 const files = readdirSync(join(packageFolder, 'bundle/pages'))
 
-test('the console, the API reference and each of their files have the security headers', async (t) => {
-  const double = await serve(t)
+testOnDouble('the console, the API reference and each of their files have the security headers', async (t, double) => {
   t.true(files.length > 10)
-  const paths = [
-    '/',
-    '/docs',
-    '',
-    ...files.filter((file) => /\.(?:css|js|svg)$/u.test(file)).map((file) => `/assets/${file}`),
-  ]
+  const assets = files.filter((file) => /\.(?:css|js|svg)$/u.test(file)).map((file) => `/assets/${file}`)
+  const paths = ['/', '/docs', '', ...assets]
   for (const { url } of [double, await double.sandbox()])
     for (const path of paths)
       for (const method of ['GET', 'HEAD']) {
@@ -83,8 +78,7 @@ const mediaTypes: readonly (readonly [mediaType: string, isInert: boolean])[] = 
   ['application/json+html', false],
 ]
 for (const [mediaType, isInert] of mediaTypes)
-  test(`a response of the type ${mediaType} is ${isInert ? 'not ' : ''}sandboxed`, async (t) => {
-    const double = await serve(t)
+  testOnDouble(`a response of the type ${mediaType} is ${isInert ? 'not ' : ''}sandboxed`, async (t, double) => {
     excuse(double, 'the type is that of a fault')
     await double.addFault({ headers: { 'content-type': mediaType }, body: '<script>1</script>', times: 'always' })
     for (const method of ['GET', 'HEAD']) {
@@ -95,8 +89,7 @@ for (const [mediaType, isInert] of mediaTypes)
     }
   })
 
-test('a response without a type is sandboxed', async (t) => {
-  const double = await serve(t)
+testOnDouble('a response without a type is sandboxed', async (t, double) => {
   const { headers } = await del(double, '/insights/monstera-watering', as('ada'))
   t.is(headers['content-type'], undefined)
   t.is(headers['content-security-policy'], 'sandbox')
@@ -110,10 +103,8 @@ test('no documented header, example, handler or fault replaces the sandbox: it i
   })
   const spec = await changedSpec(t, (document) => {
     for (const name of ['page', 'handled']) {
-      const responses = {
-        200: { description: 'A page', ...page('<p>Hello</p>') },
-        404: { description: 'None', ...page('No') },
-      }
+      const page200 = { description: 'A page', ...page('<p>Hello</p>') }
+      const responses = { 200: page200, 404: { description: 'None', ...page('No') } }
       document.setIn(['paths', `/${name}`], { get: { operationId: name, security: [], responses } })
     }
   })
@@ -150,11 +141,8 @@ test('errors of every layer are sandboxed if the contract documents them as HTML
   )
   excuse(double, 'its errors are not those of the package')
   const malformed = await raw(double, 'GET /page HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n')
-  const others = await Promise.all([
-    get(double, '/nowhere'),
-    get(double, '/page'),
-    ask(double, 'PUT', '/page', as('ada')),
-  ])
+  const refused = ask(double, 'PUT', '/page', as('ada'))
+  const others = await Promise.all([get(double, '/nowhere'), get(double, '/page'), refused])
   t.is(others[1]?.headers['content-type'], 'text/html')
   for (const { headers, status } of [malformed, ...others]) {
     t.true(status >= 400)

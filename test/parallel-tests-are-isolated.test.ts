@@ -40,10 +40,8 @@ async function miniTest(t: ExecutionContext, double: DoubleHandle, turn: number)
   t.deepEqual(pluck(entries, 'operation', 'status', 'caller'), expected)
   t.true(entries.every((entry) => entry.sandbox === sandbox.name))
   t.is(evicted, 0)
-  t.deepEqual(await sandbox.diff(), {
-    fixture: 'default',
-    collections: { insights: { added: [], removed: [id], changed: {} } },
-  })
+  const insights = { added: [], removed: [id], changed: {} }
+  t.deepEqual(await sandbox.diff(), { fixture: 'default', collections: { insights } })
   t.deepEqual(await sandbox.faults(), [])
 }
 
@@ -80,18 +78,14 @@ async function causeFailure(failure: Failure, sandbox: DoubleHandle): Promise<re
 }
 
 test(`${workers * roundsEach} tests on one double, ${workers} of them in parallel, are isolated`, async (t) => {
+  const impossible = { type: 'string', pattern: '^never$', maxLength: 2 }
   const spec = await changedSpec(t, (document) => {
     document.setIn(['paths', '/broken', 'get'], {
       operationId: 'getBroken',
       responses: {
         '200': {
           description: 'It cannot be made up.',
-          content: {
-            'application/json': {
-              schema: { type: 'string', pattern: '^never$', maxLength: 2 },
-              example: 'something else',
-            },
-          },
+          content: { 'application/json': { schema: impossible, example: 'something else' } },
         },
         '500': {
           description: 'Broken.',

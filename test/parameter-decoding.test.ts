@@ -64,10 +64,8 @@ for (const [parameter, written, value] of rows)
     const request = { path: place === 'path' ? { p: written } : {}, query: place === 'query' ? written : '', headers }
     const { parameters, violations } = contract.checkRequest(values, request)
     t.deepEqual(violations, [])
-    t.deepEqual(
-      Object.values(parameters).flatMap((found) => Object.entries(found)),
-      value === undefined ? [] : [['p', value]],
-    )
+    const decoded = Object.values(parameters).flatMap((found) => Object.entries(found))
+    t.deepEqual(decoded, value === undefined ? [] : [['p', value]])
   })
 
 test('a required property is required in responses if it is readOnly, and not if it is writeOnly', async (t) => {

@@ -108,10 +108,8 @@ test('a pull that reaches --max-requests reports the place, and writes only with
   const reached = 'the limit of 4 requests was reached \\(--max-requests\\)\\.\n'
   t.regex(refused.stderr, new RegExp(`^/shelves/1/books seems to be cut: ${reached}`, 'mu'))
   t.regex(refused.stderr, new RegExp(`^/shelves/3/books was not read: ${reached}`, 'mu'))
-  t.regex(
-    refused.stderr,
-    /^The run ended: .* \(--max-requests\) after 4 requests, [\d,]+ bytes and \d+\.\d s\. Raise it/mu,
-  )
+  const ended = /^The run ended: .* \(--max-requests\) after 4 requests, [\d,]+ bytes and \d+\.\d s\. Raise it/mu
+  t.regex(refused.stderr, ended)
   const partial = await exits(t, 0, [...words, '--partial'])
   t.is(asList(asObject(JSON.parse(partial.stdout))['books']).length, 200)
   t.is((await double.requests()).entries.length, 8)

@@ -7,8 +7,8 @@ import type { FixtureDocument } from 'insights-double'
 import { asList, asObject, type JsonObject } from './helpers/as-object-or-list.js'
 import { exits, run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
-import { temporaryFolder, writeTemporary } from './helpers/files.js'
-import { plantsSpec } from './helpers/plants-spec.js'
+import { temporaryFolder } from './helpers/files.js'
+import { writePlantsSpec } from './helpers/plants-spec.js'
 
 const text = { type: 'string' }
 const integer = { type: 'integer' }
@@ -128,7 +128,7 @@ async function pulled(
   words: readonly string[] = [],
 ): Promise<Pulled> {
   const schema = { type: 'object', required: ['id'], properties: { id: text, ...properties } }
-  const spec = await writeTemporary(t, 'people.json', JSON.stringify(plantsSpec({ schema, security: false })))
+  const spec = await writePlantsSpec(t, { schema, security: false })
   const service = await serve(t, { spec, fixture: { plants: records } as FixtureDocument })
   const out = join(await temporaryFolder(t), 'out.json')
   const flags = ['--spec', spec, '--sanitise', '--pace', '1000', '--out', out, ...words]
@@ -230,10 +230,8 @@ test('pull --sanitise keeps equality, the order of dates and the bounds of numbe
     t.is(formatOf(String(since)), formatOf(dates[index] ?? ''))
     return Date.parse(String(since))
   })
-  t.deepEqual(
-    times,
-    times.toSorted((one, other) => one - other),
-  )
+  const sorted = times.toSorted((one, other) => one - other)
+  t.deepEqual(times, sorted)
   t.is(new Set(times).size, times.length)
   for (const [index, record] of records.entries()) {
     const friends = asList(record['friends'])
@@ -249,19 +247,10 @@ test('pull --sanitise keeps equality, the order of dates and the bounds of numbe
 })
 
 test('--keep names properties and pointers that stay, and says which of them name nothing', async (t) => {
-  const people = [
-    {
-      id: 'person-1',
-      city: 'Wuppertal',
-      pets: { rex: { city: 'Wuppertal', age: 7001 }, tom: { city: 'Berlin', age: 7002 } },
-      ages: [7003, 7004],
-    },
-  ]
-  const properties = {
-    city: text,
-    pets: map({ type: 'object', properties: { city: text, age: integer } }),
-    ages: list(integer),
-  }
+  const given = { rex: { city: 'Wuppertal', age: 7001 }, tom: { city: 'Berlin', age: 7002 } }
+  const people = [{ id: 'person-1', city: 'Wuppertal', pets: given, ages: [7003, 7004] }]
+  const pet = { type: 'object', properties: { city: text, age: integer } }
+  const properties = { city: text, pets: map(pet), ages: list(integer) }
   const words = ['--keep', '/plants/*/pets/rex/age', '--keep', '/plants/0/ages/1', '--keep', 'city', '--keep', 'town']
   const { output, records } = await pulled(t, people, properties, words)
   const [{ ages = null, city = null, id = null, pets = null } = {}] = records
@@ -276,10 +265,7 @@ test('--keep names properties and pointers that stay, and says which of them nam
   t.regex(output, /^--keep town names nothing that would be replaced\.$/mu)
   t.false(output.includes('--keep city'))
   const refused = await run(t, ['pull', 'http://127.0.0.1:1', '--keep', 'city'])
-  t.deepEqual(
-    [refused.code, refused.stderr],
-    [2, '--keep names the exceptions of --sanitise. Give both, or neither.\n'],
-  )
+  t.like(refused, { code: 2, stderr: '--keep names the exceptions of --sanitise. Give both, or neither.\n' })
 })
 
 test('the notes about a sanitised fixture contain neither ids nor names of properties', async (t) => {
@@ -296,11 +282,7 @@ test('the notes about a sanitised fixture contain neither ids nor names of prope
     },
   }
   const specOf = async (more: JsonObject): Promise<string> =>
-    writeTemporary(
-      t,
-      'leaves.json',
-      JSON.stringify(plantsSpec({ schema: { ...leaf, ...more }, security: false, paths })),
-    )
+    writePlantsSpec(t, { schema: { ...leaf, ...more }, security: false, paths })
   const fixture: FixtureDocument = { plants: [{ id: 'anneliese' }, { id: 'gertrud', 'anna@x.example': 1 }], leaves: [] }
   const service = await serve(t, { spec: await specOf({}), fixture })
   const strict = await specOf({ additionalProperties: false })

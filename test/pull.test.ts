@@ -90,11 +90,10 @@ test('the merged order agrees with each list if one order does, and else with th
     t.is(new Set(order).size, new Set(lists.flat()).size)
     const contradicting = lists.map((list) => shuffled(list, random))
     const other = mergeOrders(contradicting)
-    for (const [index, list] of contradicting.entries())
-      t.is(
-        other.order.filter((item) => list.includes(item)).join() === list.join(),
-        !other.contradicted.includes(index),
-      )
+    for (const [index, list] of contradicting.entries()) {
+      const isKept = other.order.filter((item) => list.includes(item)).join() === list.join()
+      t.is(isKept, !other.contradicted.includes(index))
+    }
     t.false(other.contradicted.includes(0), `seed ${seed}`)
   }
   // An insertion of each list into the ones before would put b first.
@@ -121,10 +120,8 @@ test('pull writes an incomplete listing only with --partial, and then without ac
   const { resources } = await loadService(spec)
   const pulled = await pulledFrom(t, { defaultLimit: 5 })
   t.is(insightsOf(pulled).length, 12)
-  t.regex(
-    pulled.cut[0] ?? '',
-    /^\/insights as ada seems to be cut: without limit it has 5 records, with the largest 11\.$/u,
-  )
+  const why = /^\/insights as ada seems to be cut: without limit it has 5 records, with the largest 11\.$/u
+  t.regex(pulled.cut[0] ?? '', why)
   t.is(createFixtureText(pulled, resources, false).text, undefined)
   const { text = '' } = createFixtureText(pulled, resources, true)
   t.is(asList(asObject(JSON.parse(text))['insights']).length, 12)
@@ -173,10 +170,8 @@ test('a token is sent where its security scheme requires it', async (t) => {
     const security = [Object.fromEntries(required.map((scheme) => [scheme, []]))]
     const file = await writeTemporary(t, `${name}.json`, JSON.stringify({ ...own, components, security }))
     const token = name === 'basic' ? 'ada:ada-secret' : 'ada-secret'
-    const double = await serve(t, {
-      spec: file,
-      fixture: { $callers: { ada: { token } }, insights: [{ content: 'x' }] },
-    })
+    const fixture = { $callers: { ada: { token } }, insights: [{ content: 'x' }] }
+    const double = await serve(t, { spec: file, fixture })
     t.is(insightsOf(await pull(double.url, file, [{ name: 'ada', token, variable: 'ADA_TOKEN' }])).length, 1, name)
   }
 })
@@ -185,13 +180,8 @@ test('pull sends the first example of a required parameter, which may be a refer
   const own = asObject(JSON.parse(JSON.stringify(await readSpec())))
   const components = { ...asObject(own['components']), examples: { usual: { value: 'spring' } } }
   const schema = { type: 'string', example: 'autumn' }
-  const season = {
-    name: 'season',
-    in: 'query',
-    required: true,
-    schema,
-    examples: { a: { $ref: '#/components/examples/usual' } },
-  }
+  const examples = { a: { $ref: '#/components/examples/usual' } }
+  const season = { name: 'season', in: 'query', required: true, schema, examples }
   const paths = asObject(own['paths'])
   const item = asObject(paths['/insights'])
   const list = asObject(item['get'])
@@ -201,11 +191,8 @@ test('pull sends the first example of a required parameter, which may be a refer
     { ...season, 'x-double': 'ignore' },
   ]
   const changed = { ...item, get: { ...list, parameters } }
-  const file = await writeTemporary(
-    t,
-    'seasons.json',
-    JSON.stringify({ ...own, components, paths: { ...paths, '/insights': changed } }),
-  )
+  const whole = { ...own, components, paths: { ...paths, '/insights': changed } }
+  const file = await writeTemporary(t, 'seasons.json', JSON.stringify(whole))
   const ada = { name: 'ada', token: 'ada-token', variable: 'ADA_TOKEN' }
   t.deepEqual(planPull({ callers: [ada], service: await loadService(file) }), ['GET /insights?season=spring as ada'])
 })

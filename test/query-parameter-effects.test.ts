@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 
-import { asList, asObject } from './helpers/as-object-or-list.js'
+import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { serveByCommand } from './helpers/cli.js'
 import { entryOf } from './helpers/control.js'
 import { writeTemporary } from './helpers/files.js'
@@ -90,10 +90,7 @@ test('a parameter without an effect is validated, and gets a warning', async (t)
     'Query parameter view must be one of "name", "height", got "colour".',
   )
   const reply = await get(double, '/plants?view=height&limit=2', as('ada'))
-  t.deepEqual(
-    asList(json(reply)).map((plant) => asObject(plant)['id']),
-    ['p-0', 'p-1'],
-  )
+  t.deepEqual(pluck(asList(json(reply)).map(asObject), 'id'), ['p-0', 'p-1'])
   const warning = {
     location: ['request', 'query', 'view'],
     severity: 'Warning',

@@ -50,6 +50,7 @@ const form = 'application/x-www-form-urlencoded'
 const multipart = 'multipart/form-data; boundary=b'
 const xml = 'application/xml'
 const disposition = 'Content-Disposition: form-data; name="opener"'
+const note = 'Content-Disposition: form-data; name="note"'
 
 /** A multipart form with one part. */
 const part = (head: string, value: string, end = '\r\n--b--\r\n'): string => `--b\r\n${head}\r\n\r\n${value}${end}`
@@ -109,16 +110,10 @@ const passwordBodies: readonly PasswordPlace[] = [
   inBody(multipart, (p) => part('Content-Disposition: form-data;\r\n name="opener"', p)),
   inBody(multipart, (p) => part(`${disposition}; filename="a.txt"\r\nContent-Type: text/plain`, p)),
   inBody(multipart, (p) => part(`Content-Type: text/plain\r\n${disposition}`, p)),
-  inBody(multipart, (p) =>
-    part('Content-Disposition: form-data; name="note"\r\nContent-Type: application/json', `{"opener":"${p}"}`),
-  ),
-  inBody(multipart, (p) =>
-    part('Content-Disposition: form-data; name="note"\r\nContent-Type: application/json', `{"opener"/**/:"${p}"}`),
-  ),
-  inBody(multipart, (p) =>
-    part('Content-Disposition: form-data; name="note"\r\nContent-Type: text/xml', `<a opener="${p}"/>`),
-  ),
-  inBody(multipart, (p) => part('Content-Disposition: form-data; name="note"', `{"opener":"${p}"}`)),
+  inBody(multipart, (p) => part(`${note}\r\nContent-Type: application/json`, `{"opener":"${p}"}`)),
+  inBody(multipart, (p) => part(`${note}\r\nContent-Type: application/json`, `{"opener"/**/:"${p}"}`)),
+  inBody(multipart, (p) => part(`${note}\r\nContent-Type: text/xml`, `<a opener="${p}"/>`)),
+  inBody(multipart, (p) => part(note, `{"opener":"${p}"}`)),
   inBody(multipart, (p) => part(disposition, p).replaceAll('\r\n', '\n')),
   inBody(multipart, (p) => part(disposition, p, '')),
   inBody('multipart/form-data', (p) => part(disposition, p)),
@@ -186,13 +181,10 @@ const passwordPlaces: readonly PasswordPlace[] = [
 ]
 
 test('parameters with a secret name or with format: password are redacted, even if their values are short', async (t) => {
+  const digits = { type: 'string', pattern: '^[0-9]+$' }
   const spec = await changedSpec(t, (document) => {
-    const of = (name: string, schema: object): object => ({ name, in: 'query', description: name, schema })
-    document.addIn(
-      ['paths', '/insights', 'get', 'parameters'],
-      of('pin', { type: 'string', format: 'password', pattern: '^[0-9]+$' }),
-    )
-    document.addIn(['paths', '/insights', 'get', 'parameters'], of('session', { type: 'string', pattern: '^[0-9]+$' }))
+    for (const [name, schema] of Object.entries({ pin: { ...digits, format: 'password' }, session: digits }))
+      document.addIn(['paths', '/insights', 'get', 'parameters'], { name, in: 'query', description: name, schema })
   })
   const double = await serve(t, { spec })
   for (const name of ['pin', 'session']) {
@@ -240,10 +232,8 @@ const kinds: readonly (readonly [title: string, fill: (index: number) => string]
 const messageOf = ({ body, fields, line }: PasswordPlace, password: string): Buffer => {
   const bytes = body?.(password) ?? Buffer.alloc(0)
   const length = body ? [`Content-Length: ${bytes.length}`] : []
-  return Buffer.concat([
-    Buffer.from(wire(line(password), [...fields(password), 'Connection: close', ...length])),
-    bytes,
-  ])
+  const head = wire(line(password), [...fields(password), 'Connection: close', ...length])
+  return Buffer.concat([Buffer.from(head), bytes])
 }
 
 /** Lists the places whose password is in a text, plain or encoded. Another digit may not follow it: `Zq1` is the start of `Zq10`. */
@@ -268,11 +258,8 @@ for (const [kind, fill] of kinds) {
       replies.push(await raw(double, messageOf(place, fill(index))))
     const { entries } = await double.requests()
     t.is(entries.length, passwordPlaces.length)
-    const copies = await Promise.all(
-      ['curl', 'fetch', 'fault'].flatMap((copied) =>
-        entries.map(async ({ id }) => (await control(double, 'GET', `/requests/${id}?as=${copied}`)).text),
-      ),
-    )
+    const paths = entries.flatMap(({ id }) => ['curl', 'fetch', 'fault'].map((as_) => `/requests/${id}?as=${as_}`))
+    const copies = await Promise.all(paths.map(async (path) => (await control(double, 'GET', path)).text))
     t.true(await until(() => (events().match(/^data:/gmu) ?? []).length >= entries.length))
     const printed = await run(t, ['requests', '--url', double.url])
     const outputs = {
@@ -321,12 +308,8 @@ for (const [kind, fill] of kinds) {
     for (const [index, { body, fields }] of places.entries()) {
       const [field = 'Content-Type: text/plain'] = fields('')
       const text = Buffer.from(body?.(fill(index)) ?? '').toString()
-      await double.addFault({
-        operation: 'openDoor',
-        status: 200,
-        body: text,
-        headers: { 'content-type': field.slice(14) },
-      })
+      const headers = { 'content-type': field.slice(14) }
+      await double.addFault({ operation: 'openDoor', status: 200, body: text, headers })
       await raw(double, wire('POST /doors', ['Connection: close']))
     }
     const { entries } = await double.requests()
@@ -342,10 +325,8 @@ test('what is no secret stays readable next to a password', async (t) => {
   excuse(double, 'not every refusal is documented')
   for (const path of ['/invitations/abc', '/v1/invitations/abc', '/doors/abc/abc'])
     await raw(double, wire(`POST ${path}`, ['Connection: close']))
-  await raw(
-    double,
-    wire('POST /pins', ['Content-Type: application/json', 'Content-Length: 2', 'Connection: close'], '{}'),
-  )
+  const lines = ['Content-Type: application/json', 'Content-Length: 2', 'Connection: close']
+  await raw(double, wire('POST /pins', lines, '{}'))
   const urls = (await double.requests()).entries.slice(-4).map(({ url }) => url)
   t.deepEqual(urls, ['/invitations/[redacted]', '/v1/invitations/[redacted]', '/doors/[redacted]/[redacted]', '/pins'])
   t.is((await double.requests()).entries.at(-1)?.responseBody, '[redacted]')

@@ -108,9 +108,7 @@ test('a delete whose response would break the contract deletes nothing', async (
 })
 
 test('a listing with maxItems 1 is sent with limit=1', async (t) => {
-  const double = await serveChanged(t, (spec) => {
-    spec.setIn([...listed, 'maxItems'], 1)
-  })
+  const double = await serveChanged(t, (spec) => spec.setIn([...listed, 'maxItems'], 1))
   t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
   assertError(t, await get(double, '/insights?limit=2', as('ada')), 500)
 })

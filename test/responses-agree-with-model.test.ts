@@ -66,10 +66,8 @@ async function send(url: string, request: ModelRequest, token: string): Promise<
   const path = operation === 'list' || operation === 'create' ? '/things' : `/things/${encodeURIComponent(String(id))}`
   const target = new URL(`${url}${path}${search.size > 0 ? `?${search.toString()}` : ''}`)
   const headers = { authorization: `Bearer ${token}`, ...(hasBody ? { 'content-type': 'application/json' } : {}) }
-  const reply = await exchange(target, methods[operation], {
-    headers,
-    body: hasBody ? JSON.stringify(body) : undefined,
-  })
+  const sent = hasBody ? JSON.stringify(body) : undefined
+  const reply = await exchange(target, methods[operation], { headers, body: sent })
   const { pathname } = target
   return { ...reply, target: pathname + target.search, value: reply.text === '' ? undefined : parse(reply.text) }
 }

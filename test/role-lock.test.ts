@@ -9,6 +9,7 @@ import { ProblemsError } from '#src/documents/problem.js'
 import { loadService, type Service } from '#src/resources/load-service.js'
 import { findLockProblems, writeLockText } from '#src/resources/role-lock.js'
 
+import { pluck } from './helpers/as-object-or-list.js'
 import { exits, run, runProcess } from './helpers/cli.js'
 import { startDouble } from './helpers/double.js'
 import { packageFolder, readPackageFile, temporaryFolder } from './helpers/files.js'
@@ -37,10 +38,8 @@ test('the lock has a line for each operation, with its role and effects', async 
   const text = await readFile(join(cwd, 'double.lock.json'), 'utf8')
   const lines = text.split('\n').slice(2, -3)
   const { contract } = await loadService(join(cwd, 'plants.yaml'))
-  t.deepEqual(
-    lines.map((line) => /^ {4}"(\w+)": \{"role":"\w+".*\},?$/u.exec(line)?.[1]),
-    contract.operations.map(({ id }) => id),
-  )
+  const ids = lines.map((line) => /^ {4}"(\w+)": \{"role":"\w+".*\},?$/u.exec(line)?.[1])
+  t.deepEqual(ids, pluck(contract.operations, 'id'))
   t.regex(text, /"listPlants": \{"role":"list","collection":"plants","id":"id",.*"query limit":/u)
   const { stdout } = await exits(t, 0, ['explain', 'plants.yaml'], { cwd })
   t.notRegex(stdout, /Not as in the lock/u)
@@ -62,10 +61,8 @@ test('explain, check and the start name each role and effect that is not as in t
 
 test('serve, run and startDouble with strict refuse what is not as in the lock', async (t) => {
   const cwd = await lockedFolder(t)
-  for (const words of [
-    ['serve', 'plants.yaml', '--strict', '--memory'],
-    ['run', 'plants.yaml', '--strict', '--', 'true'],
-  ])
+  const runs = ['run', 'plants.yaml', '--strict', '--', 'true']
+  for (const words of [['serve', 'plants.yaml', '--strict', '--memory'], runs])
     t.regex((await runProcess(t, words, { cwd })).stderr, roleChanged)
   const spec = join(cwd, 'plants.yaml')
   const refused = await t.throwsAsync(startDouble({ spec, strict: true }))
@@ -113,10 +110,8 @@ test('a lock elsewhere is named by --lock-file, and a wrong one is refused with 
     }
     t.is(await readFile(join(cwd, 'bad.json'), 'utf8'), text)
   }
-  t.regex(
-    (await exits(t, 1, ['check', 'plants.yaml', '--lock-file', 'none.json'], { cwd })).stdout,
-    /none\.json.*--lock-file/u,
-  )
+  const { stdout } = await exits(t, 1, ['check', 'plants.yaml', '--lock-file', 'none.json'], { cwd })
+  t.regex(stdout, /none\.json.*--lock-file/u)
   t.regex((await exits(t, 2, ['explain', '--lock'])).stderr, /--lock-file/u)
   t.regex((await exits(t, 2, ['explain', '--lock', '--json', 'plants.yaml'], { cwd })).stderr, /exclude each other/u)
 })

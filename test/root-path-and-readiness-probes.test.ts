@@ -123,11 +123,8 @@ const adding =
   (spec: Document): void => {
     for (const path of paths) {
       const content = { 'text/plain': { schema: { type: 'string' }, example: path } }
-      const operation = {
-        operationId: `own${path.length}`,
-        security: [],
-        responses: { 200: { description: 'Own', content } },
-      }
+      const responses = { 200: { description: 'Own', content } }
+      const operation = { operationId: `own${path.length}`, security: [], responses }
       spec.setIn(['paths', path], { get: operation })
     }
   }
@@ -154,14 +151,8 @@ test('a path of the contract without GET takes precedence too', async (t) => {
 
 const waitOn = fileURLToPath(new URL('../bin/wait-on', import.meta.resolve('wait-on')))
 
-const resources = [
-  'http://HOST',
-  'http://HOST/',
-  'http-get://HOST/',
-  'http://HOST/openapi.json',
-  'http://HOST/sandboxes/root/',
-  'tcp:HOST',
-]
+const web = ['', '/', '/openapi.json', '/sandboxes/root/'].map((path) => `http://HOST${path}`)
+const resources = [...web, 'http-get://HOST/', 'tcp:HOST']
 test('wait-on finds the double ready at each URL, without a violation', async (t) => {
   const port = await freePort()
   const addresses = resources.map((resource) => resource.replace('HOST', `127.0.0.1:${port}`))

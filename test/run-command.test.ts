@@ -124,11 +124,8 @@ for (const [words, names] of usage)
   })
 
 test('run without a command is refused, with an example', async (t) => {
-  t.deepEqual(await run(t, ['run', '--']), {
-    code: 2,
-    stdout: '',
-    stderr: 'run needs a command after --, such as: insights-double run -- npm test\n',
-  })
+  const stderr = 'run needs a command after --, such as: insights-double run -- npm test\n'
+  t.deepEqual(await run(t, ['run', '--']), { code: 2, stdout: '', stderr })
 })
 
 test('run on a port that is in use does not run the command', async (t) => {

@@ -177,11 +177,8 @@ test('Playwright sends the sandbox header only to the double and to sandboxOrigi
         matches: (url: URL) => boolean,
         handler: Parameters<Parameters<typeof forPlaywright.context>[0]['context']['route']>[1],
       ): Promise<void> => {
-        for (const url of [
-          'http://127.0.0.1:4010/insights',
-          'http://localhost:5173/api/insights',
-          'https://cdn.example/',
-        ]) {
+        const urls = ['http://127.0.0.1:4010/insights', 'http://localhost:5173/api/insights', 'https://cdn.example/']
+        for (const url of urls) {
           if (!matches(new URL(url))) continue
           await handler({
             request: () => ({ headers: () => ({ accept: 'text/html' }) }),

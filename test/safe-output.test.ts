@@ -80,10 +80,8 @@ test('requests and responses bring no control character and no markup into the l
     for (const part of [hostile, ...endings]) {
       await get(double, `/insights?limit=${encodeURIComponent(part)}`, as('ada'))
       await get(double, `/insights?limit=<img/src=x>![x](http://evil.example)\`|`, as('ada'))
-      await raw(
-        double,
-        Buffer.from(wire(`GET /insights?limit=${part.replaceAll(/\s/gu, '')}`, ['Connection: close']), 'latin1'),
-      )
+      const request = wire(`GET /insights?limit=${part.replaceAll(/\s/gu, '')}`, ['Connection: close'])
+      await raw(double, Buffer.from(request, 'latin1'))
     }
     const { stderr, stdout } = await double.end()
     t.regex(stderr, /^::error /mu)
@@ -130,11 +128,8 @@ test('a pulled fixture and a printed state have no control character, and keep t
 
 test('problems and errors have no control character', async (t) => {
   const name = hostile.replaceAll('/', '')
-  const file = await writeTemporary(
-    t,
-    'wrong.json',
-    JSON.stringify({ $callers: { ada: { token: 'x' } }, insights: [{ content: 1 }], [name]: [] }),
-  )
+  const wrong = { $callers: { ada: { token: 'x' } }, insights: [{ content: 1 }], [name]: [] }
+  const file = await writeTemporary(t, 'wrong.json', JSON.stringify(wrong))
   const checked = await exits(t, 1, ['check', file])
   assertSafe(t, checked.stdout + checked.stderr, 'check')
   t.is(checked.stdout.split('\n').length, 4)

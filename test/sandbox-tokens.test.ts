@@ -25,19 +25,15 @@ test('a page that a server renders has the data of the sandbox whose token the s
       .then((insights) => response.end(`<ul>${(insights as unknown[]).map(() => '<li>').join('')}</ul>`))
   })
   const page = await listenUntilEnd(t, app)
+  const $callers = { ada: { token: 'x' } }
   const [one, other] = [
-    await double.sandbox({
-      uniqueTokens: true,
-      fixture: { $callers: { ada: { token: 'x' } }, insights: [{ content: 'One' }] },
-    }),
+    await double.sandbox({ uniqueTokens: true, fixture: { $callers, insights: [{ content: 'One' }] } }),
     await double.sandbox({ uniqueTokens: true, fixture: 'empty' }),
   ]
   t.is(await (await fetch(page, { headers: bearer(one, 'ada') })).text(), '<ul><li></ul>')
   t.is(await (await fetch(page, { headers: bearer(other, 'ada') })).text(), '<ul></ul>')
-  t.deepEqual(
-    [(await one.requests()).matched, (await other.requests()).matched, (await double.requests()).matched],
-    [1, 1, 0],
-  )
+  const counts = [await one.requests(), await other.requests(), await double.requests()]
+  t.deepEqual(pluck(counts, 'matched'), [1, 1, 0])
 })
 
 test('tokens of a sandbox replace those of the fixture, are kept after resets, and are refused after the sandbox is dropped', async (t) => {
@@ -45,11 +41,8 @@ test('tokens of a sandbox replace those of the fixture, are kept after resets, a
   const sandbox = await double.sandbox({ uniqueTokens: true })
   const { ada, grace } = sandbox.callers
   t.is(new Set([ada?.token, grace?.token, 'ada-token', 'grace-token']).size, 4)
-  for (const change of [
-    () => sandbox.reset('many'),
-    async () => sandbox.setState(await double.state()),
-    () => sandbox.reset('default'),
-  ]) {
+  const copy = async (): Promise<unknown> => sandbox.setState(await double.state())
+  for (const change of [() => sandbox.reset('many'), copy, () => sandbox.reset('default')]) {
     await change()
     t.like((await sandbox.state()).$callers, { ada, grace })
   }
@@ -108,10 +101,7 @@ test('the option "now" sets the date-times that the double fills in, for the dou
     instanceOf: TypeError,
     message: 'sandbox: the option now must be a date-time such as 2026-01-05T09:30:00Z, got "2026-02-29T00:00:00Z".',
   })
-  const loose = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"now":"2026-02-29T00:00:00Z"}',
-  }
+  const [headers, body] = [{ 'content-type': 'application/json' }, '{"now":"2026-02-29T00:00:00Z"}']
+  const loose = { method: 'POST', headers, body }
   t.is((await fetch(`${double.url}/__admin/sandboxes`, loose)).status, 400)
 })

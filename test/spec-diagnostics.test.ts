@@ -58,35 +58,23 @@ test('the start prints the first ten parts that are not enforced, and how to see
   t.is(ready.split('format "ulid" is not enforced').length - 1, 10)
 })
 
+const dialect = 'https://json-schema.org/draft/2020-12/schema'
+const unevaluated = '{ allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }'
+
 /** Schemas that are enforced, with values that fit and others that do not. */
 const enforced: Readonly<
   Record<string, readonly [version: string, schema: string, fits: readonly unknown[], others: readonly unknown[]]>
 > = {
   'nullable with a type in 3.0': ['3.0.3', '{ type: string, nullable: true }', [null, 'a'], [1]],
   'nullable with an enum in 3.0': ['3.0.3', '{ type: string, nullable: true, enum: [a, null] }', [null, 'a'], ['b']],
-  'nullable with an enum without null in 3.0': [
-    '3.0.3',
-    '{ type: string, nullable: true, enum: [a] }',
-    ['a'],
-    [null, 'b'],
-  ],
+  'nullable with an enum without null': ['3.0.3', '{ type: string, nullable: true, enum: [a] }', ['a'], [null, 'b']],
   'an exclusive bound in 3.0': ['3.0.3', '{ type: integer, minimum: 1, exclusiveMinimum: true }', [2], [1]],
   'an exclusive bound in 3.1': ['3.1.0', '{ type: integer, exclusiveMinimum: 1 }', [2], [1]],
   const: ['3.1.0', '{ const: a }', ['a'], ['b']],
   'format: int32': ['3.1.0', '{ type: integer, format: int32 }', [2_147_483_647], [2_147_483_648]],
-  prefixItems: [
-    '3.1.0',
-    '{ prefixItems: [{ type: string }], items: { type: integer } }',
-    [['a', 1]],
-    [['a', 'b'], [1]],
-  ],
+  prefixItems: ['3.1.0', '{ prefixItems: [{ type: string }], items: { type: number } }', [['a', 1]], [['a', 'b'], [1]]],
   dependentRequired: ['3.1.0', '{ dependentRequired: { a: [b] } }', [{ a: 1, b: 1 }, {}], [{ a: 1 }]],
-  unevaluatedProperties: [
-    '3.1.0',
-    '{ allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }',
-    [{ a: 1 }],
-    [{ b: 1 }],
-  ],
+  unevaluatedProperties: ['3.1.0', unevaluated, [{ a: 1 }], [{ b: 1 }]],
   minContains: ['3.1.0', '{ contains: { const: 1 }, minContains: 2 }', [[1, 1]], [[1]]],
   'a pattern with a hyphen': ['3.1.0', String.raw`{ type: string, pattern: '^[\w-.]+$' }`, ['a-b.c'], ['a b']],
   'a pattern with a needless escape': ['3.1.0', String.raw`{ type: string, pattern: '^\@\_$' }`, ['@_'], ['@']],
@@ -98,14 +86,9 @@ const enforced: Readonly<
     ['ab'],
     ['a', 'abcd', 5],
   ],
-  'a schema with $schema': [
-    '3.1.0',
-    '{ $schema: "https://json-schema.org/draft/2020-12/schema", type: string }',
-    ['a'],
-    [1],
-  ],
+  'a schema with $schema': ['3.1.0', `{ $schema: "${dialect}", type: string }`, ['a'], [1]],
   'a schema of a document with jsonSchemaDialect': [
-    '3.1.0\njsonSchemaDialect: https://json-schema.org/draft/2020-12/schema',
+    `3.1.0\njsonSchemaDialect: ${dialect}`,
     '{ type: string }',
     ['a'],
     [1],

@@ -42,21 +42,11 @@ test('a contract in several files is served, and sent as one document without re
   const references = [...document.matchAll(/"(?:\$ref|hay|fish)":"([^"]*)"/gu)].map(([, reference = '']) => reference)
   t.true(references.length > 15)
   // An example is data: its `$ref` is none.
-  t.deepEqual(
-    references.filter((reference) => !reference.startsWith('#/components/')),
-    ['this is data'],
-  )
+  const others = references.filter((reference) => !reference.startsWith('#/components/'))
+  t.deepEqual(others, ['this is data'])
   const { components, tags } = JSON.parse(document) as JsonObject
-  t.deepEqual(Object.keys(asObject(asObject(components)['schemas'])).toSorted(), [
-    'Error',
-    'Fish',
-    'Hay',
-    'Owner',
-    'Owner-2',
-    'Pet',
-    'Titled',
-    'id',
-  ])
+  const schemas = Object.keys(asObject(asObject(components)['schemas'])).toSorted()
+  t.is(schemas.join(' '), 'Error Fish Hay Owner Owner-2 Pet Titled id')
   t.deepEqual(tags, [{ name: 'pets' }])
   t.is((await sendJson(double, 'POST', '/pets', { name: 'Tom', friends: [{ name: 'Al' }] })).status, 201)
   t.is(asList(json(await get(double, '/pets?limit=2'))).length, 2)
@@ -95,6 +85,8 @@ test('explain names the file and the line of each operation, as the author sees 
   }
 })
 
+const outside = /openapi\.yaml:3:15 .*is outside of the folder/u
+
 /** A change of one file, and the problem: its place below the folder, and its text. */
 const refusals: Readonly<Record<string, readonly [file: string, part: string, by: string, problem: RegExp]>> = {
   'a misspelt keyword': [
@@ -123,18 +115,8 @@ const refusals: Readonly<Record<string, readonly [file: string, part: string, by
     '../tags.json',
     /openapi\.yaml:3:15 .*is outside of the folder .*--spec-root/u,
   ],
-  'an absolute reference': [
-    'openapi.yaml',
-    'tags.json',
-    '/etc/hostname',
-    /openapi\.yaml:3:15 .*is outside of the folder/u,
-  ],
-  'an encoded reference above the folder': [
-    'openapi.yaml',
-    'tags.json',
-    '"%2E%2E/tags.json"',
-    /openapi\.yaml:3:15 .*is outside of the folder/u,
-  ],
+  'an absolute reference': ['openapi.yaml', 'tags.json', '/etc/hostname', outside],
+  'an encoded reference above the folder': ['openapi.yaml', 'tags.json', '"%2E%2E/tags.json"', outside],
   'a URL': ['openapi.yaml', 'tags.json', 'https://example.com/t.json', /openapi\.yaml:3:15 .*is not a file/u],
   'a circle of path items': [
     'openapi.yaml',
@@ -142,12 +124,7 @@ const refusals: Readonly<Record<string, readonly [file: string, part: string, by
     'paths/circle.yaml',
     /circle2?\.yaml:1:7 .*refers to itself, through other files/u,
   ],
-  'a link to a file above the folder': [
-    'openapi.yaml',
-    'tags.json',
-    'link.json',
-    /openapi\.yaml:3:15 .*is outside of the folder/u,
-  ],
+  'a link to a file above the folder': ['openapi.yaml', 'tags.json', 'link.json', outside],
   'a folder': ['openapi.yaml', 'tags.json', 'schemas', /openapi\.yaml:3:15 .*cannot be read: /u],
 }
 
@@ -187,11 +164,8 @@ actions:
 `,
   )
   const double = await serve(t, { spec: join(split, 'openapi.yaml'), overlay })
-  const reply = await fetch(`${double.url}/pets`, {
-    method: 'POST',
-    body: '{"name":"Rex"}',
-    headers: { 'content-type': 'application/json' },
-  })
+  const headers = { 'content-type': 'application/json' }
+  const reply = await fetch(`${double.url}/pets`, { method: 'POST', body: '{"name":"Rex"}', headers })
   t.is(reply.status, 400)
 })
 

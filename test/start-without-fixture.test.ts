@@ -72,10 +72,8 @@ test('a contract that shares a collection with the default fixture starts with i
   })
   const double = await serve(t, { spec })
   const insights = asList(json(await get(double, '/insights', as('demo')))).map(asObject)
-  t.deepEqual(
-    insights.map(({ content }) => String(content).length),
-    [1, 1, 1, 1, 1],
-  )
+  t.true(insights.every(({ content }) => String(content).length === 1))
+  t.is(insights.length, 5)
 })
 
 test('the default fixture of a given folder is used for every contract', async (t) => {

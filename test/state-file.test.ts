@@ -1,16 +1,17 @@
-import { copyFile, lstat, chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
 import { ProblemsError } from 'insights-double'
 
 import { asList, asObject } from './helpers/as-object-or-list.js'
-import { serveByCommand, serveByProcess } from './helpers/cli.js'
+import { exits, serveByCommand, serveByProcess } from './helpers/cli.js'
 import { insightsIn } from './helpers/control.js'
 import { startHere } from './helpers/double-in-thread.js'
-import { serve, startDouble } from './helpers/double.js'
+import { serve, startDouble, testOnDouble } from './helpers/double.js'
 import { temporaryFolder, writeTemporary } from './helpers/files.js'
 import { as, del, get, idsSeenBy } from './helpers/http.js'
+import { assertRefused, type Refusal, stateFiles, unmarked } from './helpers/refusals.js'
 
 const id = 'monstera-watering'
 
@@ -105,10 +106,8 @@ test('a start removes the temporary files of a killed double, and no others', as
   t.teardown(() => double.stop())
   const names = await readdir(folder)
   t.deepEqual(names.filter((name) => kept.includes(name)).toSorted(), kept)
-  t.deepEqual(
-    names.filter((name) => /^state\.json\.\d+$/u.test(name)),
-    [],
-  )
+  const temporary = names.filter((name) => /^state\.json\.\d+$/u.test(name))
+  t.deepEqual(temporary, [])
   await double.stop()
   t.deepEqual((await readdir(folder)).toSorted(), ['state.json', ...kept].toSorted(), 'a lock was left behind')
 })
@@ -133,10 +132,8 @@ test('a state file from another fixture than that of the options is refused, and
   const before = await readFile(state, 'utf8')
   t.is(asObject(asObject(JSON.parse(before))['$seed'])['fixture'], 'empty')
   const error = await t.throwsAsync(startHere({ state, fixture: 'many' }), { instanceOf: ProblemsError })
-  t.regex(
-    error?.message ?? '',
-    /seeded from the fixture empty, not from many {2}start from the fixture with --fresh.*--state/u,
-  )
+  const advice = /seeded from the fixture empty, not from many {2}start from the fixture with --fresh.*--state/u
+  t.regex(error?.message ?? '', advice)
   t.is(await readFile(state, 'utf8'), before)
   t.is((await insightsIn(await serve(t, { state, fixture: 'many', fresh: true }))).length, 1000)
 })
@@ -145,18 +142,75 @@ test('a start without a fixture continues from the state, and a diff compares it
   const state = join(await temporaryFolder(t), 'state.json')
   await (await serve(t, { state, fixture: 'empty' })).stop()
   const double = await serve(t, { state })
-  t.deepEqual(await double.diff(), {
-    fixture: 'empty',
-    collections: { insights: { added: [], removed: [], changed: {} } },
-  })
+  const insights = { added: [], removed: [], changed: {} }
+  t.deepEqual(await double.diff(), { fixture: 'empty', collections: { insights } })
 })
 
-test('an inline fixture has no name, and the next reset uses it again', async (t) => {
-  const double = await serve(t)
+testOnDouble('an inline fixture has no name, and the next reset uses it again', async (t, double) => {
   const fixture = { $callers: { ada: { token: 'ada-token' } }, insights: [{ content: 'Moss.' }] }
   const summary = { fixture: null, collections: { insights: 1 } }
   t.deepEqual(await double.reset(fixture), summary)
   t.is((await double.state()).$seed?.fixture, null)
   t.deepEqual(await double.reset(), summary)
   t.deepEqual(await insightsIn(await double.sandbox({ fixture: { ...fixture, insights: [] } })), [])
+})
+
+const nul = '\0'
+const noJson = String.raw`is not JSON: "\u0000" is not allowed here  correct the text here; 1 line from here on could not be read`
+const refused: readonly Refusal[] = [
+  ...stateFiles.refused,
+  { title: 'holds nothing but NUL bytes', marked: `▸${nul.repeat(512)}`, message: noJson },
+  { title: 'ends in NUL bytes', marked: `${stateFiles.valid}▸${nul.repeat(64)}`, message: noJson },
+]
+for (const refusal of refused)
+  test(`a state file that ${refusal.title} stops the start, and does not change`, async (t) => {
+    const text = unmarked(refusal.marked)
+    const state = await writeTemporary(t, 'state.json', text)
+    const hint = ', or start from the fixture with --fresh'
+    await assertRefused(t, refusal, state, () => startDouble({ state }), hint)
+    t.is(await readFile(state, 'utf8'), text)
+  })
+
+test('a failed start prints the reason, and creates no file', async (t) => {
+  const folder = await temporaryFolder(t)
+  const state = join(folder, 'state.json')
+  await writeFile(state, '[1]')
+  const { stderr, stdout } = await exits(t, 2, ['--port', '0', '--state', state])
+  t.is(stdout, '')
+  const error = await t.throwsAsync(startDouble({ state }), { instanceOf: ProblemsError })
+  t.is(stderr.trimEnd(), error?.message)
+  t.deepEqual(await readdir(folder), ['state.json'])
+})
+
+test('a state file in a folder that cannot be created stops the start', async (t) => {
+  const obstacle = await writeTemporary(t, 'obstacle', '')
+  const state = join(obstacle, 'state.json')
+  const { stderr, stdout } = await exits(t, 2, ['--port', '0', '--state', state])
+  t.is(stdout, '')
+  t.true(stderr.startsWith(`${state}  cannot be used: `), stderr)
+  t.regex(stderr, /--state.*--memory/u)
+  t.is(await readFile(obstacle, 'utf8'), '')
+})
+
+for (const flags of [[], ['--fresh']])
+  test(`${['insights-double', ...flags].join(' ')} does not start if the state file is a folder`, async (t) => {
+    const folder = await temporaryFolder(t)
+    const state = join(folder, 'state.json')
+    await mkdir(state)
+    const { stderr, stdout } = await exits(t, 2, ['--port', '0', '--state', state, ...flags])
+    t.is(stdout, '')
+    t.true(stderr.startsWith(`${state}  cannot be `), stderr)
+    t.is(stderr.trimEnd().split('\n').length, 1, stderr)
+    t.regex(stderr, /--state/u, 'the hint names another file, because --fresh would not help')
+    t.deepEqual(await readdir(folder), ['state.json'])
+  })
+
+test('a state file without a name stops the start', async (t) => {
+  const folder = join(await temporaryFolder(t), 'inner')
+  await mkdir(folder)
+  const { stderr, stdout } = await exits(t, 2, ['--port', '0', '--state', ''], { cwd: folder })
+  t.is(stdout, '')
+  t.regex(stderr, /^[^\n]*--state[^\n]*\n$/u)
+  t.deepEqual(await readdir(folder), [])
+  t.deepEqual(await readdir(join(folder, '..')), ['inner'])
 })

@@ -62,10 +62,8 @@ for (const [title, [text, ...expected]] of Object.entries(refused))
     const spec = await writePlantsSpec(t)
     const error = await t.throwsAsync(startHere({ spec, fixture }), { instanceOf: ProblemsError })
     const places = placesIn(text).map(({ column, line }) => `${fixture}:${line}:${column}`)
-    t.deepEqual(
-      error?.message.split('\n').toSorted(),
-      expected.map((problem, index) => `${places[index]}  ${problem}`).toSorted(),
-    )
+    const lines = expected.map((problem, index) => `${places[index]}  ${problem}`)
+    t.deepEqual(error?.message.split('\n').toSorted(), lines.toSorted())
 
     const double = await servePlants(t, [{ id: 'moss', name: 'Moss' }])
     const before = await everything(double)
@@ -128,10 +126,8 @@ test('with --watch, a changed spec that the state does not match is refused, and
   // The file changes before the double loads it.
   validateWith(double, await writePlantsSpec(t))
   const { properties } = plantSchema
-  const stricter = {
-    ...plantSchema,
-    properties: { ...(properties as object), height: { type: 'integer', maximum: 2 } },
-  }
+  const height = { type: 'integer', maximum: 2 }
+  const stricter = { ...plantSchema, properties: { ...(properties as object), height } }
   const before = await everything(double)
   await replaceFile(spec, JSON.stringify(plantsSpec({ schema: stricter })))
   const problem = await reload()

@@ -9,6 +9,7 @@ import { serveByProcess } from './helpers/cli.js'
 import type { Served } from './helpers/double.js'
 import { packageFolder, readFixture, visibleIn, temporaryFolder } from './helpers/files.js'
 import { as, get, json, wire } from './helpers/http.js'
+import { often } from './helpers/repetitions.js'
 import { seededRandom } from './helpers/seeded-random.js'
 import { shell } from './helpers/shell.js'
 import { until } from './helpers/until.js'
@@ -24,28 +25,27 @@ async function send(t: ExecutionContext, double: Served, bytes: string): Promise
   return socket
 }
 
-test.serial('no request is lost when the double is stopped while 20 clients keep it busy', async (t) => {
-  const file = join(await temporaryFolder(t), 'state.json')
-  const busy = { file, clients: 20, random: seededRandom(50), signalWithinMs: 100 }
-  const { wrong, ...stopped } = await stopBusyDouble(busy)
-  t.log(JSON.stringify(stopped))
-  t.deepEqual(wrong, [], JSON.stringify(stopped))
-  t.is(stopped.code, 0)
-  t.true(stopped.answeredBefore > 0)
+const stops = often(1, 20)
+const clients = often(20, 50)
+test.serial(`no request is lost in ${stops} stops of a double that ${clients} clients keep busy`, async (t) => {
+  const random = seededRandom(50)
+  for (let number = 1; number <= stops; number++) {
+    const file = join(await temporaryFolder(t), 'state.json')
+    const { wrong, ...stopped } = await stopBusyDouble({ file, clients, random, signalWithinMs: often(100, 200) })
+    t.log(JSON.stringify(stopped))
+    t.deepEqual(wrong, [], JSON.stringify(stopped))
+    t.is(stopped.code, 0)
+    t.true(stopped.answeredBefore > 0)
+    // The limit is five seconds. Other tests run in parallel, but not in the long form.
+    t.true(stopped.tookMs < often(50_000, 5000))
+  }
 })
 
+const delaying = ['Authorization: Bearer ada-token', 'Prefer: delay-ms=60000']
 const waitings: readonly (readonly [title: string, request: string, answer: RegExp])[] = [
   ['an event stream', wire('GET /__admin/events'), /^HTTP\/1\.1 200 .*text\/event-stream.*\r\n0\r\n\r\n$/su],
-  [
-    'a wait for requests',
-    wire('GET /__admin/requests?atLeast=1000&withinMs=60000'),
-    /^HTTP\/1\.1 200 .*"satisfied":false\}$/su,
-  ],
-  [
-    'a delay of Prefer: delay-ms',
-    wire('GET /insights', ['Authorization: Bearer ada-token', 'Prefer: delay-ms=60000']),
-    /^HTTP\/1\.1 200 .*\]$/su,
-  ],
+  ['a wait', wire('GET /__admin/requests?atLeast=1000&withinMs=60000'), /^HTTP\/1\.1 200 .*"satisfied":false\}$/su],
+  ['a delay of Prefer: delay-ms', wire('GET /insights', delaying), /^HTTP\/1\.1 200 .*\]$/su],
 ]
 const titles = ['a delay of --delay', ...waitings.map(([title]) => title)]
 test.serial(`${titles.join(', ')}: none delays a stop, and each gets a complete response`, async (t) => {

@@ -241,15 +241,8 @@ test('the types compile without the types of Node, for both entries and both kin
     ['node16', 'node16'],
     ['esnext', 'bundler'],
   ]) {
-    const compilerOptions = {
-      target: 'es2022',
-      lib: ['ES2022'],
-      module,
-      moduleResolution,
-      types: [],
-      strict: true,
-      noEmit: true,
-    }
+    const libraries = { target: 'es2022', lib: ['ES2022'], types: [] }
+    const compilerOptions = { ...libraries, module, moduleResolution, strict: true, noEmit: true }
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
     const { stdout } = await run(join(modules, '.bin/tsc'), ['--listFiles'], { cwd: folder })
     t.notRegex(stdout, /error TS|@types\//u)
@@ -283,10 +276,7 @@ test('a client with the generated types of the contracts compiles and runs, and 
     first: 'monstera-watering',
     others: 1,
     deleted: 204,
-    error: {
-      error: 404,
-      message: 'insights has no record "monstera-watering" that the caller has access to.',
-    },
+    error: { error: 404, message: 'insights has no record "monstera-watering" that the caller has access to.' },
     left: before.map(({ id }) => id).filter((id) => id !== 'monstera-watering'),
     matched: 1,
     reset: { fixture: 'empty', collections: { insights: 0 } },
@@ -321,8 +311,6 @@ test('the packed package is one package, and says which versions and licences ar
   )
   t.true(inside.some((each) => each.startsWith('@stoplight/prism-http ')))
   t.true(inside.some((each) => each.startsWith('rapidoc ')))
-  t.deepEqual(
-    inside.filter((each) => !notice.includes(`\n${each} (`)),
-    [],
-  )
+  const untold = inside.filter((each) => !notice.includes(`\n${each} (`))
+  t.deepEqual(untold, [])
 })

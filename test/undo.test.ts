@@ -31,14 +31,8 @@ testOnDouble('each change is undone in reverse order, and the order of the recor
     await step()
     states.push(await double.state())
   }
-  t.deepEqual(pluck(asList(json(await control(double, 'GET', '/undo'))).map(asObject), 'operation').flat(), [
-    'setState',
-    'reset',
-    'changeRecords',
-    'addRecord',
-    'replaceRecord',
-    'removeRecord',
-  ])
+  const undoable = pluck(asList(json(await control(double, 'GET', '/undo'))).map(asObject), 'operation').join(' ')
+  t.is(undoable, 'setState reset changeRecords addRecord replaceRecord removeRecord')
   for (const state of states.toReversed().slice(1)) {
     t.is((await undo(double)).status, 200)
     t.deepEqual(await double.state(), state)
@@ -105,11 +99,8 @@ testOnDouble('a replay has the credentials of the chosen caller', async (t, doub
 
 test('the state is written into the folder of fixtures if that is allowed', async (t) => {
   const folder = await temporaryFolder(t)
-  const double = await serve(t, {
-    fixtures: folder,
-    fixturesWritable: true,
-    fixture: { insights: [], $callers: { ada: { token: 'ada-token' } } },
-  })
+  const fixture = { insights: [], $callers: { ada: { token: 'ada-token' } } }
+  const double = await serve(t, { fixtures: folder, fixturesWritable: true, fixture })
   await control(double, 'POST', '/records?collection=insights', { id: 'new', content: 'new' })
   t.is((await control(double, 'PUT', '/fixtures/checkout')).status, 204)
   const written = asObject(JSON.parse(await readFile(join(folder, 'checkout.json'), 'utf8')))

@@ -38,10 +38,8 @@ async function textsIn(folder: string): Promise<ReadonlyMap<string, string>> {
 test('evidence has no personal data, is the same in the next recording, and is replayed without the service', async (t) => {
   const { folder, replay, service } = await record(t)
   const texts = await textsIn(folder)
-  t.deepEqual(
-    [...texts.keys()],
-    ['deleteInsight.jsonl', 'listInsights.jsonl', 'manifest.json', 'records.json', 'service.jsonl'],
-  )
+  const names = 'deleteInsight.jsonl listInsights.jsonl manifest.json records.json service.jsonl'
+  t.is([...texts.keys()].join(' '), names)
   for (const [name, text] of texts)
     for (const secret of [...Object.values(tokens), 'Content of insight', 'Support tickets', '"in-1"'])
       t.false(text.includes(secret), `${name} ${secret}`)
@@ -61,22 +59,17 @@ test('evidence has no personal data, is the same in the next recording, and is r
 
 test('a change that makes the double less true fails the replay, unless it is expected', async (t) => {
   const { replay } = await record(t)
+  const head = { overlay: '1.0.0', info: { title: 'T', version: '1' } }
   const overlayOf = (target: string, update: object): Promise<string> =>
-    writeTemporary(
-      t,
-      'overlay.json',
-      JSON.stringify({ overlay: '1.0.0', info: { title: 'T', version: '1' }, actions: [{ target, update }] }),
-    )
+    writeTemporary(t, 'overlay.json', JSON.stringify({ ...head, actions: [{ target, update }] }))
   const limit = await overlayOf("$.paths['/insights'].get.parameters[0].schema", { minimum: 2 })
   const { stdout } = await replay(1, '--overlay', limit)
   t.regex(stdout, /^differs {2}the service answers 200, the double 400/mu)
   const expected = await replay(0, '--overlay', limit, '--expect-drift', 'listInsights')
   t.regex(expected.stdout, /^listInsights is expected to differ, which fails nothing$/mu)
   const mark = await overlayOf("$.paths['/insights'].get", { 'x-double': { expected: 'changed' } })
-  t.regex(
-    (await replay(0, '--overlay', mark)).stdout,
-    /^listInsights agrees, so that it is expected to differ can go$/mu,
-  )
+  const agreeing = await replay(0, '--overlay', mark)
+  t.regex(agreeing.stdout, /^listInsights agrees, so that it is expected to differ can go$/mu)
   const code = 'export const deleteInsight = () => ({ status: 404, body: { error: 404, message: "No." } })'
   await replay(1, '--handlers', await writeTemporary(t, 'handlers.mjs', code))
 })

@@ -215,8 +215,9 @@ test('a file is noticed even if its folder is created while the watch starts', a
   for (const count of turns) {
     const folder = join(root, String(count), 'deep')
     const noticed: string[] = []
+    const paths = { files: [join(folder, 'spec.yaml')], folders: [folder] }
     const watching = watchFiles(
-      () => ({ files: [join(folder, 'spec.yaml')], folders: [folder] }),
+      () => paths,
       (file) => noticed.push(file),
     )
     for (let turn = 0; turn < count; turn++) await nextTurn()

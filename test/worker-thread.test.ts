@@ -66,10 +66,8 @@ test.serial(
 
     const next = await startDouble({ state })
     t.false((await idsSeenBy(next, 'ada')).includes('monstera-watering'))
-    await t.throwsAsync(startDouble({ state }), {
-      instanceOf: ProblemsError,
-      message: /is in use by the double with pid/u,
-    })
+    const message = /is in use by the double with pid/u
+    await t.throwsAsync(startDouble({ state }), { instanceOf: ProblemsError, message })
     await next.stop()
   },
 )
@@ -100,10 +98,9 @@ test('errors of startDouble keep their class and their properties', async (t) =>
   const double = await startDouble()
   const port = Number(new URL(double.url).port)
   const taken = await t.throwsAsync(startDouble({ port }), { code: 'EADDRINUSE' })
-  t.regex(
-    taken?.message ?? '',
-    /:\d+\. Another process listens on it\. Choose another port with the option port, or 0 for a free one\.$/u,
-  )
+  const advice =
+    /:\d+\. Another process listens on it\. Choose another port with the option port, or 0 for a free one\.$/u
+  t.regex(taken?.message ?? '', advice)
   t.is(taken instanceof TypeError, false)
   await t.throwsAsync(startDouble({ host: '0.0.0.0' }), { instanceOf: TypeError, message: /needs an admin token/u })
   const missing = await t.throwsAsync(startDouble({ spec: 'no-such.yaml' }), { instanceOf: ProblemsError })

@@ -57,11 +57,8 @@ for (const [step, code] of [
     const double = await serveOnWatchedDisk(t)
     double.fail(step, code)
     await assertRefusedUntilRepaired(t, double, () => double.repair())
-    t.deepEqual(
-      (await readdir(double.folder)).filter((name) => /^state\.json\.\d/u.test(name)),
-      [],
-      'a temporary file was left behind',
-    )
+    const left = (await readdir(double.folder)).filter((name) => /^state\.json\.\d/u.test(name))
+    t.deepEqual(left, [], 'a temporary file was left behind')
   })
 
 test('a delete is refused while the folder is missing, and succeeds when it exists again', async (t) => {

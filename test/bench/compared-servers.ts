@@ -1,18 +1,13 @@
 /** The servers that the double is compared with. They are installed for the measurement only. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-import { parseDocument } from 'yaml'
-
-import { packageFolder } from '../helpers/files.js'
 import { freePort } from '../helpers/port.js'
 import { print } from '../helpers/scripts.js'
-import { commandFile } from '../helpers/spawn-double.js'
 
 export interface ComparedServer {
   readonly name: string
@@ -25,15 +20,7 @@ export interface ComparedServer {
 export interface Serving extends AsyncDisposable {
   readonly url: string
   readonly pid: number
-  /** Time from the start of the process until the first response, in milliseconds. */
-  readonly readyMs: number
 }
-
-export const double = (fixture: string): ComparedServer => ({
-  name: 'double',
-  command: (port) => [commandFile, '--port', `${port}`, '--memory', '--log', 'silent', '--fixture', fixture],
-  path: '/insights',
-})
 
 /** Koa alone, which sends ready bytes. No server on Koa can be faster. */
 export const plainKoa = (file: string): ComparedServer => ({
@@ -64,33 +51,6 @@ export async function installPackages(folder: string, packages: readonly string[
   }
 }
 
-/** Installs json-server and Prism's command line, which serve a list. @returns Empty if npm's registry cannot be reached. */
-export async function installOthers(folder: string, list: readonly unknown[]): Promise<readonly ComparedServer[]> {
-  if (!(await installPackages(folder, [jsonServerPackage, '@stoplight/prism-cli@5.14.2']))) return []
-  const data = join(folder, 'db.json')
-  await writeFile(data, JSON.stringify({ insights: list }))
-  const modules = join(folder, 'node_modules')
-  const spec = join(folder, 'insights.yaml')
-  await writeFile(spec, await specThatLists(list))
-  return [
-    jsonServer(folder, data, '/insights'),
-    {
-      name: 'Prism CLI 5.14',
-      command: (port) => [join(modules, '@stoplight/prism-cli/dist/index.js'), 'mock', '--port', `${port}`, spec],
-      path: '/insights',
-    },
-  ]
-}
-
-/** The package's spec with the list as an example, which Prism sends. */
-async function specThatLists(list: readonly unknown[]): Promise<string> {
-  const spec = parseDocument(await readFile(join(packageFolder, 'spec', 'insights.yaml'), 'utf8'))
-  const content = ['paths', '/insights', 'get', 'responses', '200', 'content', 'application/json']
-  spec.deleteIn([...content, 'examples'])
-  spec.setIn([...content, 'example'], list)
-  return spec.toString()
-}
-
 /** Starts a server and waits for its first response. @throws {Error} It does not respond. */
 export async function start({ command, name, path, program = process.execPath }: ComparedServer): Promise<Serving> {
   const port = await freePort()
@@ -103,15 +63,15 @@ export async function start({ command, name, path, program = process.execPath }:
     child.kill('SIGKILL')
     throw new Error(`${name} does not respond at ${url}`)
   }
-  const readyMs = performance.now() - started
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || !child.kill('SIGKILL')) return
     await once(child, 'close')
   }
-  return { url, pid: child.pid ?? 0, readyMs, [Symbol.asyncDispose]: stop }
+  return { url, pid: child.pid ?? 0, [Symbol.asyncDispose]: stop }
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Sends GET with the credential of ada. @returns Whether the status is 2xx. */
+export async function answers(url: string): Promise<boolean> {
   try {
     const reply = await fetch(url, { headers: { authorization: 'Bearer ada-token' } })
     await reply.arrayBuffer()

@@ -17,9 +17,13 @@ interface Step {
 const link = (name: RegExp | string): Step => ({ role: 'link', name })
 const button = (name: RegExp | string): Step => ({ role: 'button', name })
 
+const box = (name: string): Step => ({ role: 'checkbox', name })
+const field = (name: string, text: string): Step => ({ role: 'textbox', name, text })
+
 const failed = link(/^deletes one failed/u)
 const broken = link(/limit=abc/u)
 const orchid = 'orchid-ice-cubes'
+const edited = `{ "id": "${orchid}", "content": "mine" }`
 
 /** The jobs: what the user wants, the steps from the first screen, and the text that says that it is done. */
 const jobs: readonly (readonly [title: string, steps: readonly Step[], done: RegExp | string])[] = [
@@ -30,24 +34,10 @@ const jobs: readonly (readonly [title: string, steps: readonly Step[], done: Reg
   ['copy a request as a test', [broken, button('vitest')], "from 'insights-double/vitest'"],
   ['make the next request fail', [broken, link('Fail next like this'), button('Add fault')], 'Applied 0 of 1'],
   ['repeat a fault', [link('Faults'), button('Repeat fault-1')], 'Applied 0 of 1'],
-  [
-    'edit a record',
-    [
-      link('State'),
-      link(orchid),
-      { role: 'textbox', name: 'JSON', text: `{ "id": "${orchid}", "content": "mine" }` },
-      button('Save'),
-    ],
-    `Saved ${orchid}`,
-  ],
+  ['edit a record', [link('State'), link(orchid), field('JSON', edited), button('Save')], `Saved ${orchid}`],
   [
     'delete several records',
-    [
-      link('State'),
-      { role: 'checkbox', name: `Choose ${orchid}` },
-      { role: 'checkbox', name: 'Choose added-insight' },
-      button('Delete 2 records'),
-    ],
+    [link('State'), box(`Choose ${orchid}`), box('Choose added-insight'), button('Delete 2 records')],
     'insights: 1 to 10 of 10 records',
   ],
   ['undo a change', [button('Undo add added-insight')], 'Undone: add added-insight'],

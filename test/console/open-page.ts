@@ -36,10 +36,8 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
       await context.close()
       assert.deepEqual(problems, [])
       const { host } = new URL(url)
-      assert.deepEqual(
-        requested.filter((each) => new URL(each).host !== host && !each.startsWith('blob:')),
-        [],
-      )
+      const foreign = requested.filter((each) => new URL(each).host !== host && !each.startsWith('blob:'))
+      assert.deepEqual(foreign, [])
     },
   }
 }

@@ -194,11 +194,8 @@ const hostile = [
   '![an image](https://evil.example/markdown.png)',
 ].join('\n\n')
 
-const hostileSchema = {
-  type: 'object',
-  description: hostile,
-  properties: { id: { type: 'string', description: hostile, example: hostile } },
-}
+const hostileId = { type: 'string', description: hostile, example: hostile }
+const hostileSchema = { type: 'object', description: hostile, properties: { id: hostileId } }
 const hostileContract = {
   openapi: '3.1.0',
   info: { title: hostile, version: '1.0.0', description: hostile, contact: { name: hostile } },

@@ -12,11 +12,8 @@ async function pretend(page: Page): Promise<void> {
     const document = (await response.json()) as { operations: object[] }
     const gone = { operation: 'goneOperation', parameters: [] }
     const [listing] = document.operations
-    const operations = [
-      { ...listing, parameters: [{ name: 'gone', in: 'query' }] },
-      ...document.operations.slice(1),
-      gone,
-    ]
+    const others = [...document.operations.slice(1), gone]
+    const operations = [{ ...listing, parameters: [{ name: 'gone', in: 'query' }] }, ...others]
     await route.fulfill({ response, json: { ...document, operations } })
   })
 }
@@ -44,12 +41,20 @@ export const faults = withDouble(async (double, browser) =>
   }),
 )
 
-/** Saves a record that another user has changed, and leaves an edited one without saving it. */
+/** Saves a record that is invalid or that another user has changed, and leaves an edited one without saving it. */
 export const edits = withDouble(async (double, browser) =>
   inPage(browser, `${double.url}/__admin/#state?record=orchid-ice-cubes`, async (page) => {
     const text = page.getByLabel('JSON')
     const mine = '{ "id": "orchid-ice-cubes", "content": "mine" }'
     await page.getByRole('button', { name: 'Delete', exact: true }).waitFor()
+    await text.fill('{ "id": ')
+    await page.getByText('This is not JSON').waitFor()
+    const invalid = '{ "id": "orchid-ice-cubes", "content": 3 }'
+    await text.fill(invalid)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('content must be string').waitFor()
+    assert.equal(await text.inputValue(), invalid)
+    assert.deepEqual((await double.diff()).collections['insights']?.changed, {})
     await text.fill(mine)
     await sendRecord(double, 'PUT', { id: 'orchid-ice-cubes', content: 'theirs' })
     await page.getByRole('cell', { name: 'theirs' }).first().waitFor()

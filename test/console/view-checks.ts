@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type DoubleHandle, startDouble } from 'insights-double'
 import type { Browser } from 'playwright-core'
 
+import { pluck } from '../helpers/as-object-or-list.js'
 import { openPage } from './open-page.js'
 import { asAda, type Check, fill, inPage, withDouble, withFolder } from './with-double.js'
 
@@ -185,10 +186,7 @@ export const faults = withDouble(async (double, browser) => {
     await page.getByRole('button', { name: 'Add fault' }).click()
     await page.getByText('the body in parts, 7 ms each').first().waitFor()
     await page.getByRole('heading', { name: 'New fault' }).waitFor()
-    assert.deepEqual(
-      (await double.faults()).map(({ chunkDelayMs }) => chunkDelayMs),
-      [7],
-    )
+    assert.deepEqual(pluck(await double.faults(), 'chunkDelayMs'), [7])
     await double.clearFaults()
     // The same view switches variations.
     await fetch(`${double.url}/insights`, { headers: asAda })
@@ -196,10 +194,7 @@ export const faults = withDouble(async (double, browser) => {
     await page.getByRole('button', { name: 'Vary order listInsights 200' }).click()
     await page.getByText('Variations of responses, 1 on').waitFor()
     const on = (await double.variations()).filter((each) => each.on)
-    assert.deepEqual(
-      on.map(({ unit }) => unit),
-      ['order listInsights 200'],
-    )
+    assert.deepEqual(pluck(on, 'unit'), ['order listInsights 200'])
   })
   assert.deepEqual(await double.faults(), [])
 })

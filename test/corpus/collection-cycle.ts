@@ -104,11 +104,8 @@ class CollectionCycle {
     )
     if (status < 300 && changed) {
       this.#comparePresent(operation, changed, body)
-      const sent = new Set(
-        isNode(body)
-          ? [...Object.keys(body), ...Object.values(body).flatMap((inner) => (isNode(inner) ? Object.keys(inner) : []))]
-          : [],
-      )
+      const inner = isNode(body) ? Object.values(body).flatMap((each) => (isNode(each) ? Object.keys(each) : [])) : []
+      const sent = new Set(isNode(body) ? [...Object.keys(body), ...inner] : [])
       const lost = Object.keys(own).filter((name) => !sent.has(name) && !isDeepStrictEqual(own[name], changed[name]))
       if (role === 'update' && lost.length > 0)
         this.#client.report(operation, `changed ${lost.join(', ')}, which was not sent`)
@@ -167,11 +164,9 @@ class CollectionCycle {
 
   async #expect(operation: Operation | undefined, expected: readonly Node[], present?: readonly Node[]): Promise<void> {
     const records = present ?? (await this.#records())
-    if (operation && !isDeepStrictEqual(records, expected))
-      this.#client.report(
-        operation,
-        `the state has ${records.length} records that differ from the ${expected.length} expected ones`,
-      )
+    if (!operation || isDeepStrictEqual(records, expected)) return
+    const counts = `${records.length} records that differ from the ${expected.length} expected ones`
+    this.#client.report(operation, `the state has ${counts}`)
   }
 
   #compareShown(operation: Operation, shown: Node | undefined, record: Node): void {

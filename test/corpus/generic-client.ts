@@ -111,12 +111,8 @@ export class Client {
     const hasBody = sent !== undefined && method !== 'GET' && method !== 'HEAD'
     if (hasBody) headers.set('content-type', this.#typeOf(operation))
     const url = `${this.#url}${target}${query.size > 0 ? `?${query.toString()}` : ''}`
-    const response = await fetch(url, {
-      method,
-      headers,
-      redirect: 'manual',
-      ...(hasBody ? { body: JSON.stringify(sent) } : {}),
-    })
+    const content = hasBody ? { body: JSON.stringify(sent) } : {}
+    const response = await fetch(url, { method, headers, redirect: 'manual', ...content })
     const text = await response.text()
     const { status } = response
     this.findings.requests += 1

@@ -64,16 +64,8 @@ export function readIndependentSpec(file: string): Spec {
       const type = Object.keys(content).find((each) => covers(each.split(';')[0] ?? '', sent))
       if (type === undefined) return [`the media type ${contentType} of a ${status} is not documented`]
       if (!sent.endsWith('json')) return []
-      const pointer = pointerOf(document, [
-        'paths',
-        path,
-        method.toLowerCase(),
-        'responses',
-        key,
-        'content',
-        type,
-        'schema',
-      ])
+      const media = ['responses', key, 'content', type, 'schema']
+      const pointer = pointerOf(document, ['paths', path, method.toLowerCase(), ...media])
       const check = pointer === undefined ? undefined : checkAt(pointer)
       if (!check || check(JSON.parse(body))) return []
       return (check.errors ?? []).map(({ instancePath, message = '' }) => `${status}: ${instancePath} ${message}`)

@@ -41,10 +41,8 @@ for (const document of chosen) {
   ])
   rows.push([document.name, ...row])
 }
-printTable([
-  ['document', 'operations', 'collections', 'stateful', 'expected', 'requests', 'refused', 'problems', 's', 'MB'],
-  ...rows,
-])
+const columns = 'document operations collections stateful expected requests refused problems s MB'.split(' ')
+printTable([columns, ...rows])
 
 async function examine(document: CorpusDocument): Promise<string[]> {
   const file = await fetchDocument(document)

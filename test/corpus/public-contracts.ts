@@ -20,6 +20,9 @@ export interface CorpusDocument {
 }
 
 const readme = '@readme/oas-examples@8.2.2'
+const paypal = '@paypal/paypal-rest-api-specifications@1.0.0'
+const mdclub = { from: 'mdclub-openapi@1.0.2', path: 'dist/openapi.json' }
+const octokit = { from: '@octokit/openapi@23.0.2', path: 'generated/api.github.com.json' }
 
 export const documents: readonly CorpusDocument[] = [
   { name: 'petstore-expanded', from: readme, path: '3.0/json/petstore-expanded.json', expected: 4 },
@@ -28,33 +31,15 @@ export const documents: readonly CorpusDocument[] = [
   { name: 'train-travel', from: readme, path: '3.1/json/train-travel.json', expected: 4 },
   { name: 'star-trek', from: readme, path: '3.0/json/star-trek.json', expected: 0 },
   { name: 'notion', from: '@notionhq/notion-mcp-server@2.5.2', path: 'scripts/notion-openapi.json', expected: 0 },
-  { name: 'mdclub', from: 'mdclub-openapi@1.0.2', path: 'dist/openapi.json', expected: 24 },
-  {
-    name: 'mdclub-overlay',
-    from: 'mdclub-openapi@1.0.2',
-    path: 'dist/openapi.json',
-    overlay: 'mdclub.overlay.yaml',
-    expected: 24,
-  },
+  { name: 'mdclub', ...mdclub, expected: 24 },
+  { name: 'mdclub-overlay', ...mdclub, overlay: 'mdclub.overlay.yaml', expected: 24 },
   { name: 'readme', from: readme, path: '3.1/json/readme.json', expected: 18 },
   { name: 'figma', from: '@figma/rest-api-spec@0.43.0', path: 'openapi/openapi.yaml', expected: 10 },
-  {
-    name: 'invoicing',
-    from: '@paypal/paypal-rest-api-specifications@1.0.0',
-    path: 'openapi/invoicing_v2.json',
-    expected: 14,
-  },
+  { name: 'invoicing', from: paypal, path: 'openapi/invoicing_v2.json', expected: 14 },
   { name: 'directus', from: '@directus/specs@15.2.0', path: 'dist/openapi.json', expected: 51 },
-  {
-    name: 'octokit',
-    from: '@octokit/openapi@23.0.2',
-    path: 'generated/api.github.com.json',
-    expected: 219,
-    isLong: true,
-  },
+  { name: 'octokit', ...octokit, expected: 219, isLong: true },
 ]
 
-const paypal = '@paypal/paypal-rest-api-specifications@1.0.0'
 const namesIn = (text: string): readonly string[] => text.trim().split(/\s+/u)
 
 /** Further documents, which were not surveyed. Most of them show one feature of OpenAPI. */

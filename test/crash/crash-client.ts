@@ -129,11 +129,8 @@ export class CrashClient {
     const sent = this.#fresh()
     const chosen = this.#options.random() < 0.5 ? { id: `${this.#options.name}-${this.#serial}` } : {}
     const after = { ...chosen, ...sent, ...caller }
-    const { body, status } = await this.#send(connection, 'create', ['POST', '/plants', { ...chosen, ...sent }], {
-      id: chosen.id,
-      before: undefined,
-      after,
-    })
+    const change = { id: chosen.id, before: undefined, after }
+    const { body, status } = await this.#send(connection, 'create', ['POST', '/plants', { ...chosen, ...sent }], change)
     this.#expect('status of a create', status, 201)
     const { createdAt, id, ...shown } = asObject(body)
     this.#expect('a created record', { ...shown, ...(chosen.id === undefined ? {} : { id }) }, { ...chosen, ...sent })
@@ -174,11 +171,8 @@ export class CrashClient {
     const value = ++this.#serial
     const { property } = this.#options
     this.sharedSent = value
-    const { body, status } = await this.#send(connection, 'update', [
-      'PATCH',
-      `/plants/${sharedId}`,
-      { [property]: value },
-    ])
+    const change = { [property]: value }
+    const { body, status } = await this.#send(connection, 'update', ['PATCH', `/plants/${sharedId}`, change])
     this.#expect('status of an update of the shared record', status, 200)
     this.#expect('the shared record', asObject(body)[property], value)
     this.shared = value
@@ -192,11 +186,8 @@ export class CrashClient {
   async #remove(connection: Connection): Promise<void> {
     const [id, before] = this.#pick() ?? []
     if (id === undefined) return
-    const { status } = await this.#send(connection, 'remove', ['DELETE', `/plants/${id}`], {
-      id,
-      before,
-      after: undefined,
-    })
+    const removal = { id, before, after: undefined }
+    const { status } = await this.#send(connection, 'remove', ['DELETE', `/plants/${id}`], removal)
     this.#expect(`status of DELETE ${id}`, status, 204)
     this.#options.own.delete(id)
   }

@@ -33,11 +33,6 @@ export interface Round {
   /** Changes that were not acknowledged: those that are in the file, and those that are not. */
   readonly kept: number
   readonly lost: number
-  readonly records: number
-  /** The number of temporary files that are left. If there is one, the kill interrupted a write. */
-  readonly leftBehind: number
-  /** Time of the start in this round, in milliseconds. */
-  readonly readyMs: number
   readonly wrong: readonly string[]
 }
 
@@ -45,9 +40,8 @@ export interface Round {
 export async function crash(options: CrashOptions): Promise<Round> {
   const { clients: count, file, fixture, killWithin, random, round } = options
   const wrong: string[] = []
-  await using double = await spawnDouble({
-    words: ['--spec', plantsSpec, '--state', file, '--fixture', fixture, '--log', 'silent'],
-  })
+  const words = ['--spec', plantsSpec, '--state', file, '--fixture', fixture, '--log', 'silent']
+  await using double = await spawnDouble({ words })
   const names = await temporaryFiles(file)
   if (names.length > 0) wrong.push(`the start left ${names.join(', ')}`)
   const before = await readRecords(file)
@@ -98,15 +92,7 @@ export async function crash(options: CrashOptions): Promise<Round> {
   const left = [...before.keys()].filter((id) => after.has(id))
   if (!isDeepStrictEqual([...after.keys()].slice(0, left.length), left))
     wrong.push('the earlier records are not first, in their order')
-  return {
-    counts: sumCounts(clients),
-    kept,
-    lost: changes.length - kept,
-    records: after.size,
-    leftBehind: (await temporaryFiles(file)).length,
-    readyMs: double.readyMs,
-    wrong,
-  }
+  return { counts: sumCounts(clients), kept, lost: changes.length - kept, wrong }
 }
 
 /** The records of a state file by id, read without the double's code. */

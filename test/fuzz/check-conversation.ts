@@ -54,11 +54,8 @@ export const checkReplies = (
     const id = reply.headers['x-request-id']
     if (!request || id === undefined) return [`response ${index} has no x-request-id`]
     const entry = entries.get(id)
-    const problems = [
-      ...checkReply(reply),
-      ...checkEntry(request, reply, entry),
-      ...validateReply(request, reply, entry, validate),
-    ]
+    const ofEntry = [...checkEntry(request, reply, entry), ...validateReply(request, reply, entry, validate)]
+    const problems = [...checkReply(reply), ...ofEntry]
     return problems.map((problem) => `reply ${index} (${reply.status}): ${problem}`)
   })
 

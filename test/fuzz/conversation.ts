@@ -33,13 +33,8 @@ export function makeConversation(seed: number, place: number, request: fc.Arbitr
   const last = all.findIndex(({ fate }) => fate === 'unknown')
   const requests = last === -1 ? all : all.slice(0, last + 1)
   const size = requests.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  return {
-    seed,
-    place,
-    requests,
-    pieces: pieces.map((piece) => 1 + (piece % size)),
-    cutAt: cutAt === undefined ? undefined : cutAt % size,
-  }
+  const sizes = pieces.map((piece) => 1 + (piece % size))
+  return { seed, place, requests, pieces: sizes, cutAt: cutAt === undefined ? undefined : cutAt % size }
 }
 
 export const bytesOf = ({ requests }: Conversation): Buffer => Buffer.concat(requests.map(({ bytes }) => bytes))

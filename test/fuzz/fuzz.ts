@@ -109,12 +109,8 @@ async function prepare(mode: FuzzMode, folder: string): Promise<Prepared> {
   if (mode !== 'roles') {
     const spec = join(folder, `${mode}.json`)
     await writeFile(spec, JSON.stringify(await featureSpec(featureSpecs[mode].version)))
-    return {
-      validate: createValidator(spec),
-      listPath: '/insights',
-      requests: featureRequests(mode),
-      words: ['--spec', spec],
-    }
+    const words = ['--spec', spec]
+    return { validate: createValidator(spec), listPath: '/insights', requests: featureRequests(mode), words }
   }
   const fixture = join(folder, 'plants.json')
   await writeFile(fixture, roleFixture)

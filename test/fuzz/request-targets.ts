@@ -54,15 +54,10 @@ const name = fc.oneof(
 )
 const parameter = mostly(70, fc.constant('limit'), name)
 const pair = weighted([10, parameter], [81, joined(parameter, '=', limit)], [9, joined(parameter, '=', oddity)])
-const pairs = mostly(
-  95,
-  fc.array(pair, { minLength: 1, maxLength: 4 }),
-  fc.array(pair, { minLength: 5, maxLength: 200, size: 'max' }),
-)
-const query = weighted(
-  [1, ''],
-  [1, fc.tuple(pairs, words('& & & && ; ?')).map(([all, separator]) => `?${all.join(separator)}`)],
-)
+const many = fc.array(pair, { minLength: 5, maxLength: 200, size: 'max' })
+const pairs = mostly(95, fc.array(pair, { minLength: 1, maxLength: 4 }), many)
+const manyPairs = fc.tuple(pairs, words('& & & && ; ?')).map(([all, separator]) => `?${all.join(separator)}`)
+const query = weighted([1, ''], [1, manyPairs])
 
 /** A target as it is, below a sandbox, or in the absolute form, or a text that is not a target. */
 const within = (target: fc.Arbitrary<string>): fc.Arbitrary<string> =>

@@ -39,9 +39,7 @@ export async function watchDouble(log: WatchedLog, further: readonly string[] = 
     })
   })
   ready.catch(() => {})
-  const closed = new Promise<void>((resolve) => {
-    child.once('close', () => resolve())
-  })
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   let tail = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     // Not by readline, which ends a line at a single carriage return too.

@@ -22,15 +22,8 @@ export interface StartedBrowser {
 /** The time limit of each action in a browser, milliseconds: ten times the time that it takes on a busy machine. */
 export const browserPatienceMs = 300_000
 
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+const disabled = ['gpu', 'quic', 'background-networking', 'component-update', 'sync']
+const flags = ['--no-sandbox', '--no-first-run', ...disabled.map((name) => `--disable-${name}`)]
 
 /** Starts a browser with an empty profile. Never throws. */
 export async function startBrowser(): Promise<StartedBrowser> {
@@ -84,10 +77,8 @@ async function unpackBrowser(folder: string): Promise<void> {
   await untar(packed('al2023.tar'), folder)
   await untar(packed('fonts.tar'), join(folder, 'share'))
   const fonts = join(folder, 'share', 'fonts')
-  await writeFile(
-    join(folder, 'fonts.conf'),
-    `<fontconfig><dir>${fonts}</dir><cachedir>${folder}</cachedir></fontconfig>\n`,
-  )
+  const config = `<fontconfig><dir>${fonts}</dir><cachedir>${folder}</cachedir></fontconfig>\n`
+  await writeFile(join(folder, 'fonts.conf'), config)
 }
 
 async function untar(packed: string, folder: string): Promise<void> {

@@ -107,10 +107,7 @@ const waiting: (() => void)[] = []
 
 async function fewAtOnce<T>(start: () => Promise<T>): Promise<T> {
   if (startingNow < mostAtOnce) startingNow++
-  else
-    await new Promise<void>((go) => {
-      waiting.push(go)
-    })
+  else await new Promise<void>((go) => waiting.push(go))
   try {
     return await start()
   } finally {

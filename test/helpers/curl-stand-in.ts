@@ -73,9 +73,7 @@ async function curl(wish: Wish): Promise<number> {
       process.stderr.write(`curl: (7) ${String(error)}\n`)
       return 7
     }
-    await new Promise((resolve) => {
-      setTimeout(resolve, wish.delayMs)
-    })
+    await new Promise((resolve) => setTimeout(resolve, wish.delayMs))
     return curl({ ...wish, retries: wish.retries - 1 })
   }
 }

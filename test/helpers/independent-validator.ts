@@ -181,11 +181,8 @@ function withoutWriteOnly(_key: string, value: unknown): unknown {
   if (!properties || !Array.isArray(required)) return value
   const sent = Object.entries(properties).filter(([, property]) => (property as Node)['writeOnly'] !== true)
   const names = new Set(sent.map(([name]) => name))
-  return {
-    ...(value as Node),
-    properties: Object.fromEntries(sent),
-    required: required.filter((name) => names.has(String(name))),
-  }
+  const stillRequired = required.filter((name) => names.has(String(name)))
+  return { ...(value as Node), properties: Object.fromEntries(sent), required: stillRequired }
 }
 
 function parseJson(text: string): unknown {

@@ -3,6 +3,7 @@ import type { ExecutionContext } from 'ava'
 import { ProblemsError } from 'insights-double'
 import { parse } from 'yaml'
 
+import { pluck } from './as-object-or-list.js'
 import { readPackageFileSync } from './files.js'
 
 /** Marks the place of each message. It is removed before the text is read. */
@@ -95,10 +96,7 @@ export async function assertRefused(
 ): Promise<void> {
   const error = await t.throwsAsync(start, { instanceOf: ProblemsError })
   const places = placesIn(refusal.marked)
-  t.deepEqual(
-    error?.problems.map(({ position }) => position),
-    places,
-  )
+  t.deepEqual(pluck(error?.problems ?? [], 'position'), places)
   for (const { file: named } of error?.problems ?? []) t.is(named, file)
   const lines = error?.message.split('\n') ?? []
   const expected = linesOf(file, refusal).map((line) => line + hint)

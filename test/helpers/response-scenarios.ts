@@ -47,10 +47,7 @@ async function fixturesFolder(t: ExecutionContext): Promise<string> {
   for (const name of ['default.json', 'empty.json'])
     await writeFile(join(folder, name), await readPackageFile(`fixtures/${name}`))
   const mine = `{
-  "$callers": {
-    "ada": { "token": "ada-token" },
-    "grace": { "token": "grace-token" }
-  },
+  "$callers": { "ada": { "token": "ada-token" }, "grace": { "token": "grace-token" } },
   "insights": [{ "content": "For a typo", "$access": ["gracy"] }]
 }
 `

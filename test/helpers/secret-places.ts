@@ -82,12 +82,7 @@ export const secretPlaces: readonly SecretPlace[] = [
   place('the path of a sandbox', (token) => asAda(`/sandboxes/${partly(token)}/insights`)),
   place('user information', (token) => asAda(`http://ada:${encodeURIComponent(token)}@localhost/insights`)),
   place('a preflight', (token) =>
-    wire('OPTIONS /insights', [
-      close,
-      'Origin: http://app.example',
-      'Access-Control-Request-Method: GET',
-      `X-Debug: ${token}`,
-    ]),
+    wire('OPTIONS /insights', [close, 'Origin: http://a.example', 'Access-Control-Request-Method: GET', `X: ${token}`]),
   ),
   control('Host', (token) => `GET /__admin/state HTTP/1.1\r\nHost: ${token}.example\r\n${close}\r\n\r\n`),
   control('an unknown control path', (token) => get(`/__admin/${partly(token)}`)),

@@ -38,15 +38,8 @@ export async function spawnDouble({ words, under = [], nodeArguments = [] }: Spa
   const { PORT: _port, ...env } = process.env
   // With `--log silent`, a double prints no URL.
   const port = await freePort()
-  const [file = '', ...rest] = [
-    ...under,
-    process.execPath,
-    ...nodeArguments,
-    commandFile,
-    '--port',
-    `${port}`,
-    ...words,
-  ]
+  const command = [process.execPath, ...nodeArguments, commandFile, '--port', `${port}`, ...words]
+  const [file = '', ...rest] = [...under, ...command]
   const started = performance.now()
   const child = spawn(file, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
@@ -58,12 +51,10 @@ export async function spawnDouble({ words, under = [], nodeArguments = [] }: Spa
     return ended
   }
   try {
-    await Promise.race([
-      until(() => isListening(port)),
-      ended.then((code) => {
-        throw new Error(`Ended with ${code} before it was ready\n${text}`)
-      }),
-    ])
+    const failed = ended.then((code) => {
+      throw new Error(`Ended with ${code} before it was ready\n${text}`)
+    })
+    await Promise.race([until(() => isListening(port)), failed])
     return {
       pid: child.pid ?? 0,
       url: `http://127.0.0.1:${port}`,

@@ -10,14 +10,8 @@ import { print } from '../helpers/scripts.js'
 
 await using double = await startDouble()
 const redocly = join(packageFolder, 'node_modules/@redocly/cli/bin/cli.js')
-const words = [
-  'respect',
-  'spec/insights.arazzo.yaml',
-  '--input',
-  'token=ada-token',
-  '--server',
-  `insights=${double.url}`,
-]
+const flags = ['--input', 'token=ada-token', '--server', `insights=${double.url}`]
+const words = ['respect', 'spec/insights.arazzo.yaml', ...flags]
 // Redocly sends usage data otherwise.
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off' }
 const ended = await promisify(execFile)(process.execPath, [redocly, ...words], { cwd: packageFolder, env }).catch(

@@ -16,9 +16,7 @@ import { print, printTable } from '../helpers/scripts.js'
 import { copyProject } from './copy-project.js'
 import { type Mutant, mutants } from './list.js'
 
-const { values } = parseArgs({
-  options: { only: { type: 'string' }, named: { type: 'boolean', default: false } },
-})
+const { values } = parseArgs({ options: { only: { type: 'string' }, named: { type: 'boolean', default: false } } })
 const all = [...mutants.entries()]
 const chosen =
   values.only === undefined

@@ -52,10 +52,8 @@ for (const [name, flags] of [
 
 // Make sure that the proxy can find errors: with another contract, it must find the same responses invalid.
 const spec = join(folder.path, 'insights.yaml')
-await writeFile(
-  spec,
-  (await readPackageFile('spec/insights.yaml')).replace('required: [id, content]', 'required: [weight]'),
-)
+const own = await readPackageFile('spec/insights.yaml')
+await writeFile(spec, own.replace('required: [id, content]', 'required: [weight]'))
 await using other = await startProxy({ file, upstream: served.url, spec, flags: ['--errors'] })
 const found = ownAnswer(await send(other.url, { method: 'GET', path: '/insights?limit=1', headers: as('ada') }))
 if (found !== 'VIOLATIONS')

@@ -95,9 +95,7 @@ export async function recordSuite(folder: string): Promise<void> {
   const suite = spawn(process.execPath, words, { cwd: packageFolder, env, stdio: ['ignore', 'pipe', 'inherit'] })
   let failed = ''
   createInterface(suite.stdout).on('line', (line) => (failed += line.startsWith('not ok') ? `${line}\n` : ''))
-  const code = await new Promise<number | null>((resolve) => {
-    suite.once('close', resolve)
-  })
+  const code = await new Promise<number | null>((resolve) => suite.once('close', resolve))
   if (code !== 0) throw new Error(`The suite ended with ${code}\n${failed}`)
   await writeFile(join(folder, wholeMark), '')
 }
@@ -126,7 +124,7 @@ export async function startReplaying(folder: string, { exchanges }: Recording): 
     response
       .writeHead(
         exchange?.status ?? 599,
-        exchange ? only(exchange.replyHeaders, (name) => !ofTheConnection.test(name)) : {},
+        only(exchange?.replyHeaders ?? {}, (name) => !ofTheConnection.test(name)),
       )
       .end(body)
   }
@@ -136,11 +134,8 @@ export async function startReplaying(folder: string, { exchanges }: Recording): 
 /** Sends the recorded requests through a proxy in front of the server that sends the recorded responses. */
 export async function replay(findings: Findings, proxy: Checking, { exchanges }: Recording): Promise<void> {
   for (const [number, { headers, method, status, url }] of exchanges.entries()) {
-    const call: Call = {
-      method,
-      path: pathOf(url),
-      headers: { ...only(headers, (name) => ofTheContract.test(name)), [numberHeader]: String(number) },
-    }
+    const kept = { ...only(headers, (name) => ofTheContract.test(name)), [numberHeader]: String(number) }
+    const call: Call = { method, path: pathOf(url), headers: kept }
     const answer = await findings.through(proxy, 'the suite', call, () => status)
     if (answer?.status === 599) findings.wrong.push(`${proxy.name}: ${method} ${url} did not get its response`)
   }

@@ -19,20 +19,14 @@ async function sayAndListen(double: Served, text: string): Promise<readonly Repl
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk)).end(text)
-  await new Promise((resolve, reject) => {
-    socket.once('close', resolve).once('error', reject)
-  })
+  await new Promise((resolve, reject) => socket.once('close', resolve).once('error', reject))
   return readReplies(Buffer.concat(chunks), []).replies
 }
 
 const conversations: readonly (readonly [title: string, text: string, statuses: readonly number[]])[] = [
   ['a listing', list, [200]],
   ['twenty listings', list.repeat(20), Array.from({ length: 20 }, () => 200)],
-  [
-    'deletes, each saved to the file',
-    remove('monstera-watering') + remove('monstera-watering') + list,
-    [204, 404, 200],
-  ],
+  ['deletes, each saved', remove('monstera-watering') + remove('monstera-watering') + list, [204, 404, 200]],
   ['a control request', wire('GET /__admin/health') + list, [200, 200]],
   ['half a header', 'GET /insights HTTP/1.1\r\nHost: localhost\r\n', [400]],
   ['a listing and half a header', `${list}GET /insights HTTP/1.1\r\n`, [200, 400]],

@@ -33,9 +33,7 @@ async function say(t: ExecutionContext, double: Served, text: string): Promise<C
   const chunks: Buffer[] = []
   socket.on('error', () => {}).on('data', (chunk: Buffer) => chunks.push(chunk))
   socket.once('end', () => socket.end())
-  const closed = new Promise((resolve) => {
-    socket.once('close', resolve)
-  })
+  const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.write(text)
   await once(socket, 'data')
   return { socket, closed, received: () => readReplies(Buffer.concat(chunks), []) }

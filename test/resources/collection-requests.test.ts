@@ -19,11 +19,8 @@ const ids: readonly (readonly [record: Schema, path: string, id: string])[] = [
 test('the id may be compared as text, be inside of an object, have several parts, or be next to the record', async (t) => {
   for (const [record, path, id] of ids) {
     const one = { response: ref('Thing') }
-    const operations = {
-      'GET /things': { response: listOf(ref('Thing')) },
-      [`GET ${path}`]: one,
-      [`DELETE ${path}`]: done,
-    }
+    const things = { response: listOf(ref('Thing')) }
+    const operations = { 'GET /things': things, [`GET ${path}`]: one, [`DELETE ${path}`]: done }
     const { collections } = (await serviceOf(contract(operations, { Thing: record }))).resources
     t.deepEqual([collections.length, collections[0]?.model.idPath.join('.')], [1, id], path)
   }
@@ -40,10 +37,8 @@ test('a record with an id inside of an object is created, updated and removed', 
   service.ok('POST /pods', { body: { metadata: { name: 'a' }, spec: { size: 's' } } })
   const path = { name: 'a' }
   service.ok('PATCH /pods/{name}', { path, body: { metadata: { color: 'red' } } })
-  t.deepEqual(service.ok('GET /pods/{name}', { path }).body, {
-    metadata: { name: 'a', color: 'red' },
-    spec: { size: 's' },
-  })
+  const pod = service.ok('GET /pods/{name}', { path }).body
+  t.deepEqual(pod, { metadata: { name: 'a', color: 'red' }, spec: { size: 's' } })
   t.like(service.send('PATCH /pods/{name}', { path, body: { metadata: { name: 'b' } } }), { error: 'id_mismatch' })
   service.ok('DELETE /pods/{name}', { path })
   t.deepEqual(service.ok('GET /pods').body, [])
@@ -72,10 +67,8 @@ test('a singleton is the example until it is written, below each parent', async 
 })
 
 test('names of a body are those of the record, ignoring case and separators, and a form is a body', async (t) => {
-  const created = {
-    ...crud('/pets'),
-    'POST /pets': { request: object({ Name: text, OwnerId: text }), response: pet, status: 201 },
-  }
+  const create = { request: object({ Name: text, OwnerId: text }), response: pet, status: 201 }
+  const created = { ...crud('/pets'), 'POST /pets': create }
   const form = contract(created, { Pet }) as {
     paths: Record<string, Record<string, { requestBody: { content: object } }>>
   }
@@ -103,11 +96,8 @@ test('a form property that no response has is not shown, and an id that no path 
 })
 
 test('an action sets a flag, and its opposite clears it', async (t) => {
-  const operations = {
-    ...crud('/pets'),
-    'POST /pets/{id}/archive': { response: pet },
-    'DELETE /pets/{id}/archive': done,
-  }
+  const archive = { 'POST /pets/{id}/archive': { response: pet }, 'DELETE /pets/{id}/archive': done }
+  const operations = { ...crud('/pets'), ...archive }
   const service = await serviceOf(contract(operations, { Pet }), { pets: [{ id: 'a', name: 'A' }] })
   const path = { id: 'a' }
   t.like(service.ok('POST /pets/{id}/archive', { path }).body, { archived: true })
@@ -173,11 +163,8 @@ test('what is shown only on creation is made for each record, and left out of ev
     'POST /keys': { request: object({ name: text }), response: ref('Full'), status: 201 },
   }
   const service = await serviceOf(contract(operations, { Full, Safe }))
-  t.like(
-    service.ok('POST /keys', { body: { name: 'x' } }).body,
-    { secret: 'secret-safe-1' },
-    'no other response has it',
-  )
+  const safe = service.ok('POST /keys', { body: { name: 'x' } }).body
+  t.like(safe, { secret: 'secret-safe-1' }, 'no other response has it')
 })
 
 test('a removed singleton is the documented 404, else empty if it may be, else its example; one that is reset is its example', async (t) => {
@@ -214,11 +201,10 @@ test('a response to a create names the new id, a description another way to name
     required: true,
     schema: text,
   })
-  const [shop, me] = [
-    named('shop_id_or_slug', 'The ID or slug.'),
-    named('user_id', 'An id, or `me`. Not case sensitive.'),
-  ]
-  const [also, name] = [named('desk', 'Can also be the `label` of the desk.'), named('room', 'The name of the room.')]
+  const shop = named('shop_id_or_slug', 'The ID or slug.')
+  const me = named('user_id', 'An id, or `me`. Not case sensitive.')
+  const also = named('desk', 'Can also be the `label` of the desk.')
+  const name = named('room', 'The name of the room.')
   const users = object({ id: text, name: text })
   const operations = {
     'GET /shops': { response: listOf(ref('Shop')) },

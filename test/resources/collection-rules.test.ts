@@ -5,6 +5,12 @@ import { listOf, object, ref, text } from './plants-contract.js'
 import { contract, crud, done, Pet, pet, petBody, pets, Settings, type Line } from './rules-contract.js'
 import { serviceOf } from './service-of.js'
 
+const list = { response: pets }
+const settings = { response: ref('Settings') }
+const one = { response: pet }
+const changed = { request: ref('Settings'), ...settings }
+const secured = { security: [{ token: [] }] }
+
 /** Each rule: the operations, and the roles of those that the rule is about. */
 const cases: Readonly<
   Record<string, readonly (readonly [Readonly<Record<string, Line>>, Readonly<Record<string, string>>])[]>
@@ -30,7 +36,7 @@ const cases: Readonly<
       { 'POST /pets': 'create' },
     ],
     [
-      { 'GET /pets/search': { response: pets }, 'POST /pets/search': { request: petBody, response: pets } },
+      { 'GET /pets/search': list, 'POST /pets/search': { request: petBody, response: pets } },
       { 'POST /pets/search': 'mocked', 'GET /pets/search': 'mocked' },
     ],
   ],
@@ -43,91 +49,63 @@ const cases: Readonly<
       { ...crud('/pets'), ...crud('/farms/{farm}/pets') },
       { 'GET /pets': 'list', 'POST /farms/{farm}/pets': 'mocked' },
     ],
-    [
-      { 'GET /owners/{owner_id}/pets': { response: pets }, ...crud('/pets') },
-      { 'GET /owners/{owner_id}/pets': 'list' },
-    ],
-    [{ 'GET /owners/{id}/strays': { response: pets }, ...crud('/pets') }, { 'GET /owners/{id}/strays': 'mocked' }],
+    [{ 'GET /owners/{owner_id}/pets': list, ...crud('/pets') }, { 'GET /owners/{owner_id}/pets': 'list' }],
+    [{ 'GET /owners/{id}/strays': list, ...crud('/pets') }, { 'GET /owners/{id}/strays': 'mocked' }],
   ],
   'paths may have suffixes, verbs and keys in parentheses': [
     [
-      {
-        'GET /pets.json': { response: pets },
-        'GET /pets/{id}.json': { response: pet },
-        'POST /pets/{id}:archive': done,
-      },
+      { 'GET /pets.json': list, 'GET /pets/{id}.json': one, 'POST /pets/{id}:archive': done },
       { 'GET /pets.json': 'list', 'GET /pets/{id}.json': 'read', 'POST /pets/{id}:archive': 'action' },
     ],
-    [{ 'GET /pets': { response: pets }, "GET /pets('{id}')": { response: pet } }, { "GET /pets('{id}')": 'read' }],
+    [{ 'GET /pets': list, "GET /pets('{id}')": one }, { "GET /pets('{id}')": 'read' }],
     [
-      { ...crud('/pets'), 'GET /pets.json': { response: ref('Settings') } },
+      { ...crud('/pets'), 'GET /pets.json': settings },
       { 'GET /pets': 'list', 'GET /pets.json': 'mocked' },
     ],
     [
-      {
-        'GET /widget': { response: ref('Settings') },
-        'PATCH /widget': { request: ref('Settings'), response: ref('Settings') },
-        'GET /widget.json': { response: pet },
-      },
+      { 'GET /widget': settings, 'PATCH /widget': changed, 'GET /widget.json': one },
       { 'GET /widget': 'singleton', 'GET /widget.json': 'mocked' },
     ],
   ],
   'a listing and a create need no path of a record, and a read and its changes no listing': [
     [
-      { 'GET /pets': { response: pets }, 'POST /pets': { request: petBody, response: pet, status: 201 } },
+      { 'GET /pets': list, 'POST /pets': { request: petBody, response: pet, status: 201 } },
       { 'GET /pets': 'list', 'POST /pets': 'create' },
     ],
     [
-      { 'GET /pets/{id}': { response: pet }, 'PATCH /pets/{id}': { request: petBody, response: pet } },
+      { 'GET /pets/{id}': one, 'PATCH /pets/{id}': { request: petBody, response: pet } },
       { 'GET /pets/{id}': 'read', 'PATCH /pets/{id}': 'update' },
     ],
-    [{ 'GET /pets/{id}': { response: pet } }, { 'GET /pets/{id}': 'mocked' }],
+    [{ 'GET /pets/{id}': one }, { 'GET /pets/{id}': 'mocked' }],
     [
-      {
-        'GET /pets/{id}': { response: pet },
-        'PATCH /pets/{id}': { request: petBody, response: pet },
-        'GET /found': { response: pets },
-      },
+      { 'GET /pets/{id}': one, 'PATCH /pets/{id}': { request: petBody, response: pet }, 'GET /found': list },
       { 'GET /pets/{id}': 'mocked', 'GET /found': 'mocked' },
     ],
   ],
   'an object without a listing that a change writes is a singleton': [
     [
-      {
-        'GET /settings': { response: ref('Settings') },
-        'PUT /settings': { request: ref('Settings'), response: ref('Settings') },
-      },
+      { 'GET /settings': settings, 'PUT /settings': changed },
       { 'GET /settings': 'singleton', 'PUT /settings': 'singleton' },
     ],
     [
-      {
-        'GET /shops/{id}/settings': { response: ref('Settings') },
-        'PATCH /shops/{id}/settings': { request: ref('Settings'), ...done },
-      },
+      { 'GET /shops/{id}/settings': settings, 'PATCH /shops/{id}/settings': { request: ref('Settings'), ...done } },
       { 'GET /shops/{id}/settings': 'singleton' },
     ],
-    [{ 'GET /status': { response: ref('Settings') } }, { 'GET /status': 'mocked' }],
+    [{ 'GET /status': settings }, { 'GET /status': 'mocked' }],
     [
-      {
-        'GET /report': { response: ref('Settings') },
-        'PUT /report': { request: object({ from: text, to: text, theme: text }), ...done },
-      },
+      { 'GET /report': settings, 'PUT /report': { request: object({ from: text, to: text, theme: text }), ...done } },
       { 'GET /report': 'mocked' },
     ],
   ],
   'a POST on a record updates it if nothing else does and its body is that of the record': [
     [
-      {
-        'GET /pets': { response: pets },
-        'GET /pets/{id}': { response: pet },
-        'POST /pets/{id}': { request: petBody, response: pet },
-      },
+      { 'GET /pets': list, 'GET /pets/{id}': one, 'POST /pets/{id}': { request: petBody, response: pet } },
       { 'POST /pets/{id}': 'update' },
     ],
     [
       {
-        'GET /pets': { response: pets },
-        'GET /pets/{id}': { response: pet },
+        'GET /pets': list,
+        'GET /pets/{id}': one,
         'POST /pets/{id}': { request: object({ name: text, version: text, actions: listOf({}) }), response: pet },
       },
       { 'POST /pets/{id}': 'mocked' },
@@ -137,7 +115,7 @@ const cases: Readonly<
     [
       {
         ...crud('/pets'),
-        'POST /pets/{id}/archive': { response: pet },
+        'POST /pets/{id}/archive': one,
         'POST /pets/{id}/unarchive': done,
         'POST /pets/{id}/rename': { request: petBody, response: pet },
         'POST /pets/{id}/copy': { request: petBody, response: pet },
@@ -153,11 +131,8 @@ const cases: Readonly<
     ],
   ],
   "the caller's own record is that of a collection": [
-    [
-      { ...crud('/pets'), 'GET /me': { response: pet, with: { security: [{ token: [] }] } } },
-      { 'GET /me': 'own-record' },
-    ],
-    [{ ...crud('/pets'), 'GET /me': { response: pet } }, { 'GET /me': 'mocked' }],
+    [{ ...crud('/pets'), 'GET /me': { response: pet, with: secured } }, { 'GET /me': 'own-record' }],
+    [{ ...crud('/pets'), 'GET /me': one }, { 'GET /me': 'mocked' }],
   ],
 }
 

@@ -80,12 +80,9 @@ test('a diff has the value of each changed property before and after', async (t)
   service.ok('replacePlant', { path: { id: 'a' }, body: { name: 'New' } })
   service.ok('removePlant', { path: { id: 'b' } })
   service.ok('createPlant', { body: { name: 'C' } })
+  const named = { before: 'A', after: 'New' }
   t.deepEqual(diffStates(before, service.state), {
-    plants: {
-      added: ['plant-3'],
-      removed: ['b'],
-      changed: { a: { name: { before: 'A', after: 'New' }, tag: { before: 'x' } } },
-    },
+    plants: { added: ['plant-3'], removed: ['b'], changed: { a: { name: named, tag: { before: 'x' } } } },
   })
 })
 

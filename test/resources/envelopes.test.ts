@@ -85,13 +85,8 @@ test('an envelope links the next and the previous page, each in its own form', a
   const bodyOf = (page: number): unknown => service.ok('listPlants', { query: { limit: 2, page } }).body
   const at = (page: number): string => `http://double.test/v1/plants?limit=2&page=${page}`
   t.like(bodyOf(1), { links: { next: { href: at(2) } }, next_page: 2, next: at(2), total_pages: 3 })
-  t.deepEqual(bodyOf(3), {
-    items: shown(4, 5),
-    links: { prev: at(2) },
-    next_page: null,
-    next: 'about:blank',
-    total_pages: 3,
-  })
+  const last = { items: shown(4, 5), links: { prev: at(2) }, next_page: null, next: 'about:blank' }
+  t.deepEqual(bodyOf(3), { ...last, total_pages: 3 })
 })
 
 test('an update whose body lacks the record changes nothing if the contract does not require the record', async (t) => {
@@ -126,19 +121,17 @@ test('a total is that of the filtered records, or of all records next to one of 
 test('a response with less than half of the properties and without the id shows no record', async (t) => {
   const Pod = object({ kind: text, metadata: object({ name: text, color: text }), spec: object({}) })
   const state = object({ kind: text, metadata: object({ color: text }), status: text, reason: text, code: integer })
+  const coloured = { name: 'a', color: 'red' }
   for (const [response, found] of [
     [state, {}],
-    [ref('Pod'), { kind: 'x', metadata: { name: 'a', color: 'red' } }],
-    [
-      object({ metadata: object({ name: text }), status: text, code: integer }),
-      { metadata: { name: 'a', color: 'red' } },
-    ],
+    [ref('Pod'), { kind: 'x', metadata: coloured }],
+    [object({ metadata: object({ name: text }), status: text, code: integer }), { metadata: coloured }],
   ] as const) {
     const operations = {
       ...crud('/pods', { id: 'name', request: ref('Pod'), response: ref('Pod') }),
       'DELETE /pods/{name}': { response },
     }
-    const pods = [{ kind: 'x', metadata: { name: 'a', color: 'red' } }]
+    const pods = [{ kind: 'x', metadata: coloured }]
     const service = await serviceOf(contract(operations, { Pod }), { pods })
     t.deepEqual(service.ok('DELETE /pods/{name}', { path: { name: 'a' } }).body, found)
   }

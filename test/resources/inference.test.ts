@@ -16,7 +16,7 @@ import {
   plants,
   plantSchema,
   plantWith,
-  parameter,
+  pathParameters,
   ref,
   text,
 } from './plants-contract.js'
@@ -62,32 +62,24 @@ test('a collection is named after its last segment, or after all segments if two
 test('a trailing slash is ignored', async (t) => {
   const document = plants()
   const paths = document['paths'] as Record<string, unknown>
-  const slashed = await serviceOf({
-    ...document,
-    paths: { '/plants/': paths['/plants'], '/plants/{id}/': paths['/plants/{id}'] },
-  })
+  const both = { '/plants/': paths['/plants'], '/plants/{id}/': paths['/plants/{id}'] }
+  const slashed = await serviceOf({ ...document, paths: both })
   t.is(slashed.role('createPlant'), 'create')
   t.is(slashed.ok('createPlant', { body: { name: 'x' } }).headers['location'], '/plants/plant-1/')
 })
 
 const batch = object({ Plants: listOf(plantSchema) }, 'Plants')
 const jsonPatch = { content: { 'application/json-patch+json': { schema: { type: 'array' } } } }
+const readOnly: Changes = { onCollection: {}, onItem: { get: operations.read } }
+const batched = { requestBody: body(batch) }
 const head = { operationId: 'headPlant', responses: { 200: { description: 'x' } } }
 
 /** The reason why an operation is mocked, by the operation: the changes of the contract of plants. */
 const mocked: readonly (readonly [reason: string, operation: string, changes: Changes])[] = [
-  [
-    'there is no listing, and not a read and every change of a record fit',
-    'readPlant',
-    { onCollection: {}, onItem: { get: operations.read } },
-  ],
+  ['there is no listing, and not a read and every change of a record fit', 'readPlant', readOnly],
   ['there is no path /plants/{id} next to it', 'listPlants', { onCollection: { get: operations.list }, onItem: {} }],
   ['no role is for HEAD of a record', 'headPlant', { onItem: { head, get: operations.read } }],
-  [
-    'its request body shares no property with the record',
-    'createPlant',
-    { operations: { create: { requestBody: body(batch) } } },
-  ],
+  ['its request body shares no property with the record', 'createPlant', { operations: { create: batched } }],
   ['it takes no JSON body and no form', 'updatePlant', { operations: { update: { requestBody: jsonPatch } } }],
 ]
 
@@ -112,13 +104,7 @@ test('a body property of another type is not stored, and what the record require
 test('if several collections have the same record schema, only the one that changes is stateful', async (t) => {
   const paths = {
     '/herbs': { get: { ...operations.list, operationId: 'listHerbs' } },
-    '/herbs/{id}': {
-      get: {
-        ...operations.read,
-        operationId: 'readHerb',
-        parameters: [{ ...parameter('id', text, true), in: 'path' }],
-      },
-    },
+    '/herbs/{id}': { get: { ...operations.read, operationId: 'readHerb', parameters: pathParameters('/herbs/{id}') } },
   }
   const service = await serviceOf(plants({ paths }))
   t.is(service.role('listPlants'), 'list')

@@ -4,6 +4,7 @@ import { fixtureSchema } from '#src/resources/document/fixture-schema.js'
 import { readDocument } from '#src/resources/document/read.js'
 import { toDocument, toText } from '#src/resources/document/write.js'
 
+import { pluck } from '../helpers/as-object-or-list.js'
 import { integer, type Json, object, parameter, plants, plantWith, ref, text } from './plants-contract.js'
 import { contract, crud } from './rules-contract.js'
 import { serviceOf } from './service-of.js'
@@ -52,12 +53,8 @@ for (const [title, document, property] of [
   test(title, async (t) => {
     const inGarden = (name: string): Json =>
       property === undefined ? { $parents: { gardenId: name } } : { gardenId: name }
-    const fixture = {
-      plants: [
-        { id: 'a', name: 'A', ...inGarden('east') },
-        { id: 'a', name: 'B', ...inGarden('west') },
-      ],
-    }
+    const gardens = Object.entries({ A: 'east', B: 'west' })
+    const fixture = { plants: gardens.map(([name, garden]) => ({ id: 'a', name, ...inGarden(garden) })) }
     const service = await serviceOf(document, fixture)
     const east = { gardenId: 'east' }
     const names = (path: Record<string, string>): readonly string[] =>
@@ -94,8 +91,6 @@ test('a fixture must have $parents if the records have no property for the paren
     { $callers: { ada: { token: 'x' } }, plants: [{ name: 'A' }, { name: 'B', $parents: { gardenId: 5 } }] },
     service.resources,
   )
-  t.deepEqual('problems' in read && read.problems.map(({ message }) => message), [
-    '$parents is missing',
-    'gardenId must be a string',
-  ])
+  const problems = 'problems' in read ? read.problems : []
+  t.deepEqual(pluck(problems, 'message'), ['$parents is missing', 'gardenId must be a string'])
 })

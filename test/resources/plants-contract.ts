@@ -90,15 +90,13 @@ export interface Changes {
 
 export function plants(changes: Changes = {}): Json {
   const own = (role: keyof typeof operations): Json => ({ ...operations[role], ...changes.operations?.[role] })
+  const { query = [] } = changes
   return {
     openapi: '3.1.0',
     info: { title: 'Plants', version: '1.0.0' },
     ...(changes.security === false ? {} : { security: [{ bearer: [] }] }),
     paths: {
-      '/plants': changes.onCollection ?? {
-        get: { parameters: changes.query ?? [], ...own('list') },
-        post: own('create'),
-      },
+      '/plants': changes.onCollection ?? { get: { parameters: query, ...own('list') }, post: own('create') },
       '/plants/{id}': {
         parameters: [{ name: 'id', in: 'path', required: true, schema: changes.idSchema ?? text }],
         ...(changes.onItem ?? { get: own('read'), put: own('replace'), patch: own('update'), delete: own('remove') }),

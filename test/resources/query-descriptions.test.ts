@@ -126,10 +126,8 @@ test('a text may say the cap of a list, a page wins over an offset, and more bef
     const rest = service.ok('listPlants', { query: { cursor: first.next_cursor ?? '' } }).body
     t.deepEqual(ids((rest as { data: object[] }).data), ['p-20', 'p-21', 'p-22', 'p-23', 'p-24'])
   }
-  const pages = await serviceOf(
-    plants({ query: ['page', 'offset', 'limit'].map((name) => parameter(name, integer)) }),
-    fixture,
-  )
+  const paging = ['page', 'offset', 'limit'].map((name) => parameter(name, integer))
+  const pages = await serviceOf(plants({ query: paging }), fixture)
   t.deepEqual(idsIn(pages, { limit: 2, page: 2, offset: 1 }), ['p-2', 'p-3'])
   t.deepEqual(idsIn(pages, { limit: 2, offset: 1 }), ['p-1', 'p-2'])
   const before = [described('before', 'The id of a plant.'), parameter('limit', integer)]

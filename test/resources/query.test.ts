@@ -3,6 +3,7 @@ import test from 'ava'
 import type { Json } from '#src/contract/contract.js'
 import { cutListings, explainResources } from '#src/resources/explain.js'
 
+import { pluck } from '../helpers/as-object-or-list.js'
 import { actsOf, cursored, described, fixture, ids, idsIn, listed, lister, rich } from './list-requests.js'
 import { type Json as Schema, integer, listOf, object, parameter, plants, plantWith, text } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
@@ -68,20 +69,16 @@ test('a required parameter without an effect makes the listing mocked', async (t
 
 test('a negative limit returns every record if the contract allows it', async (t) => {
   const service = await serviceOf(plants({ query: [parameter('limit', { ...integer, minimum: -1 })] }), fixture)
-  t.deepEqual(
-    [-1, 0, 3].map((limit) => idsIn(service, { limit }).length),
-    [25, 0, 3],
-  )
+  const counts = [-1, 0, 3].map((limit) => idsIn(service, { limit }).length)
+  t.deepEqual(counts, [25, 0, 3])
 })
 
 test('a page has the length of the limit, and without a limit the first page has every record', async (t) => {
   const query = ['page', 'per_page'].map((name) => parameter(name, integer))
   const service = await serviceOf(plants({ query }), fixture)
   const asked = [{ page: 3, per_page: 10 }, { page: 4, per_page: 10 }, { page: 1 }, { page: 2 }]
-  t.deepEqual(
-    asked.map((each) => idsIn(service, each).length),
-    [5, 0, 25, 0],
-  )
+  const counts = asked.map((each) => idsIn(service, each).length)
+  t.deepEqual(counts, [5, 0, 25, 0])
 })
 
 test('filters select by related, nested and listed values, by ranges and by texts', async (t) => {
@@ -157,24 +154,17 @@ test('an opaque cursor leads through a list in both directions, while records co
       readonly has_more: boolean
       readonly cursors: Record<'current' | 'next' | 'prev', string | null>
     }
-  for (const [sort, order] of [
-    [undefined, 'p-0,p-1 p-2,p-3 p-4,p-5 p-6'],
-    ['-name', 'p-2,p-5 p-1,p-4 p-0,p-3 p-6'],
-  ] as const) {
-    const asked = sort === undefined ? {} : { sort }
+  const orders = { '': 'p-0,p-1 p-2,p-3 p-4,p-5 p-6', '-name': 'p-2,p-5 p-1,p-4 p-0,p-3 p-6' }
+  for (const [sort, order] of Object.entries(orders)) {
+    const asked = sort === '' ? {} : { sort }
     const pages = [page(asked)]
     for (let at = 0; at < 5 && pages.at(-1)?.cursors.next; at++)
       pages.push(page({ ...asked, cursor: pages.at(-1)?.cursors.next ?? '' }))
     t.is(pages.map(({ data }) => ids(data).join()).join(' '), order)
-    t.deepEqual(
-      pages.map((each) => each.has_more),
-      [true, true, true, false],
-    )
+    t.deepEqual(pluck(pages, 'has_more'), [true, true, true, false])
     t.is(pages[0]?.cursors.prev, null)
-    t.deepEqual(
-      pages.map(({ cursors: { current } }) => current),
-      [null, ...pages.slice(0, -1).map(({ cursors: { next } }) => next)],
-    )
+    const shown = pages.map((each) => each.cursors)
+    t.deepEqual(pluck(shown, 'current'), [null, ...pluck(shown, 'next').slice(0, -1)])
     t.deepEqual(page({ ...asked, cursor: pages[2]?.cursors.prev ?? '' }).data, pages[1]?.data)
   }
   const { next } = page({}).cursors
@@ -182,11 +172,10 @@ test('an opaque cursor leads through a list in both directions, while records co
   service.ok('createPlant', { body: { name: 'new' } })
   t.is(ids(page({ cursor: next ?? '' }).data).join(), 'p-2,p-3')
   const bySort = page({ sort: 'name' }).cursors.next
-  for (const cursor of ['', 'p-2', `${next ?? ''}x`, bySort ?? ''])
-    t.like(service.send('listPlants', { query: { limit: 2, cursor } }), {
-      error: 'foreign_cursor',
-      parameter: 'cursor',
-    })
+  for (const cursor of ['', 'p-2', `${next ?? ''}x`, bySort ?? '']) {
+    const outcome = service.send('listPlants', { query: { limit: 2, cursor } })
+    t.like(outcome, { error: 'foreign_cursor', parameter: 'cursor' })
+  }
 })
 
 test('an id is a cursor if the description says so and the envelope has no cursor', async (t) => {
@@ -195,17 +184,12 @@ test('an id is a cursor if the description says so and the envelope has no curso
   const service = await serviceOf(contract, fixture)
   const page = (query: Record<string, Json>): unknown =>
     service.ok('listPlants', { query: { limit: 2, ...query } }).body
-  t.deepEqual(page({ after: 'p-3' }), {
-    data: fixture.plants.slice(4, 6),
-    next_url: '/v1/plants?limit=2&after=p-5',
-    total: 25,
-  })
+  const next_url = '/v1/plants?limit=2&after=p-5'
+  t.deepEqual(page({ after: 'p-3' }), { data: fixture.plants.slice(4, 6), next_url, total: 25 })
   t.like(page({ before: 'p-3' }), { data: fixture.plants.slice(1, 3) })
   t.like(service.send('listPlants', { query: { after: 'p-99' } }), { error: 'foreign_cursor' })
-  t.deepEqual(await actsOf([parameter('after', text), parameter('limit', integer)]), {
-    after: null,
-    limit: { kind: 'cap' },
-  })
+  const acts = await actsOf([parameter('after', text), parameter('limit', integer)])
+  t.deepEqual(acts, { after: null, limit: { kind: 'cap' } })
 })
 
 test('a list with a maximum and without a parameter for the rest is cut', async (t) => {

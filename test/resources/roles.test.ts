@@ -81,9 +81,7 @@ test('an id is never reused', async (t) => {
 test('the id of a removed record is not reused, also if ids have the form of a pattern', async (t) => {
   const id = { type: 'string', pattern: '^ord_[A-Z0-9]{4}$', readOnly: true }
   const schema = plantWith({ id })
-  const service = await serviceOf(plants({ schema, idSchema: text }), {
-    plants: [{ id: 'ord_0002', name: 'Fern' }],
-  })
+  const service = await serviceOf(plants({ schema, idSchema: text }), { plants: [{ id: 'ord_0002', name: 'Fern' }] })
   service.ok('removePlant', { path: { id: 'ord_0002' } })
   t.like(service.ok('createPlant', { body: { name: 'Moss' } }).body, { id: 'ord_0003' })
 })

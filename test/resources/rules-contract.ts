@@ -27,10 +27,7 @@ export function contract(
         operationId: key,
         parameters: pathParameters(path),
         ...(request && { requestBody: { ...body(request), required: true } }),
-        responses: {
-          [status]: { ...(response ? body(response) : {}), description: 'ok' },
-          404: { description: 'none' },
-        },
+        responses: { [status]: { ...(response && body(response)), description: 'ok' }, 404: { description: 'none' } },
         ...others,
       },
     }
@@ -43,11 +40,8 @@ export function contract(
   }
 }
 
-export const Pet = object(
-  { id: { ...text, readOnly: true }, name: text, owner_id: text, archived: { type: 'boolean' } },
-  'id',
-  'name',
-)
+const properties = { id: { ...text, readOnly: true }, name: text, owner_id: text, archived: { type: 'boolean' } }
+export const Pet = object(properties, 'id', 'name')
 export const [pet, pets, petBody] = [ref('Pet'), listOf(ref('Pet')), object({ name: text })]
 /** The operations of a collection. @param id - The parameter of the path of a record. @param request - The body of a create and of an update. */
 export const crud = (

@@ -15,6 +15,7 @@ import type { InstalledClient } from './installed-clients.js'
 const json = (schema: object) => ({ description: 'It.', content: { 'application/json': { schema } } })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const error = json(ref('Error'))
+const any = json({ type: 'object' })
 const body = { required: true, content: { 'application/json': { schema: ref('Order') } } }
 const text = { type: 'string' }
 const time = { ...text, format: 'date-time' }
@@ -32,13 +33,7 @@ const paths = {
     get: { operationId: 'getOrder', responses: { 200: json(ref('Order')), 404: error } },
     put: { operationId: 'replaceOrder', requestBody: body, responses: { 200: json(ref('Order')), 404: error } },
   },
-  '/secret': {
-    get: {
-      operationId: 'readSecret',
-      security: [{ token: [] }],
-      responses: { 200: json({ type: 'object' }), 401: error },
-    },
-  },
+  '/secret': { get: { operationId: 'readSecret', security: [{ token: [] }], responses: { 200: any, 401: error } } },
   '/ledgers': {
     get: { operationId: 'listLedgers', responses: { 200: json({ type: 'array', items: ref('Ledger') }) } },
   },
@@ -134,12 +129,8 @@ export async function varyCommand(
 ): Promise<VaryRun> {
   const spec = await writeContract(t, paths, { components })
   const fixture = await writeTemporary(t, 'fixture.json', JSON.stringify(records))
-  const variables = {
-    PACKAGE: join(packageFolder, 'bundle', 'index.js'),
-    CONTRACT: spec,
-    RECORDS: JSON.stringify(records),
-    ...env,
-  }
+  const files = { PACKAGE: join(packageFolder, 'bundle', 'index.js'), CONTRACT: spec }
+  const variables = { ...files, RECORDS: JSON.stringify(records), ...env }
   const all = ['run', spec, '--fixture', fixture, ...words, '--', ...command]
   const { code, stderr, stdout } = await runProcess(t, all, { env: variables })
   const found = [...stdout.matchAll(/^ {2}again .*$/gmu)].map(([line]) =>

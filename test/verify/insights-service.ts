@@ -271,9 +271,7 @@ function remove(asked: Asked, switches: Switches, gone: Set<string>, encoded: st
 
 function send(response: ServerResponse, method: string, { body, headers, status }: Answer): void {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
-  response.writeHead(status, {
-    ...headers,
-    ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(text) }),
-  })
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(text) }
+  response.writeHead(status, { ...headers, ...length })
   response.end(method === 'HEAD' ? undefined : text)
 }

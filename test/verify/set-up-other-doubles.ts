@@ -41,11 +41,8 @@ export async function prepareJsonServer(folder: string): Promise<ComparedServer>
   )
   const script = join(folder, 'node_modules/json-server/lib/cli/bin.js')
   const words = ['--quiet', '--host', '127.0.0.1', '--routes', routes ?? '', '--middlewares', middleware ?? '']
-  return {
-    name: jsonServerPackage,
-    command: (port) => [script, data ?? '', '--port', `${port}`, ...words],
-    path: '/insights',
-  }
+  const command = (port: number): readonly string[] => [script, data ?? '', '--port', `${port}`, ...words]
+  return { name: jsonServerPackage, command, path: '/insights' }
 }
 
 const wireMockPackage = 'wiremock@3.13.2'
@@ -59,12 +56,8 @@ export async function prepareWireMock(folder: string): Promise<ComparedServer> {
   const build = join(folder, 'node_modules/wiremock/build')
   const jar = (await readdir(build)).find((file) => file.endsWith('.jar')) ?? ''
   const words = ['--bind-address', '127.0.0.1', '--root-dir', folder]
-  return {
-    name: wireMockPackage,
-    program: 'java',
-    command: (port) => ['-jar', join(build, jar), '--port', `${port}`, ...words],
-    path: '/insights',
-  }
+  const command = (port: number): readonly string[] => ['-jar', join(build, jar), '--port', `${port}`, ...words]
+  return { name: wireMockPackage, program: 'java', command, path: '/insights' }
 }
 
 /** WireMock's stubs: the lists of each caller, with each limit, before and after the one removal in its scenario. */

@@ -16,7 +16,11 @@ const answers = (status: number, schema?: object): object => ({
 })
 const inPath = (name: string): object => ({ name, in: 'path', required: true, schema: text })
 const zone = { $ref: '#/components/schemas/Zone' }
+const texts = { id: text, name: text, kind: text, notes: text, state: text }
 const broken = { type: 'object', required: ['id'], properties: { id: text, title: text } }
+
+const flag = { type: 'boolean' }
+const readBroken = { operationId: 'readBroken', ...answers(200, broken) }
 
 /** The contract of the service. */
 export const zonesContract = {
@@ -24,15 +28,12 @@ export const zonesContract = {
   info: { title: 'Zones', version: '1.0.0' },
   paths: {
     '/brokens': { get: { operationId: 'listBroken', ...answers(200, { type: 'array', items: broken }) } },
-    '/brokens/{brokenId}': {
-      parameters: [inPath('brokenId')],
-      get: { operationId: 'readBroken', ...answers(200, broken) },
-    },
+    '/brokens/{brokenId}': { parameters: [inPath('brokenId')], get: readBroken },
     '/zones': {
       get: {
         operationId: 'listZones',
         parameters: [
-          { name: 'details', in: 'query', schema: { type: 'boolean' } },
+          { name: 'details', in: 'query', schema: flag },
           { name: 'called', in: 'query', schema: text },
         ],
         ...answers(200, { type: 'array', items: zone }),
@@ -50,25 +51,12 @@ export const zonesContract = {
     },
     '/tools/{toolId}/check': {
       parameters: [inPath('toolId')],
-      get: {
-        operationId: 'checkTool',
-        ...answers(200, { type: 'object', properties: { isGood: { type: 'boolean' } } }),
-      },
+      get: { operationId: 'checkTool', ...answers(200, { type: 'object', properties: { isGood: flag } }) },
     },
   },
   components: {
     schemas: {
-      Zone: {
-        type: 'object',
-        properties: {
-          id: text,
-          name: text,
-          kind: text,
-          notes: text,
-          state: text,
-          servers: { type: 'array', items: text },
-        },
-      },
+      Zone: { type: 'object', properties: { ...texts, servers: { type: 'array', items: text } } },
       Error: { type: 'object', required: ['error'], properties: { error: text } },
     },
   },
@@ -129,10 +117,8 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
       log.push(`${method} ${url}`)
       const [status, body] = respond(method, url, chunks.join(''))
       const isText = status >= 400 && headers.accept !== 'application/json'
-      response.writeHead(
-        status,
-        body === undefined ? {} : { 'content-type': isText ? 'text/plain' : 'application/json' },
-      )
+      const type = isText ? 'text/plain' : 'application/json'
+      response.writeHead(status, body === undefined ? {} : { 'content-type': type })
       response.end(body === undefined || method === 'HEAD' ? undefined : isText ? 'No.' : JSON.stringify(body))
     }
     answer().catch(() => response.writeHead(422, { 'content-type': 'application/json' }).end('{"error":"No."}'))

@@ -109,10 +109,8 @@ export function documentOf(given: Facts): Json {
     ...closed,
   })
   const all = properties.map((each) => [each.name, schemaOf(each, separate)] as const)
-  const record = object(
-    [['id', id], ...all],
-    ['id', ...properties.filter((each) => each.required).map(({ name }) => name)],
-  )
+  const needed = properties.filter((each) => each.required).map((each) => each.name)
+  const record = object([['id', id], ...all], ['id', ...needed])
   const sent = properties.filter((each) => !separate || each.owner !== 'server')
   const sentId: readonly (readonly [string, Json])[] = separate && idOwner === 'server' ? [] : [['id', id]]
   const mustSend = sent.filter((each) => each.required && each.owner !== 'server').map(({ name }) => name)
@@ -181,10 +179,7 @@ export function documentOf(given: Facts): Json {
     },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: {
-        Thing: record,
-        Error: errorSchema,
-      },
+      schemas: { Thing: record, Error: errorSchema },
     },
   }
 }
