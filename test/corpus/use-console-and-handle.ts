@@ -81,7 +81,7 @@ async function useReference(page: Page, names: readonly string[], { operations }
 async function useConsole(page: Page, names: readonly string[], { collections }: Explanation): Promise<void> {
   const show = async (fragment: string, title: string, act?: () => Promise<void>): Promise<void> => {
     await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`)
-    await page.getByRole('heading', { name: title, exact: true }).waitFor()
+    await page.getByRole('heading', { name: title, exact: true, level: 2 }).waitFor()
     await act?.()
     assert.equal(await page.getByRole('alert').count(), 0, `#${fragment} shows a problem`)
   }
