@@ -65,10 +65,10 @@ export const ineffectiveParameters = (
 const isRule = new RegExp(
   [
     String.raw`\b(?:cannot|can ?not|can't|may not|must (?:not|already|exist)|must be \S+ to be|unless|fails?|defaults? to)\b`,
-    String.raw`\bonly (?:be \w+|possible|allowed|available)? ?(?:if|when|while|after|before|for)\b|\b(?:can|may|will) only\b|\bonly \S+ (?:\w+ )?can\b`,
+    String.raw`\bonly (?:be \w+|possible|allowed|available)? ?(?:if|when|while|after|before|for)\b|\b(?:can|may|will) only\b|\bonly\b[^.]*\bcan\b|\b(?:at most|only|no more than) (?:one|\d+)\b`,
     String.raw`\b(?:is|are|be|gets?) (?:not allowed|rejected|refused|ignored|required (?:if|when))\b|\bmust (?:be|have) .*\b(?:to be|before|after|future|past)\b`,
     String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
-    String.raw`\b(?:not|n't|never) (?:be )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b|\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b`,
+    String.raw`\b(?:not|n't|never) (?:be )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b|\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b|\b(?:already|replaces (?:the|any|all)|will also|also \w+s)\b`,
   ].join('|'),
   'iu',
 )
@@ -97,10 +97,13 @@ function copiesIn(
   { collections }: Explained['resources'],
 ): readonly string[] {
   const model = role === 'read' ? collections.find(({ name }) => name === own)?.model : undefined
-  const others = collections.filter(({ name }) => name !== own).map((each) => each.model.recordModel.schemas)
+  const others = collections.filter(({ name }) => name !== own).map((each) => each.model)
   return [...(model?.recordModel.properties ?? [])].flatMap(([name, schema]) => {
     const items = itemsOf(schema)
-    return items && others.some((schemas) => schemas.includes(items)) ? [name] : []
+    const isBelow = (path: string): boolean => path === `${model?.itemPath ?? ''}/${name}`
+    return items && others.some(({ path, recordModel }) => recordModel.schemas.includes(items) || isBelow(path))
+      ? [name]
+      : []
   })
 }
 

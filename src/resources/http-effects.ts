@@ -3,10 +3,11 @@ import { hash } from 'node:crypto'
 
 import { documentedResponse, headerSchema, type Operation } from '../contract/contract.js'
 import { asSegments, parameterNames, shapeOf } from '../contract/path-template.js'
+import { groupBy } from '../documents/object.js'
 import { onceFor } from '../once.js'
 import type { HeaderEffect, HttpEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
-import { idOf } from './infer/id-property.js'
+import { aliasesOf, idOf } from './infer/id-property.js'
 import { parentIn } from './infer/parents.js'
 import { successResponseOf } from './infer/success-response.js'
 import { deepFreeze } from './json.js'
@@ -141,6 +142,11 @@ export function decide(
   }
 }
 
+const byItemPath = onceFor(
+  (all: readonly StatefulCollection[]) => groupBy(all, ({ model }) => shapeOf(model.itemPath ?? '')),
+  new WeakMap(),
+)
+
 /**
  * Returns a handler for which path parameters that may name a record in another way have its id: a property such as `slug` for `org_id_or_slug`,
  * `me` for the caller's own record, and a name in which the case does not count, where the description says so.
@@ -152,11 +158,18 @@ function withNamedRecords(
   handler: RoleHandler,
 ): RoleHandler {
   const last = parameterNames(operation.path).at(-1)
-  const named = operation.parameters.flatMap(({ description, in: place, name }) => {
+  const named = operation.parameters.flatMap((parameter) => {
+    const { description, in: place, name } = parameter
     const isMe = /[`"']me[`"']|\bbe me\b/iu.test(description)
     const isOwn = name === last && own.model.parameter?.name === name
-    const holders = isOwn ? [own] : all.filter(({ model }) => model.parameter?.name === name && name !== 'id')
-    const aliased = holders.filter(({ model }) => model.aliases.length > 0)
+    const before = shapeOf(operation.path.slice(0, operation.path.indexOf(`{${name}}`) + name.length + 2))
+    const ofName = all.filter(({ model }) => model.parameter?.name === name && name !== 'id')
+    const holders = isOwn ? [own] : [...new Set([...ofName, ...(byItemPath(all).get(before) ?? [])])]
+    const aliased = holders.flatMap(({ model, name: collection }) => {
+      const { aliases: its, idProperty, recordModel } = model
+      const aliases = [...its, ...aliasesOf(parameter, recordModel.properties, idProperty)]
+      return aliases.length > 0 ? [{ model: { ...model, aliases }, collection }] : []
+    })
     const isLoose = /\bnot case.sensitive|\bcase.insensitive/iu.test(description)
     const parent = own.model.parents.find((each) => each.parameter === name)
     const spelled = isOwn ? own.model.idProperty : (parent?.property ?? parent?.key)
@@ -170,7 +183,9 @@ function withNamedRecords(
     for (const { aliased, holders, name, parent, spelled } of named) {
       const value = pathValue(request, name)
       const mine = value === 'me' ? holders.flatMap((each) => caller?.records?.get(each.name) ?? []) : []
-      const ids = aliased.flatMap(({ model, name: each }) => findByAlias(model, recordsOf(state, each), String(value)))
+      const ids = aliased.flatMap(({ collection, model }) =>
+        findByAlias(model, recordsOf(state, collection), String(value)),
+      )
       const isOutside = parent !== undefined && parent.property === undefined
       const like = spelled === undefined ? [] : valuesLike(recordsOf(state, own.name), spelled, isOutside, value)
       const [id = value] = [...mine, ...ids, ...like]

@@ -39,6 +39,18 @@ const remove = (origin: string, id: string): Promise<unknown> =>
     .then((reply) => reply.arrayBuffer())
     .catch(() => {})
 
+/** Writes an overlay that adds 1,000 operations. @returns The file. */
+async function writeOverlay(folder: string): Promise<string> {
+  const file = join(folder, 'thousand.json')
+  const responses = { 204: { description: 'none' } }
+  const update = Object.fromEntries(
+    Array.from({ length: 1000 }, (_, index) => [`/things-${index}`, { get: { responses } }]),
+  )
+  const info = { title: 'More', version: '1' }
+  await writeFile(file, JSON.stringify({ overlay: '1.0.0', info, actions: [{ target: '$.paths', update }] }))
+  return file
+}
+
 /** The groups of figures, by name. @param folder - For files, servers and packages. It is not in the system's temporary folder, which may be memory. */
 export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
   install: async (build) => {
@@ -154,14 +166,7 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
     const names = ['ada', ...Array.from({ length: 10_000 }, (_, index) => `caller-${index}`)]
     const $callers = Object.fromEntries(names.map((name) => [name, { token: `${name}-token` }]))
     await writeFile(many, JSON.stringify({ ...document, $callers }))
-    const spec = join(folder, 'thousand.json')
-    const responses = { 204: { description: 'none' } }
-    const paths = Object.fromEntries(
-      Array.from({ length: 1000 }, (_, index) => [`/things-${index}`, { get: { responses } }]),
-    )
-    const actions = [{ target: '$.paths', update: paths }]
-    const overlay = { overlay: '1.0.0', info: { title: 'More', version: '1' }, actions }
-    await writeFile(spec, JSON.stringify(overlay))
+    const overlay = await writeOverlay(folder)
     const compare = async (
       name: string,
       words: readonly string[],
@@ -174,7 +179,7 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
       )
     return [
       await compare('1,000 sandboxes', ['--max-sandboxes', '1000'], sandboxes),
-      await compare('1,000 operations more', ['--overlay', spec]),
+      await compare('1,000 operations more', ['--overlay', overlay]),
       await compare('10,000 callers', ['--fixture', many]),
     ]
   },
@@ -261,8 +266,11 @@ export const groupsIn = (folder: string): Readonly<Record<string, Group>> => ({
       () => reload(30),
       () => reload(200),
     )
+    await using larger = await start(serverOf(build, ['--memory', '--overlay', await writeOverlay(folder)]))
+    const ofOperations = (await memoryMb(larger.pid)) - first
     return [
       { name: 'resident memory after the start', value: first, unit: 'MB', bar: 85 },
+      { name: 'an operation, of 1,000 more', value: (ofOperations * 1024) / 1000, unit: 'kB', bar: 60 },
       { name: `growth over ${requests.toLocaleString('en')} requests`, value: ofRequests, unit: 'MB', bar: 10 },
       { name: 'a sandbox of 100 records, after 200', value: (ofSandboxes * 1024) / 500, unit: 'kB', bar: 100 },
       { name: 'growth over 2,000 sandboxes that are dropped', value: ofDropped, unit: 'MB' },

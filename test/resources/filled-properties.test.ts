@@ -25,7 +25,7 @@ test('required properties that a client may omit are filled from the example, at
   // An update replaces arrays.
   t.like(service.ok('updatePlant', { path: { id: 'plant-1' }, body: { sizes } }).body, { sizes: complete })
   const explained = explainResources(service).operations
-  t.deepEqual(explained.find(({ operation }) => operation === 'createPlant')?.filled, ['state', 'sizes'])
+  t.deepEqual(explained.find(({ operation }) => operation === 'createPlant')?.filled, ['state', 'sizes', 'sizes.unit'])
 })
 
 test('required properties without an example are generated in the parts that a client sends', async (t) => {

@@ -94,6 +94,18 @@ test('a description says by what a direction sorts, what a search looks in, and 
   }
 })
 
+test('a description says the most that a cap shows', async (t) => {
+  for (const [description, count] of [
+    ['How many to show. Defaults to 2. Max 3 plants.', 3],
+    ['The limit can be between 1 and 4.', 4],
+    ['Show up to 5 plants, max: 9.', 5],
+    ['The maximum number of plants.', 20],
+  ] as const) {
+    const query = [described('limit', description, integer)]
+    t.is(idsIn(await serviceOf(plants({ query }), fixture), { limit: 20 }).length, count, description)
+  }
+})
+
 test('a default of a filter counts only if a description says that it filters', async (t) => {
   for (const [parameterText, description, count] of [
     ['The tag.', 'Lists plants.', 25],

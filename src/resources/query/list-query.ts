@@ -13,7 +13,7 @@ import {
   dayOf,
   findScalar,
   hasText,
-  isDate,
+  isAboutTime,
   isTime,
   kindOf,
   omittedBy,
@@ -21,6 +21,7 @@ import {
   scalarsIn,
   type Scalar,
   timeEndings,
+  toldMaximum,
   toldToSearch,
 } from './scalars.js'
 import { compareScalars, type Filter, type Selection } from './select-page.js'
@@ -138,8 +139,9 @@ function selectionOf(
   const sum = (kind: EffectKind): number =>
     having(kind).reduce((total, { effect, value }) => total + Math.max(0, Number(value) - (effect.first ?? 0)), 0)
   // A negative value, where the contract allows one, caps nothing.
-  const caps = having('cap').flatMap(({ value }) => (Number(value) < 0 ? [] : Math.floor(Number(value))))
-  const cap = caps.length > 0 ? Math.min(...caps) : undefined
+  const capped = having('cap').filter(({ value }) => Number(value) >= 0)
+  const caps = capped.flatMap(({ effect: { maximum = Infinity }, value }) => [Number(value), maximum])
+  const cap = caps.length > 0 ? Math.floor(Math.min(...caps)) : undefined
   const isReversed = having('direction').some(({ value }) => /^desc/iu.test(String(value)))
   const terms = asked.flatMap(({ order, value }) => order?.(value) ?? [])
   return {
@@ -182,8 +184,6 @@ const filterLanguage =
 const everyNames: ReadonlySet<unknown> = new Set(['all', 'any', 'none'])
 
 const valuesOf = (schema: JsonObject): readonly unknown[] => listOf(findKeyword(itemsOf(schema) ?? schema, 'enum'))
-const isAboutTime = ({ description, schema }: Pick<Part, 'description' | 'schema'>): boolean =>
-  isDate(schema) || /\b(?:dates?|times?|timestamps?)\b/iu.test(description)
 
 function createEffectFinder({
   idProperty,
@@ -274,7 +274,7 @@ function createEffectFinder({
   const pageBy = (kind: EffectKind, { description, name, schema }: Part): ParameterEffect | undefined => {
     const least = findKeyword(schema, 'exclusiveMinimum') === undefined ? findKeyword(schema, 'minimum') : 1
     const first = findKeyword(schema, 'default') ?? least
-    const maximum = findKeyword(schema, 'maximum')
+    const maximum = findKeyword(schema, 'maximum') ?? toldMaximum(description)
     const isNumber = kindOf(schema) === 'number'
     if (kind === 'cap') {
       const isLow = typeof maximum === 'number' && maximum < 2 ** 31 - 1

@@ -55,6 +55,15 @@ export const timeEndings = ['at', 'on', 'date', 'time']
 
 export const isDate = (schema: JsonObject): boolean => String(findKeyword(schema, 'format')).startsWith('date')
 
+/** Tells whether a value is a date or a time: by its format, or its description. */
+export const isAboutTime = ({
+  description,
+  schema,
+}: {
+  readonly description: string
+  readonly schema: JsonObject
+}): boolean => isDate(schema) || /\b(?:dates?|times?|timestamps?)\b/iu.test(description)
+
 /** Tells whether a scalar is a time: by its format, else by its name. */
 export const isTime = ({ name, schema }: Scalar): boolean =>
   scalarType(schema) === 'string' &&
@@ -125,4 +134,13 @@ export const hasText = (value: unknown, wanted: string): boolean =>
 export function dayOf(time: unknown): string | undefined {
   const ms = Date.parse(String(time))
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 10)
+}
+
+/** Returns the largest value of a cap that a description tells: `max 100`, `between 1 and 100`, `up to 100`. Undefined: none. */
+export function toldMaximum(description: string): number | undefined {
+  const [, told] =
+    /\b(?:max(?:imum)?(?: (?:is|of|value|limit|allowed))*:?|up to|(?:from|between) 1 (?:and|to)) (\d+)\b/iu.exec(
+      description,
+    ) ?? []
+  return told === undefined ? undefined : Number(told)
 }

@@ -1,6 +1,7 @@
 /** Changes a record: the common part of replace and update. */
 import type { Operation } from '../../contract/contract.js'
-import type { JsonObject } from '../../documents/object.js'
+import { propertiesOf } from '../../contract/schemas/read-schema.js'
+import { type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf } from '../infer/id-property.js'
 import { entryKey } from '../infer/parents.js'
@@ -12,7 +13,7 @@ import { recordsOf, type State, withRecords } from '../records/state.js'
 import { createObjectCompletion, createSentValueCompletions, exampleOf } from './complete-value.js'
 import { fail, failWithoutRecord, findRecord, idIn } from './find-record.js'
 import { timeOfChange } from './fresh-values.js'
-import type { RequestRecord } from './match-request-body.js'
+import { attributes, type RequestRecord } from './match-request-body.js'
 import type { RecordResponse } from './match-success-response.js'
 import type { HandledRequest, ResourceRequest, RoleMatch, RoleOutcome, Target } from './role.js'
 
@@ -70,7 +71,8 @@ export function matchChange(
     ...(idPath.length === 1 ? idPath : []),
     ...parents.flatMap(({ property }) => property ?? []),
   ])
-  const timed = createTimesOfChange(model, operation, request.serverOwned)
+  const sentInside = propertiesOf(request.schema.properties.get(attributes) ?? {})
+  const timed = createTimesOfChange(model, operation, request.serverOwned, sentInside)
   return {
     filled: () => response.filled,
     notStored: request.notStored,
@@ -97,18 +99,32 @@ export function matchChange(
   }
 }
 
-/** Sets the times of change among some properties. */
-export function createTimesOfChange(model: CollectionModel, operation: Operation, names: Iterable<string>) {
-  const timed = operationOverrideOf(operation).off.has('updated') ? [] : [...names]
-  const times = timed.flatMap((name) => {
-    const make = timeOfChange(name, model.recordModel.properties.get(name) ?? {}, () => exampleOf(model.shown, name))
-    return make ? [[name, make] as const] : []
-  })
+/** Sets the times of change among some properties, and among those of `attributes`. @param sentInside - What the request may change of these. */
+export function createTimesOfChange(
+  model: CollectionModel,
+  operation: Operation,
+  names: Iterable<string>,
+  sentInside: ReadonlyMap<string, JsonObject> = new Map(),
+) {
+  const { properties } = model.recordModel
+  const isOff = operationOverrideOf(operation).off.has('updated')
+  const timesOf = (all: ReadonlyMap<string, JsonObject>, wanted: Iterable<string>, shown: (name: string) => unknown) =>
+    [...(isOff ? [] : wanted)].flatMap((name) => {
+      const make = timeOfChange(name, all.get(name) ?? {}, () => shown(name))
+      return make ? [[name, make] as const] : []
+    })
+  const times = timesOf(properties, names, (name) => exampleOf(model.shown, name))
+  const inside = propertiesOf(properties.get(attributes) ?? {})
+  const unsent = [...inside.keys()].filter((name) => !sentInside.has(name))
+  const timesInside = timesOf(inside, unsent, (name) => objectOf(exampleOf(model.shown, attributes))[name])
+  const withTimes = (record: JsonObject, made: typeof times, now: string): JsonObject =>
+    made.length === 0 ? record : { ...record, ...Object.fromEntries(made.map(([name, make]) => [name, make(now)])) }
   return {
-    httpEffects: times.length > 0 ? (['updated'] as const) : [],
-    apply: (record: JsonObject, now: string): JsonObject =>
-      times.length === 0
-        ? record
-        : { ...record, ...Object.fromEntries(times.map(([name, make]) => [name, make(now)])) },
+    httpEffects: times.length + timesInside.length > 0 ? (['updated'] as const) : [],
+    apply: (record: JsonObject, now: string): JsonObject => {
+      const changed = withTimes(record, times, now)
+      if (timesInside.length === 0) return changed
+      return { ...changed, [attributes]: withTimes(objectOf(changed[attributes]), timesInside, now) }
+    },
   }
 }

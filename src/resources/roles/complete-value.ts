@@ -48,6 +48,10 @@ interface Compared {
   /** Called only if a property can be missing, because it takes long. */
   readonly example: () => unknown
   readonly contract: Contract
+  /** The name of the value, with a dot at its end. */
+  readonly at: string
+  /** Gets the name of each property inside that an example or a generated value fills. */
+  readonly onFilled: (name: string) => void
 }
 
 /** Creates a function that adds the properties that the record requires inside of a value. @returns Undefined if no property can be missing. */
@@ -82,8 +86,9 @@ function createCompletion(compared: Compared, seen: ReadonlySet<JsonObject> = ne
       const stated = statedValue(other, property) ?? freshValue(key, property, own)
       const found = stated ? undefined : (own() ?? nullOrEmptyList(property) ?? generated())
       if (stated || found !== undefined) added.set(key, stated ?? (() => found))
+      if (found !== undefined) compared.onFilled(compared.at + key)
     }
-    const part = other && { sent: other, stored: property, example: own }
+    const part = other && { sent: other, stored: property, example: own, at: `${compared.at}${key}.` }
     const inner = part && createCompletion({ ...compared, ...part }, inside)
     if (inner) completed.set(key, inner)
   }
@@ -110,13 +115,15 @@ export function createSentValueCompletions(
   request: RequestRecord,
   examples: readonly ShownRecord[],
   isMerged: boolean,
+  onFilled: (name: string) => void = () => {},
 ): ReadonlyMap<string, CompleteValue> {
   const completions = new Map<string, CompleteValue>()
   for (const [name, stored] of model.recordModel.properties) {
     const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
     if (!sent || name === model.idProperty || isMarked(stored, 'writeOnly')) continue
     const example = (): unknown => exampleOf(examples, name)
-    const completion = createCompletion({ sent, stored, isMerged, example, contract: model.contract })
+    const compared = { sent, stored, isMerged, example, contract: model.contract, at: `${name}.`, onFilled }
+    const completion = createCompletion(compared)
     if (completion) completions.set(name, completion)
   }
   return completions
@@ -160,7 +167,8 @@ export function createServerOwnedValues(
   const values = new Map<string, MakeValue>()
   const fromExample = new Map<string, () => unknown>()
   const examples = [created, ...model.shown]
-  const completions = createSentValueCompletions(model, request, examples, false)
+  const filledInside: string[] = []
+  const completions = createSentValueCompletions(model, request, examples, false, (name) => filledInside.push(name))
   const isChosen = recordModel.schemas.some(isChoice)
   for (const [name, schema] of recordModel.properties) {
     const isParent = parents.some(({ property }) => property === name)
@@ -207,7 +215,10 @@ export function createServerOwnedValues(
     }
   }
   return {
-    filled: () => [...fromExample].filter(([, example]) => example() !== undefined).map(([name]) => name),
+    filled: () => [
+      ...[...fromExample].filter(([, example]) => example() !== undefined).map(([name]) => name),
+      ...filledInside,
+    ],
     complete: createObjectCompletion(values, completions),
   }
 }

@@ -55,7 +55,7 @@ export const create: Role = {
       return 'it changes a record that exists, which the double cannot find'
     // `{user_id: u1}` for `/groups/{group}/users/{user_id}` names the record, also where its own property is `id`.
     const isNamed = (sent: string): boolean =>
-      sent !== idProperty &&
+      !model.recordModel.properties.has(sent) &&
       isSameName(sent, model.parameter?.name ?? '') &&
       scalarType(request.schema.properties.get(sent) ?? {}) ===
         scalarType(propertyAt(model.recordModel.properties, idPath) ?? {})

@@ -36,6 +36,9 @@ export interface RequestRecord {
   storable(sent: JsonObject): JsonObject
 }
 
+/** The object with the properties of a record in JSON:API. */
+export const attributes = 'attributes'
+
 /** Tells whether the description of a property says that clients cannot change it. */
 const isToldFixed = (schema: JsonObject): boolean =>
   /\b(?:cannot|can ?not|can't) (?:be )?chang|\bread-?only\b/iu.test(descriptionOf(schema))
@@ -84,6 +87,10 @@ export function matchRequestBody(
     if (!isKnown) notStored.push(sent)
     else if (isStored && isToldFixed(property) && !isMarked(property, 'readOnly')) notStored.push(sent)
   }
+  const shownInside = propertiesOf(recordModel.properties.get(attributes) ?? {})
+  if (shownInside.size > 0)
+    for (const sent of propertiesOf(properties.get(attributes) ?? {}).keys())
+      if (!shownInside.has(sent)) notStored.push(`${attributes}.${sent}`)
   const required = new Set([...described.required].map(nameOf).filter((name) => properties.has(name)))
   const shared = known.filter((name) => properties.has(name))
   if (model.kind === 'singleton' && shared.length * 2 < described.properties.size)
