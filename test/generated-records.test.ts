@@ -10,7 +10,7 @@ import { run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
-import { listOf, object, text, time } from './resources/plants-contract.js'
+import { listOf, object, ref, text, time } from './resources/plants-contract.js'
 import { contract, crud } from './resources/rules-contract.js'
 
 /** Tests the records of a contract without a fixture: those of its examples, and generated ones. */
@@ -172,6 +172,15 @@ test('a parent that no collection has is one that the path accepts', async (t) =
   const { notes = [] } = await generate(t, spec)
   t.true(notes.length > 0)
   for (const note of notes) t.regex(String(note['club']), /^C\d{3}$/u)
+})
+
+test('the caller of a contract without a fixture has a record of its own', async (t) => {
+  const me = { response: ref('User'), with: { security: [{ token: [] }] } }
+  const operations = { ...crud('/users', { response: ref('User') }), 'GET /user': me }
+  const document = contract(operations, { User: object({ id: text, name: text }, 'id', 'name') })
+  const spec = await writeTemporary(t, 'users.json', JSON.stringify(document))
+  const { $callers, users: [first] = [] } = await generate(t, spec)
+  t.deepEqual($callers as unknown, { demo: { token: 'demo-token', record: { users: first?.['id'] } } })
 })
 
 test('another property, another collection and more records change no other value; another seed does', async (t) => {

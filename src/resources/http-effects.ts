@@ -1,7 +1,7 @@
 /** Adds to the handler of a role what the contract documents next to it: tags and conditions (RFC 9110, section 13), parents that must exist, and records that go with their parent. */
 import { hash } from 'node:crypto'
 
-import { documentedResponse, headerSchema, type Operation } from '../contract/contract.js'
+import { documentedResponse, headerSchema, type Operation, type Parameter } from '../contract/contract.js'
 import { asSegments, parameterNames, shapeOf } from '../contract/path-template.js'
 import { groupBy } from '../documents/object.js'
 import { onceFor } from '../once.js'
@@ -142,6 +142,9 @@ export function decide(
   }
 }
 
+/** Tells whether a path parameter may be `me`: the record of the caller. */
+export const mayBeMe = ({ description }: Parameter): boolean => /[`"']me[`"']|\bbe me\b/iu.test(description)
+
 const byItemPath = onceFor(
   (all: readonly StatefulCollection[]) => groupBy(all, ({ model }) => shapeOf(model.itemPath ?? '')),
   new WeakMap(),
@@ -160,7 +163,7 @@ function withNamedRecords(
   const last = parameterNames(operation.path).at(-1)
   const named = operation.parameters.flatMap((parameter) => {
     const { description, in: place, name } = parameter
-    const isMe = /[`"']me[`"']|\bbe me\b/iu.test(description)
+    const isMe = mayBeMe(parameter)
     const isOwn = name === last && own.model.parameter?.name === name
     const before = shapeOf(operation.path.slice(0, operation.path.indexOf(`{${name}}`) + name.length + 2))
     const ofName = all.filter(({ model }) => model.parameter?.name === name && name !== 'id')

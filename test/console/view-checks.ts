@@ -69,6 +69,8 @@ export const editing = withDouble(async (double, browser) => {
   await inPage(browser, `${double.url}/__admin/#state?record=orchid-ice-cubes`, async (page) => {
     const text = page.getByLabel('JSON')
     const save = async (): Promise<void> => {
+      // The field of another record may still be shown.
+      await page.getByRole('heading', { name: 'orchid-ice-cubes' }).waitFor()
       await text.fill('{ "id": "orchid-ice-cubes", "content": "mine" }')
       await text.press('Control+s')
       await page.getByText('Saved orchid-ice-cubes').waitFor()

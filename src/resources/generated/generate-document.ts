@@ -3,11 +3,12 @@ import { type Surroundings, ValueMaker } from '../../contract/generate.js'
 import { shapeOf } from '../../contract/path-template.js'
 import { Cursor, examplesAt } from '../../contract/references.js'
 import { comparedType, scalarType } from '../../contract/schemas/read-schema.js'
-import { type JsonObject, isObject, objectAt } from '../../documents/object.js'
+import { isObject, type JsonObject, objectAt, objectOf } from '../../documents/object.js'
 import { onceFor } from '../../once.js'
 import { readOneRecord } from '../document/read-records.js'
 import { readDocument } from '../document/read.js'
 import { createStartingDocument } from '../document/write.js'
+import { mayBeMe } from '../http-effects.js'
 import { isId, nextId } from '../ids.js'
 import { idOf, withId } from '../infer/id-property.js'
 import { type Parent, parentIn, placeParents } from '../infer/parents.js'
@@ -17,6 +18,7 @@ import { examplesIn, jsonContentOf } from '../infer/success-response.js'
 import { isEqual } from '../json.js'
 import { singularOf, singularsOf, wordsOf } from '../names.js'
 import type { Collection, Resources } from '../resources.js'
+import type { Decision } from '../roles/role.js'
 import { believable } from './believable-values.js'
 import type { Filled, GeneratedRecords } from './generated-records.js'
 import { ValuePlace } from './value-place.js'
@@ -225,8 +227,35 @@ export function generateDocument(
     for (const each of more) failed.set(each.collection, each)
     if (more.length > 0) continue
     const filled = made.map(({ list: _list, ...each }) => ({ ...each, problem: failed.get(each.collection)?.problem }))
-    return { document: { ...start, ...Object.fromEntries(made.map((each) => [each.collection, each.list])) }, filled }
+    const lists = Object.fromEntries(made.map((each) => [each.collection, each.list]))
+    return { document: { ...withOwnRecords(start, resources, lists), ...lists }, filled }
   }
+}
+
+/** Gives each caller the first record of each collection in which an operation, or `me` as an id, names the record of the caller. */
+function withOwnRecords(
+  start: JsonObject,
+  { collections, decisions }: Resources,
+  lists: Readonly<Record<string, readonly JsonObject[]>>,
+): JsonObject {
+  const isMine = (decision: Decision): boolean =>
+    decision.role === 'own-record' || decision.operation.parameters.some((each) => each.in === 'path' && mayBeMe(each))
+  const named = new Set(
+    [...decisions.values()].flatMap((each) => (each.role !== 'mocked' && isMine(each) ? each.collection : [])),
+  )
+  const record = Object.fromEntries(
+    collections.flatMap(({ model, name }) => {
+      const [first] = lists[name] ?? []
+      const id = first && named.has(name) && model.parents.length === 0 ? idOf(model, first) : undefined
+      return id === undefined ? [] : [[name, id]]
+    }),
+  )
+  if (Object.keys(record).length === 0) return start
+  const callers = Object.entries(objectAt(start, '$callers')).map(([name, caller]) => [
+    name,
+    { ...objectOf(caller), record },
+  ])
+  return { ...start, $callers: Object.fromEntries(callers) }
 }
 
 const maxShown = 100
