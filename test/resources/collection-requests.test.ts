@@ -205,6 +205,7 @@ test('a response to a create names the new id, a description another way to name
   const me = named('user_id', 'An id, or `me`. Not case sensitive.')
   const also = named('desk', 'Can also be the `label` of the desk.')
   const name = named('room', 'The name of the room.')
+  const place = named('place', 'The id or name of the room.')
   const users = object({ id: text, name: text })
   const operations = {
     'GET /shops': { response: listOf(ref('Shop')) },
@@ -224,6 +225,8 @@ test('a response to a create names the new id, a description another way to name
     'GET /desks/{desk}': { response: ref('Desk'), with: { parameters: [also] } },
     'GET /rooms': { response: listOf(ref('Room')) },
     'GET /rooms/{room}': { response: ref('Room'), with: { parameters: [name] } },
+    'GET /rooms/{place}/lamps': { response: listOf(ref('Lamp')), with: { parameters: [place] } },
+    'GET /rooms/{place}/lamps/{id}': { response: ref('Lamp'), with: { parameters: [place, named('id', '')] } },
     'GET /users': { response: listOf(ref('User')) },
     'GET /users/{user_id}': { response: ref('User'), with: { parameters: [me], security: [{ token: [] }] } },
   }
@@ -233,12 +236,14 @@ test('a response to a create names the new id, a description another way to name
     User: users,
     Desk: object({ id: text, label: text }),
     Room: object({ id: text, name: text }),
+    Lamp: object({ id: text, size: text }, 'id'),
   }
   const service = await serviceOf(contract(operations, schemas), {
     $callers: { ada: { token: 'ada-token', record: { users: 'u-2' } } },
     shops: [{ id: '7', slug: 'corner' }],
     desks: [{ id: 'd', label: 'by the door' }],
     rooms: [{ id: 'r', name: 'Attic' }],
+    lamps: [{ id: 'l', $parents: { place: 'r' } }],
     users: [
       { id: 'u-1', name: 'Bo' },
       { id: 'u-2', name: 'Ada' },
@@ -252,6 +257,7 @@ test('a response to a create names the new id, a description another way to name
   t.like(service.ok('GET /shops/{shop_id_or_slug}/exports', { path: one.path }).body, [{ id: exportId }])
   t.like(service.ok('GET /desks/{desk}', { path: { desk: 'by the door' } }).body, { id: 'd' })
   t.like(service.ok('GET /rooms/{room}', { path: { room: 'Attic' } }).body, { id: 'r' })
+  t.like(service.ok('GET /rooms/{place}/lamps', { path: { place: 'Attic' } }).body, [{ id: 'l' }])
   t.like(service.ok('GET /users/{user_id}', { path: { user_id: 'me' } }).body, { name: 'Ada' })
   t.like(service.ok('GET /users/{user_id}', { path: { user_id: 'U-1' } }).body, { name: 'Bo' })
 })
