@@ -47,14 +47,6 @@ const kinds: readonly ProbeKind[] = [
   recordRemovals,
 ]
 
-/** @throws {RunError} None of the given requests is one of the contract. */
-function findProbes(context: ProbeContext, from?: readonly GivenRequest[]): readonly Probe[] {
-  const probes = from ? givenProbes(context, from) : kinds.flatMap((kind) => kind(context))
-  if (from && probes.length === 0)
-    throw new RunError(`--from: none of the ${from.length} requests is to an operation of the contract.`)
-  return probes
-}
-
 interface ProbeSelection {
   readonly service: Service
   readonly callers: readonly RealCaller[]
@@ -130,7 +122,7 @@ export async function verifyService({
   checkIds(permissions, service, pulled)
   const names = callers.map(({ name }) => name)
   const context = new ProbeContext(service, pulled, names, permissions, nonce, values)
-  const probes = selectProbes(findProbes(context, from), only)
+  const probes = findProbes(context, from, only)
   const noise = new Noise()
   noise.addPulls(pulled, await pull(true), false)
   const tokenOf = (name: string): string => callers.find((each) => each.name === name)?.token ?? ''
@@ -168,7 +160,7 @@ export function planVerification({ callers, from, may = [], only, service, value
   const empty = { document: {}, leftOut: [], dropped: [], cut: [], notes: [], listings: [] }
   const names = callers.map(({ name }) => name)
   const context = new ProbeContext(service, empty, names, parsePermissions(may, service), '00000000', values)
-  return selectProbes(findProbes(context, from), only)
+  return findProbes(context, from, only)
 }
 
 function checkContract({ contract }: Service): void {
@@ -176,7 +168,15 @@ function checkContract({ contract }: Service): void {
     throw new RunError('The contract has nothing to verify: none of its operations is a GET.')
 }
 
-function selectProbes(probes: readonly Probe[], only: string | undefined): readonly Probe[] {
+/** @throws {RunError} None of the given requests is one of the contract, or `only` names none. */
+function findProbes(
+  context: ProbeContext,
+  from: readonly GivenRequest[] | undefined,
+  only: string | undefined,
+): readonly Probe[] {
+  const probes = from ? givenProbes(context, from) : kinds.flatMap((kind) => kind(context))
+  if (from && probes.length === 0)
+    throw new RunError(`--from: none of the ${from.length} requests is to an operation of the contract.`)
   if (only === undefined) return probes
   const selected = probes.filter(({ name, operation }) => name === only || operation === only)
   if (selected.length > 0) return selected
