@@ -17,7 +17,7 @@ import { type KeptChange, maxKeptChanges, takeBack, type UndoableChange } from '
 export const rootName = 'root'
 
 interface SandboxSettings {
-  readonly journal?: JournalLimits
+  readonly journal: JournalLimits
   /** True if violations are expected. They then do not fail a run. Default false. */
   readonly expectsViolations?: boolean
   /** The title of the test that it is for. Default: none. */
@@ -26,8 +26,7 @@ interface SandboxSettings {
   readonly now?: string | undefined
   /** The tokens that the callers have instead of those of the fixture. Default: none. */
   readonly uniqueTokens?: SandboxTokens | undefined
-  /** Default: those of a root, with no unit on. */
-  readonly variations?: Variations
+  readonly variations: Variations
 }
 
 const runningClock = {
@@ -61,7 +60,7 @@ export class Sandbox {
   /** Number of requests in progress. A sandbox with any is not idle. */
   inUse = 0
 
-  constructor(name: string, store: Store, from: Pick<Sandbox, 'baseline' | 'fixture'>, settings: SandboxSettings = {}) {
+  constructor(name: string, store: Store, from: Pick<Sandbox, 'baseline' | 'fixture'>, settings: SandboxSettings) {
     this.name = name
     this.store = store
     this.fixture = from.fixture
@@ -70,7 +69,7 @@ export class Sandbox {
     const { expectsViolations = false, title } = settings
     this.test = { sandbox: name, title, expectsViolations, result: undefined }
     this.journal = new Journal(settings.journal)
-    this.variations = settings.variations ?? new Variations()
+    this.variations = settings.variations
     this.clock = settings.now === undefined ? runningClock : { now: settings.now }
   }
 
