@@ -63,15 +63,10 @@ const formatEntries = (entries: readonly JournalEntry[]): string =>
     .join('')
 
 function findNearest(filter: JournalFilter, entries: readonly JournalEntry[]): readonly JournalEntry[] {
-  const { caller, id = '', operation, status, verdict } = filter
+  const { id = '' } = filter
   const countMatches = (entry: JournalEntry): number =>
-    [
-      entry.operation === operation,
-      entry.status === status,
-      entry.caller === caller,
-      entry.verdict === verdict,
-      id !== '' && entry.url.includes(id),
-    ].filter(Boolean).length
+    (['operation', 'status', 'caller', 'verdict'] as const).filter((name) => entry[name] === filter[name]).length +
+    Number(id !== '' && entry.url.includes(id))
   const newestFirst = entries.toReversed()
   return newestFirst.toSorted((one, other) => countMatches(other) - countMatches(one)).slice(0, maxShown)
 }
