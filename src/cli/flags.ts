@@ -82,14 +82,7 @@ function optionFlag(name: OptionName, { defaultText, ...own }: Partial<Flag> & {
 }
 
 /** Of `pull` and `verify`: requests a second, the bytes of all responses, milliseconds; the requests of `pull`; and of `run --vary`. */
-export const limitDefaults = {
-  pace: 5,
-  bytes: 256 * 1024 * 1024,
-  ms: 10 * 60 * 1000,
-  requests: 10_000,
-  runs: 60,
-  minutes: 30,
-}
+export const limitDefaults = { pace: 5, bytes: 256 * 1024 * 1024, ms: 600_000, requests: 10_000, runs: 60, minutes: 30 }
 
 function limitFlag(value: string, most: number, byDefault: number, help: string, takenBy = real): Flag {
   const rule = { type: 'integer', least: 1, most } as const

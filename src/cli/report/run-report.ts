@@ -51,20 +51,15 @@ export class RunReporter {
   readonly #coverage = new Coverage()
   readonly #evidence = new EvidenceCounter()
   readonly #violations: RequestSummary[] = []
-  #requests = 0
-  #violating = 0
-  #expected = 0
+  readonly #counts = { exchanges: 0, violating: 0, expected: 0 }
 
   add(entry: RequestSummary, test: SandboxTest): void {
-    this.#requests++
+    this.#counts.exchanges++
     this.#evidence.add(entry, test)
     if (entry.operation !== null && entry.status !== null) this.#coverage.count(entry.operation, entry.status)
     if (entry.verdict === 'ok') return
-    if (test.expectsViolations) {
-      this.#expected++
-      return
-    }
-    this.#violating++
+    this.#counts[test.expectsViolations ? 'expected' : 'violating']++
+    if (test.expectsViolations) return
     if (this.#violations.length < maxListed) this.#violations.push(entry)
   }
 
@@ -72,9 +67,7 @@ export class RunReporter {
     const coverage = this.#coverage.rows(operations)
     return {
       startedAt: this.#startedAt,
-      exchanges: this.#requests,
-      violating: this.#violating,
-      expected: this.#expected,
+      ...this.#counts,
       violations: this.#violations,
       coverage,
       covered: coverageShare(coverage),
