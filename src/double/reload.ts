@@ -47,8 +47,8 @@ export async function loadServicePlane({
   const findings = [...contract.diagnostics, ...lockProblems]
   if (strict && findings.length > 0) throw new ProblemsError(findings)
   const service = { ...loaded, contract }
-  const onLateError = (id: string, error: Error): void => onFailure?.(id, error)
-  return { ...service, lockProblems, plane: createServicePlane(service, timeoutMs, onLateError) }
+  const plane = createServicePlane(service, timeoutMs, (id, error) => onFailure?.(id, error))
+  return { ...service, lockProblems, plane }
 }
 
 /** @param undone - Records of the root that a changed fixture has reset. @param effect - The end of a sentence that begins with the file. */

@@ -256,15 +256,13 @@ export class Sandboxes {
   /** Removes dropped sandboxes beyond the limits: first those whose test has not failed and whose client kept the contract. */
   #evict(): void {
     const { journal, kept: most } = this.#limits
-    const sizes = new Map(this.kept().map((sandbox) => [sandbox, sizeOf(sandbox)]))
-    let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
-    while (this.#kept.size > most || (bytes > journal.maxBytes && this.#kept.size > 0)) {
-      const dropped = this.kept()
-      const isOk = ({ journal: { violating }, test: { result } }: Sandbox): boolean =>
-        violating === 0 && result?.outcome !== 'failed'
-      const next = dropped.find(isOk) ?? dropped[0]
-      if (!next) return
-      bytes -= sizes.get(next) ?? 0
+    const dropped = this.kept()
+    let bytes = dropped.reduce((sum, sandbox) => sum + sizeOf(sandbox), 0)
+    const isOk = ({ journal: { violating }, test: { result } }: Sandbox): boolean =>
+      violating === 0 && result?.outcome !== 'failed'
+    for (const next of [...dropped.filter(isOk), ...dropped.filter((each) => !isOk(each))]) {
+      if (this.#kept.size <= most && bytes <= journal.maxBytes) return
+      bytes -= sizeOf(next)
       this.#kept.delete(next.name)
     }
   }
@@ -282,6 +280,6 @@ export class Sandboxes {
   }
 
   #isIdle(sandbox: Sandbox): boolean {
-    return sandbox !== this.root && sandbox.inUse === 0 && Date.now() - sandbox.lastUsed > this.#limits.idleMs
+    return sandbox.inUse === 0 && Date.now() - sandbox.lastUsed > this.#limits.idleMs
   }
 }
