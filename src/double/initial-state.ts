@@ -40,7 +40,7 @@ export async function loadInitialFixture(options: DoubleOptions, resources: () =
     throw new ProblemsError([{ file: fixture, what: 'cannot be found', hint: 'check the path given with --fixture' }])
   const library = createFixtureLibrary(fixtures, resources, isPath ? fixture : undefined, options.fixturesWritable)
   if (typeof fixture !== 'string') return { initial: readInlineFixture(fixture, resources()), library }
-  const generate = async (): Promise<{ initial: Fixture; library: FixtureLibrary }> => {
+  const generate = async () => {
     const wanted = { records: records ?? defaultRecords.records, seed: seed ?? defaultRecords.seed }
     return { initial: await generateFixture(resources(), wanted, options.now), library }
   }

@@ -8,7 +8,7 @@ import type { GivenValues } from '../pull/requests.js'
 import { RunError, ServiceClient } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
 import { Noise } from './differences.js'
-import type { AssumptionResult, ProbeResult } from './evaluate-probes.js'
+import type { AssumptionResult, ProbeResult, ProbeRun } from './evaluate-probes.js'
 import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from './evaluate-probes.js'
 import { createEvidence, type Evidence, type EvidenceFiles, readEvidence } from './evidence.js'
 import type { GivenRequest } from './given-requests.js'
@@ -26,7 +26,7 @@ import {
   unexpectedBodies,
 } from './probes/records.js'
 import { credentials, orderOfChecks, pathsAndMethods } from './probes/request-checks.js'
-import { recordedAnswers, type ReplayedRun } from './replay.js'
+import { recordedAnswers } from './replay.js'
 import { type AnswerSource, type Ask, runProbes, toRequest } from './run-probes.js'
 
 /** All kinds of probes in the order in which they are sent. Those that may change the service come last. */
@@ -69,7 +69,7 @@ export interface VerifyOptions extends ProbeSelection {
   readonly onProgress?: ((line: string) => void) | undefined
 }
 
-export interface Verification extends ReplayedRun {
+export interface Verification extends ProbeRun {
   readonly url: string
   /** RFC 3339. */
   readonly startedAt: string
@@ -86,7 +86,7 @@ function conclude(
   run: Omit<Verification, 'assumptions' | 'results'>,
   judge: (result: ProbeResult) => ProbeResult,
 ): Verification {
-  const results = evaluateProbes(run.sent, run.context, run.noise).map(judge)
+  const results = evaluateProbes(run).map(judge)
   return { ...run, results, assumptions: evaluateAssumptions(run.context, results) }
 }
 
@@ -144,7 +144,7 @@ export async function verifyService({
   const sent = await runProbes(probes, source, service.contract, { fixture })
   const isChanged = mayChange(sent.flatMap(({ steps }) => steps.map(({ step }) => step)))
   const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(true), isChanged))
-  const unstable = await findUnstable(evaluateProbes(sent, context, noise), client, ask, noise, maxRequests)
+  const unstable = await findUnstable(evaluateProbes({ context, noise, sent }), client, ask, noise, maxRequests)
   const left = sent.flatMap(({ leftBehind = [] }) => leftBehind)
   const notes = [...notesOf(pulled), ...noise.describe(), ...unread, ...left]
   const run = { startedAt, context, noise, sent, url: client.url, notes, requests: client.sent }
