@@ -87,7 +87,7 @@ export const formatRunReport = (file: string, report: RunReport): string =>
   ])
 
 function coverageCase({ count, operation, status }: CoverageRow): TestCase {
-  const testCase = { name: `${operation} responds with ${status}`, className: operation, seconds: 0 }
+  const testCase = { name: `${operation} responds with ${status}`, className: operation }
   if (count > 0) return testCase
   const remark = status.startsWith('5') ? '; 5xx does not count in the coverage' : ''
   return { ...testCase, skipped: `Not answered in this run${remark}.` }
@@ -98,7 +98,6 @@ const variationSuite = (variations: readonly VariedUnit[]): TestSuite => ({
   cases: variations.map(({ outcome, text, unit }) => ({
     name: unit,
     className: 'variations',
-    seconds: 0,
     ...(outcome === 'not reached' && { skipped: 'Not reached in this run.' }),
     ...(outcome === 'fails' && { failure: { message: text.split('\n')[0] ?? '', type: outcome, text } }),
   })),

@@ -95,7 +95,7 @@ function toMarkdown(report: VerifyReport): string {
 }
 
 function toTestCase({ differences, name, operation, outcome, reason = '' }: ReportedProbe): TestCase {
-  const testCase = { name, className: operation ?? 'service', seconds: 0 }
+  const testCase = { name, className: operation ?? 'service' }
   if (outcome === 'could not check') return { ...testCase, skipped: reason }
   if (outcome === 'agrees') return testCase
   const found = differences.map(({ what, where }) => `${what} (${where})`)
