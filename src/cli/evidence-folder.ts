@@ -39,11 +39,9 @@ export async function readEvidenceFolder(folder: string, service: Service): Prom
   return readEvidence(new Map(await Promise.all(texts)), folder, service)
 }
 
-/** Reads the evidence of `run`, and compares the double with it. @returns Undefined: it is not given. */
+/** Reads the evidence of `run`, and compares the double with it. */
 export async function readEvidenceOf(parsed: ParsedArguments): Promise<DoubleListeners['evidenceOf']> {
-  const folder = parsed.valueOf('evidence')
-  if (folder === undefined) return undefined
   const service = await loadSpecFlag(parsed)
-  const evidence = await readEvidenceFolder(folder, service)
+  const evidence = await readEvidenceFolder(parsed.valueOf('evidence') ?? '', service)
   return createEvidenceOf(await verifyEvidence(evidence, service, parsed.options.handlers))
 }

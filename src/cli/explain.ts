@@ -15,7 +15,7 @@ import { findLockProblems, lockFileOf, writeLockText } from '../resources/role-l
 import { findCandidates, suggestJoins } from '../resources/suggest-joins.js'
 import { safeLine } from '../safe-text.js'
 import { generateFixture } from '../state/fixtures.js'
-import { toJsonPath, writeOverlay } from '../verify/write-overlay.js'
+import { updateAction, writeOverlay } from '../verify/write-overlay.js'
 import { writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import { loadSpecFlag } from './load-spec.js'
@@ -51,10 +51,7 @@ async function writeLock(parsed: ParsedArguments, service: Service): Promise<voi
 async function printOverlay({ options: { overlay } }: ParsedArguments, service: Service): Promise<void> {
   const joins = suggestJoins(service)
   if (joins.length === 0) return printError('No x-double is known that makes more operations stateful.\n')
-  const actions = joins.map(({ override, path }) => ({
-    target: toJsonPath(['paths', path]),
-    update: { 'x-double': override },
-  }))
+  const actions = joins.map(({ override, path }) => updateAction(['paths', path], { 'x-double': override }))
   const base = overlay === undefined ? undefined : await readSource(overlay)
   print(writeOverlay('overlay.yaml', `Joined paths of ${contractName(service.contract)}`, actions, base))
 }

@@ -48,6 +48,7 @@ export interface Flag {
   readonly words?: readonly string[]
   /** The rule of its value. Default: any text that is not empty. */
   readonly rule?: OptionRule
+  /** True if it may be repeated, which the help says. Default false. */
   readonly multiple?: boolean
   readonly help: string
   readonly commands: readonly Command[]
@@ -60,18 +61,12 @@ const remote: readonly Command[] = ['reset', 'state', 'requests']
 const real: readonly Command[] = ['verify', 'pull']
 const ofContract: readonly Command[] = ['serve', 'check', 'explain', 'schema', 'fixture', ...real]
 
-const realCaller = {
-  value: 'name=env:VAR',
-  help: 'a caller, and the environment variable of its token; may be repeated',
-}
-
 const unitNames = { milliseconds: 'ms', bytes: 'bytes' } as const
 
 /** @param own - The properties that the option's definition lacks. `defaultText` replaces the option's default in the help. */
 function optionFlag(name: OptionName, { defaultText, ...own }: Partial<Flag> & { defaultText?: string } = {}): Flag {
   const option: OptionDefinition = doubleOptions[name]
   const shownDefault = defaultText ?? option.defaultText ?? option.default
-  const isRepeatable = option.type === 'strings'
   const isShown = option.type !== 'boolean' && shownDefault !== undefined
   return {
     ...(option.type === 'integer'
@@ -79,19 +74,19 @@ function optionFlag(name: OptionName, { defaultText, ...own }: Partial<Flag> & {
       : {}),
     ...(option.item === undefined ? {} : { rule: { type: option.item } }),
     option: name,
-    multiple: isRepeatable,
-    help: `${describeOption(option)}${isRepeatable ? '; may be repeated' : ''}${isShown ? ` (${shownDefault})` : ''}`,
+    multiple: option.type === 'strings',
+    help: `${describeOption(option)}${isShown ? ` (${shownDefault})` : ''}`,
     commands: serve,
     ...own,
   }
 }
 
-/** Of `pull` and `verify`: requests a second, the bytes of all responses, milliseconds; and the requests of `pull`. */
-export const limitDefaults = { pace: 5, bytes: 256 * 1024 * 1024, ms: 10 * 60 * 1000, requests: 10_000 }
+/** Of `pull` and `verify`: requests a second, the bytes of all responses, milliseconds; the requests of `pull`; and of `run --vary`. */
+export const limitDefaults = { pace: 5, bytes: 256 * 1024 * 1024, ms: 600_000, requests: 10_000, runs: 60, minutes: 30 }
 
-function limitFlag(value: string, most: number, byDefault: number, help: string): Flag {
+function limitFlag(value: string, most: number, byDefault: number, help: string, takenBy = real): Flag {
   const rule = { type: 'integer', least: 1, most } as const
-  return { value, rule, help: `${help}; 1 to ${most} (${byDefault})`, commands: real }
+  return { value, rule, help: `${help}; 1 to ${most} (${byDefault})`, commands: takenBy }
 }
 
 /** All flags, in the order of the help. */
@@ -143,30 +138,15 @@ export const flags = {
     help: 'find legal variations of responses that the tests do not survive, and exit with 5; --vary=all also leaves out properties',
     commands: ['run'],
   },
-  'vary-only': {
-    value: 'unit',
-    multiple: true,
-    help: 'only this variation or kind; may be repeated',
-    commands: ['run'],
-  },
+  'vary-only': { value: 'unit', multiple: true, help: 'only this variation or kind', commands: ['run'] },
   'vary-except': {
     value: 'unit|@file',
     multiple: true,
-    help: 'without this variation or kind, or those in the lines of a file; may be repeated',
+    help: 'without this variation or kind, or those in the lines of a file',
     commands: ['run'],
   },
-  'max-runs': {
-    value: 'number',
-    rule: { type: 'integer', least: 1, most: 10_000 },
-    help: 'maximum number of runs with variations; 1 to 10000 (60)',
-    commands: ['run'],
-  },
-  'max-minutes': {
-    value: 'minutes',
-    rule: { type: 'integer', least: 1, most: 1440 },
-    help: 'maximum time of all runs; 1 to 1440 (30)',
-    commands: ['run'],
-  },
+  'max-runs': limitFlag('number', 10_000, limitDefaults.runs, 'maximum number of runs with variations', ['run']),
+  'max-minutes': limitFlag('minutes', 1440, limitDefaults.minutes, 'maximum time of all runs', ['run']),
   'vary-rerun': {
     value: 'command',
     help: 'command of the shell that runs only {files}, the test files that failed, while the search narrows',
@@ -207,26 +187,26 @@ export const flags = {
   keep: {
     value: 'property|pointer',
     multiple: true,
-    help: 'an exception of --sanitise: a property, or a pointer such as /plants/*/tag; may be repeated',
+    help: 'an exception of --sanitise: a property, or a pointer such as /plants/*/tag',
     commands: ['pull'],
   },
   header: {
     value: 'name: env:VAR',
     multiple: true,
-    help: 'header of every request, its value in an environment variable; may be repeated',
+    help: 'header of every request, its value in an environment variable',
     commands: real,
   },
   pace: limitFlag('number', 10_000, limitDefaults.pace, 'maximum number of requests per second'),
   may: {
     value: 'operation[=id,…]',
     multiple: true,
-    help: 'permit an operation that changes the service: on made-up ids, and on the named records; may be repeated',
+    help: 'permit an operation that changes the service: on made-up ids, and on the named records',
     commands: ['verify'],
   },
   value: {
     value: 'parameter=value',
     multiple: true,
-    help: 'a value of a parameter of paths or queries that no listing and no example gives; may be repeated',
+    help: 'a value of a parameter of paths or queries that no listing and no example gives',
     commands: real,
   },
   only: { value: 'name', help: 'verify only the probe or the operation of this name', commands: ['verify'] },
@@ -253,7 +233,7 @@ export const flags = {
   'expect-drift': {
     value: 'operationId',
     multiple: true,
-    help: 'an operation whose differences are listed and fail nothing; may be repeated',
+    help: 'an operation whose differences are listed and fail nothing',
     commands: ['verify'],
   },
   apply: {
@@ -271,11 +251,11 @@ export const flags = {
     commands: ['requests'],
   },
   caller: {
-    value: 'name',
+    value: 'name=env:VAR',
     multiple: true,
-    help: 'only requests of this caller',
+    help: 'a caller, and the environment variable of its token',
     commands: ['requests', ...real],
-    helpOf: { verify: realCaller, pull: realCaller },
+    helpOf: { requests: { value: 'name', help: 'only requests of this caller' } },
   },
   verdict: {
     value: 'ok|violation',
@@ -308,10 +288,10 @@ export function helpText(only?: Command): string {
       return its.includes(command) && name !== 'help' && name !== 'version'
     })
     const flagLines = ownFlags.map(([name, flag]) => {
-      const { help, value } = flag.helpOf?.[command] ?? flag
       const { short } = flag
+      const { help, multiple, value }: Pick<Flag, 'help' | 'multiple' | 'value'> = flag.helpOf?.[command] ?? flag
       const usage = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`
-      return `      ${usage.padEnd(36)}${help}`
+      return `      ${usage.padEnd(36)}${help}${multiple ? '; may be repeated' : ''}`
     })
     return [
       '',

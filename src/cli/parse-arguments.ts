@@ -107,7 +107,10 @@ function parse(words: readonly string[]) {
     if (token.kind !== 'option') continue
     const { inlineValue, name, rawName, value } = token
     const flag = Object.entries<Flag>(flags).find(([known]) => known === name)?.[1]
-    if (!flag) throw usageError(unknownFlag(rawName, name))
+    if (!flag) {
+      const near = rawName.startsWith('--') ? nearestName(name, Object.keys(flags)) : undefined
+      throw usageError(`There is no flag "${rawName}"${near === undefined ? '' : `; did you mean --${near}?`}`)
+    }
     const values = given.get(name)
     if (values && !flag.multiple) throw usageError(`${rawName} is given more than once; give it once`)
     const isAnotherFlag = inlineValue === false && /^-./u.test(value ?? '') && flag.rule?.type !== 'integer'
@@ -128,11 +131,6 @@ function checkFlag(name: string, flag: Flag, value: string | undefined, received
     const got = value === '' ? ', got ""' : other
     throw usageError(`${name} needs a value, <${flag.value ?? ''}>${got}`)
   }
-}
-
-function unknownFlag(rawName: string, name: string): string {
-  const near = rawName.startsWith('--') ? nearestName(name, Object.keys(flags)) : undefined
-  return `There is no flag "${rawName}"${near === undefined ? '' : `; did you mean --${near}?`}`
 }
 
 const usageError = (sentence: string): UsageError =>

@@ -5,7 +5,6 @@ import { planPull, pullState, type RealCaller } from '../pull/pull.js'
 import { type GivenValues, isSegment } from '../pull/requests.js'
 import { ServiceClient } from '../pull/service-client.js'
 import { callerNamePattern } from '../resources/document/read-callers.js'
-import type { Service } from '../resources/load-service.js'
 import { safeLine } from '../safe-text.js'
 import { readHeaderVariable, readSecretVariable } from '../secret-variables.js'
 import { exitCodes } from './exit-codes.js'
@@ -38,17 +37,8 @@ export async function runPull(parsed: ParsedArguments): Promise<void> {
   say(`Written to ${out}.`)
 }
 
-interface RealService {
-  readonly service: Service
-  readonly client: ServiceClient
-  readonly callers: readonly RealCaller[]
-  readonly values: GivenValues
-  /** The environment variables of `--header`, by lower-case name of the field. */
-  readonly headerVariables: ReadonlyMap<string, string>
-}
-
 /** Reads the flags of the service. @throws {UsageError} One of them is invalid. @throws {RunError} The URL is not allowed. */
-export async function readRealServiceFlags(parsed: ParsedArguments): Promise<RealService> {
+export async function readRealServiceFlags(parsed: ParsedArguments) {
   const { command, integerOf, isGiven, positionals, valuesOf } = parsed
   const [url] = positionals
   if (url === undefined)
@@ -72,8 +62,9 @@ export async function readRealServiceFlags(parsed: ParsedArguments): Promise<Rea
   })
   const service = await loadSpecFlag(parsed)
   const names = service.contract.operations.flatMap(({ parameters }) => parameters.map(({ name }) => name))
-  const values = new Map(valuesOf('value').map((text) => parseValue(text, names)))
-  const headerVariables = new Map(headers.map(({ name, variable }) => [name, variable]))
+  const values: GivenValues = new Map(valuesOf('value').map((text) => parseValue(text, names)))
+  /** The environment variables of `--header`, by lower-case name of the field. */
+  const headerVariables: ReadonlyMap<string, string> = new Map(headers.map(({ name, variable }) => [name, variable]))
   return { service, client, callers, values, headerVariables }
 }
 

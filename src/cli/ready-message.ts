@@ -35,7 +35,8 @@ export function readyText(double: Double, options: DoubleOptions): string {
   const cut = cutListings(summary.operations)
   const explain = ['insights-double', 'explain', ...wordsOf(options)].map(quoteWord).join(' ')
   const collections = Object.keys(countRecords(committed))
-  const first = findFirstRequest(summary, committed.callers[0])
+  const [caller] = committed.callers
+  const first = findFirstRequest(summary, caller)
   return [
     `${contractName(contract)} ready at ${double.url}        (contract ${options.spec ?? 'of the package'}, ${contract.format})`,
     `  stateful ${stateful.length} of ${summary.operations.length} operations${collections.length > 0 ? `: ${shorten(collections)}` : ''}; ${explain} lists them`,
@@ -48,7 +49,7 @@ export function readyText(double: Double, options: DoubleOptions): string {
     `  state    ${describeStateFile(double, options)}`,
     ...(stateNote === undefined ? [] : [`           ${stateNote}`]),
     ...(double.generated ?? []).flatMap(describeUnfilled).map((line) => `           ${line}`),
-    ...(first.caller ? [`  token    ${describeToken(summary, first)}`] : []),
+    ...(caller ? [`  token    ${describeToken(summary, caller, first)}`] : []),
     ...formatProblems(contract.specWarnings).map((line) => `  warning  ${line}`),
     ...(lockProblems.length > 0 ? ['  changed  not as in the lock (--strict refuses it):'] : []),
     ...formatProblems(lockProblems).map((line) => `    ${line}`),
@@ -150,13 +151,11 @@ interface Credential {
 
 interface FirstRequest {
   readonly path: string
-  /** Undefined: the state has no caller. */
-  readonly caller: Caller | undefined
   /** Empty: the request needs none, or the caller has none for it. */
   readonly credentials: readonly Credential[]
 }
 
-/** Finds the request that the start message suggests: a listing if there is one, with the credentials of the first caller. */
+/** Finds the request that the start message suggests: a listing if there is one, with the credentials of a caller. */
 function findFirstRequest({ operations, securitySchemes }: ResourcesSummary, caller: Caller | undefined): FirstRequest {
   const credentialFor = (name: string): Credential[] => {
     const scheme = securitySchemes.find((each) => each.name === name)
@@ -175,15 +174,15 @@ function findFirstRequest({ operations, securitySchemes }: ResourcesSummary, cal
     })
   const possible = plain.filter(({ sent }) => sent)
   const best = possible.find(({ role }) => role === 'list') ?? possible[0] ?? plain[0]
-  return { path: best?.path ?? '/', caller, credentials: best?.sent?.credentials ?? [] }
+  return { path: best?.path ?? '/', credentials: best?.sent?.credentials ?? [] }
 }
 
 /** Returns a token to send. A caller with the token `*` accepts any token. */
 const toSend = (token: string): string => (token === anyToken ? 'any-token' : token)
 
 /** Says which token the caller sends, and where, such as `demo-token (demo), as header X-Api-Key`. */
-function describeToken({ securitySchemes }: ResourcesSummary, { caller, credentials }: FirstRequest): string {
-  const { name = '', token = '', tokens } = caller ?? {}
+function describeToken({ securitySchemes }: ResourcesSummary, caller: Caller, { credentials }: FirstRequest): string {
+  const { name, token = '', tokens } = caller
   const [first] = credentials
   if (tokens === undefined) return `${toSend(token)} (${name})${first ? `, as ${placeOf(first.scheme)}` : ''}`
   const all = [...tokens].map(([schemeName, each]) => {

@@ -45,6 +45,5 @@ export async function runRequests(parsed: ParsedArguments): Promise<void> {
 function filterOf({ integerOf, valueOf, valuesOf }: ParsedArguments): JournalFilter {
   if (valuesOf('caller').length > 1) throw new UsageError('requests takes --caller once.')
   const given = (['operation', 'caller', 'verdict', 'id'] as const).map((name) => [name, valueOf(name)] as const)
-  const filter = Object.entries({ ...Object.fromEntries(given), status: integerOf('status') })
-  return Object.fromEntries(filter.filter(([, value]) => value !== undefined))
+  return Object.fromEntries([...given, ['status', integerOf('status')]])
 }

@@ -4,7 +4,6 @@ import { basename, extname, resolve } from 'node:path'
 
 import { isUrl, shortPlace } from '../addresses.js'
 import { formatProblems } from '../documents/problem.js'
-import type { DoubleListeners } from '../double/start-in-this-thread.js'
 import { describeFailure, errorMessage } from '../error-message.js'
 import {
   environmentVariable,
@@ -108,26 +107,23 @@ export async function serveDouble(parsed: ParsedArguments): Promise<ServedDouble
   const evidenceOf = parsed.isGiven('evidence')
     ? await (await import('./evidence-folder.js')).readEvidenceOf(parsed)
     : undefined
-  const listeners: DoubleListeners = {
-    evidenceOf,
-    onExchange: (entry, isControl, test) => {
-      if (!isControl && isCounted) reporter.add(entry, test)
-      // The pretty log shows the requests of the app, not those of its tests to the control plane.
-      const isHidden = isControl && log === 'pretty' && entry.verdict === 'ok'
-      if (log !== 'silent' && !isHidden) lines.write(formatRequest(entry, log))
-    },
-    onFailure: (id, error) => printError(`${id}  ${describeFailure(error)}\n`),
-    onReload: (file, problem, undone, effect) => {
-      const path = shortPlace(file)
-      if (problem) printError(`${problem.message}\n${path} ${effect}\n`)
-      else if (log === 'json') lines.write(JSON.stringify({ event: 'reload', file: path, undone }))
-      else if (log === 'pretty') lines.write(`${path} ${effect}`)
-    },
-  }
   const double = await loadWithProgress(options.spec ?? defaultSpec, (onProgress) =>
     startInThisThread({
       ...options,
-      ...listeners,
+      evidenceOf,
+      onExchange: (entry, isControl, test) => {
+        if (!isControl && isCounted) reporter.add(entry, test)
+        // The pretty log shows the requests of the app, not those of its tests to the control plane.
+        const isHidden = isControl && log === 'pretty' && entry.verdict === 'ok'
+        if (log !== 'silent' && !isHidden) lines.write(formatRequest(entry, log))
+      },
+      onFailure: (id, error) => printError(`${id}  ${describeFailure(error)}\n`),
+      onReload: (file, problem, undone, effect) => {
+        const path = shortPlace(file)
+        if (problem) printError(`${problem.message}\n${path} ${effect}\n`)
+        else if (log === 'json') lines.write(JSON.stringify({ event: 'reload', file: path, undone }))
+        else if (log === 'pretty') lines.write(`${path} ${effect}`)
+      },
       isSpecArgument: !parsed.isSpecByFlag,
       // `run` fails, so that no build is green by an old contract.
       isStaleAllowed: parsed.command !== 'run',

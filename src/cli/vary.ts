@@ -17,7 +17,7 @@ import { firstExtraRound, unitKind, kinds, unitPlace, roundOf } from '../vary/ki
 import { confirmations, type Finding, search, type SearchStage } from '../vary/search.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
 import { findAdminToken } from './flag-files.js'
-import { UsageError } from './flags.js'
+import { limitDefaults, UsageError } from './flags.js'
 import type { ForkedDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
 import type { VariedUnit } from './report/run-report.js'
@@ -87,8 +87,8 @@ export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<
   const { double, isInterrupted, start, url } = suite
   const startedAt = performance.now()
   const [only, except] = [readFilters(parsed, 'vary-only'), readFilters(parsed, 'vary-except')]
-  const maxRuns = parsed.integerOf('max-runs') ?? 60
-  const endsAt = startedAt + (parsed.integerOf('max-minutes') ?? 30) * 60_000
+  const maxRuns = parsed.integerOf('max-runs') ?? limitDefaults.runs
+  const endsAt = startedAt + (parsed.integerOf('max-minutes') ?? limitDefaults.minutes) * 60_000
   const adminToken = await findAdminToken(parsed)
   const handle = createHandle(url, { adminToken, send: sendOverHttp, onStop: async () => {} })
   for (const filter of [...only, ...except].filter((each) => !Object.hasOwn(kinds, each))) {

@@ -1,4 +1,5 @@
 import type { RequestListing } from '../control/document-types.js'
+import { plural } from '../error-message.js'
 import type { JournalEntry, JournalFilter } from '../sandbox/journal-entry.js'
 
 const maxShown = 5
@@ -47,11 +48,9 @@ export interface RootRequests {
 }
 
 function explainEmptySandbox({ entries, url }: RootRequests): string {
-  const count = entries.length
-  if (count === 0)
+  if (entries.length === 0)
     return `The root (${url}) got no request meanwhile either. Set INSIGHTS_DOUBLE_URL to one URL for the tests and the app's server.`
-  const newest = entries.slice(-maxShown)
-  return `The root (${url}) got ${count} ${count === 1 ? 'request' : 'requests'} meanwhile. Send them to the URL of the sandbox, or with the header Insights-Sandbox. If the app's server passes them on, set use: { sandboxOrigins: '<origin of the app>' } in Playwright's defineConfig<DoubleTestFixtures, DoubleWorkerFixtures>.${formatEntries(newest)}`
+  return `The root (${url}) got ${plural(entries.length, 'request')} meanwhile. Send them to the URL of the sandbox, or with the header Insights-Sandbox. If the app's server passes them on, set use: { sandboxOrigins: '<origin of the app>' } in Playwright's defineConfig<DoubleTestFixtures, DoubleWorkerFixtures>.${formatEntries(entries.slice(-maxShown))}`
 }
 
 const formatEntries = (entries: readonly JournalEntry[]): string =>
@@ -63,15 +62,10 @@ const formatEntries = (entries: readonly JournalEntry[]): string =>
     .join('')
 
 function findNearest(filter: JournalFilter, entries: readonly JournalEntry[]): readonly JournalEntry[] {
-  const { caller, id = '', operation, status, verdict } = filter
+  const { id = '' } = filter
   const countMatches = (entry: JournalEntry): number =>
-    [
-      entry.operation === operation,
-      entry.status === status,
-      entry.caller === caller,
-      entry.verdict === verdict,
-      id !== '' && entry.url.includes(id),
-    ].filter(Boolean).length
+    (['operation', 'status', 'caller', 'verdict'] as const).filter((name) => entry[name] === filter[name]).length +
+    Number(id !== '' && entry.url.includes(id))
   const newestFirst = entries.toReversed()
   return newestFirst.toSorted((one, other) => countMatches(other) - countMatches(one)).slice(0, maxShown)
 }

@@ -2,7 +2,7 @@ import { describeAddressError } from '../addresses.js'
 import { isDebugged } from '../node-process.js'
 import { type ConnectOptions, type DoubleOptions, doubleOptions } from '../options.js'
 import { validateOptions } from '../validate-options.js'
-import type { ControlResponse, SendRequest } from './control-request.js'
+import type { ControlResponse } from './control-request.js'
 import { connectOptions, normalizeUrl, serializeArgument } from './handle-arguments.js'
 import { createHandle, type DoubleHandle } from './handle.js'
 import { workerConnection } from './worker-connection.js'
@@ -67,8 +67,10 @@ function rejectWithRemedy(error: Error): never {
 export function connectDouble(url: string, options: ConnectOptions = {}): DoubleHandle {
   const base = normalizeUrl(url)
   validateOptions('connectDouble', options, connectOptions)
-  return createHandle(base, { ...options, send: sendFromWorker, onStop: async () => {} })
+  return createHandle(base, {
+    ...options,
+    // Replacements of `fetch` or timers in this thread do not affect the worker thread.
+    send: (request) => workerConnection().call({ send: request }) as Promise<ControlResponse>,
+    onStop: async () => {},
+  })
 }
-
-/** Sends a request from the worker thread. Replacements of `fetch` or timers in this thread do not affect it. */
-const sendFromWorker: SendRequest = (request) => workerConnection().call({ send: request }) as Promise<ControlResponse>

@@ -21,11 +21,6 @@ export interface WorkerConnection {
   keepAlive(): () => void
 }
 
-interface PendingCall {
-  resolve(result: unknown): void
-  reject(error: Error): void
-}
-
 let connection: WorkerConnection | undefined
 
 export const workerConnection = (): WorkerConnection => (connection ??= connect())
@@ -34,7 +29,7 @@ function connect(): WorkerConnection {
   const worker = findOrStartWorker()
   const { port1: port, port2 } = new workerThreads.MessageChannel()
   worker.postMessage(port2, [port2])
-  const pending = new Map<number, PendingCall>()
+  const pending = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
   const running = new Set<symbol>()
   let lastId = 0
   let ended: NoResponseError | undefined

@@ -42,7 +42,7 @@ const reserved: ReadonlyMap<string, string> = new Map([
 
 /** The control plane has validated the shape. @throws {DoubleError} `unknown_operation`, `unknown_caller`, `unknown_parameter`, `invalid_fault`. */
 function checkFault(fault: FaultRequest, operations: readonly Operation[], callers: readonly string[]): void {
-  const { body, chunkDelayMs, delayMs, disconnect, headers, match = {}, operation, status, truncate } = fault
+  const { body, chunkDelayMs, delayMs, disconnect, headers = {}, match = {}, operation, status, truncate } = fault
   const affected = operations.filter(({ id }) => operation === undefined || id === operation)
   if (operation !== undefined && affected.length === 0)
     throw createError('unknown_operation', { got: operation, known: operations.map(({ id }) => id) })
@@ -51,9 +51,9 @@ function checkFault(fault: FaultRequest, operations: readonly Operation[], calle
   const known = [...new Set(affected.flatMap(({ parameters }) => parameters.map(({ name }) => name)))]
   for (const got of Object.keys(match.parameters ?? {}))
     if (!known.includes(got)) throw createError('unknown_parameter', { got, operation, known })
-  for (const [name, value] of Object.entries(headers ?? {})) checkHeader(name, value)
-  const hasHeaders = headers !== undefined && hasAny(headers)
-  const changesResponse = status !== undefined || body !== undefined || truncate || Boolean(chunkDelayMs) || hasHeaders
+  for (const [name, value] of Object.entries(headers)) checkHeader(name, value)
+  const changesResponse =
+    status !== undefined || body !== undefined || truncate || Boolean(chunkDelayMs) || hasAny(headers)
   if (disconnect === true && changesResponse)
     throw invalid('a disconnect has no response; give disconnect alone, or with delayMs')
   if (disconnect !== true && !changesResponse && !delayMs)

@@ -2,10 +2,11 @@
 import type { RecordChanges } from '../resources/records/diff-types.js'
 import type { RequestSummary } from '../sandbox/journal-entry.js'
 
-type UnlistedProperty = 'note' | 'preference' | 'sandbox' | 'variations' | 'violations'
-
 /** A request in brief: its target has at most 200 characters. */
-export interface RequestLine extends Omit<RequestSummary, UnlistedProperty> {
+export interface RequestLine extends Omit<
+  RequestSummary,
+  'note' | 'preference' | 'sandbox' | 'variations' | 'violations'
+> {
   /** Number of warnings. */
   readonly warnings: number
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-import { isObject, type JsonObject } from '../documents/object.js'
+import { isObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { createError } from '../http-errors.js'
 import { readOneRecord } from '../resources/document/read-records.js'
@@ -75,7 +75,7 @@ function withNextId(value: unknown, { model, name }: Collection, records: Record
   return withId(model, value, made.id)
 }
 
-function stored(entry: NewEntry): StoredRecord {
+const stored = (entry: NewEntry): StoredRecord => {
   return { key: entry.key, record: entryDocument(entry), version: versionOf(entry) }
 }
 
@@ -165,7 +165,7 @@ function listedRecord(entry: Entry, baseline: Records, cutAt: number | undefined
   const changes = changesSince(baseline, entry)
   return {
     key: entry.key,
-    record: cutRecord(entryDocument(entry), cutAt),
+    record: mapValues(entryDocument(entry), (value) => cutValue(value, 0, cutAt)),
     ...(changes === 'added' ? { added: true } : {}),
     ...(typeof changes === 'object' ? { changed: cutChanges(changes, cutAt) } : {}),
   }
@@ -203,18 +203,15 @@ export const mapValues = <T, U>(
   map: (value: T) => U,
 ): Readonly<Record<string, U>> => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
 
-/** Replaces each value with a longer JSON text by the beginning of that text. @param length - Characters. */
-const cutRecord = (record: JsonObject, length = Infinity): JsonObject =>
-  mapValues(record, (value) => cutValue(value, 0, length))
-
-/** Does the same with the values of changes. The parts of a value before and after begin shortly before their first difference. */
+/** Cuts the values of changes. The parts of a value before and after begin shortly before their first difference. */
 export const cutChanges = (changes: RecordChanges, length = Infinity): RecordChanges =>
   mapValues(changes, (change) => {
     const from = commonLength(textOf(change.before), textOf(change.after)) - Math.floor(length / 4)
     return mapValues({ ...change }, (value) => cutValue(value, Math.max(0, from), length))
   })
 
-function cutValue(value: unknown, from: number, length: number): unknown {
+/** Returns a part of the JSON text of a value whose text is longer. @param length - Characters. */
+function cutValue(value: unknown, from: number, length = Infinity): unknown {
   const text = textOf(value)
   if (text.length <= length) return value
   const start = Math.min(from, text.length - length)

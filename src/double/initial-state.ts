@@ -32,19 +32,15 @@ export async function loadInitialFixture(options: DoubleOptions, resources: () =
     const what = `cannot be used as a folder: ${describePathError(error)}`
     throw new ProblemsError([{ file: fixtures, what, hint: 'name a folder of fixtures with --fixtures' }])
   })
-  if (typeof fixture !== 'string') {
-    const library = createFixtureLibrary(fixtures, resources, { isWritable: options.fixturesWritable })
-    return { initial: readInlineFixture(fixture, resources()), library }
-  }
-  const isPath = /[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension))
+  const isPath =
+    typeof fixture === 'string' &&
+    (/[\\/]/u.test(fixture) || sourceExtensions.some((extension) => fixture.endsWith(extension)))
   // A broken symlink exists too.
   if (isPath && (await lstat(fixture).catch(isMissing)) === true)
     throw new ProblemsError([{ file: fixture, what: 'cannot be found', hint: 'check the path given with --fixture' }])
-  const library = createFixtureLibrary(fixtures, resources, {
-    extra: isPath ? fixture : undefined,
-    isWritable: options.fixturesWritable,
-  })
-  const generate = async (): Promise<{ initial: Fixture; library: FixtureLibrary }> => {
+  const library = createFixtureLibrary(fixtures, resources, isPath ? fixture : undefined, options.fixturesWritable)
+  if (typeof fixture !== 'string') return { initial: readInlineFixture(fixture, resources()), library }
+  const generate = async () => {
     const wanted = { records: records ?? defaultRecords.records, seed: seed ?? defaultRecords.seed }
     return { initial: await generateFixture(resources(), wanted, options.now), library }
   }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Contract, ReportProgress } from '../contract/contract.js'
 import type { LoadOptions } from '../contract/load-contract.js'
 import { formatProblems, type Problem, ProblemsError } from '../documents/problem.js'
+import { plural } from '../error-message.js'
 import type { ServedService } from '../http/request-context.js'
 import { createServicePlane } from '../http/service-plane.js'
 import { type DoubleOptions, doubleOptions } from '../options.js'
@@ -46,8 +47,8 @@ export async function loadServicePlane({
   const findings = [...contract.diagnostics, ...lockProblems]
   if (strict && findings.length > 0) throw new ProblemsError(findings)
   const service = { ...loaded, contract }
-  const onLateError = (id: string, error: Error): void => onFailure?.(id, error)
-  return { ...service, lockProblems, plane: createServicePlane(service, timeoutMs, onLateError) }
+  const plane = createServicePlane(service, timeoutMs, (id, error) => onFailure?.(id, error))
+  return { ...service, lockProblems, plane }
 }
 
 /** @param undone - Records of the root that a changed fixture has reset. @param effect - The end of a sentence that begins with the file. */
@@ -117,7 +118,8 @@ export async function reloadOnChange(
       if (undone === undefined) return
       tried = []
       const changed = formatProblems(service.get().lockProblems)
-      onReload?.(file, undefined, undone, [`was reloaded.${describeUndone(undone)}`, ...changed].join('\n'))
+      const reset = undone === 0 ? '' : ` The state was reset to it, which undid ${plural(undone, 'change')}.`
+      onReload?.(file, undefined, undone, [`was reloaded.${reset}`, ...changed].join('\n'))
     } catch (error) {
       const problem = error instanceof Error ? error : new Error(String(error))
       // The watch reports these files once when it begins to watch them.
@@ -140,9 +142,6 @@ export async function reloadOnChange(
     stopRemote?.()
   }
 }
-
-const describeUndone = (undone: number): string =>
-  undone === 0 ? '' : ` The state was reset to it, which undid ${undone} ${undone === 1 ? 'change' : 'changes'}.`
 
 const countChanges = ({ baseline, store }: Sandbox): number =>
   Object.values(diffStates(baseline.state, store.pending, 0))

@@ -71,13 +71,11 @@ async function listJsonAndYamlFiles(folder: string): Promise<readonly string[]> 
 /** Waits until it is time to ask again. It rejects when the signal is aborted. */
 export type WaitToAsk = (signal: AbortSignal) => Promise<unknown>
 
-const waitAMinute: WaitToAsk = (signal) => wait(60_000, undefined, { ref: false, signal })
-
 /** Does not keep the process alive. @param current - Returns the contract in use. @param onChange - Called once for each change. @returns Stops it. */
 export function watchRemote(
   current: () => Contract,
   onChange: () => Promise<unknown>,
-  waitToAsk: WaitToAsk = waitAMinute,
+  waitToAsk: WaitToAsk = (signal) => wait(60_000, undefined, { ref: false, signal }),
 ): () => void {
   return startLoop(async (signal) => {
     let { remote } = current()

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../contract/contract.js'
 import { placeToken } from '../contract/security.js'
 import type { JsonObject } from '../documents/object.js'
+import { plural } from '../error-message.js'
 import { idOf } from '../resources/infer/id-property.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
@@ -122,9 +123,8 @@ export async function pullState(options: PullOptions): Promise<PulledState> {
         if (items.length > 0 && details.size === 0) whole.add(listed.collection)
         const kept = records.keep(source, named, caller?.name, items, details)
         listings.push({ ...listing, count: items.length, records: kept, source, caller })
-        const requests = read.requests === 1 ? '1 request' : `${read.requests} requests`
         const byId = details.size > 0 ? `, and ${details.size} records by their ids` : ''
-        say(`${items.length} records, ${requests}${byId}`)
+        say(`${items.length} records, ${plural(read.requests, 'request')}${byId}`)
       }
     }
   }

@@ -184,10 +184,7 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
  *
  * @returns The order of all items, and the indexes of the lists that have another order.
  */
-export function mergeOrders(lists: readonly (readonly string[])[]): {
-  readonly order: readonly string[]
-  readonly contradicted: readonly number[]
-} {
+export function mergeOrders(lists: readonly (readonly string[])[]) {
   const followers = new Map<string, string[]>()
   // The number of places after an item that is not in the order yet.
   const waiting = new Map<string, number>()

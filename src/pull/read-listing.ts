@@ -40,16 +40,10 @@ export interface ReadListing {
   readonly requests: number
 }
 
-/** A parameter that leads to further pages, with its value for the first. */
-interface TurningParameter {
-  readonly name: string
-  readonly first: number
-}
-
 interface Paging {
   readonly cap: Parameter | undefined
-  readonly skip: TurningParameter | undefined
-  readonly page: TurningParameter | undefined
+  /** The parameter that leads to further pages, with its value for the first. It counts the skipped records, or the pages. */
+  readonly turning: { readonly name: string; readonly first: number; readonly isSkip: boolean } | undefined
 }
 
 export interface ListingRequests {
@@ -64,15 +58,12 @@ export interface ListingRequests {
 
 /** Finds the paging parameters that have an effect on the listing. */
 export function pagingOf({ match, operation }: StatefulDecision): Paging {
-  const named = (kind: EffectKind): TurningParameter | undefined => {
-    const found = [...(match.effects ?? [])].find(([, effect]) => effect.kind === kind)
-    return found && { name: found[0], first: found[1].first ?? 0 }
-  }
-  const cap = named('cap')?.name
+  const named = (wanted: EffectKind) => [...(match.effects ?? [])].find(([, { kind }]) => kind === wanted)
+  const cap = named('cap')?.[0]
+  const turning = named('skip') ?? named('page')
   return {
     cap: operation.parameters.find(({ in: place, name }) => place === 'query' && name === cap),
-    skip: named('skip'),
-    page: named('page'),
+    turning: turning && { name: turning[0], first: turning[1].first ?? 0, isSkip: turning[1].kind === 'skip' },
   }
 }
 
@@ -87,7 +78,7 @@ function largestCap({ schema }: Parameter): number {
 export function firstQueries(decision: StatefulDecision, required: string): readonly string[] {
   const paging = pagingOf(decision)
   const { cap } = paging
-  if (paging.skip !== undefined || paging.page) return [pageQuery(paging, 0, 0, required)]
+  if (paging.turning) return [pageQuery(paging, 0, 0, required)]
   return cap ? [required, joinQueries(required, `${cap.name}=${largestCap(cap)}`)] : [required]
 }
 
@@ -95,7 +86,7 @@ export function firstQueries(decision: StatefulDecision, required: string): read
 export async function readListing(source: ListingSource, requests: ListingRequests): Promise<ReadListing> {
   const { ask, required, stopped } = requests
   const paging = pagingOf(source.decision)
-  if (paging.skip !== undefined || paging.page) return readPages(source, paging, requests)
+  if (paging.turning) return readPages(source, paging, requests)
   const [query = '', cappedQuery] = firstQueries(source.decision, required)
   const answer = await ask(query)
   const limit = 'failure' in answer ? stopped() : undefined
@@ -165,13 +156,11 @@ async function readPages(
   }
 }
 
-function pageQuery({ cap, page, skip }: Paging, number: number, skipped: number, required: string): string {
-  const size = cap && pageSize(cap)
+function pageQuery({ cap, turning }: Paging, number: number, skipped: number, required: string): string {
   return joinQueries(
     required,
-    cap ? `${cap.name}=${size}` : '',
-    skip ? `${skip.name}=${skip.first + skipped}` : '',
-    !skip && page ? `${page.name}=${page.first + number}` : '',
+    cap ? `${cap.name}=${pageSize(cap)}` : '',
+    turning ? `${turning.name}=${turning.first + (turning.isSkip ? skipped : number)}` : '',
   )
 }
 

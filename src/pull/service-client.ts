@@ -6,6 +6,7 @@ import { isLoopback } from '../addresses.js'
 import type { Json } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
 import { jsonIn, maxDocumentDepth, maxDocumentValues, measureJson } from '../documents/parse-json.js'
+import { plural } from '../error-message.js'
 import { createRedactor, redacted } from '../redaction.js'
 import { type ConnectionFailure, type ReceivedResponse, sendRequest, type ServiceRequest } from '../send-request.js'
 
@@ -57,39 +58,44 @@ export class ServiceClient {
   /** The base URL, without a slash at the end. */
   readonly url: string
   readonly redact: (text: string) => string
+  /** The number of requests. */
+  sent = 0
+  /** True after the service has ended the run. Then send only requests that remove records that the run has created. */
+  isEnded = false
   readonly #options: ClientOptions
-  readonly #counter: RunCounter
+  readonly #limits: Required<RunLimits>
+  #startedAt: number | undefined
+  #bytes = 0
   #nextAt = 0
   #failures = 0
-  #isEnded = false
 
   /** Sends nothing. @throws {RunError} The URL is invalid, or tokens would be sent unencrypted. */
   constructor(options: ClientOptions) {
-    const { headers = {}, limits = {}, secrets = [] } = options
+    const { headers = {}, limits, secrets = [] } = options
     this.url = parseBase(options)
     this.redact = createTextRedactor([...secrets, ...Object.values(headers)])
     this.#options = options
-    this.#counter = new RunCounter(limits)
+    this.#limits = { maxBytes: Infinity, maxMs: Infinity, maxRequests: Infinity, ...limits }
   }
 
-  get sent(): number {
-    return this.#counter.requests
+  get #elapsedMs(): number {
+    return this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt
   }
 
-  /** True after the service has ended the run. Then send only requests that remove records that the run has created. */
-  get isEnded(): boolean {
-    return this.#isEnded
-  }
-
-  /** The limit of the run that was reached, as a clause. */
+  /** The limit of the run that was reached, as a clause with its flag. */
   get limitReached(): string | undefined {
-    return this.#counter.limitReached
+    const { maxBytes, maxMs, maxRequests } = this.#limits
+    if (this.sent >= maxRequests) return `the limit of ${maxRequests} requests was reached (--max-requests)`
+    if (this.#bytes >= maxBytes) return `the limit of ${inBytes(maxBytes)} for all responses was reached (--max-bytes)`
+    return this.#elapsedMs < maxMs ? undefined : `the limit of ${maxMs / 1000} s for the run was reached (--max-time)`
   }
 
-  /** Ends the run if a limit was reached. @throws {RunError} It was. */
+  /** Ends the run if a limit was reached. @throws {RunError} It was. It says after what, and what to raise. */
   checkLimits(): void {
-    const message = this.#counter.describeEnd()
-    if (message !== undefined) throw this.#end(message)
+    const limit = this.limitReached
+    if (limit === undefined) return
+    const read = `${plural(this.sent, 'request')}, ${inBytes(this.#bytes)} and ${(this.#elapsedMs / 1000).toFixed(1)} s`
+    throw this.#end(`The run ended: ${limit} after ${read}. Raise it to read more.`)
   }
 
   /** When the run has ended, only the limits of one response apply. @throws {RunError} 429, no answer three times in a row, or a limit of the run. */
@@ -98,20 +104,23 @@ export class ServiceClient {
     const now = performance.now()
     if (this.#nextAt > now) await wait(this.#nextAt - now)
     this.#nextAt = Math.max(now, this.#nextAt) + 1000 / pace
-    if (!this.#isEnded) this.checkLimits()
-    this.#counter.countRequest()
-    const left = this.#isEnded ? { bytes: Infinity, ms: Infinity } : this.#counter.left
+    if (!this.isEnded) this.checkLimits()
+    this.#startedAt ??= performance.now()
+    this.sent += 1
+    const { maxBytes, maxMs } = this.#limits
+    const leftBytes = this.isEnded ? Infinity : maxBytes - this.#bytes
+    const leftMs = this.isEnded ? Infinity : maxMs - this.#elapsedMs
     const received = await sendRequest(
       new URL(this.url),
       { method, target, headers: { ...fixed, ...headers }, body },
       // The timer may be early by less than a millisecond, and the limit must then be reached.
-      Math.min(timeoutMs, Math.ceil(left.ms) + 1),
-      Math.min(maxBodyBytes, left.bytes),
-      (count) => (this.#counter.bytes += count),
+      Math.min(timeoutMs, Math.ceil(leftMs) + 1),
+      Math.min(maxBodyBytes, leftBytes),
+      (count) => (this.#bytes += count),
       { agent: this.#options.agent },
     )
     if ('failure' in received) {
-      if (!this.#isEnded) this.checkLimits()
+      if (!this.isEnded) this.checkLimits()
       this.#failures += 1
       const failure = this.redact(received.failure)
       if (this.#failures < maxFailuresInARow) return { failure }
@@ -129,7 +138,7 @@ export class ServiceClient {
   }
 
   #end(message: string): RunError {
-    this.#isEnded = true
+    this.isEnded = true
     return new RunError(message)
   }
 }
@@ -181,47 +190,6 @@ interface RunLimits {
   readonly maxBytes?: number
   /** The time since the first request, milliseconds. */
   readonly maxMs?: number
-}
-
-class RunCounter {
-  requests = 0
-  bytes = 0
-  #startedAt: number | undefined
-  readonly #limits: Required<RunLimits>
-
-  constructor(limits: RunLimits) {
-    this.#limits = { maxBytes: Infinity, maxMs: Infinity, maxRequests: Infinity, ...limits }
-  }
-
-  get #elapsedMs(): number {
-    return this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt
-  }
-
-  /** Returns what one response may still take. */
-  get left(): { readonly bytes: number; readonly ms: number } {
-    return { bytes: this.#limits.maxBytes - this.bytes, ms: this.#limits.maxMs - this.#elapsedMs }
-  }
-
-  /** The limit that was reached, as a clause with its flag. */
-  get limitReached(): string | undefined {
-    const { maxBytes, maxMs, maxRequests } = this.#limits
-    if (this.requests >= maxRequests) return `the limit of ${maxRequests} requests was reached (--max-requests)`
-    if (this.bytes >= maxBytes) return `the limit of ${inBytes(maxBytes)} for all responses was reached (--max-bytes)`
-    return this.#elapsedMs < maxMs ? undefined : `the limit of ${maxMs / 1000} s for the run was reached (--max-time)`
-  }
-
-  countRequest(): void {
-    this.#startedAt ??= performance.now()
-    this.requests += 1
-  }
-
-  /** Says that a limit ended the run, after what, and what to raise, in sentences. Undefined: no limit was reached. */
-  describeEnd(): string | undefined {
-    const limit = this.limitReached
-    const requests = `${this.requests} ${this.requests === 1 ? 'request' : 'requests'}`
-    const read = `${requests}, ${inBytes(this.bytes)} and ${(this.#elapsedMs / 1000).toFixed(1)} s`
-    return limit === undefined ? undefined : `The run ended: ${limit} after ${read}. Raise it to read more.`
-  }
 }
 
 const inBytes = (count: number): string => `${count.toLocaleString('en')} bytes`

@@ -67,31 +67,25 @@ interface SandboxReport {
   readonly violations: string
 }
 
-/** The place of a test, as its runner knows it. */
-interface RunningTestPlace {
-  /** The path of its file. */
-  readonly file: string | undefined
-  /** Its name with those of its groups. */
-  readonly title: string | undefined
-}
-
 /** The most characters of a title that a sandbox takes. */
 const maxTitleLength = 300
 
 /**
  * Gives a sandbox to a test, and drops it afterwards.
  *
+ * @param test - The options of the sandbox, the path of the file of the test, and its title with those of its groups, if the runner knows them.
  * @param hasFailed - Tells whether the test has failed.
  * @param show - Shows the report of a test that has failed, or whose client broke the contract.
  * @throws The error of a test that has not failed, although its client broke the contract.
  */
 export async function useSandbox(
   double: DoubleHandle,
-  { expectViolations, file, fixture, now, title, uniqueTokens }: SandboxFixtureOptions & RunningTestPlace,
+  test: SandboxFixtureOptions & Readonly<Record<'file' | 'title', string | undefined>>,
   use: Use<SandboxHandle>,
   hasFailed: () => boolean,
   show: (report: SandboxReport) => unknown,
 ): Promise<void> {
+  const { expectViolations, file, fixture, now, title, uniqueTokens } = test
   const sandbox = await double.sandbox({
     expectViolations,
     uniqueTokens,

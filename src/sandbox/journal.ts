@@ -26,44 +26,27 @@ export class Journal {
   #violations: RecordedRequest[] = []
   /** The other entries by their numbers, oldest first, without a gap. */
   readonly #recorded = new Map<number, RecordedRequest>()
-  #bytes = 0
-  #evicted = 0
-  /** Number of all requests that were recorded. They are numbered from 1. */
-  #newest = 0
+  /** Approximate size of all entries. */
+  bytes = 0
+  /** Number of entries that were dropped since the journal was last cleared. */
+  evicted = 0
+  /** The number of the newest entry, from 1. 0 if none was ever recorded. */
+  newest = 0
   /** Number of recorded requests with violations since the journal was last cleared. */
-  #violating = 0
+  violating = 0
 
   constructor(limits?: JournalLimits) {
     this.#limits = limits
   }
 
-  /** Number of entries that were dropped since the journal was last cleared. */
-  get evicted(): number {
-    return this.#evicted
-  }
-
-  /** Number of all requests since the journal was last cleared, and of those with violations. */
+  /** Number of all requests since the journal was last cleared. */
   get requests(): number {
-    return this.#recorded.size + this.#violations.length + this.#evicted
-  }
-
-  get violating(): number {
-    return this.#violating
-  }
-
-  /** Approximate size of all entries. */
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  /** The number of the newest entry, from 1. 0 if none was ever recorded. */
-  get newest(): number {
-    return this.#newest
+    return this.#recorded.size + this.#violations.length + this.evicted
   }
 
   /** Number of all recorded entries that were dropped or cleared. */
   get dropped(): number {
-    return this.#newest - this.#recorded.size
+    return this.newest - this.#recorded.size
   }
 
   /** Returns the number of an entry. 0 if the journal does not contain it. */
@@ -80,13 +63,13 @@ export class Journal {
   }
 
   record(recorded: RecordedRequest): void {
-    this.#recorded.set(++this.#newest, recorded)
-    if (recorded.summary.verdict === 'violation') this.#violating++
-    this.#bytes += recorded.bytes
+    this.#recorded.set(++this.newest, recorded)
+    if (recorded.summary.verdict === 'violation') this.violating++
+    this.bytes += recorded.bytes
     const { maxBytes = Infinity, maxEntries = Infinity } = this.#limits ?? {}
     while (
       this.#recorded.size + this.#violations.length > maxEntries ||
-      (this.#bytes > maxBytes && this.#recorded.size > 1)
+      (this.bytes > maxBytes && this.#recorded.size > 1)
     )
       this.#dropOldest(maxEntries)
     for (const listener of this.#listeners) listener(recorded)
@@ -140,9 +123,9 @@ export class Journal {
   clear(): void {
     this.#recorded.clear()
     this.#violations = []
-    this.#bytes = 0
-    this.#evicted = 0
-    this.#violating = 0
+    this.bytes = 0
+    this.evicted = 0
+    this.violating = 0
   }
 
   #dropOldest(maxEntries: number): void {
@@ -153,7 +136,7 @@ export class Journal {
     if (isKept) this.#violations.push(oldest)
     if (isKept && this.#violations.length <= maxEntries / 10) return
     const dropped = isKept ? this.#violations.shift() : oldest
-    this.#evicted++
-    this.#bytes -= dropped?.bytes ?? 0
+    this.evicted++
+    this.bytes -= dropped?.bytes ?? 0
   }
 }

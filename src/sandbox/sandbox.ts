@@ -17,7 +17,7 @@ import { type KeptChange, maxKeptChanges, takeBack, type UndoableChange } from '
 export const rootName = 'root'
 
 interface SandboxSettings {
-  readonly journal?: JournalLimits
+  readonly journal: JournalLimits
   /** True if violations are expected. They then do not fail a run. Default false. */
   readonly expectsViolations?: boolean
   /** The title of the test that it is for. Default: none. */
@@ -26,8 +26,7 @@ interface SandboxSettings {
   readonly now?: string | undefined
   /** The tokens that the callers have instead of those of the fixture. Default: none. */
   readonly uniqueTokens?: SandboxTokens | undefined
-  /** Default: those of a root, with no unit on. */
-  readonly variations?: Variations
+  readonly variations: Variations
 }
 
 const runningClock = {
@@ -61,7 +60,7 @@ export class Sandbox {
   /** Number of requests in progress. A sandbox with any is not idle. */
   inUse = 0
 
-  constructor(name: string, store: Store, from: Pick<Sandbox, 'baseline' | 'fixture'>, settings: SandboxSettings = {}) {
+  constructor(name: string, store: Store, from: Pick<Sandbox, 'baseline' | 'fixture'>, settings: SandboxSettings) {
     this.name = name
     this.store = store
     this.fixture = from.fixture
@@ -70,7 +69,7 @@ export class Sandbox {
     const { expectsViolations = false, title } = settings
     this.test = { sandbox: name, title, expectsViolations, result: undefined }
     this.journal = new Journal(settings.journal)
-    this.variations = settings.variations ?? new Variations()
+    this.variations = settings.variations
     this.clock = settings.now === undefined ? runningClock : { now: settings.now }
   }
 
@@ -257,15 +256,13 @@ export class Sandboxes {
   /** Removes dropped sandboxes beyond the limits: first those whose test has not failed and whose client kept the contract. */
   #evict(): void {
     const { journal, kept: most } = this.#limits
-    const sizes = new Map(this.kept().map((sandbox) => [sandbox, sizeOf(sandbox)]))
-    let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
-    while (this.#kept.size > most || (bytes > journal.maxBytes && this.#kept.size > 0)) {
-      const dropped = this.kept()
-      const isOk = ({ journal: { violating }, test: { result } }: Sandbox): boolean =>
-        violating === 0 && result?.outcome !== 'failed'
-      const next = dropped.find(isOk) ?? dropped[0]
-      if (!next) return
-      bytes -= sizes.get(next) ?? 0
+    const dropped = this.kept()
+    let bytes = dropped.reduce((sum, sandbox) => sum + sizeOf(sandbox), 0)
+    const isOk = ({ journal: { violating }, test: { result } }: Sandbox): boolean =>
+      violating === 0 && result?.outcome !== 'failed'
+    for (const next of [...dropped.filter(isOk), ...dropped.filter((each) => !isOk(each))]) {
+      if (this.#kept.size <= most && bytes <= journal.maxBytes) return
+      bytes -= sizeOf(next)
       this.#kept.delete(next.name)
     }
   }
@@ -283,6 +280,6 @@ export class Sandboxes {
   }
 
   #isIdle(sandbox: Sandbox): boolean {
-    return sandbox !== this.root && sandbox.inUse === 0 && Date.now() - sandbox.lastUsed > this.#limits.idleMs
+    return sandbox.inUse === 0 && Date.now() - sandbox.lastUsed > this.#limits.idleMs
   }
 }

@@ -30,8 +30,10 @@ export const maxKeptChanges = 20
  * @returns Undefined: a record of the change has changed since, so that it cannot be taken back.
  */
 export function takeBack({ after, before }: KeptChange<unknown>, present: State): State | undefined {
+  const { callers, description, origin } = before
   const names = new Set([...before.collections.keys(), ...after.collections.keys()])
-  let state: State | undefined = present.callers === after.callers ? { ...present, ...headOf(before) } : undefined
+  const head = { callers, description, origin }
+  let state: State | undefined = present.callers === after.callers ? { ...present, ...head } : undefined
   for (const name of names) {
     const [old, changed, now] = [recordsOf(before, name), recordsOf(after, name), recordsOf(present, name)]
     if (old === changed) continue
@@ -40,12 +42,6 @@ export function takeBack({ after, before }: KeptChange<unknown>, present: State)
   }
   return state
 }
-
-const headOf = ({ callers, description, origin }: State): Pick<State, 'callers' | 'description' | 'origin'> => ({
-  callers,
-  description,
-  origin,
-})
 
 function takeBackRecords(old: Records, changed: Records, now: Records): Records | undefined {
   const keys = new Set([...entriesOf(old), ...entriesOf(changed)].map(({ key }) => key))

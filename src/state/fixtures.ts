@@ -4,7 +4,7 @@ import { readdir, realpath } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 
 import { writeDurably } from '../documents/durable-file.js'
-import { isObject, objectOf } from '../documents/object.js'
+import { isObject, objectAt, objectOf } from '../documents/object.js'
 import { findStats, statFingerprint } from '../documents/paths.js'
 import { type Problem, problemAt, ProblemsError } from '../documents/problem.js'
 import { readSource, redactProblems, type Source, sourceExtensions } from '../documents/source.js'
@@ -89,18 +89,13 @@ function locateProblems(source: Pick<Source, 'locate'>, found: readonly Document
   ]
 }
 
-function tokensIn(document: unknown): string[] {
-  if (!isObject(document)) return []
-  return [document['$callers'], document['callers']].filter(isObject).flatMap((callers) =>
-    Object.values(callers)
-      .flatMap((caller) => {
-        if (!isObject(caller)) return [caller]
-        const { token, tokens } = caller
-        return [token, ...(isObject(tokens) ? Object.values(tokens) : [])]
-      })
-      .filter((token) => typeof token === 'string'),
-  )
-}
+const tokensIn = (document: unknown): string[] =>
+  ['$callers', 'callers']
+    .flatMap((key) => Object.values(objectAt(document, key)))
+    .flatMap((caller) =>
+      isObject(caller) ? [caller['token'], ...Object.values(objectAt(caller, 'tokens'))] : [caller],
+    )
+    .filter((token) => typeof token === 'string')
 
 export interface FixtureLibrary {
   /** Returns the files by name, sorted by name. */
@@ -116,14 +111,12 @@ export interface FixtureLibrary {
   save(name: string, text: string): Promise<void>
 }
 
-/** @param resources - Returns the same value for the same contract. `extra`: a file outside the folder, also found by its base name. */
+/** @param resources - Returns the same value for the same contract. @param extra - A file outside the folder, also found by its base name. */
 export function createFixtureLibrary(
   folder: string,
   resources: () => Resources,
-  {
-    extra,
-    isWritable = false,
-  }: { readonly extra?: string | undefined; readonly isWritable?: boolean | undefined } = {},
+  extra: string | undefined,
+  isWritable = false,
 ): FixtureLibrary {
   const loaded = new Map<string, { file: string; fingerprint: string; resources: Resources; fixture: Fixture }>()
   const list = async (): Promise<ReadonlyMap<string, string>> => {

@@ -37,6 +37,8 @@ export interface UnitSelection {
 class Place {
   readonly name: string
   readonly path: readonly Segment[]
+  /** The unit of an object that may have further properties. One without named properties is a map: another key would be another value. */
+  readonly addition: string | undefined
   /** The units of the property that it describes. */
   readonly units: readonly (readonly [unit: string, vary: (value: unknown) => unknown])[]
   readonly #varied: VariedResponse
@@ -55,6 +57,8 @@ class Place {
     this.#schema = schema
     this.name = known ?? (isRecord ? collection?.name : undefined) ?? name
     this.path = known === undefined ? at : ['components', 'schemas', known]
+    const isOpen = response.status < 400 && this.#object?.closed === false && this.#object.properties.size > 0
+    this.addition = isOpen ? `unknown-property ${this.name}` : undefined
     const key = String(at.at(-1))
     const isKept = key === 'id' || collection?.kept.has(key) === true
     const property = { schema, isRequired: isRequired === true, isKept, isError: response.status >= 400 }
@@ -64,13 +68,6 @@ class Place {
         : [],
     )
   }
-
-  /** The unit of an object that may have further properties. One without named properties is a map: another key would be another value. */
-  readonly addition = once(() => {
-    const { closed, properties } = this.#object ?? {}
-    const isOpen = this.#varied.response.status < 400 && closed === false && properties?.size
-    return isOpen ? `unknown-property ${this.name}` : undefined
-  })
 
   readonly item = once((): Place | undefined => {
     const items = itemsOf(this.#schema)
@@ -130,7 +127,7 @@ function view(place: Place, value: unknown, selection: UnitSelection, at: ListPa
     isVaried ||= shown !== original
     return shown === hiddenValue ? [] : [[key, shown]]
   })
-  const addition = Object.hasOwn(value, addedProperty[0]) ? undefined : place.addition()
+  const addition = Object.hasOwn(value, addedProperty[0]) ? undefined : place.addition
   const isAdded = addition !== undefined && selection.wants(addition, at)
   if (isAdded) selection.onApplied(addition, place.path)
   return isVaried || isAdded

@@ -6,7 +6,8 @@ import type { Cursor } from '../contract/references.js'
 import { isObject, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { noCredential } from '../pull/requests.js'
-import { contentOf, edit, type Edit, type EditContext, nodeAt, removeKeyword, setKeyword, undescribed } from './edit.js'
+import type { Edit, EditContext } from './edit.js'
+import { contentOf, edit, nodeAt, removeKeyword, setKeyword, undescribed, updateAt } from './edit.js'
 import type { FoundDifference } from './evaluate-probes.js'
 import type { AnsweredStep } from './run-probes.js'
 import { operationCursor, responseKeyPath } from './spec-places.js'
@@ -33,13 +34,7 @@ export function editParameter(difference: FoundDifference, context: EditContext)
   if (isAccepted && kind === 'above-maximum') return removeKeyword(context, place)
   if (isAccepted && kind === 'not-boolean') return removeKeyword(context, [...schema, 'type'])
   if (isAccepted && kind === 'empty') {
-    const parameter = schema.slice(0, -1)
-    return edit(
-      context.contract,
-      'add `allowEmptyValue: true`',
-      parameter,
-      updateAction(parameter, { allowEmptyValue: true }),
-    )
+    return updateAt(context, 'add `allowEmptyValue: true`', schema.slice(0, -1), { allowEmptyValue: true })
   }
   return `no schema of ${name} allows ${JSON.stringify(decodeURIComponent(value))} and refuses the rest`
 }
@@ -57,7 +52,8 @@ function editPattern({ at: { step }, place }: FoundDifference, context: EditCont
 }
 
 /** Requires a property of a body, if the service has accepted the same body with it. */
-function editRequired({ step }: AnsweredStep, name: string, { contract, results }: EditContext): Edit | string {
+function editRequired({ step }: AnsweredStep, name: string, context: EditContext): Edit | string {
+  const { contract, results } = context
   const namesIn = (body = ''): readonly string[] => Object.keys(objectOf(jsonIn(body))).toSorted()
   const created = results.find(({ probe }) => probe.name === `${step.probed?.operation.id ?? ''}:creates`)
   const isAccepted = created?.steps.some(
@@ -73,7 +69,7 @@ function editRequired({ step }: AnsweredStep, name: string, { contract, results 
   if (!isAccepted || !schema) return `it is not known whether the service needs ${name}`
   const users = contract.operations.filter((each) => isDeepStrictEqual(schemaOfBody(each)?.path, schema.path))
   if (users.length > 1) return `${users.length} operations have this body, and not each may need ${name}`
-  return edit(contract, `require \`${name}\``, schema.path, updateAction(schema.path, { required: [name] }))
+  return updateAt(context, `require \`${name}\``, schema.path, { required: [name] })
 }
 
 /** Statuses with which a service refuses a request that is not valid. */
@@ -87,7 +83,7 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | strin
   if (double.status === 401 && service.status < 300 && isAnonymous) {
     const path = operationCursor(context.contract, operation).path
     const old = nodeAt(context, [...path, 'security']) === undefined ? [] : [removeAction([...path, 'security'])]
-    return edit(context.contract, 'it needs no credential', path, ...old, updateAction(path, { security: [] }))
+    return edit(context, 'it needs no credential', path, ...old, updateAction(path, { security: [] }))
   }
   const path = responseKeyPath(context.contract, operation, double.status)
   const isDocumented = nodeAt(context, path) !== undefined
@@ -102,5 +98,5 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | strin
   if (isDocumented && service.status > double.status) return `the double sends ${double.status}, which is documented`
   const content = service.text === '' ? {} : { content: contentOf(service) }
   const value = { [service.status]: { description: 'The response of the service.', ...content } }
-  return edit(context.contract, `add \`'${service.status}'\``, path, updateAction(responses, value))
+  return edit(context, `add \`'${service.status}'\``, path, updateAction(responses, value))
 }

@@ -1,6 +1,7 @@
 /** An edit of the spec, and what edits are made of: keywords of schemas, and the contents of responses. */
-import type { Contract, Json } from '../contract/contract.js'
+import type { Json } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
+import type { Cursor } from '../contract/references.js'
 import { isObject, objectOf } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
@@ -25,9 +26,13 @@ export interface EditContext extends Pick<ProbeContext, 'contract' | 'nonce' | '
 
 export const nodeAt = ({ contract }: EditContext, path: SpecPath): unknown => valueAt(contract.document, path)
 
-export function edit(contract: Contract, what: string, path: SpecPath, ...actions: readonly NewOverlayAction[]): Edit {
-  return { text: `${what} at ${whereOf(contract, path)}`, actions, fixes: [], isOfStatus: false }
+export function edit(context: EditContext, what: string, path: SpecPath, ...actions: NewOverlayAction[]): Edit {
+  return { text: `${what} at ${whereOf(context.contract, path)}`, actions, fixes: [], isOfStatus: false }
 }
+
+/** Adds to the object at a path, also inside of it. */
+export const updateAt = (context: EditContext, what: string, path: SpecPath, added: unknown): Edit =>
+  edit(context, what, path, updateAction(path, added))
 
 export const undescribed = 'the contract does not describe this request'
 
@@ -35,21 +40,21 @@ export const decided = 'the double decides this value'
 
 /** Replaces the value at a path, which may get another key. */
 export const replaceAt = (context: EditContext, what: string, path: SpecPath, value: unknown): Edit =>
-  edit(context.contract, what, path, removeAction(path), updateAction(path.slice(0, -1), value))
+  edit(context, what, path, removeAction(path), updateAction(path.slice(0, -1), value))
+
+/** Finds the documented response for the status of the double. */
+export const responseAt = ({ double, step }: AnsweredStep, { contract }: EditContext): Cursor | undefined =>
+  step.probed && responseCursor(contract, step.probed.operation, double.status)
 
 /** Finds the place of a media type in a response of the double. */
-export function contentAt(
-  { double, step }: AnsweredStep,
-  mediaType: string,
-  { contract }: EditContext,
-): SpecPath | undefined {
-  const content = step.probed && responseCursor(contract, step.probed.operation, double.status)?.at('content')
+export function contentAt(at: AnsweredStep, mediaType: string, context: EditContext): SpecPath | undefined {
+  const content = responseAt(at, context)?.at('content')
   const name = content?.children().find(([key]) => essenceOf(key) === mediaType)?.[0]
   return content && name !== undefined ? [...content.path, name] : undefined
 }
 
 export const removeKeyword = (context: EditContext, path: SpecPath): Edit =>
-  edit(context.contract, `remove \`${String(path.at(-1))}\``, path, removeAction(path))
+  edit(context, `remove \`${String(path.at(-1))}\``, path, removeAction(path))
 
 export function setKeyword(context: EditContext, schema: SpecPath, name: string, value: unknown): Edit {
   const old = nodeAt(context, [...schema, name])
@@ -57,7 +62,7 @@ export function setKeyword(context: EditContext, schema: SpecPath, name: string,
     old === undefined
       ? `add \`${name}: ${JSON.stringify(value)}\``
       : `\`${name}: ${JSON.stringify(old)}\` → \`${JSON.stringify(value)}\``
-  return edit(context.contract, what, [...schema, name], updateAction(schema, { [name]: value }))
+  return edit(context, what, [...schema, name], updateAction(schema, { [name]: value }))
 }
 
 /** Describes a response of the service, with it as the example. */
@@ -83,11 +88,11 @@ export function schemaOf(value: Json): Readonly<Record<string, unknown>> {
 }
 
 export function addProperties(
-  { contract }: EditContext,
+  context: EditContext,
   schema: SpecPath,
   added: readonly (readonly [string, unknown])[],
 ): Edit {
   const properties = Object.fromEntries(added.map(([name, value]) => [name, schemaOf(value as Json)]))
   const names = added.map(([name]) => `\`${name}\``).join(', ')
-  return edit(contract, `add the property ${names}`, schema, updateAction(schema, { properties }))
+  return updateAt(context, `add the property ${names}`, schema, { properties })
 }

@@ -16,14 +16,16 @@ import {
   nodeAt,
   removeKeyword,
   replaceAt,
+  responseAt,
   schemaOf,
   setKeyword,
   undescribed,
+  updateAt,
 } from './edit.js'
 import type { FoundDifference } from './evaluate-probes.js'
 import { createdIdPlaceholder } from './probe.js'
 import type { AnsweredStep } from './run-probes.js'
-import { bodyCursor, cursorAt, responseCursor, responseKeyPath, schemaAt } from './spec-places.js'
+import { bodyCursor, cursorAt, responseKeyPath, schemaAt } from './spec-places.js'
 import { removeAction, toJsonPath, updateAction } from './write-overlay.js'
 
 /** Identifies a difference in the results of a probe. */
@@ -44,9 +46,7 @@ function editMediaType({ at }: FoundDifference, context: EditContext): Edit | st
   if (!at.step.probed) return undescribed
   if (at.double.status >= 400 && at.double.text === '') return editErrorBody(at, context)
   const path = contentAt(at, at.double.mediaType, context)
-  if (path && isExample(at)) {
-    return replaceAt(context, `answer with ${mediaType}`, path, contentOf(at.service))
-  }
+  if (path && isExample(at)) return replaceAt(context, `answer with ${mediaType}`, path, contentOf(at.service))
   if (!path || !isJson(mediaType))
     return `the double does not send ${mediaType === '' ? 'a body without a media type' : mediaType} here`
   const what = `\`'${String(path.at(-1))}'\` → \`'${mediaType}'\``
@@ -69,7 +69,7 @@ function editSchema({ at, keyword, path = [], place }: FoundDifference, context:
     if (at.step.probed?.collection?.model.idProperty === name)
       return `${name} identifies records, so the double needs it`
     const target = `${toJsonPath(required)}[?@ == ${JSON.stringify(name)}]`
-    return edit(context.contract, `\`${name}\` is not required`, required, { target, remove: true })
+    return edit(context, `\`${name}\` is not required`, required, { target, remove: true })
   }
   if (keyword === 'additionalProperties') {
     const schema = place.slice(0, -1)
@@ -89,13 +89,13 @@ function editErrorBody(at: AnsweredStep, context: EditContext): Edit | string {
   const path = contentAt(at, service.mediaType, context)
   const what = `replace the body of ${double.status} by that of the service`
   if (path) return replaceAt(context, what, path, { [String(path.at(-1))]: contentOf(service)[service.mediaType] })
-  const response = responseCursor(context.contract, step.probed.operation, double.status)
+  const response = responseAt(at, context)
   if (response && response.at('content').children().length > 0)
     return `the contract documents no ${service.mediaType} for ${double.status}`
   const content = contentOf(service)
   const place = response?.path ?? responseKeyPath(context.contract, step.probed.operation, double.status).slice(0, -1)
   const value = response ? { content } : { [double.status]: { description: 'The response of the service.', content } }
-  return edit(context.contract, `add the body of ${double.status}`, place, updateAction(place, value))
+  return updateAt(context, `add the body of ${double.status}`, place, value)
 }
 
 /** Lets a parameter select nothing, or adds a default to the cap. A listing that is shorter than the whole, although the request has no cap, has a default. */
@@ -108,14 +108,13 @@ function editDefault({ at }: FoundDifference, context: EditContext): Edit | stri
   const value = decodeURIComponent(step.parameter?.value ?? '')
   if (property !== undefined && items?.[0] && items.every((each) => String(objectOf(each)[property]) === value)) {
     const place = step.tests.slice(0, -1)
-    return edit(contract, `it selects by \`${property}\``, place, updateAction(place, { 'x-double': property }))
+    return updateAt(context, `it selects by \`${property}\``, place, { 'x-double': property })
   }
   const effect =
     step.probed?.decision.role === 'list' && step.probed.decision.match.effects?.get(step.parameter?.name ?? '')
   if (step.parameter && effect && effect.kind !== 'cap') {
     const place = step.tests.slice(0, step.tests.findLastIndex((segment) => typeof segment === 'number') + 1)
-    const what = `\`${step.parameter.name}\` has no effect`
-    return edit(contract, what, place, updateAction(place, { 'x-double': 'ignore' }))
+    return updateAt(context, `\`${step.parameter.name}\` has no effect`, place, { 'x-double': 'ignore' })
   }
   const listing = pulled.listings.find(({ source }) => source.path === step.target.split('?')[0])
   const isCap = isObject(nodeAt(context, step.tests)) && step.tests.includes('parameters')
@@ -130,12 +129,7 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
   const { double, step } = at
   if (from !== undefined) {
     const id = step.probed?.collection?.model.idPath.join('.')
-    return edit(
-      context.contract,
-      `take the id from \`${from}\``,
-      place,
-      updateAction(place, { 'x-double': { id, from } }),
-    )
+    return updateAt(context, `take the id from \`${from}\``, place, { 'x-double': { id, from } })
   }
   if (double.status >= 400) return value?.kind === 'value' ? decided : editErrorBody(at, context)
   if (isExample(at)) return editExample(at, context)
@@ -147,8 +141,7 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
   if (place.at(-1) === name) return decided
   if (value?.kind !== 'extra' || typeof name !== 'string' || value.service === undefined) return decided
   // In an envelope, the double computes the properties other than the records.
-  const response = step.probed && responseCursor(context.contract, step.probed.operation, double.status)
-  if (!bodyCursor(response, double.mediaType) || !isObject(nodeAt(context, place)))
+  if (!bodyCursor(responseAt(at, context), double.mediaType) || !isObject(nodeAt(context, place)))
     return 'the contract has no schema for it'
   return addProperties(context, place, [[name, value.service]])
 }
@@ -175,20 +168,16 @@ function editExample(at: AnsweredStep, context: EditContext): Edit | string {
     updateAction(path, { example: json ?? text }),
     ...sent,
   ]
-  return edit(context.contract, 'answer with the response of the service', path, ...actions)
+  return edit(context, 'answer with the response of the service', path, ...actions)
 }
 
 /** Lets the double fill in what the service has filled into a new record, unless it is made of the request, an id or a time. */
-function editFilledIn(
-  { double, service, step }: AnsweredStep,
-  [name]: readonly Segment[],
-  context: EditContext,
-): Edit | string {
+function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: EditContext): Edit | string {
+  const { double, service, step } = at
   const value = objectOf(service.json)[String(name)]
   const text = JSON.stringify(value) ?? ''
   const isMade = text.includes(context.nonce) || /\d{4}-\d\d-\d\dT/u.test(text)
-  const response = step.probed && responseCursor(context.contract, step.probed.operation, double.status)
-  const schema = bodyCursor(response, double.mediaType)
+  const schema = bodyCursor(responseAt(at, context), double.mediaType)
   if (
     !schema ||
     typeof name !== 'string' ||
@@ -200,19 +189,18 @@ function editFilledIn(
   const property = schemaAt(schema, [name])
   if (property !== schema) return setKeyword(context, property.path, 'default', value)
   const properties = { [name]: { ...schemaOf(value as Json), default: value } }
-  return edit(context.contract, `add the property \`${name}\``, schema.path, updateAction(schema.path, { properties }))
+  return updateAt(context, `add the property \`${name}\``, schema.path, { properties })
 }
 
 /** Lets a listing show only the properties that those of the service show. */
 function editListedProperties(
-  { double, step }: AnsweredStep,
+  answered: AnsweredStep,
   path: readonly Segment[],
   context: EditContext,
 ): Edit | undefined {
-  const { contract, pulled } = context
-  const { collection, operation } = step.probed ?? {}
-  const schema = operation && bodyCursor(responseCursor(contract, operation, double.status), double.mediaType)
-  const own = pulled.listings.filter(({ source }) => source.collection.name === collection?.name)
+  const collection = answered.step.probed?.collection
+  const schema = bodyCursor(responseAt(answered, context), answered.double.mediaType)
+  const own = context.pulled.listings.filter(({ source }) => source.collection.name === collection?.name)
   const shown = new Set(own.flatMap(({ records }) => [...records.values()].flatMap((record) => Object.keys(record))))
   if (!collection || !schema || shown.size === 0) return undefined
   const at = path.findIndex((segment) => typeof segment === 'number')
@@ -220,5 +208,5 @@ function editListedProperties(
   const known = [...collection.model.recordModel.properties].filter(([name]) => shown.has(name))
   const items = { type: 'object', properties: Object.fromEntries(known), additionalProperties: false }
   const what = `a listing shows only ${known.map(([name]) => `\`${name}\``).join(', ')}`
-  return edit(context.contract, what, list, removeAction([...list, 'items']), updateAction(list, { items }))
+  return edit(context, what, list, removeAction([...list, 'items']), updateAction(list, { items }))
 }

@@ -36,12 +36,15 @@ export interface AssumptionResult extends Assumption {
   readonly probes: readonly string[]
 }
 
+/** The requests of a run, and what they were compared with. */
+export interface ProbeRun {
+  readonly context: ProbeContext
+  readonly noise: Noise
+  readonly sent: readonly SentProbe[]
+}
+
 /** Evaluates probes. Those of the order of listings come first. */
-export const evaluateProbes = (
-  sent: readonly SentProbe[],
-  context: ProbeContext,
-  noise: Noise,
-): readonly ProbeResult[] =>
+export const evaluateProbes = ({ context, noise, sent }: ProbeRun): readonly ProbeResult[] =>
   attributeToFirstProbe([
     ...evaluateOrder(context, noise),
     ...evaluateIds(context),
@@ -82,13 +85,12 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
   return operations
     .filter(({ collection, decision }) => decision.role === 'list' && noise.unordered.has(collection?.name ?? ''))
     .map((probed) => {
-      const { operation, path, query } = probed
+      const { operation } = probed
       const schema = bodyCursor(responseCursor(contract, operation, operation.successStatus), 'application/json')
       const place = schema?.path ?? responsePath(contract, operation, operation.successStatus)
-      const step = stepOf(probed, withQuery(path, query), place)
       const what = 'the order of the service changes between equal reads, but the order of the double does not'
       const title = 'equal reads have the same order'
-      return unsent(probed, 'stable-order', title, step, { part: 'order', what, place, path: [] }, [])
+      return unsent(probed, 'stable-order', title, probed, { part: 'order', what, place, path: [] }, [])
     })
 }
 
@@ -108,28 +110,28 @@ const evaluateIds = ({ operations, pulled }: ProbeContext): readonly ProbeResult
     const place: SpecPath = ['paths', operation.path]
     const what = `the id of each record of the service equals its ${from}, and the double makes another`
     const list = operations.find((each) => each.collection === collection && each.decision.role === 'list') ?? probed
-    const step = stepOf(list, withQuery(list.path, list.query), place)
     return unsent(
       probed,
       'id-from',
       `an id does not equal ${from}`,
-      step,
+      list,
       { part: 'body', what, place, from, path: [0, from] },
       [first],
     )
   })
 
-/** Creates the result of a probe about what the pull has read. */
+/** Creates the result of a probe about what the pull has read of a listing. */
 function unsent(
   probed: ProbedOperation,
   name: string,
   title: string,
-  step: ProbeStep,
+  list: ProbedOperation,
   difference: Difference,
   json: Json,
 ): ProbeResult {
   const [mediaType, text] = ['application/json', JSON.stringify(json)]
   const exchange = { status: 200, headers: { 'content-type': mediaType }, text, mediaType, json }
+  const step = stepOf(list, withQuery(list.path, list.query), difference.place)
   const at = { step, double: exchange, service: exchange }
   const probe = probeOf(probed, name, title, step)
   return { probe, outcome: 'differs', differences: [{ ...difference, at }], steps: [], created: [], agreed: [] }

@@ -11,9 +11,9 @@ import { standInToken } from '../pull/requests.js'
 import { type Exchange, RunError } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
 import { Noise } from './differences.js'
+import type { ProbeRun } from './evaluate-probes.js'
 import { ProbeContext } from './probe-context.js'
 import type { Probe, ProbeStep } from './probe.js'
-import type { ReplayedRun } from './replay.js'
 import { type Answer, notSent, type SentProbe } from './run-probes.js'
 
 const format = 1
@@ -36,7 +36,7 @@ interface RecordedProbe extends Omit<Probe, 'name' | 'steps'>, Pick<SentProbe, '
 type RecordedAnswer = Pick<Answer, 'request'> & { readonly response: JsonObject }
 
 /** Evidence that was read. */
-export interface Evidence extends ReplayedRun {
+export interface Evidence extends ProbeRun {
   readonly recordedAt: string
   readonly url: string
   /** The verdicts that are kept, by the name of the probe. */
@@ -60,7 +60,7 @@ const textsOf = ({ document }: Contract): ReadonlySet<unknown> =>
 
 /** Creates the files of a run. @param verdicts - The verdicts to keep. */
 export function createEvidence(
-  { context, noise, sent, url }: ReplayedRun & { readonly url: string },
+  { context, noise, sent, url }: ProbeRun & { readonly url: string },
   { contract, resources }: Service,
   isSanitised: boolean,
   verdicts: ReadonlyMap<string, string> = new Map(),

@@ -10,10 +10,9 @@ import { RunError } from '../pull/service-client.js'
 import { storesUnknown } from '../resources/document/read-records.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { loadService, type Service } from '../resources/load-service.js'
-import type { Noise } from './differences.js'
 import type { Edit } from './edit.js'
 import { differenceKey } from './edits.js'
-import { evaluateProbes, type FoundDifference, type ProbeResult } from './evaluate-probes.js'
+import { evaluateProbes, type FoundDifference, type ProbeResult, type ProbeRun } from './evaluate-probes.js'
 import { ProbeContext } from './probe-context.js'
 import type { Probe, ProbeStep } from './probe.js'
 import { type Answer, type AnswerSource, runProbes, type SentProbe, withContractFile } from './run-probes.js'
@@ -50,13 +49,6 @@ function inContract(probe: Probe, { all }: ProbeContext): Probe {
   return { ...probe, steps: probe.steps.map(moved) }
 }
 
-/** The requests of a run, and what they were compared with. */
-export interface ReplayedRun {
-  readonly context: ProbeContext
-  readonly noise: Noise
-  readonly sent: readonly SentProbe[]
-}
-
 type KeyOf = (result: ProbeResult, difference: FoundDifference) => string
 
 const keysOf = (results: readonly ProbeResult[], keyOf: KeyOf): ReadonlySet<string> =>
@@ -87,12 +79,10 @@ function fixtureFor(
 }
 
 /** Tries edits of the contract together, then without those that remove no difference, then each half. @returns Those that bring no new difference. */
-export async function tryEdits(
-  { context, noise, sent }: ReplayedRun,
-  edits: readonly Edit[],
-): Promise<readonly Edit[]> {
+export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<readonly Edit[]> {
+  const { context, noise, sent } = run
   const { callers, contract, permissions, pulled } = context
-  const differing = evaluateProbes(sent, context, noise)
+  const differing = evaluateProbes(run)
   const before = keysOf(differing, operationKey)
   // A wrong status hides the other differences of a response, so these are not new.
   const known = keysOf(differing, (result, each) => (each.part === 'status' ? stepKey(result, each) : ''))
@@ -111,7 +101,7 @@ export async function tryEdits(
           sent.map((each) => ({ ...each, copied: each.copied && fixtureFor(service, pulled, each.copied) })),
         )
         const again = await runProbes(probes, answers, service.contract, { fixture })
-        const results = evaluateProbes(again, edited, noise)
+        const results = evaluateProbes({ context: edited, noise, sent: again })
         const after = keysOf(results, ({ probe }, each) => differenceKey(probe.name, each))
         const idle = new Set(tried.filter(({ fixes }) => fixes.every((key) => after.has(key))))
         const isWorse = results.some((result) =>

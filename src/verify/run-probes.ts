@@ -45,9 +45,7 @@ export interface AnsweredStep extends SentStep {
 }
 
 /** The ids of the records that a probe created, in their order, and the names of the properties that it sent since the last creation. */
-export type ProbeCreation = Readonly<
-  Record<'doubleIds' | 'serviceIds', readonly string[]> & { sent: ReadonlySet<string> }
->
+export type ProbeCreation = ReturnType<typeof creationOf>
 
 export interface SentProbe {
   readonly probe: Probe
@@ -203,7 +201,7 @@ async function sendProbe(
       const isUnknown = known.serviceIds.length * known.doubleIds.length === 0
       if (isUnknown && planned.target.includes(createdIdPlaceholder)) return 'the id of the created record is not known'
       const asked = await askService(planned)
-      const answered = await double(asked.step, creationOf(steps).doubleIds[0])
+      const answered = await double(asked.step, known.doubleIds[0])
       steps.push({ ...asked, double: answered })
       if ('failure' in asked.service) return `the service ${asked.service.failure}`
       // If only one of them has created a record, the next requests would differ for this reason.
@@ -253,7 +251,7 @@ async function remove({ steps }: Probe, ask: Ask, id: string): Promise<readonly 
   return reason === undefined ? [] : [`${what}: ${reason}.`]
 }
 
-function creationOf(steps: readonly SentStep[]): ProbeCreation {
+function creationOf(steps: readonly SentStep[]) {
   const isCreation = ({ step }: SentStep): boolean => step.isCreation === true
   const created = steps.filter(isCreation)
   const sent = steps.slice(Math.max(0, steps.findLastIndex(isCreation))).map(({ step }) => jsonIn(step.body ?? ''))

@@ -49,13 +49,9 @@ export function bodyCursor(response: Cursor | undefined, mediaType: string): Cur
 
 /** Finds the schema at a path of a value. If there is none, returns the nearest schema around it. */
 export function schemaAt(schema: Cursor, path: readonly Segment[]): Cursor {
-  let cursor = schema
-  for (const segment of path) {
-    const next = childOf(cursor, segment)
-    if (!next) return cursor
-    cursor = next
-  }
-  return cursor
+  const [segment, ...rest] = path
+  const child = segment === undefined ? undefined : childOf(schema, segment)
+  return child ? schemaAt(child, rest) : schema
 }
 
 function childOf(schema: Cursor, segment: Segment): Cursor | undefined {

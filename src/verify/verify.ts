@@ -8,7 +8,7 @@ import type { GivenValues } from '../pull/requests.js'
 import { RunError, ServiceClient } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
 import { Noise } from './differences.js'
-import type { AssumptionResult, ProbeResult } from './evaluate-probes.js'
+import type { AssumptionResult, ProbeResult, ProbeRun } from './evaluate-probes.js'
 import { evaluateAssumptions, evaluateProbe, evaluateProbes, findUnstable } from './evaluate-probes.js'
 import { createEvidence, type Evidence, type EvidenceFiles, readEvidence } from './evidence.js'
 import type { GivenRequest } from './given-requests.js'
@@ -26,7 +26,7 @@ import {
   unexpectedBodies,
 } from './probes/records.js'
 import { credentials, orderOfChecks, pathsAndMethods } from './probes/request-checks.js'
-import { recordedAnswers, type ReplayedRun } from './replay.js'
+import { recordedAnswers } from './replay.js'
 import { type AnswerSource, type Ask, runProbes, toRequest } from './run-probes.js'
 
 /** All kinds of probes in the order in which they are sent. Those that may change the service come last. */
@@ -46,14 +46,6 @@ const kinds: readonly ProbeKind[] = [
   recordChanges,
   recordRemovals,
 ]
-
-/** @throws {RunError} None of the given requests is one of the contract. */
-function findProbes(context: ProbeContext, from?: readonly GivenRequest[]): readonly Probe[] {
-  const probes = from ? givenProbes(context, from) : kinds.flatMap((kind) => kind(context))
-  if (from && probes.length === 0)
-    throw new RunError(`--from: none of the ${from.length} requests is to an operation of the contract.`)
-  return probes
-}
 
 interface ProbeSelection {
   readonly service: Service
@@ -77,7 +69,7 @@ export interface VerifyOptions extends ProbeSelection {
   readonly onProgress?: ((line: string) => void) | undefined
 }
 
-export interface Verification extends ReplayedRun {
+export interface Verification extends ProbeRun {
   readonly url: string
   /** RFC 3339. */
   readonly startedAt: string
@@ -94,7 +86,7 @@ function conclude(
   run: Omit<Verification, 'assumptions' | 'results'>,
   judge: (result: ProbeResult) => ProbeResult,
 ): Verification {
-  const results = evaluateProbes(run.sent, run.context, run.noise).map(judge)
+  const results = evaluateProbes(run).map(judge)
   return { ...run, results, assumptions: evaluateAssumptions(run.context, results) }
 }
 
@@ -130,7 +122,7 @@ export async function verifyService({
   checkIds(permissions, service, pulled)
   const names = callers.map(({ name }) => name)
   const context = new ProbeContext(service, pulled, names, permissions, nonce, values)
-  const probes = selectProbes(findProbes(context, from), only)
+  const probes = findProbes(context, from, only)
   const noise = new Noise()
   noise.addPulls(pulled, await pull(true), false)
   const tokenOf = (name: string): string => callers.find((each) => each.name === name)?.token ?? ''
@@ -152,7 +144,7 @@ export async function verifyService({
   const sent = await runProbes(probes, source, service.contract, { fixture })
   const isChanged = mayChange(sent.flatMap(({ steps }) => steps.map(({ step }) => step)))
   const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(true), isChanged))
-  const unstable = await findUnstable(evaluateProbes(sent, context, noise), client, ask, noise, maxRequests)
+  const unstable = await findUnstable(evaluateProbes({ context, noise, sent }), client, ask, noise, maxRequests)
   const left = sent.flatMap(({ leftBehind = [] }) => leftBehind)
   const notes = [...notesOf(pulled), ...noise.describe(), ...unread, ...left]
   const run = { startedAt, context, noise, sent, url: client.url, notes, requests: client.sent }
@@ -168,7 +160,7 @@ export function planVerification({ callers, from, may = [], only, service, value
   const empty = { document: {}, leftOut: [], dropped: [], cut: [], notes: [], listings: [] }
   const names = callers.map(({ name }) => name)
   const context = new ProbeContext(service, empty, names, parsePermissions(may, service), '00000000', values)
-  return selectProbes(findProbes(context, from), only)
+  return findProbes(context, from, only)
 }
 
 function checkContract({ contract }: Service): void {
@@ -176,7 +168,15 @@ function checkContract({ contract }: Service): void {
     throw new RunError('The contract has nothing to verify: none of its operations is a GET.')
 }
 
-function selectProbes(probes: readonly Probe[], only: string | undefined): readonly Probe[] {
+/** @throws {RunError} None of the given requests is one of the contract, or `only` names none. */
+function findProbes(
+  context: ProbeContext,
+  from: readonly GivenRequest[] | undefined,
+  only: string | undefined,
+): readonly Probe[] {
+  const probes = from ? givenProbes(context, from) : kinds.flatMap((kind) => kind(context))
+  if (from && probes.length === 0)
+    throw new RunError(`--from: none of the ${from.length} requests is to an operation of the contract.`)
   if (only === undefined) return probes
   const selected = probes.filter(({ name, operation }) => name === only || operation === only)
   if (selected.length > 0) return selected

@@ -40,7 +40,8 @@ export const markdownTable = (header: readonly string[], rows: readonly (readonl
 export interface TestCase {
   readonly name: string
   readonly className: string
-  readonly seconds: number
+  /** Default 0. */
+  readonly seconds?: number
   readonly skipped?: string
   readonly failure?: { readonly message: string; readonly type: string; readonly text: string }
 }
@@ -59,7 +60,7 @@ function formatJunitXml(startedAt: string, suites: readonly TestSuite[]): string
 
 function formatSuite(id: number, startedAt: string, { cases, name, systemOut = '' }: TestSuite): string {
   const count = (key: 'failure' | 'skipped'): number => cases.filter((testCase) => testCase[key] !== undefined).length
-  const time = cases.reduce((sum, { seconds }) => sum + seconds, 0)
+  const time = cases.reduce((sum, { seconds = 0 }) => sum + seconds, 0)
   // The schema allows no time zone and no fraction of a second, and requires a host name.
   const attributes = {
     id,
@@ -83,7 +84,7 @@ function formatSuite(id: number, startedAt: string, { cases, name, systemOut = '
   ].join('\n')
 }
 
-function formatCase({ className, failure, name, seconds, skipped }: TestCase): string {
+function formatCase({ className, failure, name, seconds = 0, skipped }: TestCase): string {
   const opening = `    <testcase${formatAttributes({ name, classname: className, time: seconds.toFixed(3) })}`
   const { text, ...attributes } = failure ?? { text: '' }
   if (failure) return `${opening}><failure${formatAttributes(attributes)}>${safeXml(text)}</failure></testcase>`

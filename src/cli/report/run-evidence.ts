@@ -75,7 +75,7 @@ export const evidenceSuite = (rows: readonly EvidenceRow[]): TestSuite => ({
   name: 'evidence',
   cases: rows.map((row) => {
     const { evidence, operation, status } = row
-    const testCase = { name: `${operation ?? ''} responds with ${status ?? ''}`, className: nameOf(row), seconds: 0 }
+    const testCase = { name: `${operation ?? ''} responds with ${status ?? ''}`, className: nameOf(row) }
     const message = `The response ${described[evidence]}.`
     if (evidence === 'agrees') return testCase
     return evidence === 'none'

@@ -51,20 +51,15 @@ export class RunReporter {
   readonly #coverage = new Coverage()
   readonly #evidence = new EvidenceCounter()
   readonly #violations: RequestSummary[] = []
-  #requests = 0
-  #violating = 0
-  #expected = 0
+  readonly #counts = { exchanges: 0, violating: 0, expected: 0 }
 
   add(entry: RequestSummary, test: SandboxTest): void {
-    this.#requests++
+    this.#counts.exchanges++
     this.#evidence.add(entry, test)
     if (entry.operation !== null && entry.status !== null) this.#coverage.count(entry.operation, entry.status)
     if (entry.verdict === 'ok') return
-    if (test.expectsViolations) {
-      this.#expected++
-      return
-    }
-    this.#violating++
+    this.#counts[test.expectsViolations ? 'expected' : 'violating']++
+    if (test.expectsViolations) return
     if (this.#violations.length < maxListed) this.#violations.push(entry)
   }
 
@@ -72,9 +67,7 @@ export class RunReporter {
     const coverage = this.#coverage.rows(operations)
     return {
       startedAt: this.#startedAt,
-      exchanges: this.#requests,
-      violating: this.#violating,
-      expected: this.#expected,
+      ...this.#counts,
       violations: this.#violations,
       coverage,
       covered: coverageShare(coverage),
@@ -94,7 +87,7 @@ export const formatRunReport = (file: string, report: RunReport): string =>
   ])
 
 function coverageCase({ count, operation, status }: CoverageRow): TestCase {
-  const testCase = { name: `${operation} responds with ${status}`, className: operation, seconds: 0 }
+  const testCase = { name: `${operation} responds with ${status}`, className: operation }
   if (count > 0) return testCase
   const remark = status.startsWith('5') ? '; 5xx does not count in the coverage' : ''
   return { ...testCase, skipped: `Not answered in this run${remark}.` }
@@ -105,7 +98,6 @@ const variationSuite = (variations: readonly VariedUnit[]): TestSuite => ({
   cases: variations.map(({ outcome, text, unit }) => ({
     name: unit,
     className: 'variations',
-    seconds: 0,
     ...(outcome === 'not reached' && { skipped: 'Not reached in this run.' }),
     ...(outcome === 'fails' && { failure: { message: text.split('\n')[0] ?? '', type: outcome, text } }),
   })),

@@ -1,3 +1,4 @@
+import { groupBy } from '../../documents/object.js'
 import { markdownBlock, markdownCell, markdownCode, safeLine, safeMarkdown } from '../../safe-text.js'
 import type { ReportedDifference, ReportedProbe, VerifyReport } from '../../verify/create-report.js'
 import { withOutcome } from '../../verify/create-report.js'
@@ -9,10 +10,8 @@ export const formatVerifyReport = (file: string, report: VerifyReport): string =
     { name: `verify ${service}`, cases: probes.map(toTestCase) },
   ])
 
-/** The most names in a line. */
-const shownNames = 8
-
-const listed = (names: readonly string[], most = shownNames): string =>
+/** @param most - The most names that are shown. */
+const listed = (names: readonly string[], most = 8): string =>
   `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`
 
 export function toTerminal(report: VerifyReport): string {
@@ -27,8 +26,7 @@ export function toTerminal(report: VerifyReport): string {
       ...differenceLines(difference).map((line) => `  ${line}`),
       '',
     ]),
-    ...Array.from(
-      namesBy(unchecked, ({ reason = '' }) => reason),
+    ...namesBy(unchecked, ({ reason = '' }) => reason).map(
       ([reason, names]) => `could not check, because ${reason}: ${listed(names)}`,
     ),
     ...assumptions.map(({ outcome, probes, text, where }) => {
@@ -54,14 +52,8 @@ const verdictLines = ({ expected, operations }: VerifyReport): readonly string[]
   }),
 ]
 
-function namesBy(
-  probes: readonly ReportedProbe[],
-  keyOf: (probe: ReportedProbe) => string,
-): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>()
-  for (const probe of probes) groups.set(keyOf(probe), [...(groups.get(keyOf(probe)) ?? []), probe.name])
-  return groups
-}
+const namesBy = (probes: readonly ReportedProbe[], keyOf: (probe: ReportedProbe) => string) =>
+  Array.from(groupBy(probes, keyOf), ([key, group]) => [key, group.map(({ name }) => name)] as const)
 
 function differenceLines({ before, edit, noEdit, places, request, ...shown }: ReportedDifference): readonly string[] {
   const sides = (['double', 'service'] as const).flatMap((side) =>
@@ -77,8 +69,8 @@ function toMarkdown(report: VerifyReport): string {
   const rows = assumptions.map(({ outcome, text, where }) => {
     return [markdownCell(where), outcome, safeMarkdown(text.replaceAll(/\s+/gu, ' '))]
   })
-  const agreeing = [...namesBy(withOutcome(report, 'agrees'), ({ operation = 'service' }) => operation)]
-  const unchecked = [...namesBy(withOutcome(report, 'could not check'), ({ reason = '' }) => reason)]
+  const agreeing = namesBy(withOutcome(report, 'agrees'), ({ operation = 'service' }) => operation)
+  const unchecked = namesBy(withOutcome(report, 'could not check'), ({ reason = '' }) => reason)
   const items = (texts: readonly string[]): string =>
     texts.length === 0 ? 'Nothing.' : texts.map((text) => `- ${text}`).join('\n')
   const codes = (names: readonly string[]): string => names.map(markdownCode).join(', ')
@@ -103,7 +95,7 @@ function toMarkdown(report: VerifyReport): string {
 }
 
 function toTestCase({ differences, name, operation, outcome, reason = '' }: ReportedProbe): TestCase {
-  const testCase = { name, className: operation ?? 'service', seconds: 0 }
+  const testCase = { name, className: operation ?? 'service' }
   if (outcome === 'could not check') return { ...testCase, skipped: reason }
   if (outcome === 'agrees') return testCase
   const found = differences.map(({ what, where }) => `${what} (${where})`)

@@ -105,7 +105,7 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   const isIdle = effect === undefined || (effect.kind === 'select' && inRecords.every((value) => value === undefined))
   const isText = isObject(stated) && scalarType(stated) === 'string'
   const telling = isIdle && isText ? tellingProperties(probed, records) : []
-  const cases = [...casesOf(stated, effect, inRecords, records.length), ...telling]
+  const cases = [...casesOf(stated, effect, inRecords, records.length), ...telling].filter((each) => each !== false)
   const cap = effect?.kind === 'page' ? capQuery(probed) : ''
   return cases.map(({ name, tests, title, values }) => {
     const query = values.map((value) => `${encodeURIComponent(parameter.name)}=${value}`).join('&')
@@ -138,7 +138,7 @@ function casesOf(
   effect: ParameterEffect | undefined,
   inRecords: readonly unknown[],
   count: number,
-): readonly Case[] {
+): readonly (Case | false)[] {
   if (!isObject(schema)) return []
   const type = scalarType(schema)
   const listed: unknown = findKeyword(schema, 'enum')
@@ -182,14 +182,14 @@ function numberCases(
   type: 'integer' | 'number',
   effect: ParameterEffect | undefined,
   count: number,
-): readonly Case[] {
+): readonly (Case | false)[] {
   const minimum = boundIn(schema, 'minimum')
   const isInt32 = findKeyword(schema, 'format') === 'int32'
   const stated = boundIn(schema, 'maximum')
   const maximum = stated ?? (isInt32 ? 2_147_483_647 : undefined)
   const maximumKeyword = stated === undefined ? 'format' : 'maximum'
   const inside = insideValues(effect, minimum ?? 0, maximum ?? Infinity, count)
-  const cases: readonly (Case | false)[] = [
+  return [
     ...inside.map((value) => oneCase(`is-${value}`, `may be ${value}`, value)),
     ...(minimum === undefined
       ? []
@@ -209,7 +209,6 @@ function numberCases(
     ),
     { name: 'repeated', title: 'is given once', values: ['1', '2'], tests: 'type' },
   ]
-  return cases.filter((each) => each !== false)
 }
 
 /** Returns values with a visible effect: a cap below the number of records, an offset, a second page. */
@@ -227,16 +226,15 @@ function insideValues(
   return [...new Set(effect && wanted[effect.kind])].filter((value) => value >= minimum && value <= maximum)
 }
 
-function textCases(schema: JsonObject, isSelecting: boolean): readonly Case[] {
+function textCases(schema: JsonObject, isSelecting: boolean): readonly (Case | false)[] {
   const least = boundIn(schema, 'minLength') ?? 0
   const most = boundIn(schema, 'maxLength') ?? Infinity
   const format = findKeyword(schema, 'format')
-  const cases: readonly (Case | false)[] = [
+  return [
     isSelecting && oneCase('unknown-value', 'selects nothing with an unknown value', 'no-such-value-anywhere'),
     least > 0 && oneCase('too-short', 'must not be too short', 'x'.repeat(least - 1), 'minLength'),
     most < 2000 && oneCase('too-long', 'must not be too long', 'x'.repeat(most + 1), 'maxLength'),
     findKeyword(schema, 'pattern') !== undefined && oneCase('pattern', 'must match its pattern', '\u0001', 'pattern'),
     typeof format === 'string' && oneCase('format', `must be a ${format}`, 'not-one', 'format'),
   ]
-  return cases.filter((each) => each !== false)
 }

@@ -26,9 +26,7 @@ const permitted = ({ operations }: ProbeContext, ...roles: readonly string[]): r
   operations.filter(({ decision, isPermitted }) => isPermitted && roles.includes(decision.role))
 
 /** Creates the request that each permitted operation creates a record with. Without a step: no valid body is known. */
-const creationSteps = (
-  context: ProbeContext,
-): readonly { readonly probed: ProbedOperation; readonly step: ProbeStep | undefined }[] =>
+const creationSteps = (context: ProbeContext) =>
   permitted(context, 'create').map((probed) => {
     const { operation, path, query } = probed
     const bodies = context.validBodies(probed).filter(isObject)
@@ -234,10 +232,7 @@ export const itemIds: ProbeKind = (context) =>
     ]
   })
 
-function foreignRecord(
-  context: ProbeContext,
-  { collection, operation }: ProbedOperation,
-): { readonly id: string; readonly stranger: string } | undefined {
+function foreignRecord(context: ProbeContext, { collection, operation }: ProbedOperation) {
   if (!operation.secured) return undefined
   for (const { id, seenBy } of context.recordsOf(collection)) {
     const stranger = context.callers.find((name) => !seenBy.includes(name))
