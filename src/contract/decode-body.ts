@@ -42,13 +42,12 @@ export const isDecoded = (mediaType: string, schema: unknown): boolean =>
 /** Decodes `application/x-www-form-urlencoded`. @throws {SyntaxError} If a field is not written as the spec describes. */
 function decodeForm(content: BodyContent, text: string): Json {
   const pairs = splitPairs(text)
-  const styled = propertyNames(content.requestSchema).flatMap((name) => {
-    const style = styleOf(content, name)
-    return style ? [{ style, schema: propertySchema(content.requestSchema, name) }] : []
-  })
   const fields = new Map<string, Json>()
   const decoded = new Set<string>()
-  for (const { schema, style } of styled) {
+  for (const property of propertyNames(content.requestSchema)) {
+    const style = styleOf(content, property)
+    if (!style) continue
+    const schema = propertySchema(content.requestSchema, property)
     const keys = propertyNames(schema)
     const shape = shapesOf(schema)[0] ?? 'primitive'
     const found = findInPairs(style, shape, pairs, (key) => keys.includes(key))

@@ -1,5 +1,5 @@
 /** Loads a contract from a spec: reads, lints and dereferences it, and creates the validation of its operations. */
-import { isObject, type JsonObject, listOf, objectAt } from '../documents/object.js'
+import { isObject, type JsonObject, listOf, objectAt, textOf } from '../documents/object.js'
 import { addFlagToHints, type Problem, ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
 import { once, onceFor } from '../once.js'
@@ -99,10 +99,11 @@ function buildContract(
     return new Map(schemas.map(([name, schema]) => [schema, name]))
   })
   const validate: Contract['validate'] = (schema, value) => valueChecks(schema)(value).map(toValidationError)
-  const errorContent = once(() => createErrorContent(contract))
   const info = objectAt(document, 'info')
-
-  const contract: Contract = {
+  const schemaName: Contract['schemaName'] = (schema) => names().get(schema)
+  const example: Contract['example'] = (operation, status) =>
+    status === undefined ? undefined : examples(operation)(status)
+  return {
     file: source.file,
     files,
     hasChanged,
@@ -121,14 +122,14 @@ function buildContract(
     secretNames: findSecretNames(document),
     secretPaths: secretPathsOf(operations),
     securitySchemes,
-    schemaName: (schema) => names().get(schema),
+    schemaName,
     validate,
     generate: (schema) => {
       const values: readonly unknown[] = [generateMinimalValue(document, schema), null]
       return values.find((value) => validate(schema, value).length === 0)
     },
-    example: (operation, status) => (status === undefined ? undefined : examples(operation)(status)),
-    errorContent: (operation, status, message) => errorContent()(operation, status, message),
+    example,
+    errorContent: createErrorContent({ example, operations, schemaName, validate }),
     checkRequest: (operation, request) => checkRequest(operation, checks(operation), request),
     checkResponse: (operation, response) => checkResponse(operation, checks(operation), response),
     countCompiledValidators: () => compiled,
@@ -141,7 +142,6 @@ function buildContract(
     mockResponse: (operation, preference) =>
       preference ? findMockedResponse(mockable(operation), preference, true) : mockedSuccesses(operation),
   }
-  return contract
 }
 
 function toValidationError({ isSentence, path, rule }: SchemaError): ValidationError {
@@ -168,8 +168,6 @@ function compileValidators({ requestBody, responses }: Operation, checks: Operat
     checks.checkResponse({ status: Number(status.replace('XX', '00')) || 500, headers: {}, mediaType, body: {} })
   }
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Creates a function that throws a problem in place of a stack overflow, which a deeply nested spec causes. */
 const refuseDepth =

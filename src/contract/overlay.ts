@@ -144,10 +144,9 @@ export function readOverlay(source: Source): readonly OverlayAction[] {
   const problems: Problem[] = []
   const refuse: Refuse = (path, what, hint, at) => void problems.push(problemAt(source, path, what, hint, at))
   const { value } = source
-  if (!isObject(value) || !Object.hasOwn(value, 'overlay')) {
-    refuse([], 'is not an OpenAPI Overlay', `write an Overlay document, with \`${version}\` at the top`)
-    throw new ProblemsError(problems)
-  }
+  const hint = `write an Overlay document, with \`${version}\` at the top`
+  if (!isObject(value) || !Object.hasOwn(value, 'overlay'))
+    throw new ProblemsError([problemAt(source, [], 'is not an OpenAPI Overlay', hint)])
   const { actions, info, overlay } = value
   if (typeof overlay !== 'string' || !/^1\.0\.\d+$/u.test(overlay))
     refuse(['overlay'], `Overlay version ${JSON.stringify(overlay)} is not supported`, `use \`${version}\``)

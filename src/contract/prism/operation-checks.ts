@@ -41,9 +41,12 @@ export function toPrismOperation(rewritten: JsonObject): PrismOperation {
   const [operation] = transformOas3Operations(document)
   if (!operation) throw new TypeError('the spec has no operation')
   const used = referencedDefinitions(operation, definitions)
-  return internSchemas(
-    Object.keys(used).length > 0 ? Object.assign(operation, { [definitionsKey]: intern(used) }) : operation,
-  )
+  const isMarked = haveNewKeywords(used)
+  for (const content of [...operation.responses, operation.request?.body].flatMap((each) => each?.contents ?? []))
+    if (isObject(content.schema)) content.schema = internSchema(content.schema, isMarked)
+  // Prism compiles the list of header fields as one schema.
+  for (const response of operation.responses) if (response.headers) response.headers = intern(response.headers)
+  return Object.keys(used).length > 0 ? Object.assign(operation, { [definitionsKey]: intern(used) }) : operation
 }
 
 export type ValueCheck = (value: unknown) => SchemaError[]
@@ -191,20 +194,8 @@ function findSlowPatterns(schemas: unknown): readonly string[] {
 }
 
 /** Tells whether a schema contains `allOf`, at any depth. */
-function hasAllOf(schema: JsonObject): boolean {
-  for (const object of objectsIn(schema)) if (Object.hasOwn(object, 'allOf')) return true
-  return false
-}
-
-function internSchemas(prism: PrismOperation): PrismOperation {
-  const { [definitionsKey]: definitions } = bundleOf(prism)
-  const isMarked = isObject(definitions) && haveNewKeywords(definitions)
-  for (const content of [...prism.responses, prism.request?.body].flatMap((each) => each?.contents ?? []))
-    if (isObject(content.schema)) content.schema = internSchema(content.schema, isMarked)
-  // Prism compiles the list of header fields as one schema.
-  for (const response of prism.responses) if (response.headers) response.headers = intern(response.headers)
-  return prism
-}
+const hasAllOf = (schema: JsonObject): boolean =>
+  [...objectsIn(schema)].some((object) => Object.hasOwn(object, 'allOf'))
 
 const bundleOf = (prism: PrismOperation): JsonObject =>
   definitionsKey in prism ? { [definitionsKey]: prism[definitionsKey] } : {}

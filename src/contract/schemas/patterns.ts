@@ -67,14 +67,9 @@ const isNeedlessEscape = (part: string, isInClass: boolean): boolean =>
 /** The time of a validation, milliseconds. A value with very many parts gets one more for each thousand of them. */
 export const patternLimitMs = 100
 
-interface RepeatedGroup {
-  readonly before: string
-  readonly content: string
-}
-
 /** Finds unbounded groups of varying content: only these may match in exponentially many ways, and most do not. */
-function repeatedGroups(pattern: string): readonly RepeatedGroup[] {
-  const found: RepeatedGroup[] = []
+function repeatedGroups(pattern: string) {
+  const found = []
   const open = [{ start: 0, varies: false }]
   let closed: { readonly start: number; readonly end: number; readonly varies: boolean } | undefined
   const tokens = /\\[^]|\[(?:\\[^]|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?|[*+?]\??|\{\d+(?:,\d*)?\}\??|[^]/gu
