@@ -1,5 +1,6 @@
 /** Decodes a request body to the JSON value that its schema describes: JSON, text and forms. */
 import { isObject } from '../documents/object.js'
+import { attempt } from '../error-message.js'
 import type { BodyContent, Json } from './contract.js'
 import { essenceOf, isJson, mediaTypeParameter, matchesAnyMediaType } from './media-types.js'
 import { convertText, decodeQueryText, findInPairs, splitPairs } from './parameters/parameter-styles.js'
@@ -127,9 +128,7 @@ const decodeFieldText = (text: string, schema: unknown, name: string): Json =>
   shapesOf(schema)[0] === 'object' ? parse(text, schema, name) : convertText(text, schema, 'specific')
 
 function parse(text: string, schema: unknown, name: string): Json {
-  try {
-    return parseJsonWithinBounds(text, schema) as Json
-  } catch {
-    throw new SyntaxError(`${name} is not JSON`)
-  }
+  const value = attempt(() => parseJsonWithinBounds(text, schema) as Json)
+  if (value === undefined) throw new SyntaxError(`${name} is not JSON`)
+  return value
 }

@@ -1,6 +1,7 @@
 /** Parses JSON with `JSON.parse`. It also refuses repeated keys and texts whose values would need far more memory than the text. */
 import { visit } from 'jsonc-parser'
 
+import { attempt } from '../error-message.js'
 import { onceFor } from '../once.js'
 import { createLineCounter, hintAtSyntaxError, type Locate, type Problem, ProblemsError } from './problem.js'
 
@@ -23,25 +24,14 @@ export function parseJson(file: string, bytes: Uint8Array, text: string): unknow
     throw new ProblemsError([{ file, what, hint: 'make the file smaller' }])
   }
   if (depth > maxDocumentDepth) throw new ProblemsError([{ file, ...nestedTooDeep }])
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new ProblemsError(findJsonErrors(file, text))
-  }
+  const value = jsonIn(text)
   // JSON.parse keeps only the last of several equal keys, so the value has fewer keys than the text. NaN equals no number.
-  if (countKeys(value) !== keys) throw new ProblemsError(findJsonErrors(file, text))
+  if (value === undefined || countKeys(value) !== keys) throw new ProblemsError(findJsonErrors(file, text))
   return value
 }
 
 /** Parses a text as `JSON.parse` does. @returns Undefined: it is not JSON. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+export const jsonIn = (text: string): unknown => attempt((): unknown => JSON.parse(text))
 
 /** Counts the keys of a JSON text, repeated ones too, its values, at most, with arrays and objects, and its depth. It need not be valid. */
 export function measureJson(bytes: Uint8Array): Readonly<Record<'depth' | 'keys' | 'values', number>> {

@@ -4,14 +4,9 @@ import { Composer, isAlias, isCollection, isMap, isNode, isPair, isScalar, Lexer
 import { errorMessage } from '../error-message.js'
 import { maxDocumentDepth, nestedTooDeep } from './parse-json.js'
 import type { Segment } from './pointer.js'
-import {
-  createLineCounter,
-  hintAtSyntaxError,
-  type Locate,
-  type Position,
-  type Problem,
-  ProblemsError,
-} from './problem.js'
+import { createLineCounter, hintAtSyntaxError, type Locate, type Problem, ProblemsError } from './problem.js'
+
+type PositionOf = ReturnType<typeof createLineCounter>
 
 /** Parses a YAML text. @throws {ProblemsError} If the text is invalid or nested too deep, or if its aliases are undefined or too many. */
 export function parseYaml(file: string, text: string): { value: unknown; locate: Locate } {
@@ -27,12 +22,9 @@ export function parseYaml(file: string, text: string): { value: unknown; locate:
 const unparsable = (file: string, error: unknown): ProblemsError =>
   new ProblemsError([{ file, what: `cannot be parsed: ${errorMessage(error)}`, hint: 'use plain YAML' }])
 
-interface Tree {
-  readonly document: Document
-  positionOf(offset: number): Position
-}
+type Tree = ReturnType<typeof parseTree>
 
-function parseTree(file: string, text: string): Tree {
+function parseTree(file: string, text: string) {
   const positionOf = createLineCounter(text)
   let documents: readonly Document.Parsed[]
   try {
@@ -56,7 +48,7 @@ function parseTree(file: string, text: string): Tree {
 }
 
 /** Yields the tokens of a text. The library has no limit of depth, and reads each level by a recursive call. */
-function* tokensOf(file: string, text: string, positionOf: Tree['positionOf']) {
+function* tokensOf(file: string, text: string, positionOf: PositionOf) {
   const parser = new Parser()
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme)
@@ -110,7 +102,7 @@ function findYamlErrors(
   file: string,
   text: string,
   errors: readonly YAMLParseError[],
-  positionOf: (offset: number) => Position,
+  positionOf: PositionOf,
 ): Problem[] {
   const sorted = errors.toSorted((one, other) => one.pos[0] - other.pos[0])
   const first = sorted.findIndex(({ code }) => code !== 'DUPLICATE_KEY')

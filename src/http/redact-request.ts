@@ -1,3 +1,4 @@
+import { decodePercent } from '../addresses.js'
 import type { Contract, Json, OperationResponse, SecretPath } from '../contract/contract.js'
 import { secretPathParameters, segmentsAfter, type SecretKind } from '../contract/secrets.js'
 import type { Violation } from '../contract/violation.js'
@@ -7,7 +8,6 @@ import { anyToken, type Caller } from '../resources/records/state.js'
 import { tokensOf } from '../state/tokens.js'
 import type { RequestContext } from './request-context.js'
 import type { RequestHead } from './request-head.js'
-import { decodePercent } from './request-line.js'
 
 /** A token of HTTP basic is `user:password`: the password alone is a secret too. */
 const withPassword = (token: string): readonly string[] => [token, token.slice(token.indexOf(':') + 1)]

@@ -1,11 +1,11 @@
 /** Routes a request: to a sandbox, to the service or the control plane, and to an operation. */
+import { decodePercent } from '../addresses.js'
 import type { OperationResponse } from '../contract/contract.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { requestErrorOf } from '../server/client-errors.js'
 import { readCredentials, recognizeCaller } from './credentials.js'
 import type { Plane, RequestContext, Step } from './request-context.js'
 import type { RequestHead } from './request-head.js'
-import { decodePercent } from './request-line.js'
 import type { Route } from './router.js'
 
 /** The header that selects a sandbox, for clients with a fixed base URL. In lower case. */

@@ -1,5 +1,6 @@
 /** Finds the parameters of an operation in a request, and converts their values. */
 import { isObject } from '../../documents/object.js'
+import { attempt } from '../../error-message.js'
 import type { Json, Operation, OperationRequest, Parameter } from '../contract.js'
 import { isJson } from '../media-types.js'
 import { parseJsonWithinBounds } from '../parse-large-integers.js'
@@ -60,11 +61,10 @@ function readContent(parameter: Parameter, mediaType: string, found: FoundParame
   if (typeof found.text !== 'string') return { ...found, parameter, values: [] }
   if (!isJson(mediaType))
     return { ...found, parameter, values: [convertText(found.text, parameter.requestSchema, 'string')] }
-  try {
-    return { ...found, parameter, values: [parseJsonWithinBounds(found.text, parameter.requestSchema) as Json] }
-  } catch {
-    return { ...found, parameter, text: undefined, malformed: 'style', values: [] }
-  }
+  const { text } = found
+  const value = attempt(() => parseJsonWithinBounds(text, parameter.requestSchema) as Json)
+  if (value === undefined) return { ...found, parameter, text: undefined, malformed: 'style', values: [] }
+  return { ...found, parameter, values: [value] }
 }
 
 /** Tells whether a parameter is an object that is written as a pair for each property. No pair then has the name of the parameter. */

@@ -1,6 +1,6 @@
 /** Makes patterns compile with the u flag, which Ajv sets and which makes many valid JavaScript patterns invalid. Finds slow ones. */
 import { type JsonObject, listOf } from '../../documents/object.js'
-import { errorMessage } from '../../error-message.js'
+import { attempt, errorMessage } from '../../error-message.js'
 import { onceFor } from '../../once.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
 import { generateMatchingText } from '../matching-text.js'
@@ -52,13 +52,7 @@ export function addPattern(schema: JsonObject, pattern: string): void {
   own.allOf = [...listOf(own.allOf), { pattern }]
 }
 
-function compiles(pattern: string, flags: string): boolean {
-  try {
-    return Boolean(new RegExp(pattern, flags))
-  } catch {
-    return false
-  }
-}
+const compiles = (pattern: string, flags: string): boolean => attempt(() => new RegExp(pattern, flags)) !== undefined
 
 /** Tells whether an escape, such as `\_` or `\@`, means the character itself. `\-` is needed in a class. */
 const isNeedlessEscape = (part: string, isInClass: boolean): boolean =>
