@@ -66,12 +66,6 @@ export function countKeys(value: unknown): number {
   return count
 }
 
-/** The start offsets of a key and its value. Array items have no key. */
-interface Offsets {
-  readonly key: number | undefined
-  readonly value: number
-}
-
 /** Creates `Source.locate` for a JSON text. Nothing is scanned before the first call. */
 export function createJsonLocator(file: string, text: string): Locate {
   const positionOf = createLineCounter(text)
@@ -88,9 +82,9 @@ export function createJsonLocator(file: string, text: string): Locate {
   }
 }
 
-/** @returns The offsets of the members of an object or the items of an array, by key or index. Empty for any other value. */
-function scanChildren(text: string, offset: number): Map<string, Offsets> {
-  const children = new Map<string, Offsets>()
+/** @returns The start offsets of the members of an object or the items of an array, by key or index. Empty for any other value. */
+function scanChildren(text: string, offset: number) {
+  const children = new Map<string, { readonly key: number | undefined; readonly value: number }>()
   let depth = 0
   let key: { readonly name: string; readonly at: number } | undefined
   const onValue = (at: number): void => {
@@ -139,12 +133,9 @@ export function findJsonErrors(file: string, text: string): Problem[] {
         known?.add(key)
       },
       onLiteralValue: (value, at, length) => {
-        if (typeof value === 'number' && !Number.isFinite(value))
-          report(
-            at,
-            `the number ${text.slice(at, at + Math.min(length, 40))} is too large`,
-            `use at most ${Number.MAX_VALUE}`,
-          )
+        if (typeof value !== 'number' || Number.isFinite(value)) return
+        const shown = text.slice(at, at + Math.min(length, 40))
+        report(at, `the number ${shown} is too large`, `use at most ${Number.MAX_VALUE}`)
       },
       onError: (_error, at) => {
         const found = at < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'the end'

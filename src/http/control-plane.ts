@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 
 import { hostName, isLoopback } from '../addresses.js'
 import type { Contract } from '../contract/contract.js'
@@ -93,11 +94,9 @@ const loadControlContract = onceFor(async (spec: string): Promise<Contract> => {
 
 /** Loads the contract of the control plane in the background, `prepareAfterMs` after the start. */
 export function prepareControlContract(spec: string, stopping: AbortSignal): void {
-  const timer = setTimeout(() => {
-    // The first request to the control plane reports the error.
-    loadControlContract(spec).catch(() => {})
-  }, prepareAfterMs).unref()
-  stopping.addEventListener('abort', () => clearTimeout(timer), { once: true })
+  const waited = wait(prepareAfterMs, undefined, { ref: false, signal: stopping })
+  // The first request to the control plane reports the error.
+  waited.then(() => loadControlContract(spec)).catch(() => {})
 }
 
 /**

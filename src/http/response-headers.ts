@@ -53,12 +53,8 @@ const maxViolationsBytes = 4096
 export function violationsHeader(violations: readonly Violation[]): string {
   const shown = violations.map((violation) => asciiJson(violation))
   let size = 2
-  let fitting = 0
-  for (const text of shown) {
-    if (size + text.length + 1 > maxViolationsBytes - 200) break
-    size += text.length + 1
-    fitting++
-  }
+  const cut = shown.findIndex(({ length }) => (size += length + 1) > maxViolationsBytes - 200)
+  const fitting = cut === -1 ? shown.length : cut
   const omitted = violations.length - fitting
   const rest = { location: [], severity: 'Warning', code: 'cut', message: `${omitted} more; the journal has them all.` }
   return `[${[...shown.slice(0, fitting), ...(omitted > 0 ? [asciiJson(rest)] : [])].join(',')}]`

@@ -1,4 +1,5 @@
 /** The HTTP server below Koa. It listens, responds to client errors, and stops without losing a request. */
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
@@ -71,13 +72,8 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
       handle(request, response)
     })
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog }, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  server.listen({ port, host, backlog })
+  await once(server, 'listening')
   handleClientErrors(server, pipeline, respondToClientError)
   return {
     port: (server.address() as AddressInfo).port,

@@ -9,7 +9,7 @@ import { validateAgainstSchema } from '@stoplight/prism-http/dist/validator/vali
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
-import type { BodyContent, Json, Operation, OperationResponse, ParameterPlaces } from '../contract.js'
+import type { Operation, OperationRequest, OperationResponse, ParameterPlaces } from '../contract.js'
 import { documentedResponse, hasNoBody } from '../contract.js'
 import { coversMediaType, isEnforced, pickMediaType } from '../media-types.js'
 import { patternLimitMs, mayTakeExponentialTime } from '../schemas/patterns.js'
@@ -103,11 +103,6 @@ function createBodyCheck(
   return (body) => (isCompiled() ? checkWithinTime(body) : [uncompiled(side)])
 }
 
-interface DecodedRequest extends ParameterPlaces {
-  readonly body?: Json
-  readonly content: BodyContent | undefined
-}
-
 /** Validates the messages of an operation. A schema is compiled when it first validates a value. */
 export type OperationChecks = ReturnType<typeof createOperationChecks>
 
@@ -124,7 +119,7 @@ export function createOperationChecks(prism: PrismOperation, operation: Operatio
   )
   const responses = new Map(prism.responses.map((each) => [each.code, createResponseCheck(prism, each, onCompiled)]))
   return {
-    checkRequest: ({ content, ...combined }: DecodedRequest): SchemaError[] => {
+    checkRequest: ({ content, ...combined }: ParameterPlaces & Pick<OperationRequest, 'body' | 'content'>) => {
       const mediaType = combinedBodyMediaType(operation.requestBody?.contents ?? [], content)
       return (requests.get(mediaType)?.(combined) ?? []).map(fromCombinedBody)
     },

@@ -4,7 +4,7 @@
  * Prism decodes most styles of parameters, forms and multipart bodies wrongly. So the double decodes them, and combines the parameters and the
  * body of a request in one JSON body. Each operation is rewritten to describe that combined body.
  */
-import { type JsonObject, isObject, objectAt } from '../../documents/object.js'
+import { type JsonObject, isObject, mapProperties, objectAt } from '../../documents/object.js'
 import { type BodyContent, documentableMethods, type Operation, type Parameter } from '../contract.js'
 import { isDecoded } from '../decode-body.js'
 import { dateTimePattern, addPattern } from '../schemas/patterns.js'
@@ -57,9 +57,9 @@ function convertResponses(responses: unknown, convert: ConvertSchema): unknown {
     isObject(holder) && holder['schema'] !== undefined
       ? { ...holder, schema: convert(holder['schema'], 'response') }
       : holder
-  return mapValues(responses, (response) =>
-    mapValues(response, (part, key) =>
-      key === 'content' || key === 'headers' ? mapValues(withoutContentType(part), withSchema) : part,
+  return mapProperties(responses, (response) =>
+    mapProperties(response, (part, key) =>
+      key === 'content' || key === 'headers' ? mapProperties(withoutContentType(part), withSchema) : part,
     ),
   )
 }
@@ -67,9 +67,6 @@ function convertResponses(responses: unknown, convert: ConvertSchema): unknown {
 /** OpenAPI says that a response header of this name is ignored. A media type has a slash. */
 const withoutContentType = (parts: unknown): unknown =>
   isObject(parts) ? Object.fromEntries(Object.entries(parts).filter(([name]) => !/^content-type$/iu.test(name))) : parts
-
-const mapValues = (object: unknown, map: (value: unknown, key: string) => unknown): unknown =>
-  isObject(object) ? Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)])) : object
 
 type Message = 'request' | 'response'
 
@@ -121,7 +118,7 @@ export function createSchemaConverter(openapi: unknown, isMocked = false): Conve
       else if (childKeywords.has(keyword)) into[keyword] = copy(value, message, new Set())
       else if (inPlaceKeywords.has(keyword)) into[keyword] = copy(value, message, optional)
       else if (namedKeywords.has(keyword) && isObject(value))
-        into[keyword] = mapValues(isMocked ? withoutWriteOnly(value) : value, (child) =>
+        into[keyword] = mapProperties(isMocked ? withoutWriteOnly(value) : value, (child) =>
           copy(child, message, new Set()),
         )
       else into[keyword] = value
