@@ -81,14 +81,9 @@ export function credentialPlacesOf(security: Security): readonly CredentialPlace
   return [...places.values()]
 }
 
-export interface CredentialParts {
-  /** Header fields by lower-case name. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Query parameters by name, not encoded. */
-  readonly query: Readonly<Record<string, string>>
-}
+export type CredentialParts = Readonly<Record<'headers' | 'query', Readonly<Record<string, string>>>>
 
-/** Puts a token in the places that security schemes require. A basic token is `user:password`. */
+/** Puts a token in the places that security schemes require. A basic token is `user:password`. @returns Header fields by lower-case name, and query parameters by name, not encoded. */
 export function placeToken(schemes: readonly SecurityScheme[], token: string): CredentialParts {
   const headers: Record<string, string> = {}
   const query: Record<string, string> = {}

@@ -142,23 +142,20 @@ function createRequest(context: RequestContext, state: State, without: NextOutco
     now: context.sandbox.clock.now,
     next: () => {
       if ('error' in without) throw without.error
-      without.record?.()
+      without.record()
       return without.result
     },
   }
 }
 
-type NextOutcome = ({ readonly result: NextResult } & Pick<HandlerResponse, 'record'>) | { readonly error: unknown }
+type NextOutcome = { readonly result: NextResult; readonly record: () => void } | { readonly error: unknown }
 
 function computeNext(before: State, respond: () => HandlerResponse): NextOutcome {
   try {
-    const { next = before, record, response } = respond()
+    const { next = before, record = () => {}, response } = respond()
     const { body, headers, status } = response
-    const recordOnce = record && once(record)
-    return {
-      ...(recordOnce && { record: recordOnce }),
-      result: deepFreeze({ status, headers, body, state: documentOf(next) as StateDocument }),
-    }
+    const result = deepFreeze({ status, headers, body, state: documentOf(next) as StateDocument })
+    return { record: once(record), result }
   } catch (error) {
     return { error }
   }

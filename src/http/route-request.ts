@@ -69,16 +69,8 @@ export const selectPlane: Step = (context) => {
   return context.options.control().then((plane) => void (context.plane = plane))
 }
 
-interface Match {
-  readonly plane: Plane
-  readonly route: Route
-  readonly serverPath: string
-  /** The path and the query below the sandbox and the server path. */
-  readonly path: string
-}
-
-/** The last match of each head. */
-const matches = new WeakMap<RequestHead, Match>()
+/** The last match of each head, with the path and the query below the sandbox and the server path. */
+const matches = new WeakMap<RequestHead, { plane: Plane; route: Route; serverPath: string; path: string }>()
 
 /** Matches the operation. An unmatched request stops here. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
 export const matchOperation: Step = (context) => {

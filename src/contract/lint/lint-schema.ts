@@ -55,13 +55,13 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
 
 function lintUnknown(schema: Cursor, key: string, value: unknown, { note, refuse }: Findings): void {
   const at = [...schema.path, key]
-  const meant = ignoredKeywords.includes(key) ? undefined : suggestField(key, schemaKeywords)
+  if (ignoredKeywords.includes(key)) return note(at, `${key} is not enforced`, 'use $ref with a JSON pointer', 'key')
+  const meant = suggestField(key, schemaKeywords)
+  if (meant !== undefined) return refuse(at, `"${key}" is not a keyword`, `did you mean "${meant}"?`, 'key')
   // JSON Schema has keywords that OpenAPI does not have, such as `dependencies`.
-  const error = meant === undefined && !ignoredKeywords.includes(key) ? findSchemaError({ [key]: value }) : undefined
+  const error = findSchemaError({ [key]: value })
   if (error)
     refuse(at, `${key} is ${JSON.stringify(value)}: ${describeSchemaError(error)}`, 'see JSON Schema for its values')
-  else if (meant !== undefined) refuse(at, `"${key}" is not a keyword`, `did you mean "${meant}"?`, 'key')
-  else if (ignoredKeywords.includes(key)) note(at, `${key} is not enforced`, 'use $ref with a JSON pointer', 'key')
   else note(at, `"${key}" is not a keyword, and is not enforced`, `rename it x-${key}`, 'key')
 }
 

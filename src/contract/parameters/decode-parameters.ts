@@ -6,7 +6,7 @@ import { isJson } from '../media-types.js'
 import { parseJsonWithinBounds } from '../parse-large-integers.js'
 import { possibleSchemas, type Shape, shapesOf, typesOf } from '../schemas/read-schema.js'
 import { convertText, findInPairs, readPathOrHeaderText, splitPairs } from './parameter-styles.js'
-import type { FoundParameter, Pair } from './parameter-styles.js'
+import type { FoundParameter, Pair, TextValue } from './parameter-styles.js'
 
 export interface PossibleParameterValues extends FoundParameter {
   readonly parameter: Parameter
@@ -48,13 +48,9 @@ function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): Pos
   const isAmbiguous = types.has('string') && types.size > 1
   const hasOneMeaning = shapes.length === 1 && shapes[0] === 'primitive' && !isAmbiguous
   const preferredTypes = hasOneMeaning ? (['specific'] as const) : (['specific', 'string'] as const)
-  return {
-    ...first,
-    parameter,
-    values: texts.flatMap((text) =>
-      preferredTypes.map((preferred) => convertText(text, parameter.requestSchema, preferred)),
-    ),
-  }
+  const convert = (text: TextValue): readonly Json[] =>
+    preferredTypes.map((preferred) => convertText(text, parameter.requestSchema, preferred))
+  return { ...first, parameter, values: texts.flatMap(convert) }
 }
 
 function readContent(parameter: Parameter, mediaType: string, found: FoundParameter): PossibleParameterValues {

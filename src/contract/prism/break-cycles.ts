@@ -100,23 +100,19 @@ function findCycles(root: Node): Readonly<Record<'cycleOf' | 'parents', Readonly
     open.push(value)
     isOpen.add(value)
     let low = index
-    let hasItself = false
     for (const child of Object.values(value)) {
       if (!isNode(child)) continue
       parents.set(child, (parents.get(child) ?? 0) + 1)
-      if (child === value) hasItself = true
       if (!indexes.has(child)) low = Math.min(low, visit(child))
       else if (isOpen.has(child)) low = Math.min(low, indexes.get(child) ?? low)
     }
-    if (low === index) closeComponent(value, hasItself)
-    return low
-  }
-  const closeComponent = (first: Node, hasItself: boolean): void => {
-    const members = open.splice(open.lastIndexOf(first))
+    // The values that lead back to this one, and to none before it.
+    const members = low === index ? open.splice(open.lastIndexOf(value)) : []
     for (const member of members) {
       isOpen.delete(member)
-      if (members.length > 1 || hasItself) cycleOf.set(member, indexes.get(first) ?? 0)
+      if (members.length > 1 || Object.values(value).includes(value)) cycleOf.set(member, index)
     }
+    return low
   }
   visit(root)
   return { cycleOf, parents }

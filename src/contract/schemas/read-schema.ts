@@ -201,23 +201,19 @@ export function possibleSchemas(schema: unknown, keywords = ['allOf', 'anyOf', '
 }
 
 export function propertyNames(schema: unknown): readonly string[] {
-  const names = possibleSchemas(schema).flatMap(({ properties }) =>
-    isObject(properties) ? Object.keys(properties) : [],
-  )
+  const names = possibleSchemas(schema).flatMap((part) => Object.keys(objectAt(part, 'properties')))
   return [...new Set(names)]
 }
 
 /** Returns the schema of a property of an object. Undefined if there is none. */
 export function propertySchema(schema: unknown, name: string): unknown {
-  return anyOf(
-    possibleSchemas(schema).map((part) => {
-      const { additionalProperties, patternProperties, properties } = part
-      if (isObject(properties) && Object.hasOwn(properties, name)) return properties[name]
-      const patterns = isObject(patternProperties) ? Object.entries(patternProperties) : []
-      const match = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(name))
-      return match ? match[1] : additionalProperties
-    }),
-  )
+  const found = possibleSchemas(schema).map(({ additionalProperties, patternProperties, properties }) => {
+    if (isObject(properties) && Object.hasOwn(properties, name)) return properties[name]
+    const patterns = Object.entries(objectOf(patternProperties))
+    const match = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(name))
+    return match ? match[1] : additionalProperties
+  })
+  return anyOf(found)
 }
 
 /** Returns the schema of an item of an array. Undefined if there is none. */
