@@ -1,5 +1,5 @@
 /** The security schemes of a contract. */
-import { type JsonObject, isObject, listOf, objectAt } from '../documents/object.js'
+import { type JsonObject, isObject, listOf, objectAt, objectOf } from '../documents/object.js'
 
 /** A security scheme: the place of a credential in a request. */
 export interface SecurityScheme {
@@ -28,12 +28,8 @@ export type Security = readonly (readonly SecurityScheme[])[]
 /** Reads the security schemes of a dereferenced spec, by name. Leaves out schemes that need no part of a request, such as client certificates. */
 export function readSecuritySchemes(document: JsonObject): ReadonlyMap<string, SecurityScheme> {
   const schemes = objectAt(objectAt(document, 'components'), 'securitySchemes')
-  return new Map(
-    Object.entries(schemes).flatMap(([name, scheme]) => {
-      const read = isObject(scheme) ? toScheme(name, scheme) : undefined
-      return read ? [[name, read] as const] : []
-    }),
-  )
+  const read = Object.entries(schemes).flatMap(([name, scheme]) => toScheme(name, objectOf(scheme)) ?? [])
+  return new Map(read.map((scheme) => [scheme.name, scheme]))
 }
 
 function toScheme(name: string, { in: place, name: parameter, scheme, type }: JsonObject): SecurityScheme | undefined {

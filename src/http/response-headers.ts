@@ -70,17 +70,13 @@ const maxAgeSeconds = 600
 export function answerPreflight({ request: { headers, method } }: RequestContext): OperationResponse | undefined {
   const requestedMethod = headers['access-control-request-method']
   if (method !== 'OPTIONS' || headers.origin === undefined || requestedMethod === undefined) return undefined
+  const isPrivate = headers['access-control-request-private-network'] === 'true'
   const allowed = {
     'access-control-allow-methods': requestedMethod,
     'access-control-allow-headers': headers['access-control-request-headers'] ?? '',
     'access-control-max-age': String(maxAgeSeconds),
     vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+    ...(isPrivate ? { 'access-control-allow-private-network': 'true' } : {}),
   }
-  const isPrivate = headers['access-control-request-private-network'] === 'true'
-  return {
-    status: 204,
-    headers: isPrivate ? { ...allowed, 'access-control-allow-private-network': 'true' } : allowed,
-    mediaType: '',
-    body: undefined,
-  }
+  return { status: 204, headers: allowed, mediaType: '', body: undefined }
 }

@@ -1,5 +1,5 @@
 /** Converts Swagger 2.0 to OpenAPI 3.0. Each value remembers its place in the Swagger document. */
-import { isObject, type JsonObject, mapProperties, objectOf, listOf } from '../documents/object.js'
+import { filterProperties, isObject, type JsonObject, mapProperties, objectOf, listOf } from '../documents/object.js'
 import { type Segment, resolveReference } from '../documents/pointer.js'
 import { type Problem, problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
@@ -61,7 +61,8 @@ class SwaggerConverter {
       if (given !== undefined) this.#put(components, kind, value, [from])
     }
     put('schemas', 'definitions', definitions, (schema, path) => this.#schema(schema, path))
-    put('parameters', 'parameters', withoutBodies(parameters), (value, path) => this.#parameter(value, path))
+    const shared = filterProperties(parameters, (each) => !isInBody(each))
+    put('parameters', 'parameters', shared, (value, path) => this.#parameter(value, path))
     put('responses', 'responses', responses, (value, path) => this.#response(value, path, undefined))
     put('securitySchemes', 'securityDefinitions', securityDefinitions, (value) => this.#securityScheme(value))
     return { ...into, ...(Object.keys(components).length > 0 ? { components } : {}) }
@@ -278,11 +279,6 @@ class SwaggerConverter {
 
 const isInBody = (parameter: unknown): boolean =>
   isObject(parameter) && (parameter['in'] === 'body' || parameter['in'] === 'formData')
-
-const withoutBodies = (parameters: unknown): unknown =>
-  isObject(parameters)
-    ? Object.fromEntries(Object.entries(parameters).filter(([, each]) => !isInBody(each)))
-    : parameters
 
 /** Splits a parameter or a header into its schema and the rest. */
 function splitSchema(value: JsonObject): readonly [schema: JsonObject, rest: JsonObject] {

@@ -4,7 +4,7 @@
  * Prism decodes most styles of parameters, forms and multipart bodies wrongly. So the double decodes them, and combines the parameters and the
  * body of a request in one JSON body. Each operation is rewritten to describe that combined body.
  */
-import { type JsonObject, isObject, mapProperties, objectAt } from '../../documents/object.js'
+import { filterProperties, type JsonObject, isObject, mapProperties, objectAt } from '../../documents/object.js'
 import { type BodyContent, documentableMethods, type Operation, type Parameter } from '../contract.js'
 import { isDecoded } from '../decode-body.js'
 import { dateTimePattern, addPattern } from '../schemas/patterns.js'
@@ -58,15 +58,16 @@ function convertResponses(responses: unknown, convert: ConvertSchema): unknown {
       ? { ...holder, schema: convert(holder['schema'], 'response') }
       : holder
   return mapProperties(responses, (response) =>
-    mapProperties(response, (part, key) =>
-      key === 'content' || key === 'headers' ? mapProperties(withoutContentType(part), withSchema) : part,
-    ),
+    mapProperties(response, (part, key) => {
+      if (key !== 'content' && key !== 'headers') return part
+      // OpenAPI says that a response header of this name is ignored. A media type has a slash.
+      return mapProperties(
+        filterProperties(part, (_, name) => !/^content-type$/iu.test(name)),
+        withSchema,
+      )
+    }),
   )
 }
-
-/** OpenAPI says that a response header of this name is ignored. A media type has a slash. */
-const withoutContentType = (parts: unknown): unknown =>
-  isObject(parts) ? Object.fromEntries(Object.entries(parts).filter(([name]) => !/^content-type$/iu.test(name))) : parts
 
 type Message = 'request' | 'response'
 
@@ -117,11 +118,10 @@ export function createSchemaConverter(openapi: unknown, isMocked = false): Conve
         into[keyword] = value.filter((name: unknown) => !optional.has(String(name)))
       else if (childKeywords.has(keyword)) into[keyword] = copy(value, message, new Set())
       else if (inPlaceKeywords.has(keyword)) into[keyword] = copy(value, message, optional)
-      else if (namedKeywords.has(keyword) && isObject(value))
-        into[keyword] = mapProperties(isMocked ? withoutWriteOnly(value) : value, (child) =>
-          copy(child, message, new Set()),
-        )
-      else into[keyword] = value
+      else if (namedKeywords.has(keyword)) {
+        const kept = filterProperties(value, (child) => !isMocked || !isFlagged(child, 'writeOnly'))
+        into[keyword] = mapProperties(kept, (child) => copy(child, message, new Set()))
+      } else into[keyword] = value
     }
     convertNullable(into, isOpenApi30)
     convertExclusiveFlags(into)
@@ -142,9 +142,6 @@ function omittedProperties(schema: JsonObject, message: Message): string[] {
 
 const isFlagged = (schema: unknown, flag: string): boolean =>
   possibleSchemas(schema, ['allOf']).some((part) => part[flag] === true)
-
-const withoutWriteOnly = (properties: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(properties).filter(([, property]) => !isFlagged(property, 'writeOnly')))
 
 /** Replaces `nullable`. In OpenAPI 3.0 it adds null to the type and to nothing else. OpenAPI 3.1 has no such keyword. */
 function convertNullable(schema: Record<string, unknown>, isOpenApi30: boolean): void {
