@@ -10,30 +10,22 @@ type PositionOf = ReturnType<typeof createLineCounter>
 
 /** Parses a YAML text. @throws {ProblemsError} If the text is invalid or nested too deep, or if its aliases are undefined or too many. */
 export function parseYaml(file: string, text: string): { value: unknown; locate: Locate } {
-  const tree = parseTree(file, text)
   try {
+    const tree = parseTree(file, text)
     return { value: tree.document.toJS(), locate: createYamlLocator(file, text, new WeakRef(tree)) }
   } catch (error) {
-    // It merges a value that is not a map.
-    throw unparsable(file, error)
+    if (error instanceof ProblemsError) throw error
+    // It merges a value that is not a map, for example.
+    throw new ProblemsError([{ file, what: `cannot be parsed: ${errorMessage(error)}`, hint: 'use plain YAML' }])
   }
 }
-
-const unparsable = (file: string, error: unknown): ProblemsError =>
-  new ProblemsError([{ file, what: `cannot be parsed: ${errorMessage(error)}`, hint: 'use plain YAML' }])
 
 type Tree = ReturnType<typeof parseTree>
 
 function parseTree(file: string, text: string) {
   const positionOf = createLineCounter(text)
-  let documents: readonly Document.Parsed[]
-  try {
-    documents = [...new Composer({ strict: true }).compose(tokensOf(file, text, positionOf), true, text.length)]
-  } catch (error) {
-    if (error instanceof ProblemsError) throw error
-    throw unparsable(file, error)
-  }
-  const [document, another] = documents
+  const composed = new Composer({ strict: true }).compose(tokensOf(file, text, positionOf), true, text.length)
+  const [document, another]: readonly Document.Parsed[] = [...composed]
   if (document && document.errors.length > 0)
     throw new ProblemsError(findYamlErrors(file, text, document.errors, positionOf))
   if (!document || another) {

@@ -27,13 +27,9 @@ function createKnownRedaction(
   const known = [...new Set(callers)].map(redactorOf)
   if (redactAdminToken) known.push(redactAdminToken)
   // The name of a deepObject parameter is `login[pin]`, and some forms write `login.pin`.
+  const partsOf = (name: string): readonly string[] => name.toLowerCase().split(/[[\].]+/u)
   const isSecret: IsSecretName = (name) =>
-    isSecretName(name) ||
-    (secretNames.size > 0 &&
-      name
-        .toLowerCase()
-        .split(/[[\].]+/u)
-        .some((part) => secretNames.has(part)))
+    isSecretName(name) || (secretNames.size > 0 && partsOf(name).some((part) => secretNames.has(part)))
   return new Redaction(known, isSecret, secretPaths)
 }
 
