@@ -1,13 +1,16 @@
 import { isIPv4 } from 'node:net'
 import { relative } from 'node:path'
 
-import { errorCode } from './error-message.js'
+import { attempt, errorCode } from './error-message.js'
 
 /** Tells whether a place that a user names is meant as a URL, not as a path: `C://x` is a path. */
 export const isUrl = (place: string): boolean => /^[a-z][a-z\d+.-]+:\/\//iu.test(place)
 
 /** Returns a path relative to the working folder. A URL stays as it is. */
 export const shortPlace = (place: string): string => (isUrl(place) ? place : relative('', place))
+
+/** Decodes percent-encoding. @returns Undefined unless it is UTF-8. */
+export const decodePercent = (text: string): string | undefined => attempt(() => decodeURIComponent(text))
 
 export function isLoopback(name: string): boolean {
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1' || name === '[::1]') return true

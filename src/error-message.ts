@@ -9,6 +9,15 @@ export const describeFailure = (error: unknown): string =>
 /** Writes a number with its noun, such as `1 problem`, `2 problems`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+/** Runs a function. @returns Undefined: it has thrown an error. */
+export function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run()
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns the code of an error of Node, such as `ENOENT`. Empty if there is none. */
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''

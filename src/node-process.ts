@@ -7,7 +7,7 @@ import process from 'node:process'
 import { isatty } from 'node:tty'
 import { threadId } from 'node:worker_threads'
 
-import { errorCode } from './error-message.js'
+import { attempt, errorCode } from './error-message.js'
 import { safeLine, safeLines } from './safe-text.js'
 
 /** Returns the arguments of the command line, without Node and the script. */
@@ -90,12 +90,8 @@ export interface ProcessTableEntry {
 export const findProcess = (pid: number): ProcessTableEntry | undefined => readStatus(pid, `/proc/${pid}/stat`)
 
 function readStatus(pid: number, file: string): ProcessTableEntry | undefined {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
+  const text = attempt(() => readFileSync(file, 'utf8'))
+  if (text === undefined) return undefined
   // `1234 (name) S <parent> <group> <session> …`. The name may contain any character.
   const end = text.lastIndexOf(')')
   const fields = text.slice(end + 2).split(' ')
@@ -112,23 +108,17 @@ function readStatus(pid: number, file: string): ProcessTableEntry | undefined {
 
 /** Lists the processes of this machine. Empty without `/proc`. */
 export function processTable(): readonly ProcessTableEntry[] {
-  try {
-    return readdirSync('/proc').flatMap((name) => (/^\d+$/u.test(name) ? (findProcess(Number(name)) ?? []) : []))
-  } catch {
-    return []
-  }
+  const names = attempt(() => readdirSync('/proc')) ?? []
+  return names.flatMap((name) => (/^\d+$/u.test(name) ? (findProcess(Number(name)) ?? []) : []))
 }
 
 /** The name of this thread. With `/proc`: its id and start time, which no other thread of this machine has. Without: Node's number of it. */
 export const ownThread: string = nameOwnThread()
 
 function nameOwnThread(): string {
-  try {
-    const id = basename(readlinkSync('/proc/thread-self'))
-    return `${id}@${readStatus(ownPid, `/proc/thread-self/stat`)?.startTime ?? ''}`
-  } catch {
-    return `node:${threadId}`
-  }
+  const link = attempt(() => readlinkSync('/proc/thread-self'))
+  if (link === undefined) return `node:${threadId}`
+  return `${basename(link)}@${readStatus(ownPid, '/proc/thread-self/stat')?.startTime ?? ''}`
 }
 
 /** @param thread - The value of `ownThread` in that thread. @returns Undefined without `/proc`, for another thread of this process. */

@@ -67,15 +67,11 @@ function truncatedLength(folded: string, index: number, forms: ReadonlySet<strin
   return 0
 }
 
-/** A filter for the positions where a secret may start. It misses none, and has few false positives. */
-interface Starts {
-  /** By character code: 1 if a secret starts with the character. */
-  readonly firsts: Uint8Array
-  /** By hash: 1 if a secret has the hash. Its length is a power of 2. */
-  readonly hashes: Uint8Array
-}
-
-function startsOf(forms: ReadonlySet<string>): Starts {
+/**
+ * Creates a filter for the positions where a secret may start. It misses none, and has few false positives. `firsts` has 1 by the code of each
+ * character that a secret starts with, `hashes` by the hash of each secret; the length of that is a power of 2.
+ */
+function startsOf(forms: ReadonlySet<string>) {
   const hashes = new Uint8Array(2 ** Math.max(12, Math.ceil(Math.log2(forms.size * 16))))
   for (const form of forms) hashes[hash(form, 0) & (hashes.length - 1)] = 1
   const characters = new Set([...forms].map((form) => form.charCodeAt(0)))
@@ -83,7 +79,7 @@ function startsOf(forms: ReadonlySet<string>): Starts {
 }
 
 /** Finds the next position where a secret may start. @returns -1 if there is none. */
-function nextStart(plain: string, from: number, { firsts, hashes }: Starts): number {
+function nextStart(plain: string, from: number, { firsts, hashes }: ReturnType<typeof startsOf>): number {
   const last = plain.length - minSecretLength
   const mask = hashes.length - 1
   for (let index = from; index <= last; index++)
@@ -125,13 +121,6 @@ const fold = (text: string): string => text.toLowerCase().replaceAll(/[- ]/gu, '
 
 const foldedCodes = Uint8Array.from({ length: 256 }, (_, code) => fold(String.fromCharCode(code)).charCodeAt(0))
 
-/** A text without percent-encoding and JSON escapes, one character for each byte. */
-interface Decoded {
-  readonly plain: string
-  /** The position of each character in the original text, then the length of that text. Undefined if the text is unchanged. */
-  readonly positions: readonly number[] | undefined
-}
-
 /** `%41`, `%2541`, `\u0041`, `\/`, or a character beyond ASCII. */
 const encoded = /%(?:25)*([\da-f]{2})|\\+u([\da-f]{4})|\\+([/"\\])|[^\0-\u007f]/giu
 
@@ -139,7 +128,11 @@ const encoded = /%(?:25)*([\da-f]{2})|\\+u([\da-f]{4})|\\+([/"\\])|[^\0-\u007f]/
 export const decodeEscapes = (text: string): string =>
   Buffer.from(decode(text).plain, 'latin1').toString().replaceAll('\0', '')
 
-function decode(text: string): Decoded {
+/**
+ * Returns a text without percent-encoding and JSON escapes, one character for each byte; and the position of each character in the original text,
+ * then the length of that text. Undefined: the text is unchanged.
+ */
+function decode(text: string) {
   // Without the `u` flag, which is slower and not needed for a test.
   if (!/[%\\\u0080-\uffff]/.test(text)) return { plain: text, positions: undefined }
   const positions: number[] = []

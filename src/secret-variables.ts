@@ -1,22 +1,15 @@
 /** Secrets that a user gives as the name of an environment variable, so that no command line, file or process list has them. */
 import { environmentVariable } from './node-process.js'
 
-export interface Secret {
-  /** In lower case, if it is that of a header field. */
-  readonly name: string
-  readonly variable: string
-  readonly value: string
-}
-
-/** Reads a flag such as `x-api-key: env:GATEWAY_KEY`. @param flag - Without the dashes. @throws {TypeError} It is not valid, or the variable is not set. */
-export function readHeaderVariable(flag: string, text: string): Secret {
+/** Reads a flag such as `x-api-key: env:GATEWAY_KEY`. @param flag - Without the dashes. @returns The name in lower case. @throws {TypeError} It is not valid, or the variable is not set. */
+export function readHeaderVariable(flag: string, text: string) {
   const rule = `--${flag} must be a name and an environment variable, such as "x-api-key: env:GATEWAY_KEY".`
   const { name, ...secret } = readSecretVariable(flag, text, /^([\w!#$%&'*+.^`|~-]+): *env:(\w+)$/u, rule)
   return { name: name.toLowerCase(), ...secret }
 }
 
 /** @param rule - The message for a wrong text, which may be a token. @throws {TypeError} Also without a variable. */
-export function readSecretVariable(flag: string, text: string, pattern: RegExp, rule: string, names = /./u): Secret {
+export function readSecretVariable(flag: string, text: string, pattern: RegExp, rule: string, names = /./u) {
   const [, name = '', variable] = pattern.exec(text) ?? []
   if (variable === undefined || !names.test(name)) throw new TypeError(rule)
   const value = environmentVariable(variable)

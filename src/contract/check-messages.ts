@@ -18,7 +18,7 @@ export function checkRequest(operation: Operation, checks: OperationChecks, requ
     return { violations: [...violations, ...warnings], parameters: placesOf(new Map()) }
   }
   const values = new Map(given.flatMap((each) => each.values.slice(0, 1).map((value) => [each, value] as const)))
-  const validate = (decoded: ReadonlyMap<PossibleParameterValues, Json>): Found[] => {
+  const validate = (decoded: ReadonlyMap<PossibleParameterValues, Json>) => {
     const { body, content } = request
     // Prism treats null as no body. `bodyViolations` refuses it.
     const combined = { ...placesOf(decoded), ...(body === undefined || body === null ? {} : { body }), content }
@@ -50,14 +50,8 @@ function placesOf(values: ReadonlyMap<PossibleParameterValues, Json>): Parameter
 /** Creates an object without a prototype: a parameter can be named `__proto__`. */
 const emptyObject = (): Record<string, Json> => Object.create(null) as Record<string, Json>
 
-interface Found {
-  readonly violation: Violation
-  /** Undefined: the violation is in the body. */
-  readonly about: PossibleParameterValues | undefined
-}
-
-/** Describes an error: by the rule of its parameter, if it is in one. */
-function findAbout(error: SchemaError, given: readonly PossibleParameterValues[]): Found {
+/** Describes an error: by the rule of its parameter, if it is in one. @returns Undefined as `about`: it is in the body. */
+function findAbout(error: SchemaError, given: readonly PossibleParameterValues[]) {
   const [place, name = error.missing, ...inside] = error.path
   const about = given.find(({ parameter }) => parameter.in === place && parameter.name === name)
   if (!about) return { violation: toViolation('request', error), about }
@@ -72,7 +66,7 @@ function findAbout(error: SchemaError, given: readonly PossibleParameterValues[]
   return { violation: parameterViolation(about, String(error.code), { inside, rule: described }), about }
 }
 
-function distinct(found: readonly Found[]): Violation[] {
+function distinct(found: readonly ReturnType<typeof findAbout>[]): Violation[] {
   const byMessage = new Map<string, Violation>()
   for (const { violation } of found) if (!byMessage.has(violation.message)) byMessage.set(violation.message, violation)
   return [...byMessage.values()]

@@ -1,7 +1,7 @@
 /** The types of a contract: the interface between a spec and the rest of the code. They use no types of libraries. */
 import { METHODS } from 'node:http'
 
-import { isObject, type JsonObject, objectAt } from '../documents/object.js'
+import { type JsonObject, objectAt, objectOf, textOf } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { Locate, Place, Problem } from '../documents/problem.js'
 import type { RemoteSpec } from '../spec/location.js'
@@ -32,8 +32,7 @@ export function documentedMethods(item: JsonObject, isOpenApi32: boolean) {
 }
 
 /** Tells whether a document is OpenAPI 3.2. */
-export const isOpenApi32 = (document: unknown): boolean =>
-  isObject(document) && typeof document['openapi'] === 'string' && document['openapi'].startsWith('3.2')
+export const isOpenApi32 = (document: unknown): boolean => textOf(objectOf(document)['openapi']).startsWith('3.2')
 
 /** Tells whether HTTP forbids a body for a status. */
 export const hasNoBody = (status: number): boolean => status === 204 || status === 205 || status === 304

@@ -1,5 +1,6 @@
 /** Decodes a request body to the JSON value that its schema describes: JSON, text and forms. */
 import { isObject } from '../documents/object.js'
+import { attempt } from '../error-message.js'
 import type { BodyContent, Json } from './contract.js'
 import { essenceOf, isJson, mediaTypeParameter, matchesAnyMediaType } from './media-types.js'
 import { convertText, decodeQueryText, findInPairs, splitPairs } from './parameters/parameter-styles.js'
@@ -42,13 +43,12 @@ export const isDecoded = (mediaType: string, schema: unknown): boolean =>
 /** Decodes `application/x-www-form-urlencoded`. @throws {SyntaxError} If a field is not written as the spec describes. */
 function decodeForm(content: BodyContent, text: string): Json {
   const pairs = splitPairs(text)
-  const styled = propertyNames(content.requestSchema).flatMap((name) => {
-    const style = styleOf(content, name)
-    return style ? [{ style, schema: propertySchema(content.requestSchema, name) }] : []
-  })
   const fields = new Map<string, Json>()
   const decoded = new Set<string>()
-  for (const { schema, style } of styled) {
+  for (const property of propertyNames(content.requestSchema)) {
+    const style = styleOf(content, property)
+    if (!style) continue
+    const schema = propertySchema(content.requestSchema, property)
     const keys = propertyNames(schema)
     const shape = shapesOf(schema)[0] ?? 'primitive'
     const found = findInPairs(style, shape, pairs, (key) => keys.includes(key))
@@ -128,9 +128,7 @@ const decodeFieldText = (text: string, schema: unknown, name: string): Json =>
   shapesOf(schema)[0] === 'object' ? parse(text, schema, name) : convertText(text, schema, 'specific')
 
 function parse(text: string, schema: unknown, name: string): Json {
-  try {
-    return parseJsonWithinBounds(text, schema) as Json
-  } catch {
-    throw new SyntaxError(`${name} is not JSON`)
-  }
+  const value = attempt(() => parseJsonWithinBounds(text, schema) as Json)
+  if (value === undefined) throw new SyntaxError(`${name} is not JSON`)
+  return value
 }

@@ -10,12 +10,7 @@ import { findKeyword, isChoice, itemsOf, objectSchema, scalarType } from './sche
 
 type ErrorSource = Pick<Contract, 'example' | 'operations' | 'schemaName' | 'validate'>
 
-interface DocumentedError {
-  readonly mediaType: string
-  readonly schema: JsonObject
-  /** Returns the body that a mocked response would have. */
-  readonly example: () => unknown
-}
+type DocumentedError = ReturnType<typeof errorsOf>[number]
 
 /**
  * Creates a function that creates the bodies of errors. The body of an undocumented status is that of the documented error nearest in status,
@@ -61,6 +56,7 @@ const describes = (body: unknown, { message, status }: ErrorValues): boolean =>
     ? Object.values(body).some((value) => describes(value, { message, status }))
     : body === message || body === status || body === String(status)
 
+/** Lists the JSON of a documented error, each with a function that returns the body that a mocked response would have. */
 const errorsOf = (contract: ErrorSource, operation: Operation, { contents, status }: DocumentedResponse) =>
   contents.flatMap(({ mediaType: documented, schema }) => {
     const mediaType = jsonTypeIn(documented)
@@ -90,19 +86,17 @@ function frequentErrors(contract: ErrorSource): readonly DocumentedError[] {
 
 /** Finds the first valid body: one that describes the error, else the example. */
 function findBody(contract: ErrorSource, documented: DocumentedError, error: ErrorValues): unknown {
-  const { mediaType, schema } = documented
+  const { example, mediaType, schema } = documented
   const alternatives = ['oneOf', 'anyOf'].flatMap((name) => listOf(schema[name]).filter(isObject))
   // If each status has its own schema, the name may contain the status, as in `error_404`.
   const isOfStatus = (each: JsonObject): boolean => contract.schemaName(each)?.includes(String(error.status)) ?? false
   const choices = [schema, ...alternatives.filter(isOfStatus), ...alternatives.filter((each) => !isOfStatus(each))]
-  let example: unknown
-  const exampleOf = (): unknown => (example ??= documented.example())
   const makers = [
     ...(mediaType.startsWith(problemType) ? [() => problemOf(error)] : []),
     // An example takes long to find, so it is used only if names do not determine every value.
     ...choices.map((choice) => () => buildByNames(choice, error)),
-    ...choices.map((choice) => () => build(choice, error, exampleOf(), 0)),
-    exampleOf,
+    ...choices.map((choice) => () => build(choice, error, example(), 0)),
+    example,
   ]
   for (const make of makers) {
     const body = make()

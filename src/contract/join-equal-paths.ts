@@ -2,7 +2,7 @@
  * Joins paths that are equal but for the names of their parameters, such as `/orders/{id}` and `/orders/{orderId}`: a request cannot tell
  * them apart. It is done to the document, so that routing, collections, checks and explanations see one path.
  */
-import { type JsonObject, isObject, listOf, objectAt } from '../documents/object.js'
+import { filterProperties, type JsonObject, isObject, listOf, objectAt, objectOf } from '../documents/object.js'
 import { resolveReference } from '../documents/pointer.js'
 import { type Problem, problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
@@ -29,7 +29,8 @@ export function joinEqualPaths(source: Source): { source: Source; findings: read
     }
     const moved = methods.filter((method) => isObject(own[method]) && !Object.hasOwn(target, method))
     const left = methods.filter((method) => Object.hasOwn(own, method) && !moved.includes(method))
-    const into = { ...without(own, ['parameters', ...methods]), ...target } as Record<string, unknown>
+    const others = filterProperties(own, (_, key) => key !== 'parameters' && !methods.includes(key))
+    const into: Record<string, unknown> = { ...objectOf(others), ...target }
     origins.copy(target, into)
     for (const method of moved) {
       into[method] = renameParameters(source, own, [path, method], first, origins)
@@ -56,9 +57,6 @@ function itemAt({ value: root }: Source, item: unknown): JsonObject | undefined 
   const found = follow(root, item)
   return isObject(found) && Array.isArray(found['parameters'] ?? []) ? found : undefined
 }
-
-const without = (item: JsonObject, keys: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(item).filter(([key]) => !keys.includes(key)))
 
 /** Returns an operation of a path with the names of parameters of another path, and with the parameters of its path item. */
 function renameParameters(

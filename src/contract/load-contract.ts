@@ -1,5 +1,5 @@
 /** Loads a contract from a spec: reads, lints and dereferences it, and creates the validation of its operations. */
-import { isObject, type JsonObject, listOf, objectAt } from '../documents/object.js'
+import { isObject, type JsonObject, listOf, objectAt, textOf } from '../documents/object.js'
 import { addFlagToHints, type Problem, ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
 import { once, onceFor } from '../once.js'
@@ -34,7 +34,9 @@ export async function loadContract(
 ): Promise<Contract> {
   onProgress('reading it')
   const spec = isVerified ? asSpec(await readSource(file)) : await readSpec(file, options)
-  const createContract = async (given: Source): Promise<Contract> => {
+  const { source: given, warnings } =
+    overlay === undefined ? { source: spec.source, warnings: [] } : await applyOverlayFile(spec.source, overlay)
+  try {
     const paths = Object.keys(objectAt(given.value, 'paths'))
     const isUnique = new Set(paths.map(shapeOf)).size === paths.length
     const { findings, source } = isUnique
@@ -44,18 +46,23 @@ export async function loadContract(
     const linted = isVerified ? { diagnostics: [], document: source.value, problems: [] } : lintSpec(source)
     if (linted.problems.length > 0) throw new ProblemsError(linted.problems)
     onProgress('reading its operations')
-    const diagnostics = [...spec.diagnostics, ...findings, ...linted.diagnostics]
-    return buildContract(source, linted.document as JsonObject, spec, diagnostics)
+    const diagnostics = [...warnings, ...spec.diagnostics, ...findings, ...linted.diagnostics]
+    return buildContract(source, linted.document as JsonObject, spec, diagnostics, warnings)
+  } catch (error) {
+    // A deeply nested spec causes a stack overflow.
+    if (!(error instanceof RangeError)) throw error
+    const hint = 'use fewer levels of schemas; one that contains itself needs no levels'
+    throw new ProblemsError([{ file, what: 'cannot be read: its schemas are nested too deep', hint }])
   }
-  if (overlay === undefined) return createContract(spec.source).catch(refuseDepth(file))
+}
+
+/** @returns The changed spec, and the actions of the overlay that target nothing. @throws {ProblemsError} The overlay cannot be read or applied. */
+async function applyOverlayFile(spec: Source, overlay: string) {
   const changes = await readSource(overlay).catch((error: unknown) => {
     throw addFlagToHints('--overlay', error)
   })
   // Loaded when it is first needed: most doubles have no overlay.
-  const { applyOverlay } = await import('./overlay.js')
-  const { source, warnings } = applyOverlay(spec.source, changes)
-  const contract = await createContract(source).catch(refuseDepth(file))
-  return { ...contract, diagnostics: [...warnings, ...contract.diagnostics], overlayWarnings: warnings }
+  return (await import('./overlay.js')).applyOverlay(spec, changes)
 }
 
 /** Creates the contract of a linted spec. @param referring - The value of the spec as linting has rewritten it, with its references. */
@@ -64,6 +71,7 @@ function buildContract(
   referring: JsonObject,
   { files, format, hasChanged, remote, warnings }: Spec,
   diagnostics: readonly Problem[],
+  overlayWarnings: readonly Problem[],
 ): Contract {
   const document = dereference(referring) as JsonObject
   const { openapi } = document
@@ -99,10 +107,11 @@ function buildContract(
     return new Map(schemas.map(([name, schema]) => [schema, name]))
   })
   const validate: Contract['validate'] = (schema, value) => valueChecks(schema)(value).map(toValidationError)
-  const errorContent = once(() => createErrorContent(contract))
   const info = objectAt(document, 'info')
-
-  const contract: Contract = {
+  const schemaName: Contract['schemaName'] = (schema) => names().get(schema)
+  const example: Contract['example'] = (operation, status) =>
+    status === undefined ? undefined : examples(operation)(status)
+  return {
     file: source.file,
     files,
     hasChanged,
@@ -113,7 +122,7 @@ function buildContract(
     title: textOf(info['title']),
     version: textOf(info['version']),
     diagnostics,
-    overlayWarnings: [],
+    overlayWarnings,
     specWarnings: warnings,
     remote,
     operations,
@@ -121,14 +130,14 @@ function buildContract(
     secretNames: findSecretNames(document),
     secretPaths: secretPathsOf(operations),
     securitySchemes,
-    schemaName: (schema) => names().get(schema),
+    schemaName,
     validate,
     generate: (schema) => {
       const values: readonly unknown[] = [generateMinimalValue(document, schema), null]
       return values.find((value) => validate(schema, value).length === 0)
     },
-    example: (operation, status) => (status === undefined ? undefined : examples(operation)(status)),
-    errorContent: (operation, status, message) => errorContent()(operation, status, message),
+    example,
+    errorContent: createErrorContent({ example, operations, schemaName, validate }),
     checkRequest: (operation, request) => checkRequest(operation, checks(operation), request),
     checkResponse: (operation, response) => checkResponse(operation, checks(operation), response),
     countCompiledValidators: () => compiled,
@@ -141,7 +150,6 @@ function buildContract(
     mockResponse: (operation, preference) =>
       preference ? findMockedResponse(mockable(operation), preference, true) : mockedSuccesses(operation),
   }
-  return contract
 }
 
 function toValidationError({ isSentence, path, rule }: SchemaError): ValidationError {
@@ -168,14 +176,3 @@ function compileValidators({ requestBody, responses }: Operation, checks: Operat
     checks.checkResponse({ status: Number(status.replace('XX', '00')) || 500, headers: {}, mediaType, body: {} })
   }
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-/** Creates a function that throws a problem in place of a stack overflow, which a deeply nested spec causes. */
-const refuseDepth =
-  (file: string) =>
-  (error: unknown): never => {
-    if (!(error instanceof RangeError)) throw error
-    const hint = 'use fewer levels of schemas; one that contains itself needs no levels'
-    throw new ProblemsError([{ file, what: 'cannot be read: its schemas are nested too deep', hint }])
-  }

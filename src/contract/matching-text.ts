@@ -1,5 +1,7 @@
 /** Makes texts that match a pattern. Lookarounds and backreferences are not read, so the caller must validate the texts. */
 
+import { attempt } from '../error-message.js'
+
 /** The characters that a class may choose from, the preferred ones first. */
 const alphabet = [...Array.from('a0A-_ .:/@#'), ...Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at))]
 
@@ -62,11 +64,6 @@ export function charactersOf(pattern: string, openLength: number): Places | unde
     const length = Math.max(Number(least), Math.min(openLength, upper))
     return Array.from({ length }, () => places).flat()
   }
-  try {
-    void new RegExp(pattern, 'u')
-    return alternatives()
-  } catch {
-    // A pattern that does not compile is reported by the linter.
-    return undefined
-  }
+  // A pattern that does not compile is reported by the linter.
+  return attempt(() => new RegExp(pattern, 'u')) && attempt(alternatives)
 }

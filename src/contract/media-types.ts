@@ -1,13 +1,9 @@
 /** Parses media types, and compares them with the media types and ranges that a spec documents. */
 import { isObject } from '../documents/object.js'
 
-interface MediaType {
-  readonly type: string
-  readonly subtype: string
-  readonly parameters: ReadonlyMap<string, string>
-}
+type MediaType = ReturnType<typeof parse>
 
-function parse(text: string): MediaType {
+function parse(text: string) {
   const [essence = '', ...rest] = text.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/u)
   const [type = '', subtype = ''] = essence.trim().toLowerCase().split('/')
   const parameters = rest.flatMap((part) => {

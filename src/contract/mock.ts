@@ -100,7 +100,7 @@ function mockResponses(
   }
   const common = { status, headers: fields }
   if (contents.length === 0 || hasNoBody(status)) return [{ ...common, mediaType: '', body: undefined }]
-  const sorted = [...contents].toSorted(
+  const sorted = contents.toSorted(
     (one, other) => Number(isJsonLike(other.mediaType)) - Number(isJsonLike(one.mediaType)),
   )
   return sorted.flatMap((content) => {

@@ -94,7 +94,7 @@ function updateAll(document: unknown, targets: Paths, { at, update }: OverlayAct
   const from = [...at, 'update']
   for (const path of targets) {
     const target = valueAt(document, path)
-    if (Array.isArray(target)) append(target, [update], [from], remember)
+    if (Array.isArray(target)) append(target, update, from, remember)
     else if (!isObject(target)) return 'targets a value that is neither an object nor an array'
     else if (!isObject(update)) return 'targets an object, and its update is none'
     else mergeInto(target, update, from, remember)
@@ -108,21 +108,18 @@ function mergeInto(target: object, update: object, from: readonly Segment[], rem
     const known = Object.hasOwn(target, key) ? (target as Container)[key] : undefined
     const path = [...from, key]
     if (isObject(known) && isObject(value)) mergeInto(known, value, path, remember)
-    else if (Array.isArray(known) && Array.isArray(value)) {
-      const paths = value.map((_, index) => [...path, index])
-      append(known, value, paths, remember)
-    } else {
+    else if (Array.isArray(known) && Array.isArray(value))
+      for (const [index, item] of value.entries()) append(known, item, [...path, index], remember)
+    else {
       setProperty(target, key, structuredClone(value))
       remember(target, key, path)
     }
   }
 }
 
-function append(target: unknown[], items: readonly unknown[], paths: Paths, remember: Remember): void {
-  for (const [index, item] of items.entries()) {
-    remember(target, target.length, paths[index] ?? [])
-    target.push(structuredClone(item))
-  }
+function append(target: unknown[], item: unknown, from: readonly Segment[], remember: Remember): void {
+  remember(target, target.length, from)
+  target.push(structuredClone(item))
 }
 
 interface OverlayAction {
@@ -144,10 +141,9 @@ export function readOverlay(source: Source): readonly OverlayAction[] {
   const problems: Problem[] = []
   const refuse: Refuse = (path, what, hint, at) => void problems.push(problemAt(source, path, what, hint, at))
   const { value } = source
-  if (!isObject(value) || !Object.hasOwn(value, 'overlay')) {
-    refuse([], 'is not an OpenAPI Overlay', `write an Overlay document, with \`${version}\` at the top`)
-    throw new ProblemsError(problems)
-  }
+  const hint = `write an Overlay document, with \`${version}\` at the top`
+  if (!isObject(value) || !Object.hasOwn(value, 'overlay'))
+    throw new ProblemsError([problemAt(source, [], 'is not an OpenAPI Overlay', hint)])
   const { actions, info, overlay } = value
   if (typeof overlay !== 'string' || !/^1\.0\.\d+$/u.test(overlay))
     refuse(['overlay'], `Overlay version ${JSON.stringify(overlay)} is not supported`, `use \`${version}\``)

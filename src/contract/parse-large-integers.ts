@@ -2,16 +2,12 @@
 import { once } from '../once.js'
 import { objectsIn } from './schemas/read-schema.js'
 
-/** The bounds of a schema, by the direction in which an integer close to the bound is rounded. */
-interface RoundingBounds {
+/** Lists the bounds of a schema, by the direction in which an integer close to the bound is rounded. */
+function boundsOf(schema: unknown) {
   /** Inclusive maxima and exclusive minima. Integers above must not be rounded down to them. */
-  readonly roundUp: ReadonlySet<unknown>
+  const roundUp = new Set<unknown>()
   /** Inclusive minima and exclusive maxima. Integers below must not be rounded up to them. */
-  readonly roundDown: ReadonlySet<unknown>
-}
-
-function boundsOf(schema: unknown): RoundingBounds {
-  const [roundUp, roundDown] = [new Set<unknown>(), new Set<unknown>()]
+  const roundDown = new Set<unknown>()
   for (const { exclusiveMaximum, exclusiveMinimum, maximum, minimum } of objectsIn(schema)) {
     roundUp.add(maximum).add(exclusiveMinimum)
     roundDown.add(minimum).add(exclusiveMaximum)
@@ -24,7 +20,7 @@ export const parseNumberWithinBounds = (text: string, schema: unknown): number =
   parseNumber(text, () => boundsOf(schema))
 
 /** @param bounds - Called only for an integer that a JavaScript number cannot represent exactly: to collect the bounds takes long. */
-function parseNumber(text: string, bounds: () => RoundingBounds): number {
+function parseNumber(text: string, bounds: () => ReturnType<typeof boundsOf>): number {
   const nearest = Number(text)
   if (Number.isSafeInteger(nearest) || !Number.isFinite(nearest) || !/^-?\d+$/u.test(text)) return nearest
   const exact = BigInt(text)

@@ -148,10 +148,8 @@ const styles = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'simple
 function readParameters({ described, item, itemAt, operationAt }: Described, convert: (schema: unknown) => unknown) {
   const byKey = new Map<string, Parameter>()
   // Parameters of the operation come last and override those of the path item.
-  for (const [holder, at] of [
-    [item, itemAt],
-    [described, operationAt],
-  ] as const)
+  const holders = [[item, itemAt] as const, [described, operationAt] as const]
+  for (const [holder, at] of holders)
     for (const [index, listed] of listOf(holder['parameters']).entries()) {
       const parameter = isObject(listed)
         ? readParameter(listed, convert, () => parameterOverride(at.at('parameters'), index))

@@ -60,7 +60,8 @@ export function dereference(root: unknown): unknown {
     if (known) return known
     const { $ref: reference, ...siblings } = value
     if (typeof reference !== 'string') return copyInto({}, value, value, path)
-    const target = resolve(reference)
+    const found = resolveReference(root, reference)
+    const target = isObject(found?.value) ? copy(found.value, found.path) : found?.value
     if (Object.keys(siblings).length === 0 || !isObject(target)) return target
     // A schema that contains itself is not complete yet: refer to it instead of copying it.
     return copyInto(unfinished.has(target) ? { allOf: [target] } : { ...target }, siblings, value, path)
@@ -79,11 +80,6 @@ export function dereference(root: unknown): unknown {
       into[key] = isData(key, path, value) ? value : copy(value, [...path, key])
     unfinished.delete(into)
     return into
-  }
-
-  const resolve = (reference: string): unknown => {
-    const found = resolveReference(root, reference)
-    return isObject(found?.value) ? copy(found.value, found.path) : found?.value
   }
 
   return copy(root, [])

@@ -1,4 +1,5 @@
 /** Finds the secrets of a spec: names of credentials, parameters and properties with `format: password`, and paths that contain one. */
+import { decodePercent } from '../addresses.js'
 import { isObject, listOf, objectAt } from '../documents/object.js'
 import type { Operation, SecretPath } from './contract.js'
 import { oneSchemaKeywords, schemaListKeywords } from './schemas/keywords.js'
@@ -76,7 +77,7 @@ export const secretPathsOf = (operations: readonly Operation[]): readonly Secret
 export function segmentsAfter(url: string, secretPaths: readonly SecretPath[]): readonly string[] {
   const path = url.split(/[?#]/u, 1)[0] ?? ''
   const segments = [...path.matchAll(/(?:\/|\\|%(?:25)*(?:2f|5c)|^)((?:(?!%(?:25)*(?:2f|5c))[^/\\])+)/giu)]
-  const plain = segments.map(([, segment = '']) => decode(segment).toLowerCase())
+  const plain = segments.map(([, each = '']) => (decodePercent(each.replaceAll('%25', '%')) ?? each).toLowerCase())
   const isBehind = (start: number, secretPath: SecretPath): boolean =>
     secretPath.every((segment, index) => segment === undefined || segment === plain[start + index])
   const starts = secretPaths.flatMap((secretPath) => {
@@ -85,12 +86,4 @@ export function segmentsAfter(url: string, secretPaths: readonly SecretPath[]): 
     return start === -1 ? [] : [start + secretPath.length]
   })
   return segments.slice(Math.min(segments.length, ...starts)).map(([whole]) => whole)
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment.replaceAll('%25', '%'))
-  } catch {
-    return segment
-  }
 }

@@ -1,5 +1,5 @@
 /** The security schemes of a contract. */
-import { type JsonObject, isObject, listOf, objectAt } from '../documents/object.js'
+import { type JsonObject, isObject, listOf, objectAt, objectOf } from '../documents/object.js'
 
 /** A security scheme: the place of a credential in a request. */
 export interface SecurityScheme {
@@ -28,12 +28,8 @@ export type Security = readonly (readonly SecurityScheme[])[]
 /** Reads the security schemes of a dereferenced spec, by name. Leaves out schemes that need no part of a request, such as client certificates. */
 export function readSecuritySchemes(document: JsonObject): ReadonlyMap<string, SecurityScheme> {
   const schemes = objectAt(objectAt(document, 'components'), 'securitySchemes')
-  return new Map(
-    Object.entries(schemes).flatMap(([name, scheme]) => {
-      const read = isObject(scheme) ? toScheme(name, scheme) : undefined
-      return read ? [[name, read] as const] : []
-    }),
-  )
+  const read = Object.entries(schemes).flatMap(([name, scheme]) => toScheme(name, objectOf(scheme)) ?? [])
+  return new Map(read.map((scheme) => [scheme.name, scheme]))
 }
 
 function toScheme(name: string, { in: place, name: parameter, scheme, type }: JsonObject): SecurityScheme | undefined {
@@ -81,14 +77,9 @@ export function credentialPlacesOf(security: Security): readonly CredentialPlace
   return [...places.values()]
 }
 
-export interface CredentialParts {
-  /** Header fields by lower-case name. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Query parameters by name, not encoded. */
-  readonly query: Readonly<Record<string, string>>
-}
+export type CredentialParts = Readonly<Record<'headers' | 'query', Readonly<Record<string, string>>>>
 
-/** Puts a token in the places that security schemes require. A basic token is `user:password`. */
+/** Puts a token in the places that security schemes require. A basic token is `user:password`. @returns Header fields by lower-case name, and query parameters by name, not encoded. */
 export function placeToken(schemes: readonly SecurityScheme[], token: string): CredentialParts {
   const headers: Record<string, string> = {}
   const query: Record<string, string> = {}

@@ -19,28 +19,22 @@ export async function writeDurably(file: string, parts: readonly Buffer[]): Prom
   const temporary = `${file}.${randomInt(maxSerial)}`
   const old = await stat(file).catch(() => undefined)
   try {
-    // `wx` fails for an existing file or link.
-    await withHandle(await open(temporary, 'wx', old?.mode), async (handle) => {
+    {
+      // `wx` fails for an existing file or link.
+      await using handle = await open(temporary, 'wx', old?.mode)
       // Only root can change the owner, so this may fail.
       if (old) await handle.chown(old.uid, old.gid).catch(() => {})
       if (old) await handle.chmod(old.mode)
       await writeParts(handle, parts)
       await handle.sync()
-    })
+    }
     await rename(temporary, file)
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
   }
-  await withHandle(await open(dirname(file), 'r'), (folder) => folder.sync())
-}
-
-async function withHandle(handle: FileHandle, use: (handle: FileHandle) => Promise<void>): Promise<void> {
-  try {
-    await use(handle)
-  } finally {
-    await handle.close()
-  }
+  await using folder = await open(dirname(file), 'r')
+  await folder.sync()
 }
 
 /** The maximum number of parts in one call: Linux and macOS accept no more. */

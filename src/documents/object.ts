@@ -22,6 +22,14 @@ export function setProperty(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
 }
 
+/** Maps the values of an object. A value that is no object stays as it is. */
+export const mapProperties = (object: unknown, map: (value: unknown, key: string) => unknown): unknown =>
+  isObject(object) ? Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)])) : object
+
+/** Keeps some properties of an object. A value that is no object stays as it is. */
+export const filterProperties = (object: unknown, isKept: (value: unknown, key: string) => boolean): unknown =>
+  isObject(object) ? Object.fromEntries(Object.entries(object).filter(([key, value]) => isKept(value, key))) : object
+
 /** Groups values by a key, in their order. */
 export function groupBy<T, K>(values: Iterable<T>, keyOf: (value: T) => K): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>()

@@ -1,6 +1,7 @@
 /** Parses JSON with `JSON.parse`. It also refuses repeated keys and texts whose values would need far more memory than the text. */
 import { visit } from 'jsonc-parser'
 
+import { attempt } from '../error-message.js'
 import { onceFor } from '../once.js'
 import { createLineCounter, hintAtSyntaxError, type Locate, type Problem, ProblemsError } from './problem.js'
 
@@ -23,25 +24,14 @@ export function parseJson(file: string, bytes: Uint8Array, text: string): unknow
     throw new ProblemsError([{ file, what, hint: 'make the file smaller' }])
   }
   if (depth > maxDocumentDepth) throw new ProblemsError([{ file, ...nestedTooDeep }])
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new ProblemsError(findJsonErrors(file, text))
-  }
+  const value = jsonIn(text)
   // JSON.parse keeps only the last of several equal keys, so the value has fewer keys than the text. NaN equals no number.
-  if (countKeys(value) !== keys) throw new ProblemsError(findJsonErrors(file, text))
+  if (value === undefined || countKeys(value) !== keys) throw new ProblemsError(findJsonErrors(file, text))
   return value
 }
 
 /** Parses a text as `JSON.parse` does. @returns Undefined: it is not JSON. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+export const jsonIn = (text: string): unknown => attempt((): unknown => JSON.parse(text))
 
 /** Counts the keys of a JSON text, repeated ones too, its values, at most, with arrays and objects, and its depth. It need not be valid. */
 export function measureJson(bytes: Uint8Array): Readonly<Record<'depth' | 'keys' | 'values', number>> {
@@ -76,12 +66,6 @@ export function countKeys(value: unknown): number {
   return count
 }
 
-/** The start offsets of a key and its value. Array items have no key. */
-interface Offsets {
-  readonly key: number | undefined
-  readonly value: number
-}
-
 /** Creates `Source.locate` for a JSON text. Nothing is scanned before the first call. */
 export function createJsonLocator(file: string, text: string): Locate {
   const positionOf = createLineCounter(text)
@@ -98,9 +82,9 @@ export function createJsonLocator(file: string, text: string): Locate {
   }
 }
 
-/** @returns The offsets of the members of an object or the items of an array, by key or index. Empty for any other value. */
-function scanChildren(text: string, offset: number): Map<string, Offsets> {
-  const children = new Map<string, Offsets>()
+/** @returns The start offsets of the members of an object or the items of an array, by key or index. Empty for any other value. */
+function scanChildren(text: string, offset: number) {
+  const children = new Map<string, { readonly key: number | undefined; readonly value: number }>()
   let depth = 0
   let key: { readonly name: string; readonly at: number } | undefined
   const onValue = (at: number): void => {
@@ -149,12 +133,9 @@ export function findJsonErrors(file: string, text: string): Problem[] {
         known?.add(key)
       },
       onLiteralValue: (value, at, length) => {
-        if (typeof value === 'number' && !Number.isFinite(value))
-          report(
-            at,
-            `the number ${text.slice(at, at + Math.min(length, 40))} is too large`,
-            `use at most ${Number.MAX_VALUE}`,
-          )
+        if (typeof value !== 'number' || Number.isFinite(value)) return
+        const shown = text.slice(at, at + Math.min(length, 40))
+        report(at, `the number ${shown} is too large`, `use at most ${Number.MAX_VALUE}`)
       },
       onError: (_error, at) => {
         const found = at < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'the end'

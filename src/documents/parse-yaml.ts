@@ -4,44 +4,28 @@ import { Composer, isAlias, isCollection, isMap, isNode, isPair, isScalar, Lexer
 import { errorMessage } from '../error-message.js'
 import { maxDocumentDepth, nestedTooDeep } from './parse-json.js'
 import type { Segment } from './pointer.js'
-import {
-  createLineCounter,
-  hintAtSyntaxError,
-  type Locate,
-  type Position,
-  type Problem,
-  ProblemsError,
-} from './problem.js'
+import { createLineCounter, hintAtSyntaxError, type Locate, type Problem, ProblemsError } from './problem.js'
+
+type PositionOf = ReturnType<typeof createLineCounter>
 
 /** Parses a YAML text. @throws {ProblemsError} If the text is invalid or nested too deep, or if its aliases are undefined or too many. */
 export function parseYaml(file: string, text: string): { value: unknown; locate: Locate } {
-  const tree = parseTree(file, text)
   try {
+    const tree = parseTree(file, text)
     return { value: tree.document.toJS(), locate: createYamlLocator(file, text, new WeakRef(tree)) }
   } catch (error) {
-    // It merges a value that is not a map.
-    throw unparsable(file, error)
-  }
-}
-
-const unparsable = (file: string, error: unknown): ProblemsError =>
-  new ProblemsError([{ file, what: `cannot be parsed: ${errorMessage(error)}`, hint: 'use plain YAML' }])
-
-interface Tree {
-  readonly document: Document
-  positionOf(offset: number): Position
-}
-
-function parseTree(file: string, text: string): Tree {
-  const positionOf = createLineCounter(text)
-  let documents: readonly Document.Parsed[]
-  try {
-    documents = [...new Composer({ strict: true }).compose(tokensOf(file, text, positionOf), true, text.length)]
-  } catch (error) {
     if (error instanceof ProblemsError) throw error
-    throw unparsable(file, error)
+    // It merges a value that is not a map, for example.
+    throw new ProblemsError([{ file, what: `cannot be parsed: ${errorMessage(error)}`, hint: 'use plain YAML' }])
   }
-  const [document, another] = documents
+}
+
+type Tree = ReturnType<typeof parseTree>
+
+function parseTree(file: string, text: string) {
+  const positionOf = createLineCounter(text)
+  const composed = new Composer({ strict: true }).compose(tokensOf(file, text, positionOf), true, text.length)
+  const [document, another]: readonly Document.Parsed[] = [...composed]
   if (document && document.errors.length > 0)
     throw new ProblemsError(findYamlErrors(file, text, document.errors, positionOf))
   if (!document || another) {
@@ -56,7 +40,7 @@ function parseTree(file: string, text: string): Tree {
 }
 
 /** Yields the tokens of a text. The library has no limit of depth, and reads each level by a recursive call. */
-function* tokensOf(file: string, text: string, positionOf: Tree['positionOf']) {
+function* tokensOf(file: string, text: string, positionOf: PositionOf) {
   const parser = new Parser()
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme)
@@ -110,7 +94,7 @@ function findYamlErrors(
   file: string,
   text: string,
   errors: readonly YAMLParseError[],
-  positionOf: (offset: number) => Position,
+  positionOf: PositionOf,
 ): Problem[] {
   const sorted = errors.toSorted((one, other) => one.pos[0] - other.pos[0])
   const first = sorted.findIndex(({ code }) => code !== 'DUPLICATE_KEY')

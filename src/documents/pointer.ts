@@ -1,5 +1,7 @@
 /** Paths in a document, also as JSON pointers (RFC 6901) in URI fragments (`#/…`), the form that `$ref` uses. */
 
+import { attempt } from '../error-message.js'
+
 /** One segment of a path in a document: a key, or an array index. */
 export type Segment = string | number
 
@@ -21,14 +23,8 @@ export const toPointer = (segments: readonly Segment[]): string =>
 export function fromPointer(pointer: string): string[] | undefined {
   if (pointer === '#') return []
   if (!pointer.startsWith('#/')) return undefined
-  try {
-    return pointer
-      .slice(2)
-      .split('/')
-      .map((segment) => decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~'))
-  } catch {
-    return undefined
-  }
+  const segments = pointer.slice(2).split('/')
+  return attempt(() => segments.map((each) => decodeURIComponent(each).replaceAll('~1', '/').replaceAll('~0', '~')))
 }
 
 /** Finds the target of a reference. @returns Undefined if it does not exist or is outside the document. */

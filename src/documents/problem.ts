@@ -53,9 +53,8 @@ export class ProblemsError extends Error {
   readonly unread: readonly string[]
 
   constructor(problems: readonly Problem[], unread: readonly string[] = []) {
-    const sorted = problems.toSorted(byPosition)
     super(formatProblems(problems).join('\n'))
-    this.problems = sorted
+    this.problems = problems.toSorted(byPosition)
     this.unread = unread
   }
 }

@@ -68,15 +68,6 @@ async function apply(context: RequestContext, header: string): Promise<Operation
   return response
 }
 
-interface Preference {
-  /** In lower case. */
-  readonly name: string
-  /** Without quotes. Undefined if there is none or if it is empty. */
-  readonly value: string | undefined
-  /** Name and value as received, for messages. */
-  readonly text: string
-}
-
 /**
  * A name with an optional value, a token or a quoted string, and what separates it from the next. A list may have empty elements (RFC 9110,
  * 5.6.1).
@@ -85,14 +76,16 @@ const element =
   /^[\t ]*([!#$%&'*+.^_`|~\w-]+)(?:[\t ]*=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]*)))?[\t ]*([,;][\t ,;]*|$)/u
 
 /** Parses a `Prefer` header. Repeated header fields are joined by commas. @returns Undefined if the header does not follow the grammar. */
-function readPreferences(header: string): readonly Preference[] | undefined {
-  const found: Preference[] = []
+function readPreferences(header: string) {
+  const found = []
   let isParameter = false
   let isOwnerSupported = false
   for (let rest = header.replace(/^[\t ,;]+/u, ''); rest !== '';) {
     const [whole = '', name, quoted, token, between = ''] = element.exec(rest) ?? []
     if (name === undefined) return undefined
+    // An empty value counts as none.
     const value = quoted?.replaceAll(/\\(.)/gu, '$1') || token || undefined
+    // As received, for messages.
     const text = whole.slice(0, whole.length - between.length).trim()
     const read = { name: name.toLowerCase(), value, text }
     const isSupported = Object.hasOwn(supported, read.name)

@@ -92,7 +92,7 @@ export function callUserHandler(
   }
   catchLateErrors()
   reportOfLastCall = reportLate
-  const attempt = (): Returned | Failure => {
+  const callAndRead = (): Returned | Failure => {
     // What was thrown or returned can run code when it is read, so it is read here.
     try {
       const returned = lateErrors.run(reportLate, () => byOperation.get(operation.id)?.(request))
@@ -103,7 +103,13 @@ export function callUserHandler(
       return { failure: `it threw ${describeError(cause)}${hint}`, cause }
     }
   }
-  const returned = limit(timeoutMs, attempt)
+  let returned: Returned | Failure
+  try {
+    returned = runWithTimeLimit(timeoutMs, callAndRead)
+  } catch (error) {
+    if (!(error instanceof TimeLimitError)) throw error
+    return fail(`${error.message}, the limit of --handler-timeout`)
+  }
   if ('failure' in returned) return fail(returned.failure, returned.cause)
   const { state: document } = returned
   const changed = document === undefined ? state : stateOf(document, state, resources)
@@ -117,15 +123,6 @@ export function callUserHandler(
 interface Failure {
   readonly failure: string
   readonly cause?: Error
-}
-
-function limit(timeoutMs: number, attempt: () => Returned | Failure): Returned | Failure {
-  try {
-    return runWithTimeLimit(timeoutMs, attempt)
-  } catch (error) {
-    if (!(error instanceof TimeLimitError)) throw error
-    return { failure: `${error.message}, the limit of --handler-timeout` }
-  }
 }
 
 function createRequest(context: RequestContext, state: State, without: NextOutcome): HandlerRequest {
@@ -145,23 +142,20 @@ function createRequest(context: RequestContext, state: State, without: NextOutco
     now: context.sandbox.clock.now,
     next: () => {
       if ('error' in without) throw without.error
-      without.record?.()
+      without.record()
       return without.result
     },
   }
 }
 
-type NextOutcome = ({ readonly result: NextResult } & Pick<HandlerResponse, 'record'>) | { readonly error: unknown }
+type NextOutcome = { readonly result: NextResult; readonly record: () => void } | { readonly error: unknown }
 
 function computeNext(before: State, respond: () => HandlerResponse): NextOutcome {
   try {
-    const { next = before, record, response } = respond()
+    const { next = before, record = () => {}, response } = respond()
     const { body, headers, status } = response
-    const recordOnce = record && once(record)
-    return {
-      ...(recordOnce && { record: recordOnce }),
-      result: deepFreeze({ status, headers, body, state: documentOf(next) as StateDocument }),
-    }
+    const result = deepFreeze({ status, headers, body, state: documentOf(next) as StateDocument })
+    return { record: once(record), result }
   } catch (error) {
     return { error }
   }

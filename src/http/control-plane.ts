@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 
 import { hostName, isLoopback } from '../addresses.js'
 import type { Contract } from '../contract/contract.js'
@@ -7,7 +8,7 @@ import type { AdminContext } from '../control/admin-handler-types.js'
 import { EventStreams } from '../control/event-streams.js'
 import { adminHandlers } from '../control/handlers.js'
 import { createError } from '../http-errors.js'
-import { once } from '../once.js'
+import { once, onceFor } from '../once.js'
 import { readBearerToken } from './credentials.js'
 import { watchClient } from './delay.js'
 import type { OperationResult, Plane, RequestContext } from './request-context.js'
@@ -82,27 +83,20 @@ const isRootOnly = (path: string): boolean => path.startsWith('/__admin/sandboxe
 /** The time from the start to the preparation, milliseconds. A double that runs for less time does not need it. */
 const prepareAfterMs = 2000
 
-/** The contract of the control plane. All doubles of the process share it. */
-let loaded: Promise<Contract> | undefined
-
-/** The validators of most operations are compiled by the first request to them. */
-function loadControlContract(spec: string): Promise<Contract> {
-  loaded ??= loadContract(spec, { isVerified: true }).then((contract) => {
-    // Each test of a user sends a request to it.
-    const prepared = contract.operations.find(({ id }) => id === 'createSandbox')
-    if (prepared) contract.compileValidators(prepared)
-    return contract
-  })
-  return loaded
-}
+/** All doubles of the process share the contract. The validators of most operations are compiled by the first request to them. */
+const loadControlContract = onceFor(async (spec: string): Promise<Contract> => {
+  const contract = await loadContract(spec, { isVerified: true })
+  // Each test of a user sends a request to it.
+  const prepared = contract.operations.find(({ id }) => id === 'createSandbox')
+  if (prepared) contract.compileValidators(prepared)
+  return contract
+})
 
 /** Loads the contract of the control plane in the background, `prepareAfterMs` after the start. */
 export function prepareControlContract(spec: string, stopping: AbortSignal): void {
-  const timer = setTimeout(() => {
-    // The first request to the control plane reports the error.
-    loadControlContract(spec).catch(() => {})
-  }, prepareAfterMs).unref()
-  stopping.addEventListener('abort', () => clearTimeout(timer), { once: true })
+  const waited = wait(prepareAfterMs, undefined, { ref: false, signal: stopping })
+  // The first request to the control plane reports the error.
+  waited.then(() => loadControlContract(spec)).catch(() => {})
 }
 
 /**

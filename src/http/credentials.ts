@@ -1,3 +1,4 @@
+import { decodePercent } from '../addresses.js'
 import type { Operation } from '../contract/contract.js'
 import { decodeQueryText, splitPairs } from '../contract/parameters/parameter-styles.js'
 import { type CredentialPlace, credentialPlacesOf, type Security, type SecurityScheme } from '../contract/security.js'
@@ -5,7 +6,7 @@ import { createError, type CreateErrorOptions } from '../http-errors.js'
 import type { Caller } from '../resources/records/state.js'
 import { callerWithToken } from '../state/tokens.js'
 import type { RequestHead } from './request-head.js'
-import { decodePercent, isHeaderRepeated } from './request-line.js'
+import { isHeaderRepeated } from './request-line.js'
 
 /** Finds the caller of a request: all its credentials must belong to one. @returns Undefined if it needs none and has none. @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`. */
 export function findCaller(

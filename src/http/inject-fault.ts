@@ -1,6 +1,8 @@
 import { documentedResponse, hasNoBody, type OperationResponse } from '../contract/contract.js'
-import { decodeParameters, type PossibleParameterValues } from '../contract/parameters/decode-parameters.js'
+import { decodeParameters } from '../contract/parameters/decode-parameters.js'
+import { attempt } from '../error-message.js'
 import { DoubleError } from '../http-errors.js'
+import { once } from '../once.js'
 import { isEqual } from '../resources/json.js'
 import type { Fault, FaultCandidate } from '../sandbox/faults.js'
 import { credentialError } from './credentials.js'
@@ -48,31 +50,21 @@ function identifyCaller(context: RequestContext): DoubleError | undefined {
 }
 
 function candidateOf(context: RequestContext): FaultCandidate {
-  let parameters: readonly PossibleParameterValues[] | undefined
+  // A request whose path is not percent-encoded UTF-8 has no parameters.
+  const parameters = once(() => attempt(() => decodeParameters(context.operation, operationRequest(context))) ?? [])
   return {
     operation: context.operation.id,
     caller: context.caller?.name,
-    hasParameter: (name, value) => {
-      parameters ??= decode(context)
-      return parameters.some(({ parameter, text, values }) => {
+    hasParameter: (name, value) =>
+      parameters().some(({ parameter, text, values }) => {
         if (parameter.name !== name) return false
         return values.some((each) => isEqual(each, value)) || (isScalar(value) && text === String(value))
-      })
-    },
+      }),
   }
 }
 
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-
-/** Decodes the parameters. A request whose path is not percent-encoded UTF-8 has none. */
-function decode(context: RequestContext): readonly PossibleParameterValues[] {
-  try {
-    return decodeParameters(context.operation, operationRequest(context))
-  } catch {
-    return []
-  }
-}
 
 /**
  * A response that breaks the contract is deliberate, so the journal has a note about it and no violation. `encodeResponse` adds the header

@@ -104,13 +104,9 @@ function describeJsonError(bytes: Buffer): string {
 /** Refuses JSON that needs far more memory than its size suggests. @returns The number of keys. @throws {DoubleError} `body_too_complex`. */
 function checkComplexity(bytes: Buffer, { maxDepth }: BodyLimits): number {
   const { depth, keys, values } = measureJson(bytes)
-  const extent =
-    values > maxBodyValues
-      ? `more than ${maxBodyValues} values`
-      : depth > maxDepth
-        ? `values that are nested more than ${maxDepth} levels deep`
-        : undefined
-  if (extent !== undefined) throw createError('body_too_complex', { extent })
+  if (values > maxBodyValues) throw createError('body_too_complex', { extent: `more than ${maxBodyValues} values` })
+  if (depth > maxDepth)
+    throw createError('body_too_complex', { extent: `values that are nested more than ${maxDepth} levels deep` })
   return keys
 }
 

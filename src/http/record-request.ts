@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { StringDecoder } from 'node:string_decoder'
 
+import { decodePercent } from '../addresses.js'
 import { onceFor } from '../once.js'
 import { redacted } from '../redaction.js'
 import { describeChange, type StateChange } from '../resources/records/diff.js'
@@ -9,7 +9,6 @@ import { redactBody } from './redact-body.js'
 import type { Redaction } from './redact-request.js'
 import type { RequestContext } from './request-context.js'
 import type { RequestHead } from './request-head.js'
-import { decodePercent } from './request-line.js'
 import type { EncodedResponse } from './send-response.js'
 
 export function recordRequest(context: RequestContext, redaction: Redaction, response?: EncodedResponse): void {
@@ -107,26 +106,14 @@ const sizeOfChange = ({ after, before }: StateChange): number =>
     .filter(([name, records]) => records !== before.collections.get(name))
     .reduce((sum, [, { chunks }]) => sum + chunks.length * 8 + maxBodyBytes, 0)
 
-/** Header fields and bodies, as sent and received except for the text of the request, which is redacted. */
-interface KeptDetails {
-  readonly requestHeaders: IncomingHttpHeaders
-  readonly requestText: string | undefined
-  readonly responseHeaders: EncodedResponse['headers']
-  readonly responseBytes: Buffer | undefined
-  /** The bytes of the whole body of the response. */
-  readonly sentBytes: number
-  readonly truncated: readonly TruncatedProperty[]
-  readonly isSecretResponse: boolean
-  readonly mayBeSecret: boolean
-  readonly redaction: Redaction
-  readonly change: StateChange | undefined
-}
+type KeptDetails = ReturnType<typeof keepDetails>
 
+/** @returns Header fields and bodies, as sent and received except for the text of the request, which is redacted. `sentBytes` is the size of the whole body. */
 function keepDetails(
   { change, head: { headers, method, url }, requestBytes, route }: RequestContext,
   response: EncodedResponse | undefined,
   redaction: Redaction,
-): KeptDetails {
+) {
   const { documentsSecrets = false, hasSecretRequest, hasSecretResponse } = route?.operation ?? {}
   const sent = method === 'HEAD' ? undefined : response?.bytes
   const toText = (bytes: Buffer): string =>

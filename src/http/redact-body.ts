@@ -53,7 +53,9 @@ function redactJson({ mayBeSecret, text }: BodyText, isSecret: IsSecretName): st
   let isChanged = countKeys(value) !== keys
   const redactValue = (each: unknown, name: string, isInSecret: boolean): unknown => {
     if (typeof each === 'string' || typeof each === 'number') {
-      const isShown = isInSecret ? isCount(each, name) : !isSecretText(each, isSecret)
+      // JSON or a form in a string, for example, names a secret.
+      const isPlain = typeof each === 'number' || !namesSecret(each, isSecret, true)
+      const isShown = isInSecret ? isCount(each, name) : isPlain
       isChanged ||= !isShown
       return isShown ? each : redacted
     }
@@ -72,10 +74,6 @@ function redactJson({ mayBeSecret, text }: BodyText, isSecret: IsSecretName): st
   const shown = redactValue(value, '', mayBeSecret && typeof value !== 'object')
   return isChanged ? JSON.stringify(shown) : text
 }
-
-/** Tells whether a value is a text that names a secret: JSON or a form in a string, for example. */
-const isSecretText = (value: number | string, isSecret: IsSecretName): boolean =>
-  typeof value === 'string' && namesSecret(value, isSecret, true)
 
 /** Tells whether a value of a secret name is no credential: a number under a name such as `max_tokens` is a count. */
 const isCount = (value: number | string, name: string): boolean => typeof value === 'number' && /tokens$/iu.test(name)

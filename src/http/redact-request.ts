@@ -1,3 +1,4 @@
+import { decodePercent } from '../addresses.js'
 import type { Contract, Json, OperationResponse, SecretPath } from '../contract/contract.js'
 import { secretPathParameters, segmentsAfter, type SecretKind } from '../contract/secrets.js'
 import type { Violation } from '../contract/violation.js'
@@ -7,7 +8,6 @@ import { anyToken, type Caller } from '../resources/records/state.js'
 import { tokensOf } from '../state/tokens.js'
 import type { RequestContext } from './request-context.js'
 import type { RequestHead } from './request-head.js'
-import { decodePercent } from './request-line.js'
 
 /** A token of HTTP basic is `user:password`: the password alone is a secret too. */
 const withPassword = (token: string): readonly string[] => [token, token.slice(token.indexOf(':') + 1)]
@@ -27,13 +27,9 @@ function createKnownRedaction(
   const known = [...new Set(callers)].map(redactorOf)
   if (redactAdminToken) known.push(redactAdminToken)
   // The name of a deepObject parameter is `login[pin]`, and some forms write `login.pin`.
+  const partsOf = (name: string): readonly string[] => name.toLowerCase().split(/[[\].]+/u)
   const isSecret: IsSecretName = (name) =>
-    isSecretName(name) ||
-    (secretNames.size > 0 &&
-      name
-        .toLowerCase()
-        .split(/[[\].]+/u)
-        .some((part) => secretNames.has(part)))
+    isSecretName(name) || (secretNames.size > 0 && partsOf(name).some((part) => secretNames.has(part)))
   return new Redaction(known, isSecret, secretPaths)
 }
 

@@ -35,15 +35,6 @@ export function isHeaderRepeated({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>
   return times > 1
 }
 
-/** Decodes percent-encoding. @returns Undefined unless it is UTF-8. */
-export function decodePercent(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Visible ASCII without `#`. Any other character must be percent-encoded. */
 const allowed = /^[!-"$-~]*$/u
 

@@ -53,12 +53,8 @@ const maxViolationsBytes = 4096
 export function violationsHeader(violations: readonly Violation[]): string {
   const shown = violations.map((violation) => asciiJson(violation))
   let size = 2
-  let fitting = 0
-  for (const text of shown) {
-    if (size + text.length + 1 > maxViolationsBytes - 200) break
-    size += text.length + 1
-    fitting++
-  }
+  const cut = shown.findIndex(({ length }) => (size += length + 1) > maxViolationsBytes - 200)
+  const fitting = cut === -1 ? shown.length : cut
   const omitted = violations.length - fitting
   const rest = { location: [], severity: 'Warning', code: 'cut', message: `${omitted} more; the journal has them all.` }
   return `[${[...shown.slice(0, fitting), ...(omitted > 0 ? [asciiJson(rest)] : [])].join(',')}]`
@@ -74,17 +70,13 @@ const maxAgeSeconds = 600
 export function answerPreflight({ request: { headers, method } }: RequestContext): OperationResponse | undefined {
   const requestedMethod = headers['access-control-request-method']
   if (method !== 'OPTIONS' || headers.origin === undefined || requestedMethod === undefined) return undefined
+  const isPrivate = headers['access-control-request-private-network'] === 'true'
   const allowed = {
     'access-control-allow-methods': requestedMethod,
     'access-control-allow-headers': headers['access-control-request-headers'] ?? '',
     'access-control-max-age': String(maxAgeSeconds),
     vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+    ...(isPrivate ? { 'access-control-allow-private-network': 'true' } : {}),
   }
-  const isPrivate = headers['access-control-request-private-network'] === 'true'
-  return {
-    status: 204,
-    headers: isPrivate ? { ...allowed, 'access-control-allow-private-network': 'true' } : allowed,
-    mediaType: '',
-    body: undefined,
-  }
+  return { status: 204, headers: allowed, mediaType: '', body: undefined }
 }

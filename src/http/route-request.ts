@@ -1,11 +1,11 @@
 /** Routes a request: to a sandbox, to the service or the control plane, and to an operation. */
+import { decodePercent } from '../addresses.js'
 import type { OperationResponse } from '../contract/contract.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { requestErrorOf } from '../server/client-errors.js'
 import { readCredentials, recognizeCaller } from './credentials.js'
 import type { Plane, RequestContext, Step } from './request-context.js'
 import type { RequestHead } from './request-head.js'
-import { decodePercent } from './request-line.js'
 import type { Route } from './router.js'
 
 /** The header that selects a sandbox, for clients with a fixed base URL. In lower case. */
@@ -69,16 +69,8 @@ export const selectPlane: Step = (context) => {
   return context.options.control().then((plane) => void (context.plane = plane))
 }
 
-interface Match {
-  readonly plane: Plane
-  readonly route: Route
-  readonly serverPath: string
-  /** The path and the query below the sandbox and the server path. */
-  readonly path: string
-}
-
-/** The last match of each head. */
-const matches = new WeakMap<RequestHead, Match>()
+/** The last match of each head, with the path and the query below the sandbox and the server path. */
+const matches = new WeakMap<RequestHead, { plane: Plane; route: Route; serverPath: string; path: string }>()
 
 /** Matches the operation. An unmatched request stops here. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
 export const matchOperation: Step = (context) => {

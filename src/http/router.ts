@@ -15,13 +15,7 @@ interface RouterState {
   route?: Route
 }
 
-export interface OperationRouter {
-  match(ctx: Context): Promise<Route | undefined>
-  /** Tells whether the contract has the path, with any method. Call `match` first. */
-  hasPath(ctx: Context): boolean
-  /** 405 if the contract has the path, else 404. OPTIONS gets the allowed methods. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
-  refuse(ctx: Context): OperationResponse
-}
+export type OperationRouter = ReturnType<typeof createRouter>
 
 /**
  * The only router: a request that it does not match reaches no handler.
@@ -30,7 +24,7 @@ export interface OperationRouter {
  * with the fewest that contain a parameter, then the one with the first literal segment: `/pets/mine` over `/pets/{from}...{to}` over
  * `/pets/{petId}`.
  */
-export function createRouter(contract: Contract): OperationRouter {
+export function createRouter(contract: Contract) {
   const byPath = groupBy(contract.operations, ({ path }) => path)
   const paths = [...byPath.keys()]
   const findPaths = createPathIndex(paths)
@@ -45,13 +39,15 @@ export function createRouter(contract: Contract): OperationRouter {
     return known
   }
   return {
-    match: async (ctx) => {
+    match: async (ctx: Context): Promise<Route | undefined> => {
       await routerFor(ctx.path)?.(ctx, async () => {})
       const { route }: RouterState = ctx.state
       return route
     },
-    hasPath: (ctx) => methodsOf(ctx).length > 0,
-    refuse: (ctx) => refuse(ctx, paths),
+    /** Tells whether the contract has the path, with any method. Call `match` first. */
+    hasPath: (ctx: Context): boolean => methodsOf(ctx).length > 0,
+    /** 405 if the contract has the path, else 404. OPTIONS gets the allowed methods. @throws {DoubleError} `unknown_path`, `method_not_allowed`. */
+    refuse: (ctx: Context): OperationResponse => refuse(ctx, paths),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 
 import type { OperationResponse } from '../contract/contract.js'
 import { isJson } from '../contract/media-types.js'
@@ -61,13 +61,9 @@ function endLater(end: () => void): void {
 }
 
 function pipe(body: Readable, serverResponse: ServerResponse): void {
-  if (serverResponse.req.method === 'HEAD') return void serverResponse.end(() => body.destroy())
-  body.pipe(serverResponse)
-  serverResponse.once('close', () => body.destroy())
-  // A client must not take an interrupted body for a complete one.
-  body.once('close', () => {
-    if (!body.readableEnded) serverResponse.destroy()
-  })
+  if (serverResponse.req.method === 'HEAD') serverResponse.end(() => body.destroy())
+  // Closes the connection of an interrupted body: a client must not take that for a complete one.
+  else pipeline(body, serverResponse, () => {})
 }
 
 const maxParts = 10

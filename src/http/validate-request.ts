@@ -1,10 +1,10 @@
+import { decodePercent } from '../addresses.js'
 import type { Contract, Operation, OperationRequest } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import { createError } from '../http-errors.js'
 import { mayHaveBody, readBody } from './read-body.js'
 import type { RequestContext, Step, ValidRequest } from './request-context.js'
 import type { RequestHead } from './request-head.js'
-import { decodePercent } from './request-line.js'
 import type { Route } from './router.js'
 import { restoreSent } from './vary-response.js'
 

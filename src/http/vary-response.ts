@@ -1,6 +1,7 @@
 /** Varies responses within the contract, and reads what a client sends back as it saw it. Faults, streams and bytes are not varied. */
 import { Readable } from 'node:stream'
 
+import { decodePercent } from '../addresses.js'
 import type { Json, OperationRequest, OperationResponse } from '../contract/contract.js'
 import { isJson } from '../contract/media-types.js'
 import { valueAt } from '../documents/pointer.js'
@@ -10,7 +11,6 @@ import { isLegal, variedResponse } from '../vary/variations.js'
 import { delay } from './delay.js'
 import type { Redaction } from './redact-request.js'
 import type { RequestContext, Step } from './request-context.js'
-import { decodePercent } from './request-line.js'
 import type { EncodedResponse } from './send-response.js'
 import { withoutObjects } from './service-plane.js'
 

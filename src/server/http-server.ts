@@ -1,4 +1,5 @@
 /** The HTTP server below Koa. It listens, responds to client errors, and stops without losing a request. */
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
@@ -71,13 +72,8 @@ export async function listen({ host, port, handle, respondToClientError }: Liste
       handle(request, response)
     })
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog }, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  server.listen({ port, host, backlog })
+  await once(server, 'listening')
   handleClientErrors(server, pipeline, respondToClientError)
   return {
     port: (server.address() as AddressInfo).port,
@@ -107,14 +103,10 @@ async function stopServer(server: Server, connections: Connections, pipeline: Re
       await wait(quietMs)
     } while (connections.arrivals > 0 && performance.now() - started < idleMs)
   }
-  const closed = new Promise<void>((resolve) => {
-    // An HTTP server's own close would destroy all connections that Node considers idle.
-    NetServer.prototype.close.call(server, () => {
-      // Ends Node's timer for slow requests, which would keep the server in memory.
-      server.close()
-      resolve()
-    })
-  })
+  // Its own close, afterwards, ends Node's timer for slow requests, which would keep the server in memory.
+  const closed = once(server, 'close').then(() => void server.close())
+  // That would destroy all connections that Node considers idle.
+  NetServer.prototype.close.call(server)
   // Use the sum of the waits, not the clock: a stall of the process must not disconnect its clients.
   for (let waited = 0; ; waited += tickMs) {
     // Close connections that have become idle, because close() alone waits for their clients. Node also considers connections idle that still

@@ -1,5 +1,5 @@
 /** Converts Swagger 2.0 to OpenAPI 3.0. Each value remembers its place in the Swagger document. */
-import { isObject, type JsonObject, objectOf, listOf } from '../documents/object.js'
+import { filterProperties, isObject, type JsonObject, mapProperties, objectOf, listOf } from '../documents/object.js'
 import { type Segment, resolveReference } from '../documents/pointer.js'
 import { type Problem, problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
@@ -54,14 +54,15 @@ class SwaggerConverter {
       const url = `${origin}${typeof basePath === 'string' ? basePath : ''}`
       this.#put(into, 'servers', [{ url }], [host === undefined ? 'basePath' : 'host'])
     }
-    if (paths !== undefined) into['paths'] = mapEntries(paths, (path, item) => this.#pathItem(item, ['paths', path]))
+    if (paths !== undefined) into['paths'] = mapProperties(paths, (item, path) => this.#pathItem(item, ['paths', path]))
     const components: MutableObject = {}
     const put = (kind: string, from: string, given: unknown, convert: (value: unknown, path: Path) => unknown) => {
-      const value = mapEntries(given, (name, each) => convert(each, [from, name]))
+      const value = mapProperties(given, (each, name) => convert(each, [from, name]))
       if (given !== undefined) this.#put(components, kind, value, [from])
     }
     put('schemas', 'definitions', definitions, (schema, path) => this.#schema(schema, path))
-    put('parameters', 'parameters', withoutBodies(parameters), (value, path) => this.#parameter(value, path))
+    const shared = filterProperties(parameters, (each) => !isInBody(each))
+    put('parameters', 'parameters', shared, (value, path) => this.#parameter(value, path))
     put('responses', 'responses', responses, (value, path) => this.#response(value, path, undefined))
     put('securitySchemes', 'securityDefinitions', securityDefinitions, (value) => this.#securityScheme(value))
     return { ...into, ...(Object.keys(components).length > 0 ? { components } : {}) }
@@ -77,9 +78,9 @@ class SwaggerConverter {
   #pathItem(item: unknown, path: Path): unknown {
     if (!isObject(item)) return item
     const shared = this.#parametersOf(item, path)
-    const into: MutableObject = mapEntries(item, (key, value) =>
-      operationKeys.has(key) ? this.#operation(value, [...path, key], shared) : value,
-    )
+    const into: MutableObject = { ...item }
+    for (const key of Object.keys(item))
+      if (operationKeys.has(key)) into[key] = this.#operation(item[key], [...path, key], shared)
     if (item['parameters'] !== undefined) this.#putParameters(into, shared, item['parameters'])
     return into
   }
@@ -94,7 +95,7 @@ class SwaggerConverter {
     const inBody = [...own, ...shared].map((each) => this.#resolve(each))
     this.#putRequestBody(into, inBody, consumes ?? this.#document['consumes'])
     if (responses === undefined) return into
-    into['responses'] = mapEntries(responses, (status, response) => {
+    into['responses'] = mapProperties(responses, (response, status) => {
       if (status.startsWith('x-')) return response
       const located = { value: response as JsonObject, path: [...path, 'responses', status] }
       // A shared response has the media types of the document.
@@ -220,7 +221,7 @@ class SwaggerConverter {
     const { examples, headers, schema, ...rest } = response
     const into: MutableObject = { ...rest }
     if (isObject(headers))
-      into['headers'] = mapEntries(headers, (name, header) => {
+      into['headers'] = mapProperties(headers, (header, name) => {
         if (!isObject(header)) return header
         const [own, others] = splitSchema(header)
         const converted: MutableObject = { ...others }
@@ -262,9 +263,9 @@ class SwaggerConverter {
   #schema(value: unknown, path: Path): unknown {
     if (Array.isArray(value)) return value.map((item, index) => this.#schema(item, [...path, index]))
     if (!isObject(value)) return value
-    const into = mapEntries(value, (key, child) =>
-      isData(key, path, child) ? child : this.#schema(child, [...path, key]),
-    )
+    const convertChild = (child: unknown, key: string): unknown =>
+      isData(key, path, child) ? child : this.#schema(child, [...path, key])
+    const into: MutableObject = { ...objectOf(mapProperties(value, convertChild)) }
     if (hasNames(path)) return into
     const { $ref: reference, discriminator, type } = value
     if (typeof reference === 'string') into['$ref'] = this.#pointer(reference)
@@ -278,17 +279,6 @@ class SwaggerConverter {
 
 const isInBody = (parameter: unknown): boolean =>
   isObject(parameter) && (parameter['in'] === 'body' || parameter['in'] === 'formData')
-
-const withoutBodies = (parameters: unknown): unknown =>
-  isObject(parameters)
-    ? Object.fromEntries(Object.entries(parameters).filter(([, each]) => !isInBody(each)))
-    : parameters
-
-/** A value that is not an object stays as it is: linting refuses it. */
-function mapEntries(object: unknown, convert: (key: string, value: unknown) => unknown): MutableObject {
-  if (!isObject(object)) return object as MutableObject
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, convert(key, value)]))
-}
 
 /** Splits a parameter or a header into its schema and the rest. */
 function splitSchema(value: JsonObject): readonly [schema: JsonObject, rest: JsonObject] {

@@ -28,13 +28,7 @@ export interface FetchedDocument extends ReceivedResponse {
   readonly url: string
 }
 
-interface FetchFailure {
-  /** The end of a sentence that begins with the URL. */
-  readonly what: string
-  readonly hint: string
-  /** True if the host may answer later: then a kept copy may stand for the document. */
-  readonly isUnreachable: boolean
-}
+type FetchFailure = ReturnType<typeof failure>
 
 const maxRedirects = 5
 
@@ -63,7 +57,8 @@ export async function fetchDocument(
   return failure(`redirects more than ${maxRedirects} times`, 'name the URL where the redirects end')
 }
 
-const failure = (what: string, hint: string, isUnreachable = false): FetchFailure => ({ what, hint, isUnreachable })
+/** @param what - The end of a sentence that begins with the URL. @param isUnreachable - True if the host may answer later, so that a kept copy may stand for the document. */
+const failure = (what: string, hint: string, isUnreachable = false) => ({ what, hint, isUnreachable })
 
 async function fetchOnce(url: URL, headers: Readonly<Record<string, string>>, limits: FetchLimits) {
   const left = limits.endsAt - performance.now()

@@ -8,6 +8,7 @@ import { isObject } from '../documents/object.js'
 import { describePathError, statFingerprint } from '../documents/paths.js'
 import { type Problem, ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
+import { attempt } from '../error-message.js'
 import { findSpec } from './find-spec.js'
 import type { RemoteSpec, SpecLocation, SpecOptions } from './location.js'
 
@@ -33,7 +34,7 @@ const maxAttempts = 3
 
 /** @param place - A file, a folder or a URL. @throws {ProblemsError} It cannot be read. @throws {TypeError} A header is not valid, or is given for a file. */
 export async function readSpec(place: string, options: SpecOptions): Promise<Spec> {
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+  for (let reads = 1; reads <= maxAttempts; reads++) {
     const location = await open(place, options)
     const first = await location.read(location.entry)
     // Code that most specs do not need is loaded on use.
@@ -121,13 +122,10 @@ export function openFile(entry: string, root = dirname(entry)): SpecLocation {
 }
 
 /** @returns Undefined: the reference is not valid. */
-function pathOf(folder: string, reference: string): string | undefined {
-  try {
-    return reference.startsWith('file:') ? fileURLToPath(reference) : resolve(folder, decodeURIComponent(reference))
-  } catch {
-    return undefined
-  }
-}
+const pathOf = (folder: string, reference: string): string | undefined =>
+  attempt(() =>
+    reference.startsWith('file:') ? fileURLToPath(reference) : resolve(folder, decodeURIComponent(reference)),
+  )
 
 /** Tells whether a file is below a folder when symlinks are followed. True if there is no such file, so that reading it says so. */
 async function isReallyInside(folder: string, file: string): Promise<boolean> {

@@ -17,12 +17,6 @@ import type { RemoteDocument, SpecLocation, SpecOptions } from './location.js'
 
 type Finding = Pick<Problem, 'hint' | 'what'>
 
-/** A document, with its bytes: a text would hide that they are not UTF-8. */
-interface Received {
-  readonly copy: KeptCopy
-  readonly bytes: Buffer
-}
-
 /** @param limits - Default: 64 MiB and 30 s. @throws {ProblemsError} The URL cannot be used. @throws {TypeError} A header is not valid. */
 export function openUrl(place: string, options: SpecOptions, limits: FetchLimits = createLimits()): SpecLocation {
   const headers = options.specHeaders?.map((text) => readHeaderVariable('spec-header', text)) ?? []
@@ -49,7 +43,8 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
       within,
     )
 
-  const receive = async (name: string): Promise<Received> => {
+  /** @returns The document, with its bytes: a text would hide that they are not UTF-8. */
+  const receive = async (name: string): Promise<ReturnType<typeof fromCopy>> => {
     const kept = isStaleAllowed ? await readCopy(name) : undefined
     // The documents of one spec belong together: after one copy, copies of the others.
     if (kept && isUnreachable) return fromCopy(kept)
@@ -120,7 +115,7 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
   }
 }
 
-const fromCopy = (copy: KeptCopy): Received => ({ copy, bytes: Buffer.from(copy.text) })
+const fromCopy = (copy: KeptCopy): { copy: KeptCopy; bytes: Buffer } => ({ copy, bytes: Buffer.from(copy.text) })
 
 /** @returns The URL, as the WHATWG parser writes it. @throws {ProblemsError} It cannot be used. */
 function checkUrl(place: string, hasCredentials: boolean): string {

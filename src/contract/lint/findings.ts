@@ -10,18 +10,10 @@ import { Cursor } from '../references.js'
 /** Reports a finding at a path of the spec. Ignores repetitions. */
 type ReportFinding = (at: Cursor | readonly Segment[], what: string, hint: string, target?: 'key' | 'value') => void
 
-export interface Findings {
-  /** Reports an illegal part, or an invalid schema. The spec is refused. */
-  readonly refuse: ReportFinding
-  /** Reports a legal part that is not enforced. The spec is served, and the user is informed. */
-  readonly note: ReportFinding
-  /** True if the document has the fields of OpenAPI 3.2. */
-  readonly isOpenApi32: boolean
-  readonly problems: readonly Problem[]
-  readonly diagnostics: readonly Problem[]
-}
+export type Findings = ReturnType<typeof createFindings>
 
-export function createFindings(source: Source): Findings {
+/** @returns `refuse` for illegal parts, whose spec is refused; `note` for legal parts that are not enforced, of which the user is informed. */
+export function createFindings(source: Source) {
   const [refuse, problems] = createList(source)
   const [note, diagnostics] = createList(source)
   return { refuse, note, isOpenApi32: isOpenApi32(source.value), problems, diagnostics }

@@ -52,8 +52,6 @@ export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk):
   lintSecurity(top, operation, walk.findings)
 }
 
-const types = ['apiKey', 'http', 'mutualTLS', 'oauth2', 'openIdConnect']
-
 /** Reports security schemes that are undefined or misspelt, and those that are not enforced. */
 function lintSecurity(top: Cursor, operation: Cursor, findings: Findings): void {
   const own = operation.at('security')
@@ -91,7 +89,7 @@ function lintScheme(name: string, scheme: Cursor, findings: Findings): void {
     note(scheme, `security scheme "${name}" is a client certificate, which is not checked`, hint)
   } else {
     const what = `security scheme "${name}" has the type ${JSON.stringify(type) ?? 'undefined'}`
-    refuse(scheme, what, nearestHint(String(type), types))
+    refuse(scheme, what, nearestHint(String(type), ['apiKey', 'http', 'mutualTLS', 'oauth2', 'openIdConnect']))
   }
 }
 

@@ -55,13 +55,13 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
 
 function lintUnknown(schema: Cursor, key: string, value: unknown, { note, refuse }: Findings): void {
   const at = [...schema.path, key]
-  const meant = ignoredKeywords.includes(key) ? undefined : suggestField(key, schemaKeywords)
+  if (ignoredKeywords.includes(key)) return note(at, `${key} is not enforced`, 'use $ref with a JSON pointer', 'key')
+  const meant = suggestField(key, schemaKeywords)
+  if (meant !== undefined) return refuse(at, `"${key}" is not a keyword`, `did you mean "${meant}"?`, 'key')
   // JSON Schema has keywords that OpenAPI does not have, such as `dependencies`.
-  const error = meant === undefined && !ignoredKeywords.includes(key) ? findSchemaError({ [key]: value }) : undefined
+  const error = findSchemaError({ [key]: value })
   if (error)
     refuse(at, `${key} is ${JSON.stringify(value)}: ${describeSchemaError(error)}`, 'see JSON Schema for its values')
-  else if (meant !== undefined) refuse(at, `"${key}" is not a keyword`, `did you mean "${meant}"?`, 'key')
-  else if (ignoredKeywords.includes(key)) note(at, `${key} is not enforced`, 'use $ref with a JSON pointer', 'key')
   else note(at, `"${key}" is not a keyword, and is not enforced`, `rename it x-${key}`, 'key')
 }
 
@@ -101,7 +101,9 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
   }
   if (key === 'examples' && error) return note(at, 'examples is not a list, and is not used', 'write a list of values')
   const reason = error ? describeSchemaError(error) : key === 'pattern' ? patternError(String(value)) : undefined
-  if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, hintFor(key, value))
+  const hint = keywordHints.get(key) ?? 'see JSON Schema for its values'
+  const nearest = key === 'type' && typeof value === 'string' ? nearestHint(value, jsonTypes, hint) : hint
+  if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, nearest)
   else if (key === 'pattern' && withUnicodeFlag(String(value)) === undefined)
     note(at, `pattern ${String(value)} is not enforced`, 'write a pattern that compiles with the u flag')
   else if (key === 'pattern') noteSlowPattern(at, String(value), findings)
@@ -124,11 +126,6 @@ function noteSlowPattern(at: readonly Segment[], pattern: string, { note }: Find
   if (!isSlowPattern(withUnicodeFlag(pattern) ?? '')) return
   const what = `pattern ${pattern} takes exponential time for some texts; those that take longer than ${patternLimitMs} ms are refused`
   note(at, what, 'write it without a repeated group that contains a repetition or alternatives', target)
-}
-
-function hintFor(key: string, value: unknown): string {
-  const hint = keywordHints.get(key) ?? 'see JSON Schema for its values'
-  return key === 'type' && typeof value === 'string' ? nearestHint(value, jsonTypes, hint) : hint
 }
 
 /** Changes a schema in place so that Ajv compiles it. Removes keywords without effect, and identifiers: references are already resolved. */

@@ -1,11 +1,12 @@
 /** Finds the parameters of an operation in a request, and converts their values. */
 import { isObject } from '../../documents/object.js'
+import { attempt } from '../../error-message.js'
 import type { Json, Operation, OperationRequest, Parameter } from '../contract.js'
 import { isJson } from '../media-types.js'
 import { parseJsonWithinBounds } from '../parse-large-integers.js'
 import { possibleSchemas, type Shape, shapesOf, typesOf } from '../schemas/read-schema.js'
 import { convertText, findInPairs, readPathOrHeaderText, splitPairs } from './parameter-styles.js'
-import type { FoundParameter, Pair } from './parameter-styles.js'
+import type { FoundParameter, Pair, TextValue } from './parameter-styles.js'
 
 export interface PossibleParameterValues extends FoundParameter {
   readonly parameter: Parameter
@@ -47,24 +48,19 @@ function read(parameter: Parameter, find: (shape: Shape) => FoundParameter): Pos
   const isAmbiguous = types.has('string') && types.size > 1
   const hasOneMeaning = shapes.length === 1 && shapes[0] === 'primitive' && !isAmbiguous
   const preferredTypes = hasOneMeaning ? (['specific'] as const) : (['specific', 'string'] as const)
-  return {
-    ...first,
-    parameter,
-    values: texts.flatMap((text) =>
-      preferredTypes.map((preferred) => convertText(text, parameter.requestSchema, preferred)),
-    ),
-  }
+  const convert = (text: TextValue): readonly Json[] =>
+    preferredTypes.map((preferred) => convertText(text, parameter.requestSchema, preferred))
+  return { ...first, parameter, values: texts.flatMap(convert) }
 }
 
 function readContent(parameter: Parameter, mediaType: string, found: FoundParameter): PossibleParameterValues {
   if (typeof found.text !== 'string') return { ...found, parameter, values: [] }
   if (!isJson(mediaType))
     return { ...found, parameter, values: [convertText(found.text, parameter.requestSchema, 'string')] }
-  try {
-    return { ...found, parameter, values: [parseJsonWithinBounds(found.text, parameter.requestSchema) as Json] }
-  } catch {
-    return { ...found, parameter, text: undefined, malformed: 'style', values: [] }
-  }
+  const { text } = found
+  const value = attempt(() => parseJsonWithinBounds(text, parameter.requestSchema) as Json)
+  if (value === undefined) return { ...found, parameter, text: undefined, malformed: 'style', values: [] }
+  return { ...found, parameter, values: [value] }
 }
 
 /** Tells whether a parameter is an object that is written as a pair for each property. No pair then has the name of the parameter. */

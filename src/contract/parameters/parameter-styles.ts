@@ -102,14 +102,13 @@ const oneOrAll = (values: readonly string[]): TextValue => (values.length === 1 
 
 /** Reads a parameter from a path segment or a header field. @param decode - Decodes one part of the value. */
 export function readPathOrHeaderText(
-  styled: StyledParameter,
+  { explode, name, style }: StyledParameter,
   shape: Shape,
   raw: string,
   decode: (part: string) => string,
 ): FoundParameter {
   const texts = [decode(raw)]
   const invalid: FoundParameter = { texts, text: undefined, malformed: 'style' }
-  const { explode, name, style } = styled
   const prefix = style === 'label' ? '.' : style === 'matrix' ? ';' : ''
   if (!raw.startsWith(prefix)) return invalid
   const body = raw.slice(prefix.length)

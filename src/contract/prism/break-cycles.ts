@@ -35,7 +35,7 @@ export function breakCycles(document: JsonObject): { document: JsonObject; defin
         (isInside && (parents.get(child) ?? 0) > 1) || (isNode(child) && repeated.get(child)?.has(value))
       return isDefinition ? refer(child) : copy(child)
     }
-    const copied = isObject(value) ? mapProperties(value, copyChild) : mapItems(value, copyChild)
+    const copied = mapValuesIn(value, copyChild)
     copies.set(value, copied)
     return copied
   }
@@ -79,16 +79,12 @@ type Node = JsonObject | readonly unknown[]
 
 const isNode = (value: unknown): value is Node => isObject(value) || Array.isArray(value)
 
-/** Maps the items of an array. @returns The array itself if no item changes. */
-function mapItems(items: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
-  const mapped = items.map(map)
-  return mapped.every((item, index) => item === items[index]) ? items : mapped
-}
-
-/** Maps the properties of an object. @returns The object itself if no property changes. */
-function mapProperties(object: JsonObject, map: (value: unknown) => unknown): JsonObject {
-  const mapped = Object.entries(object).map(([key, value]) => [key, map(value)] as const)
-  return mapped.every(([key, value]) => value === object[key]) ? object : Object.fromEntries(mapped)
+/** Maps the properties of an object, or the items of an array. @returns The node itself if none changes. */
+function mapValuesIn(node: Node, map: (value: unknown) => unknown): Node {
+  const values: readonly unknown[] = Object.values(node)
+  const mapped = values.map(map)
+  if (mapped.every((value, index) => value === values[index])) return node
+  return isObject(node) ? Object.fromEntries(Object.keys(node).map((key, index) => [key, mapped[index]])) : mapped
 }
 
 /** Finds the values in cycles, each with the number of its cycle (Tarjan), and how many places lead to each value. */
@@ -104,23 +100,19 @@ function findCycles(root: Node): Readonly<Record<'cycleOf' | 'parents', Readonly
     open.push(value)
     isOpen.add(value)
     let low = index
-    let hasItself = false
     for (const child of Object.values(value)) {
       if (!isNode(child)) continue
       parents.set(child, (parents.get(child) ?? 0) + 1)
-      if (child === value) hasItself = true
       if (!indexes.has(child)) low = Math.min(low, visit(child))
       else if (isOpen.has(child)) low = Math.min(low, indexes.get(child) ?? low)
     }
-    if (low === index) closeComponent(value, hasItself)
-    return low
-  }
-  const closeComponent = (first: Node, hasItself: boolean): void => {
-    const members = open.splice(open.lastIndexOf(first))
+    // The values that lead back to this one, and to none before it.
+    const members = low === index ? open.splice(open.lastIndexOf(value)) : []
     for (const member of members) {
       isOpen.delete(member)
-      if (members.length > 1 || hasItself) cycleOf.set(member, indexes.get(first) ?? 0)
+      if (members.length > 1 || Object.values(value).includes(value)) cycleOf.set(member, index)
     }
+    return low
   }
   visit(root)
   return { cycleOf, parents }

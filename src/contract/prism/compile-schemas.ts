@@ -15,8 +15,13 @@ const internedValues = new Map<string, unknown>()
 const textOf = (value: object): string =>
   JSON.stringify(value, (key, inner: unknown) => (key === 'x-stoplight' ? undefined : inner))
 
-/** Returns the first value of this process that has the same JSON text. */
-export const intern = <T extends object>(value: T): T => internText(textOf(value), () => value)
+/** Returns the first value of this process that has the same text. @param text - Default: its JSON text. */
+export function intern<T extends object>(value: T, text = textOf(value)): T {
+  const key = hash('sha256', text)
+  if (!internedValues.has(key)) internedValues.set(key, value)
+  // Values with the same text have the same type.
+  return internedValues.get(key) as T
+}
 
 /**
  * Returns the first schema of this process that has the same JSON text. It is marked as JSON Schema 2020-12 if it needs that.
@@ -25,20 +30,12 @@ export const intern = <T extends object>(value: T): T => internText(textOf(value
  */
 export function internSchema(schema: JsonObject, isMarked: boolean): JsonObject {
   const text = textOf(schema)
-  return isMarked || needs2020(text)
-    ? internText(`${dialect2020} ${text}`, () => ({ ...schema, $schema: dialect2020 }))
-    : internText(text, () => schema)
+  if (!isMarked && !needs2020(text)) return intern(schema, text)
+  return intern({ ...schema, $schema: dialect2020 }, `${dialect2020} ${text}`)
 }
 
 /** Tells whether definitions use keywords of JSON Schema 2020-12. */
 export const haveNewKeywords = (definitions: JsonObject): boolean => needs2020(textOf(definitions))
-
-function internText<T>(text: string, create: () => T): T {
-  const key = hash('sha256', text)
-  if (!internedValues.has(key)) internedValues.set(key, create())
-  // Values with the same text have the same type.
-  return internedValues.get(key) as T
-}
 
 /** A value that no schema of `withMarkerRefused` allows. */
 export const markerValue = '\0'

@@ -12,13 +12,7 @@ export type { OperationChecks } from './operation-checks.js'
 export type { ConvertSchema } from './rewrite-operation.js'
 export type { SchemaError } from './schema-errors.js'
 
-export interface OperationMocks {
-  documented(status: string): MockSource
-  /** Generates minimal values of the operation's schemas. */
-  readonly generateMinimal: GenerateValues
-  /** Loads the generator of values with optional properties, which takes more than a second. @param isDynamic - True: each value is another. */
-  loadGenerator(isDynamic: boolean): Promise<GenerateValues>
-}
+export type OperationMocks = ReturnType<ReturnType<typeof createPrism>['mocksOf']>
 
 /**
  * Creates the adapter for a document. Prism reads an operation, and compiles a schema, when it is first needed.
@@ -32,17 +26,18 @@ export function createPrism(openapi: unknown, onCompiled: () => void) {
     convert,
     checksOf: (operation: Operation): OperationChecks =>
       createOperationChecks(toPrismOperation(rewriteOperation(operation, openapi, convert)), operation, onCompiled),
-    mocksOf: ({ described, method, path }: Operation): OperationMocks => {
+    mocksOf: ({ described, method, path }: Operation) => {
       // Only its responses are mocked.
       const answered = { described, method, path, parameters: [], requestBody: undefined }
       const prism = once(() => toPrismOperation(rewriteOperation(answered, openapi, convertForMocks)))
       return {
-        documented: (status) => prism().responses.find(({ code }) => code === status) ?? {},
-        generateMinimal: (schema) => [
+        documented: (status: string): MockSource => prism().responses.find(({ code }) => code === status) ?? {},
+        /** Generates minimal values of the operation's schemas. */
+        generateMinimal: (schema: unknown): readonly unknown[] => [
           generateMinimalValue(prism(), schema, true),
           generateMinimalValue(prism(), schema),
         ],
-        loadGenerator: (isDynamic) => loadGenerator(prism(), isDynamic),
+        loadGenerator: (isDynamic: boolean) => loadGenerator(prism(), isDynamic),
       }
     },
     checkOf: (schema: JsonObject): ValueCheck => createValueCheck(schema, openapi),
@@ -55,7 +50,7 @@ export type MockSource = Partial<Pick<PrismOperation['responses'][number], 'cont
 /** Generates values by a schema, the most likely valid one first. */
 export type GenerateValues = (schema: unknown) => readonly unknown[]
 
-/** Loads Prism's generator of values. It generates optional properties too, but not always valid ones. */
+/** Loads Prism's generator of values, which takes more than a second. It generates optional properties too, but not always valid ones. @param isDynamic - True: each value is another. */
 async function loadGenerator(prism: PrismOperation, isDynamic: boolean): Promise<GenerateValues> {
   const { generate, generateStatic } = await import('@stoplight/prism-http/dist/mocker/generator/JSONSchema.js')
   const { [definitionsKey]: definitions }: JsonObject = { ...prism }

@@ -9,7 +9,7 @@ import { validateAgainstSchema } from '@stoplight/prism-http/dist/validator/vali
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
-import type { BodyContent, Json, Operation, OperationResponse, ParameterPlaces } from '../contract.js'
+import type { Operation, OperationRequest, OperationResponse, ParameterPlaces } from '../contract.js'
 import { documentedResponse, hasNoBody } from '../contract.js'
 import { coversMediaType, isEnforced, pickMediaType } from '../media-types.js'
 import { patternLimitMs, mayTakeExponentialTime } from '../schemas/patterns.js'
@@ -41,9 +41,12 @@ export function toPrismOperation(rewritten: JsonObject): PrismOperation {
   const [operation] = transformOas3Operations(document)
   if (!operation) throw new TypeError('the spec has no operation')
   const used = referencedDefinitions(operation, definitions)
-  return internSchemas(
-    Object.keys(used).length > 0 ? Object.assign(operation, { [definitionsKey]: intern(used) }) : operation,
-  )
+  const isMarked = haveNewKeywords(used)
+  for (const content of [...operation.responses, operation.request?.body].flatMap((each) => each?.contents ?? []))
+    if (isObject(content.schema)) content.schema = internSchema(content.schema, isMarked)
+  // Prism compiles the list of header fields as one schema.
+  for (const response of operation.responses) if (response.headers) response.headers = intern(response.headers)
+  return Object.keys(used).length > 0 ? Object.assign(operation, { [definitionsKey]: intern(used) }) : operation
 }
 
 export type ValueCheck = (value: unknown) => SchemaError[]
@@ -100,11 +103,6 @@ function createBodyCheck(
   return (body) => (isCompiled() ? checkWithinTime(body) : [uncompiled(side)])
 }
 
-interface DecodedRequest extends ParameterPlaces {
-  readonly body?: Json
-  readonly content: BodyContent | undefined
-}
-
 /** Validates the messages of an operation. A schema is compiled when it first validates a value. */
 export type OperationChecks = ReturnType<typeof createOperationChecks>
 
@@ -121,7 +119,7 @@ export function createOperationChecks(prism: PrismOperation, operation: Operatio
   )
   const responses = new Map(prism.responses.map((each) => [each.code, createResponseCheck(prism, each, onCompiled)]))
   return {
-    checkRequest: ({ content, ...combined }: DecodedRequest): SchemaError[] => {
+    checkRequest: ({ content, ...combined }: ParameterPlaces & Pick<OperationRequest, 'body' | 'content'>) => {
       const mediaType = combinedBodyMediaType(operation.requestBody?.contents ?? [], content)
       return (requests.get(mediaType)?.(combined) ?? []).map(fromCombinedBody)
     },
@@ -191,20 +189,8 @@ function findSlowPatterns(schemas: unknown): readonly string[] {
 }
 
 /** Tells whether a schema contains `allOf`, at any depth. */
-function hasAllOf(schema: JsonObject): boolean {
-  for (const object of objectsIn(schema)) if (Object.hasOwn(object, 'allOf')) return true
-  return false
-}
-
-function internSchemas(prism: PrismOperation): PrismOperation {
-  const { [definitionsKey]: definitions } = bundleOf(prism)
-  const isMarked = isObject(definitions) && haveNewKeywords(definitions)
-  for (const content of [...prism.responses, prism.request?.body].flatMap((each) => each?.contents ?? []))
-    if (isObject(content.schema)) content.schema = internSchema(content.schema, isMarked)
-  // Prism compiles the list of header fields as one schema.
-  for (const response of prism.responses) if (response.headers) response.headers = intern(response.headers)
-  return prism
-}
+const hasAllOf = (schema: JsonObject): boolean =>
+  [...objectsIn(schema)].some((object) => Object.hasOwn(object, 'allOf'))
 
 const bundleOf = (prism: PrismOperation): JsonObject =>
   definitionsKey in prism ? { [definitionsKey]: prism[definitionsKey] } : {}

@@ -4,10 +4,11 @@
  * Prism decodes most styles of parameters, forms and multipart bodies wrongly. So the double decodes them, and combines the parameters and the
  * body of a request in one JSON body. Each operation is rewritten to describe that combined body.
  */
-import { type JsonObject, isObject, listOf } from '../../documents/object.js'
+import { filterProperties, type JsonObject, isObject, mapProperties, objectAt } from '../../documents/object.js'
 import { type BodyContent, documentableMethods, type Operation, type Parameter } from '../contract.js'
 import { isDecoded } from '../decode-body.js'
 import { dateTimePattern, addPattern } from '../schemas/patterns.js'
+import { possibleSchemas } from '../schemas/read-schema.js'
 
 /** Returns the media type of the combined body for a content. @param content - Undefined: the request has no body. */
 export const combinedBodyMediaType = (contents: readonly BodyContent[], content: BodyContent | undefined): string =>
@@ -56,19 +57,17 @@ function convertResponses(responses: unknown, convert: ConvertSchema): unknown {
     isObject(holder) && holder['schema'] !== undefined
       ? { ...holder, schema: convert(holder['schema'], 'response') }
       : holder
-  return mapValues(responses, (response) =>
-    mapValues(response, (part, key) =>
-      key === 'content' || key === 'headers' ? mapValues(withoutContentType(part), withSchema) : part,
-    ),
+  return mapProperties(responses, (response) =>
+    mapProperties(response, (part, key) => {
+      if (key !== 'content' && key !== 'headers') return part
+      // OpenAPI says that a response header of this name is ignored. A media type has a slash.
+      return mapProperties(
+        filterProperties(part, (_, name) => !/^content-type$/iu.test(name)),
+        withSchema,
+      )
+    }),
   )
 }
-
-/** OpenAPI says that a response header of this name is ignored. A media type has a slash. */
-const withoutContentType = (parts: unknown): unknown =>
-  isObject(parts) ? Object.fromEntries(Object.entries(parts).filter(([name]) => !/^content-type$/iu.test(name))) : parts
-
-const mapValues = (object: unknown, map: (value: unknown, key: string) => unknown): unknown =>
-  isObject(object) ? Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)])) : object
 
 type Message = 'request' | 'response'
 
@@ -119,11 +118,10 @@ export function createSchemaConverter(openapi: unknown, isMocked = false): Conve
         into[keyword] = value.filter((name: unknown) => !optional.has(String(name)))
       else if (childKeywords.has(keyword)) into[keyword] = copy(value, message, new Set())
       else if (inPlaceKeywords.has(keyword)) into[keyword] = copy(value, message, optional)
-      else if (namedKeywords.has(keyword) && isObject(value))
-        into[keyword] = mapValues(isMocked ? withoutWriteOnly(value) : value, (child) =>
-          copy(child, message, new Set()),
-        )
-      else into[keyword] = value
+      else if (namedKeywords.has(keyword)) {
+        const kept = filterProperties(value, (child) => !isMocked || !isFlagged(child, 'writeOnly'))
+        into[keyword] = mapProperties(kept, (child) => copy(child, message, new Set()))
+      } else into[keyword] = value
     }
     convertNullable(into, isOpenApi30)
     convertExclusiveFlags(into)
@@ -136,29 +134,14 @@ export function createSchemaConverter(openapi: unknown, isMocked = false): Conve
 }
 
 /** Lists the properties that a message may omit although they are required: `readOnly` in requests, `writeOnly` in responses. */
-function omittedProperties(schema: JsonObject, message: Message, seen: Set<unknown> = new Set()): string[] {
-  if (seen.has(schema)) return []
-  seen.add(schema)
+function omittedProperties(schema: JsonObject, message: Message): string[] {
   const flag = message === 'request' ? 'readOnly' : 'writeOnly'
-  const { allOf, properties } = schema
-  const own = isObject(properties) ? Object.entries(properties) : []
-  return [
-    ...own.filter(([, property]) => isFlagged(property, flag)).map(([name]) => name),
-    ...listOf(allOf)
-      .filter(isObject)
-      .flatMap((part) => omittedProperties(part, message, seen)),
-  ]
+  const properties = possibleSchemas(schema, ['allOf']).flatMap((part) => Object.entries(objectAt(part, 'properties')))
+  return properties.filter(([, property]) => isFlagged(property, flag)).map(([name]) => name)
 }
 
-function isFlagged(schema: unknown, flag: string, seen: Set<unknown> = new Set()): boolean {
-  if (!isObject(schema) || seen.has(schema)) return false
-  seen.add(schema)
-  const { allOf } = schema
-  return schema[flag] === true || listOf(allOf).some((part) => isFlagged(part, flag, seen))
-}
-
-const withoutWriteOnly = (properties: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(properties).filter(([, property]) => !isFlagged(property, 'writeOnly')))
+const isFlagged = (schema: unknown, flag: string): boolean =>
+  possibleSchemas(schema, ['allOf']).some((part) => part[flag] === true)
 
 /** Replaces `nullable`. In OpenAPI 3.0 it adds null to the type and to nothing else. OpenAPI 3.1 has no such keyword. */
 function convertNullable(schema: Record<string, unknown>, isOpenApi30: boolean): void {
@@ -170,10 +153,8 @@ function convertNullable(schema: Record<string, unknown>, isOpenApi30: boolean):
 
 /** Converts the boolean `exclusiveMaximum` and `exclusiveMinimum` of OpenAPI 3.0 to numbers. */
 function convertExclusiveFlags(schema: Record<string, unknown>): void {
-  for (const [flag, bound] of [
-    ['exclusiveMaximum', 'maximum'],
-    ['exclusiveMinimum', 'minimum'],
-  ] as const) {
+  for (const bound of ['maximum', 'minimum']) {
+    const flag = bound === 'maximum' ? 'exclusiveMaximum' : 'exclusiveMinimum'
     if (typeof schema[flag] !== 'boolean') continue
     const isExclusive = schema[flag] && typeof schema[bound] === 'number'
     if (isExclusive) schema[flag] = schema[bound]

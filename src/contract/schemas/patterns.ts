@@ -1,6 +1,6 @@
 /** Makes patterns compile with the u flag, which Ajv sets and which makes many valid JavaScript patterns invalid. Finds slow ones. */
 import { type JsonObject, listOf } from '../../documents/object.js'
-import { errorMessage } from '../../error-message.js'
+import { attempt, errorMessage } from '../../error-message.js'
 import { onceFor } from '../../once.js'
 import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit.js'
 import { generateMatchingText } from '../matching-text.js'
@@ -52,13 +52,7 @@ export function addPattern(schema: JsonObject, pattern: string): void {
   own.allOf = [...listOf(own.allOf), { pattern }]
 }
 
-function compiles(pattern: string, flags: string): boolean {
-  try {
-    return Boolean(new RegExp(pattern, flags))
-  } catch {
-    return false
-  }
-}
+const compiles = (pattern: string, flags: string): boolean => attempt(() => new RegExp(pattern, flags)) !== undefined
 
 /** Tells whether an escape, such as `\_` or `\@`, means the character itself. `\-` is needed in a class. */
 const isNeedlessEscape = (part: string, isInClass: boolean): boolean =>
@@ -67,14 +61,9 @@ const isNeedlessEscape = (part: string, isInClass: boolean): boolean =>
 /** The time of a validation, milliseconds. A value with very many parts gets one more for each thousand of them. */
 export const patternLimitMs = 100
 
-interface RepeatedGroup {
-  readonly before: string
-  readonly content: string
-}
-
 /** Finds unbounded groups of varying content: only these may match in exponentially many ways, and most do not. */
-function repeatedGroups(pattern: string): readonly RepeatedGroup[] {
-  const found: RepeatedGroup[] = []
+function repeatedGroups(pattern: string) {
+  const found = []
   const open = [{ start: 0, varies: false }]
   let closed: { readonly start: number; readonly end: number; readonly varies: boolean } | undefined
   const tokens = /\\[^]|\[(?:\\[^]|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?|[*+?]\??|\{\d+(?:,\d*)?\}\??|[^]/gu

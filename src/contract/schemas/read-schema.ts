@@ -5,7 +5,7 @@
  * `propertySchema` and `typesOf` read what a value may have, from all alternatives.
  */
 import { isObject, type JsonObject, listOf, objectAt, objectOf, textOf } from '../../documents/object.js'
-import { once, onceFor } from '../../once.js'
+import { onceFor } from '../../once.js'
 
 export interface ObjectSchema {
   /** Property schemas by name, in the spec's order. */
@@ -18,21 +18,14 @@ export interface ObjectSchema {
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'object' | 'array'
 
 /** The same schema gives the same values, which a contract then compiles once. They save a third of the time to load a large contract. */
-const valuesOf = onceFor(
-  (schema: JsonObject) => ({
-    combined: once(() => combine(schema)),
-    object: once(() => readObject(schema)),
-    items: once(() => readItems(schema)),
-  }),
-  new WeakMap(),
-)
+const objectOnce = onceFor(readObject, new WeakMap())
 
 /** Reads the schema of an object. Of a choice of objects, it has the properties of all, and requires what each requires. @returns Undefined if it is not the schema of an object. */
 export function objectSchema(schema: JsonObject): ObjectSchema | undefined {
   // A choice may contain itself.
   if (reading.has(schema)) return undefined
   reading.add(schema)
-  const found = valuesOf(schema).object()
+  const found = objectOnce(schema)
   reading.delete(schema)
   return found
 }
@@ -74,7 +67,7 @@ function readObject(schema: JsonObject): ObjectSchema | undefined {
 }
 
 /** Returns the schema of the items of an array. Undefined: it is not the schema of an array, or does not describe the items. */
-export const itemsOf = (schema: JsonObject): JsonObject | undefined => valuesOf(schema).items()
+export const itemsOf = onceFor(readItems, new WeakMap())
 
 function readItems(schema: JsonObject): JsonObject | undefined {
   const types = declaredTypes(schema).filter((type) => type !== 'null')
@@ -134,7 +127,7 @@ export const isNull = (schema: unknown): boolean =>
   (schema['type'] === 'null' || schema['const'] === null || String(schema['enum']) === String([null]))
 
 /** Lists a schema and the schemas that it combines: `allOf`, and the only schema of `oneOf` or `anyOf` that is not null. */
-const combinedSchemas = (schema: JsonObject): readonly JsonObject[] => valuesOf(schema).combined()
+const combinedSchemas = onceFor(combine, new WeakMap())
 
 function combine(schema: JsonObject): readonly JsonObject[] {
   const found = new Set<JsonObject>()
@@ -195,32 +188,32 @@ export function* objectsIn(value: unknown): Generator<JsonObject, void> {
   }
 }
 
-/** Lists a schema, and all of its `allOf`, `anyOf` and `oneOf`: a value may have to be valid by each of them. */
-export function possibleSchemas(schema: unknown, seen: Set<unknown> = new Set()): readonly JsonObject[] {
-  if (!isObject(schema) || seen.has(schema)) return []
-  seen.add(schema)
-  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => listOf(schema[keyword]))
-  return [schema, ...parts.flatMap((part) => possibleSchemas(part, seen))]
+/** Lists a schema, and all of its `allOf`, `anyOf` and `oneOf`: a value may have to be valid by each of them. @param keywords - Default: all three. */
+export function possibleSchemas(schema: unknown, keywords = ['allOf', 'anyOf', 'oneOf']): readonly JsonObject[] {
+  const found = new Set<JsonObject>()
+  const visit = (part: unknown): void => {
+    if (!isObject(part) || found.has(part)) return
+    found.add(part)
+    for (const keyword of keywords) for (const inner of listOf(part[keyword])) visit(inner)
+  }
+  visit(schema)
+  return [...found]
 }
 
 export function propertyNames(schema: unknown): readonly string[] {
-  const names = possibleSchemas(schema).flatMap(({ properties }) =>
-    isObject(properties) ? Object.keys(properties) : [],
-  )
+  const names = possibleSchemas(schema).flatMap((part) => Object.keys(objectAt(part, 'properties')))
   return [...new Set(names)]
 }
 
 /** Returns the schema of a property of an object. Undefined if there is none. */
 export function propertySchema(schema: unknown, name: string): unknown {
-  return anyOf(
-    possibleSchemas(schema).map((part) => {
-      const { additionalProperties, patternProperties, properties } = part
-      if (isObject(properties) && Object.hasOwn(properties, name)) return properties[name]
-      const patterns = isObject(patternProperties) ? Object.entries(patternProperties) : []
-      const match = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(name))
-      return match ? match[1] : additionalProperties
-    }),
-  )
+  const found = possibleSchemas(schema).map(({ additionalProperties, patternProperties, properties }) => {
+    if (isObject(properties) && Object.hasOwn(properties, name)) return properties[name]
+    const patterns = Object.entries(objectOf(patternProperties))
+    const match = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(name))
+    return match ? match[1] : additionalProperties
+  })
+  return anyOf(found)
 }
 
 /** Returns the schema of an item of an array. Undefined if there is none. */
