@@ -53,7 +53,7 @@ export const findScalar = (
 /** Words that the name of a time may end in. */
 export const timeEndings = ['at', 'on', 'date', 'time']
 
-export const isDate = (schema: JsonObject): boolean => String(findKeyword(schema, 'format')).startsWith('date')
+const isDate = (schema: JsonObject): boolean => String(findKeyword(schema, 'format')).startsWith('date')
 
 /** Tells whether a value is a date or a time: by its format, or its description. */
 export const isAboutTime = ({
