@@ -122,15 +122,7 @@ function append(target: unknown[], item: unknown, from: readonly Segment[], reme
   target.push(structuredClone(item))
 }
 
-interface OverlayAction {
-  readonly at: readonly Segment[]
-  /** A JSONPath. */
-  readonly target: string
-  /** The value to merge into each target. Undefined: none. */
-  readonly update: unknown
-  /** True if each target is removed. An update then has no effect. */
-  readonly remove: boolean
-}
+type OverlayAction = NonNullable<ReturnType<typeof readAction>>
 
 const version = 'overlay: 1.0.0'
 const topKeys = ['overlay', 'info', 'extends', 'actions']
@@ -159,7 +151,8 @@ export function readOverlay(source: Source): readonly OverlayAction[] {
 
 type Refuse = (path: readonly Segment[], what: string, hint: string, at?: 'key' | 'value') => void
 
-function readAction(action: unknown, at: readonly Segment[], refuse: Refuse): OverlayAction | undefined {
+/** @returns The JSONPath of its targets, and the value to merge into each of them, which has no effect if they are removed. */
+function readAction(action: unknown, at: readonly Segment[], refuse: Refuse) {
   if (!isObject(action)) {
     refuse(at, 'an action must be an object', 'write {target, update}')
     return undefined

@@ -139,10 +139,7 @@ function quotedTextsIn(text: string): readonly { readonly start: number; readonl
 const minAddedValues = 100_000
 
 /** The size of a value in which all aliases are replaced. */
-interface Extent {
-  readonly values: number
-  readonly depth: number
-}
+type Extent = Readonly<Record<'depth' | 'values', number>>
 
 type AliasProblem = Pick<Problem, 'what' | 'hint'> & { readonly offset: number }
 

@@ -201,7 +201,6 @@ function readReturned(returned: unknown, nextBody: unknown, state: State, resour
 
 /** Copies a body, so that the double sends the value that it has validated. Bytes stay bytes. */
 function copyBody(body: unknown): unknown {
-  if (body === undefined) return undefined
   if (body instanceof Uint8Array) return Buffer.from(body)
   const text = JSON.stringify(body) as string | undefined
   return text === undefined ? undefined : (JSON.parse(text) as unknown)

@@ -1,5 +1,5 @@
 /** Reports errors in the parameters, the request body, the responses and the security of an operation, and the parts that are not enforced. */
-import { isObject, objectAt } from '../../documents/object.js'
+import { isObject, objectAt, objectOf } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { nearestName } from '../../nearest-name.js'
 import { hasNoBody } from '../contract.js'
@@ -73,9 +73,8 @@ function lintUndefinedScheme(top: Cursor, at: readonly Segment[], { note, refuse
   const meant = nearestName(name, Object.keys(schemes))
   if (meant !== undefined) return refuse(at, what, `did you mean "${meant}"?`, 'key')
   note(at, `${what}, so it counts as bearer`, 'define it under components.securitySchemes', 'key')
-  const own = top.value as Record<string, unknown>
   const securitySchemes = { ...schemes, [name]: { type: 'http', scheme: 'bearer' } }
-  own['components'] = { ...objectAt(top.value, 'components'), securitySchemes }
+  Object.assign(objectOf(top.value), { components: { ...objectAt(top.value, 'components'), securitySchemes } })
 }
 
 function lintScheme(name: string, scheme: Cursor, findings: Findings): void {
