@@ -100,7 +100,7 @@ function describeOrigin({ generated = [] }: Double, name: string): string {
 function describeStateFile(double: Double, options: DoubleOptions): string {
   const { state = 'in memory' } = options
   if (!double.continued) return state
-  return `${state} (continued; --fresh starts ${fixtureOf(double, options) === null ? 'anew' : 'from the fixture'})`
+  return `${state} (continued; --fresh starts ${fixtureOf(double, options) === null ? 'with new records' : 'from the fixture'})`
 }
 
 const maxShown = 10

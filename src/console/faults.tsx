@@ -74,7 +74,7 @@ export function FaultsView({ callers, contract }: ViewProps) {
   )
 }
 
-/** What makes a fault of a response that is no failure. */
+/** The properties that turn a response into a failure. */
 const failure = { status: 500, headers: {}, body: undefined }
 
 /** The request that adds a fault again. */

@@ -19,7 +19,7 @@ export const isEnded = signal(snapshot !== undefined)
 /** True if the page stays as it is, by the wish of the user. */
 export const isPaused = signal(false)
 
-/** What the last action of the user has done, as a sentence. */
+/** The effect of the last action of the user, as a sentence. */
 export const notice = signal('')
 
 /** It changes when data may have changed. */

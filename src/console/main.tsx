@@ -163,7 +163,7 @@ function Bar({ diff, title }: { diff: StateDiff | undefined; title: string }) {
   )
 }
 
-/** What the control plane did, by its operation. */
+/** The verbs for changes by the control plane, by operation. */
 const verbs: Readonly<Record<string, string>> = {
   addRecord: 'add',
   replaceRecord: 'save',

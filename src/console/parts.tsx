@@ -78,7 +78,7 @@ function useAction() {
 
 interface ButtonProps {
   readonly label: ComponentChildren
-  /** What it acts on, for screen readers. */
+  /** The thing that it acts on, for screen readers. */
   readonly of?: string
   /** The action. A text that it returns is the notice of the page. */
   readonly press: () => unknown
@@ -262,7 +262,7 @@ export function Copyable({ label, text }: { label: string; text: string }) {
   )
 }
 
-/** What a view shows, in one sentence. Screen readers hear it at most once in five seconds. */
+/** The content of a view in one sentence. Screen readers hear it at most once in five seconds. */
 export function Summary({ text }: { text: string }) {
   const [heard, setHeard] = useState(text)
   const last = useRef(text)
