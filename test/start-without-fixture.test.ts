@@ -103,7 +103,7 @@ test('each contract in a folder has a state file of its own, which the next star
   const again = await serveSpec(join(cwd, 'my plants.json'))
   t.regex(
     again.ready,
-    /records {2}plants 6 \(1 caller\)\n {2}state {4}\.insights-double\/my-plants-\w+\.json \(continued; --fresh starts anew\)\n {2}token/u,
+    /records {2}plants 6 \(1 caller\)\n {2}state {4}\.insights-double\/my-plants-\w+\.json \(continued; --fresh starts with new records\)\n {2}token/u,
   )
   t.true((await readFile(join(cwd, '.insights-double', files[0] ?? ''), 'utf8')).includes('Fern'))
 })
