@@ -177,7 +177,11 @@ const changeText = ({ keys = [], operation }: UndoableChange): string =>
   [verbs[operation] ?? operation, keys.length > 2 ? `of ${keys.length} records` : keys.join(', ')].join(' ').trim()
 
 /** Undoes the last change of the run: there is one stack for each. */
-const undo = async (): Promise<string> => `Undone: ${changeText(await change('POST', 'undo'))}.`
+async function undo(): Promise<string> {
+  const undone = await change<UndoableChange>('POST', 'undo')
+  const lost = undone.operation === 'reset' ? ' The requests before it cannot be brought back.' : ''
+  return `Undone: ${changeText(undone)}.${lost}`
+}
 
 // After a restart, the double may have another contract.
 effect(() => {

@@ -168,6 +168,16 @@ function NextSteps({ caller, callers, id }: { id: string; caller: string | null;
     setReplayed({ status: response.status, id: response.headers.get('x-request-id') })
     refresh()
   }
+  const copyAs = async (format: string): Promise<string> => {
+    const text = await ask<string>(addQuery(path, { as: format }), run)
+    setCopy({ format, text })
+    // Browsers refuse it elsewhere than on loopback and over TLS. The text is shown, too.
+    const isCopied = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    )
+    return isCopied ? `Copied as ${format}.` : ''
+  }
   const token = caller === null ? undefined : known[caller]?.token
   return (
     <section aria-label="Next steps" class="stack">
@@ -195,12 +205,7 @@ function NextSteps({ caller, callers, id }: { id: string; caller: string | null;
       <div class="row" role="group" aria-label="Copy as">
         <span class="quiet">Copy as</span>
         {['curl', 'fetch', 'vitest', 'playwright'].map((format) => (
-          <Button
-            key={format}
-            label={format}
-            aria-pressed={copy?.format === format}
-            press={async () => setCopy({ format, text: await ask(addQuery(path, { as: format }), run) })}
-          />
+          <Button key={format} label={format} aria-pressed={copy?.format === format} press={() => copyAs(format)} />
         ))}
       </div>
       {copy && <Copyable label={`the request as ${copy.format}`} text={copy.text} />}

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks'
 import type { SandboxSummary } from '../control/document-types.js'
 import { rootRun } from './api.js'
 import { mode, refresh, useData } from './live.js'
-import { counted, Heard, moveByArrows, Sign } from './parts.js'
+import { Heard, moveByArrows, Sign } from './parts.js'
 import { linkTo, route, shownRun } from './route.js'
 
 /** The time after which the list of runs is requested again while there are sandboxes, milliseconds. */
@@ -42,7 +42,13 @@ export function Runs() {
             <RunSign sandbox={sandbox} />
             <span class="quiet">
               {sandbox.requests}
-              <Heard> requests, {counted(sandbox.violations, 'violation')}</Heard>
+              <Heard> requests, </Heard>
+              {sandbox.violations > 0 && !sandbox.expectViolations && (
+                <Sign kind="error">
+                  {sandbox.violations}
+                  <Heard> {sandbox.violations === 1 ? 'violation' : 'violations'}</Heard>
+                </Sign>
+              )}
             </span>
           </RunItem>
         ))}
@@ -70,7 +76,7 @@ function RunSign({ sandbox }: { sandbox: SandboxSummary }) {
   const { droppedAt, name, result, title } = sandbox
   const state = result?.outcome ?? (droppedAt === undefined ? 'live' : 'ended')
   return (
-    <Sign kind={isBad(sandbox) ? 'error' : kinds[state]}>
+    <Sign kind={kinds[state]}>
       <bdi>{title ?? name}</bdi> <Heard>{state}</Heard>
     </Sign>
   )
