@@ -250,6 +250,8 @@ test('a secret that no response documents is not kept, and a record of one of se
   t.like(body, { name: 'x', zip: '1' })
   t.false(JSON.stringify(body).includes('hidden'))
   t.deepEqual(notStored, ['zip'])
+  // One that the contract does not know is stored, because the record is open.
+  t.like(service.ok('POST /houses', { body: { name: 'y', box: 1, token: 'mine' } }).body, { token: 'mine' })
 })
 
 test('of a record of JSON:API, attributes have the times of change, and what is filled and not stored', async (t) => {

@@ -104,7 +104,7 @@ export function matchRequestBody(
   const isStored = (name: string): boolean => {
     if (recordModel.properties.has(name)) return !serverOwned.has(name)
     const property = properties.get(name)
-    if (isSecretName(name) || (property && isMarked(property, 'writeOnly'))) return false
+    if (property && (isSecretName(name) || isMarked(property, 'writeOnly'))) return false
     // Keys that begin with $ belong to the double, unless the contract names them.
     return !recordModel.closed && (property !== undefined || !name.startsWith('$'))
   }
