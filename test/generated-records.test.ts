@@ -174,13 +174,22 @@ test('a parent that no collection has is one that the path accepts', async (t) =
   for (const note of notes) t.regex(String(note['club']), /^C\d{3}$/u)
 })
 
-test('the caller of a contract without a fixture has a record of its own', async (t) => {
+test('the caller of a contract without a fixture has a record of its own, which the schema of fixtures allows', async (t) => {
   const me = { response: ref('User'), with: { security: [{ token: [] }] } }
-  const operations = { ...crud('/users', { response: ref('User') }), 'GET /user': me }
-  const document = contract(operations, { User: object({ id: text, name: text }, 'id', 'name') })
-  const spec = await writeTemporary(t, 'users.json', JSON.stringify(document))
-  const { $callers, users: [first] = [] } = await generate(t, spec)
-  t.deepEqual($callers as unknown, { demo: { token: 'demo-token', record: { users: first?.['id'] } } })
+  const user = { name: 'id', in: 'path', required: true, schema: text, description: 'An id, or `me`.' }
+  for (const more of [
+    { 'GET /user': me },
+    { 'GET /users/{id}': { ...me, with: { ...me.with, parameters: [user] } } },
+  ] as const) {
+    const operations = { ...crud('/users', { response: ref('User') }), ...more }
+    const document = contract(operations, { User: object({ id: text, name: text }, 'id', 'name') })
+    const spec = await writeTemporary(t, 'users.json', JSON.stringify(document))
+    const { $callers, users: [first] = [] } = await generate(t, spec)
+    t.deepEqual($callers as unknown, { demo: { token: 'demo-token', record: { users: first?.['id'] } } })
+    const { stdout } = await run(t, ['schema', '--spec', spec])
+    const record = { record: { properties: { users: { type: ['string', 'number'] } } } }
+    t.like(JSON.parse(stdout), { properties: { $callers: { additionalProperties: { properties: record } } } })
+  }
 })
 
 test('another property, another collection and more records change no other value; another seed does', async (t) => {

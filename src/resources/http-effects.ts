@@ -15,7 +15,7 @@ import { operationOverrideOf, rolePlaces } from './read-overrides.js'
 import { createRecords, entriesOf, type Entry, type Records, withRemoved } from './records/records.js'
 import { everyone, recordsOf, type State, withRecords } from './records/state.js'
 import { fail, findByAlias, findRecord, idIn, pathValue } from './roles/find-record.js'
-import type { MatchedRole, RoleHandler, StatefulDecision, Target } from './roles/role.js'
+import type { Decision, MatchedRole, RoleHandler, StatefulDecision, Target } from './roles/role.js'
 
 /** The strong tag of a frozen record as it is stored, or of the body of a listing. */
 const tagOf = onceFor((value: object) => `"${hash('sha256', JSON.stringify(value)).slice(0, 32)}"`, new WeakMap())
@@ -143,7 +143,17 @@ export function decide(
 }
 
 /** Tells whether a path parameter may be `me`: the record of the caller. */
-export const mayBeMe = ({ description }: Parameter): boolean => /[`"']me[`"']|\bbe me\b/iu.test(description)
+const mayBeMe = ({ description }: Parameter): boolean => /[`"']me[`"']|\bbe me\b/iu.test(description)
+
+/** Names the collections of which a caller may have a record of its own: an operation shows it, or the path of a record takes `me`. */
+export function collectionsOfCallers(decisions: Iterable<Decision>): ReadonlySet<string> {
+  const takesMe = ({ operation, role }: Decision): boolean =>
+    role !== 'list' && role !== 'create' && operation.parameters.some((each) => each.in === 'path' && mayBeMe(each))
+  const own = [...decisions].flatMap((each) =>
+    each.role === 'own-record' || (each.role !== 'mocked' && takesMe(each)) ? each.collection : [],
+  )
+  return new Set(own)
+}
 
 const byItemPath = onceFor(
   (all: readonly StatefulCollection[]) => groupBy(all, ({ model }) => shapeOf(model.itemPath ?? '')),
@@ -170,7 +180,7 @@ function withNamedRecords(
     const holders = isOwn ? [own] : [...new Set([...ofName, ...(byItemPath(all).get(before) ?? [])])]
     const aliased = holders.flatMap(({ model, name: collection }) => {
       const { aliases: its, idProperty, recordModel } = model
-      const aliases = [...its, ...aliasesOf(parameter, recordModel.properties, idProperty)]
+      const aliases = isOwn ? its : [...its, ...aliasesOf(parameter, recordModel.properties, idProperty)]
       return aliases.length > 0 ? [{ model: { ...model, aliases }, collection }] : []
     })
     const isLoose = /\bnot case.sensitive|\bcase.insensitive/iu.test(description)

@@ -1,7 +1,8 @@
 /** The JSON Schema of the fixtures of a contract, for completion and checks in editors. */
 import type { Contract } from '../../contract/contract.js'
 import { findKeyword } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject } from '../../documents/object.js'
+import { isObject, type JsonObject, mapValues } from '../../documents/object.js'
+import { collectionsOfCallers } from '../http-effects.js'
 import { outsideId } from '../records/records.js'
 import type { Collection, Resources } from '../resources.js'
 import { callerNamePattern, maxTokenLength, tokenPattern } from './read-callers.js'
@@ -9,7 +10,6 @@ import { isRootSingleton, storesUnknown } from './read-records.js'
 
 /** Creates the schema. The same contract gives the same schema. @param name - That of the double. */
 export function fixtureSchema({ collections, contract, decisions }: Resources, name: string): JsonObject {
-  const own = [...decisions.values()].flatMap((each) => (each.role === 'own-record' ? [each.collection] : []))
   const isSecured = contract.operations.some(({ secured }) => secured)
   const writer = createDraft7Writer((schema) => contract.schemaName(schema))
   const properties = Object.fromEntries(
@@ -25,7 +25,7 @@ export function fixtureSchema({ collections, contract, decisions }: Resources, n
     additionalProperties: false,
     properties: {
       ...documentProperties,
-      $callers: callersSchema(contract, isSecured, [...new Set(own)]),
+      $callers: callersSchema(contract, isSecured, [...collectionsOfCallers(decisions.values())]),
       ...properties,
     },
     definitions: { ...writer.definitions },
@@ -206,7 +206,7 @@ function writeKeywords(schema: JsonObject, write: (schema: unknown) => unknown):
     else if (single.has(key)) written.set(key, write(value))
     else if (many.has(key) && Array.isArray(value)) written.set(key, (value as unknown[]).map(write))
     else if ((key === 'properties' || key === 'patternProperties') && isObject(value))
-      written.set(key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, write(inner)])))
+      written.set(key, mapValues(value, write))
     else if (key === 'example' && !('examples' in schema)) written.set('examples', [value])
     // OpenAPI 3.0 marks the bound as exclusive; JSON Schema has a separate keyword.
     else if (key === 'exclusiveMinimum' || key === 'exclusiveMaximum') {

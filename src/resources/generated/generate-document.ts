@@ -8,7 +8,7 @@ import { onceFor } from '../../once.js'
 import { readOneRecord } from '../document/read-records.js'
 import { readDocument } from '../document/read.js'
 import { createStartingDocument } from '../document/write.js'
-import { mayBeMe } from '../http-effects.js'
+import { collectionsOfCallers } from '../http-effects.js'
 import { isId, nextId } from '../ids.js'
 import { idOf, withId } from '../infer/id-property.js'
 import { type Parent, parentIn, placeParents } from '../infer/parents.js'
@@ -18,7 +18,6 @@ import { examplesIn, jsonContentOf } from '../infer/success-response.js'
 import { isEqual } from '../json.js'
 import { singularOf, singularsOf, wordsOf } from '../names.js'
 import type { Collection, Resources } from '../resources.js'
-import type { Decision } from '../roles/role.js'
 import { believable } from './believable-values.js'
 import type { Filled, GeneratedRecords } from './generated-records.js'
 import { ValuePlace } from './value-place.js'
@@ -232,21 +231,17 @@ export function generateDocument(
   }
 }
 
-/** Gives each caller the first record of each collection in which an operation, or `me` as an id, names the record of the caller. */
+/** Gives each caller the first record of each collection of which it may have one of its own. */
 function withOwnRecords(
   start: JsonObject,
   { collections, decisions }: Resources,
   lists: Readonly<Record<string, readonly JsonObject[]>>,
 ): JsonObject {
-  const isMine = (decision: Decision): boolean =>
-    decision.role === 'own-record' || decision.operation.parameters.some((each) => each.in === 'path' && mayBeMe(each))
-  const named = new Set(
-    [...decisions.values()].flatMap((each) => (each.role !== 'mocked' && isMine(each) ? each.collection : [])),
-  )
+  const own = collectionsOfCallers(decisions.values())
   const record = Object.fromEntries(
     collections.flatMap(({ model, name }) => {
       const [first] = lists[name] ?? []
-      const id = first && named.has(name) && model.parents.length === 0 ? idOf(model, first) : undefined
+      const id = first && own.has(name) && model.parents.length === 0 ? idOf(model, first) : undefined
       return id === undefined ? [] : [[name, id]]
     }),
   )
