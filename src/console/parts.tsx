@@ -242,14 +242,22 @@ export function Detail({ children, close, isFocused = false, label, title }: Det
   )
 }
 
-/** A text with a button that copies it. Browsers copy on loopback and over TLS only; elsewhere, the text is selected. */
+/** Copies a text. Browsers allow that on loopback and over TLS only. @returns False: it is not copied. */
+export const copyText = async (text: string): Promise<boolean> =>
+  isSecureContext &&
+  navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  )
+
+/** A text with a button that copies it. Where browsers do not copy, the text is selected. */
 export function Copyable({ label, text }: { label: string; text: string }) {
   const id = useId()
   const [done, setDone] = useState('Copy')
   const copy = async (): Promise<void> => {
-    if (isSecureContext) await navigator.clipboard.writeText(text)
-    else getSelection()?.selectAllChildren(document.getElementById(id) ?? document.body)
-    setDone(isSecureContext ? 'Copied' : 'Selected')
+    const isCopied = await copyText(text)
+    if (!isSecureContext) getSelection()?.selectAllChildren(document.getElementById(id) ?? document.body)
+    setDone(isCopied ? 'Copied' : isSecureContext ? 'Not copied' : 'Selected')
     setTimeout(() => setDone('Copy'), 1500)
   }
   return (
@@ -257,7 +265,7 @@ export function Copyable({ label, text }: { label: string; text: string }) {
       <pre>
         <code id={id}>{text}</code>
       </pre>
-      <Button label={done} of={label} press={() => copy().catch(() => setDone('Not copied'))} />
+      <Button label={done} of={label} press={copy} />
     </div>
   )
 }

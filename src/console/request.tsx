@@ -9,7 +9,7 @@ import { RequestChanges } from './changes.js'
 import { lineOf, ReferenceLink, roleText } from './contract.js'
 import { JsonTree, type Mark, Severity } from './json-tree.js'
 import { isEnded, refresh, useData } from './live.js'
-import { Button, Copyable, Detail, Field, Pairs, ProblemText, Sign, Status, type ViewProps } from './parts.js'
+import { Button, Copyable, copyText, Detail, Field, Pairs, ProblemText, Sign, Status, type ViewProps } from './parts.js'
 import { linkTo, linkWith, shownRun } from './route.js'
 
 export function RequestDetail({ callers, close, contract, id }: ViewProps & { id: string; close: () => void }) {
@@ -171,12 +171,8 @@ function NextSteps({ caller, callers, id }: { id: string; caller: string | null;
   const copyAs = async (format: string): Promise<string> => {
     const text = await ask<string>(addQuery(path, { as: format }), run)
     setCopy({ format, text })
-    // Browsers refuse it elsewhere than on loopback and over TLS. The text is shown, too.
-    const isCopied = await navigator.clipboard?.writeText(text).then(
-      () => true,
-      () => false,
-    )
-    return isCopied ? `Copied as ${format}.` : ''
+    // Where it is not copied, the text is shown.
+    return (await copyText(text)) ? `Copied as ${format}.` : ''
   }
   const token = caller === null ? undefined : known[caller]?.token
   return (

@@ -17,8 +17,10 @@ export function useSandboxes(): readonly SandboxSummary[] {
   return value
 }
 
-const isBad = ({ expectViolations, result, violations }: SandboxSummary): boolean =>
-  result?.outcome === 'failed' || (violations > 0 && !expectViolations)
+/** Tells whether clients have broken the contract, and no test expects that. */
+const isViolated = ({ expectViolations, violations }: SandboxSummary): boolean => violations > 0 && !expectViolations
+
+const isBad = (sandbox: SandboxSummary): boolean => sandbox.result?.outcome === 'failed' || isViolated(sandbox)
 
 /** The runs: the root, the sandboxes that tests use, and the last that they have dropped. */
 export function Runs() {
@@ -43,7 +45,7 @@ export function Runs() {
             <span class="quiet">
               {sandbox.requests}
               <Heard> requests, </Heard>
-              {sandbox.violations > 0 && !sandbox.expectViolations && (
+              {isViolated(sandbox) && (
                 <Sign kind="error">
                   {sandbox.violations}
                   <Heard> {sandbox.violations === 1 ? 'violation' : 'violations'}</Heard>

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-import { isObject } from '../documents/object.js'
+import { isObject, mapValues } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { createError } from '../http-errors.js'
 import { readOneRecord } from '../resources/document/read-records.js'
@@ -196,12 +196,6 @@ function compare(one: unknown, other: unknown): number {
 
 const sortValue = (value: unknown): unknown =>
   typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value)
-
-/** Makes an object with the same keys and other values. */
-export const mapValues = <T, U>(
-  object: Readonly<Record<string, T>>,
-  map: (value: T) => U,
-): Readonly<Record<string, U>> => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
 
 /** Cuts the values of changes. The parts of a value before and after begin shortly before their first difference. */
 export const cutChanges = (changes: RecordChanges, length = Infinity): RecordChanges =>

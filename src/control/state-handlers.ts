@@ -1,4 +1,4 @@
-import { isObject, listOf, objectOf } from '../documents/object.js'
+import { isObject, listOf, mapValues, objectOf } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { formatProblem, ProblemsError } from '../documents/problem.js'
 import { createError } from '../http-errors.js'
@@ -13,7 +13,7 @@ import { type Fixture, type FixtureLibrary, generateFixture, readInlineFixture }
 import { checkUnits } from '../vary/variations.js'
 import type { AdminContext, AdminHandlers } from './admin-handler-types.js'
 import type { FixtureSummary, ResetSummary, SandboxSummary, StateDiff, VariationSummary } from './document-types.js'
-import { cutChanges, mapValues } from './record-handlers.js'
+import { cutChanges } from './record-handlers.js'
 
 export const stateHandlers: AdminHandlers = {
   getState: ({ sandbox }) => ({ body: toDocument(sandbox.store.committed), text: toText(sandbox.store.committed) }),

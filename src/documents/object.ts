@@ -22,9 +22,16 @@ export function setProperty(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
 }
 
+/** Makes an object with the same keys and other values. */
+export const mapValues = <T, U>(
+  object: Readonly<Record<string, T>>,
+  map: (value: T, key: string) => U,
+): Readonly<Record<string, U>> =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]))
+
 /** Maps the values of an object. A value that is no object stays as it is. */
-export const mapProperties = (object: unknown, map: (value: unknown, key: string) => unknown): unknown =>
-  isObject(object) ? Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)])) : object
+export const mapProperties = (value: unknown, map: (inner: unknown, key: string) => unknown): unknown =>
+  isObject(value) ? mapValues(value, map) : value
 
 /** Keeps some properties of an object. A value that is no object stays as it is. */
 export const filterProperties = (object: unknown, isKept: (value: unknown, key: string) => boolean): unknown =>
@@ -33,6 +40,11 @@ export const filterProperties = (object: unknown, isKept: (value: unknown, key: 
 /** Groups values by a key, in their order. */
 export function groupBy<T, K>(values: Iterable<T>, keyOf: (value: T) => K): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>()
-  for (const value of values) groups.set(keyOf(value), [...(groups.get(keyOf(value)) ?? []), value])
+  for (const value of values) {
+    const key = keyOf(value)
+    const group = groups.get(key)
+    if (group) group.push(value)
+    else groups.set(key, [value])
+  }
   return groups
 }

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { decodePercent } from '../addresses.js'
 import type { Json, OperationRequest, OperationResponse } from '../contract/contract.js'
 import { isJson } from '../contract/media-types.js'
+import { mapValues } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import { kinds, type VariedMessage } from '../vary/kinds.js'
 import { restore } from '../vary/lens.js'
@@ -85,7 +86,7 @@ export function varyMessage(
 
 function headersOf({ headers = {} }: Partial<VariedMessage>): Partial<OperationResponse> {
   const { 'content-type': mediaType, ...others } = headers
-  const fields = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, String(value)]))
+  const fields = mapValues(others, String)
   return mediaType === undefined ? {} : { mediaType: String(mediaType), headers: fields }
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isLoopback } from '../addresses.js'
 import type { Json } from '../contract/contract.js'
 import { essenceOf, isJson } from '../contract/media-types.js'
+import { mapValues } from '../documents/object.js'
 import { jsonIn, maxDocumentDepth, maxDocumentValues, measureJson } from '../documents/parse-json.js'
 import { plural } from '../error-message.js'
 import { createRedactor, redacted } from '../redaction.js'
@@ -160,7 +161,7 @@ function parseBase({ allowPlainHttp = false, secrets = [], headers = {}, url }: 
 }
 
 function toServiceResponse(received: ReceivedResponse, redact: (text: string) => string): ServiceResponse {
-  const headers = Object.fromEntries(Object.entries(received.headers).map(([name, value]) => [name, redact(value)]))
+  const headers = mapValues(received.headers, redact)
   const contentType = headers['content-type'] ?? ''
   const text = redact(received.bytes.toString('utf8'))
   return {

@@ -117,7 +117,9 @@ export function aliasesOf(
   const [, said = ''] = /\b(?:or|also be) (?:the |its |an? )?[`*]*(\w+)/iu.exec(text) ?? []
   const [, only = ''] = /^\s*(?:the )?(\w+) of (?:the|an?) \w+\.?\s*$/iu.exec(text) ?? []
   const told = /\bor\b/u.test(text) ? (text.match(/\b(?:email|slug|login|username|alias|handle)\b/giu) ?? []) : []
-  const named = or === -1 ? [said, only, ...told] : [words.slice(or + 1).join(' '), words[or - 1] ?? '']
+  const all = or === -1 ? [said, only, ...told] : [words.slice(or + 1).join(' '), words[or - 1] ?? '']
+  const named = all.filter((each) => each !== '')
+  if (named.length === 0) return []
   return [...properties.keys()].filter(
     (key) => key !== idProperty && named.some((each) => isSameName(key, each)) && isIdType(properties.get(key) ?? {}),
   )

@@ -7,7 +7,7 @@ import { onceFor } from '../../once.js'
 import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
 import { wordsOf } from '../names.js'
 import { parameterMeanings, parameterOverrideOf } from '../read-overrides.js'
-import { toldDefault } from '../roles/fresh-values.js'
+import { timeEndings, toldDefault } from '../roles/fresh-values.js'
 import type { ResourceRequest } from '../roles/role.js'
 import {
   dayOf,
@@ -20,7 +20,6 @@ import {
   promisedOrder,
   scalarsIn,
   type Scalar,
-  timeEndings,
   toldMaximum,
   toldToSearch,
 } from './scalars.js'

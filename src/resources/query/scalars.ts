@@ -14,7 +14,7 @@ import type { JsonObject } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
 import type { Entry } from '../records/records.js'
-import { changeTimes, creationTimes, isNamed } from '../roles/fresh-values.js'
+import { changeTimes, creationTimes, isNamed, timeEndings } from '../roles/fresh-values.js'
 import type { Filter, Selection } from './select-page.js'
 
 /** A scalar of a record or of an object in it, or an array of scalars. Its name has a dot between the levels. */
@@ -49,9 +49,6 @@ export const findScalar = (
   [name, ...endings.map((ending) => name + ending), `attributes.${name}`].flatMap((wanted) =>
     scalars.filter((each) => isSameName(each.name, wanted)),
   )[0]
-
-/** Words that the name of a time may end in. */
-export const timeEndings = ['at', 'on', 'date', 'time']
 
 const isDate = (schema: JsonObject): boolean => String(findKeyword(schema, 'format')).startsWith('date')
 

@@ -1,4 +1,5 @@
 /** Finds the differences between two states. */
+import { mapValues } from '../../documents/object.js'
 import { differingKeys } from '../json.js'
 import type { CollectionDiff, RecordChanges, RecordsChanged } from './diff-types.js'
 import { entriesOf, type Entry, entryDocument, findEntry, type Records } from './records.js'
@@ -44,7 +45,7 @@ export function describeChange({ after, before }: StateChange): Readonly<Record<
       {
         added: documents(added, after),
         removed: documents(removed, before),
-        changed: Object.fromEntries(Object.entries(changed).map(([key, changes]) => [key, sidesOf(changes)])),
+        changed: mapValues(changed, sidesOf),
         counts,
       },
     ] as const

@@ -9,7 +9,7 @@ import { isSameName, namedIn, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { changeRecord, changedStatuses, createTimesOfChange } from './change-record.js'
 import { findRecord } from './find-record.js'
-import { timeOf } from './fresh-values.js'
+import { timeEndings, timeOf } from './fresh-values.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import { read } from './read.js'
@@ -83,7 +83,7 @@ const timesOf = ({ recordModel }: CollectionModel, changed: JsonObject, now: str
     value === true ? [name] : typeof value === 'string' ? [value] : [],
   )
   const isReached = (name: string): boolean =>
-    reached.some((each) => ['at', 'on', 'date', 'time'].some((ending) => isSameName(name, `${each} ${ending}`)))
+    reached.some((each) => timeEndings.some((ending) => isSameName(name, `${each} ${ending}`)))
   return Object.fromEntries(
     [...recordModel.properties].flatMap(([name, schema]) => {
       const time = isReached(name) && !Object.hasOwn(changed, name) ? timeOf(schema, () => undefined)?.(now) : undefined

@@ -30,9 +30,10 @@ type CompleteValue = (value: unknown, now: string) => unknown
 function statedValue(sent: JsonObject | undefined, stored: JsonObject, isChosen = false): (() => unknown) | undefined {
   const allowed = isChosen ? [] : allowedValues(stored)
   const schemas = [...(sent ? [sent] : []), stored]
-  const stated = [...schemas.map((each) => findKeyword(each, 'default')), ...schemas.map((each) => toldDefault(each))]
   const isSet = (each: unknown): boolean => each !== undefined && !/unspecified$/iu.test(textOf(each))
-  const value = [...stated, ...(allowed.length === 1 ? allowed : [])].find(isSet)
+  const stated = schemas.map((each) => findKeyword(each, 'default')).find(isSet)
+  const told = (): readonly unknown[] => schemas.map((each) => toldDefault(each))
+  const value = stated === undefined ? [...told(), ...(allowed.length === 1 ? allowed : [])].find(isSet) : stated
   return value === undefined ? undefined : () => value
 }
 

@@ -13,6 +13,9 @@ import { initialState, isState } from './initial-state.js'
 /** Creates a value. @param now - The present time. @param record - What is known of the record. @returns Undefined: the property is left out. */
 export type MakeValue = (now: string, record?: JsonObject) => unknown
 
+/** Words that the name of a time may end in. */
+export const timeEndings = ['at', 'on', 'date', 'time']
+
 /** The names of times of change, as words without separators. */
 export const changeTimes =
   /^(?:last|date|time)?(?:(?:updat|modifi|chang|edit)ed|(?:update|modification|change)(?=.))(?:at|on|date|time|timestamp|datetime)?$|^last(?:update|change)$/u

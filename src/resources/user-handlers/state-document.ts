@@ -1,5 +1,5 @@
 /** Converts states to the frozen documents that handlers of users get. Reads a document that they return like a fixture. */
-import { isObject, type JsonObject } from '../../documents/object.js'
+import { isObject, type JsonObject, mapValues } from '../../documents/object.js'
 import { toPointer } from '../../documents/pointer.js'
 import { onceFor } from '../../once.js'
 import { readDocument } from '../document/read.js'
@@ -40,9 +40,9 @@ const knownRecord = onceFor((entry: Entry): JsonObject => {
 export function copyDocument(document: unknown, previous: State, resources: Resources): unknown {
   if (!isObject(document) || states.has(document)) return document
   const before = documentOf(previous)
-  const copyOf = (key: string, value: unknown): unknown =>
-    value === before[key] ? value : copyCollection(key, value, previous, resources)
-  return Object.fromEntries(Object.entries(document).map(([key, value]) => [key, copyOf(key, value)]))
+  return mapValues(document, (value, key) =>
+    value === before[key] ? value : copyCollection(key, value, previous, resources),
+  )
 }
 
 /** Copies a value that may not be JSON. Gives ids to new records of a collection. */
