@@ -1,7 +1,8 @@
 import test from 'ava'
 
+import { control } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
-import { as, assertError, ask, del, get } from './helpers/http.js'
+import { as, assertError, ask, del, get, json } from './helpers/http.js'
 
 test('the coverage counts the responses of each documented status, in the order of the contract', async (t) => {
   const double = await serve(t)
@@ -36,3 +37,28 @@ testOnDouble('an undocumented status is counted after the documented ones, and m
   t.deepEqual(rows.at(-1), { operation: 'listInsights', status: '503', documented: false, count: 1 })
   t.is(rows.length, 5)
 })
+
+testOnDouble(
+  'the coverage of all runs counts also the requests of sandboxes, and of dropped ones',
+  async (t, double) => {
+    const [kept, dropped] = [await double.sandbox(), await double.sandbox()]
+    for (const run of [double, kept, dropped, dropped]) await get(run, '/insights', as('ada'))
+    await get(kept, '/insights?limit=abc', as('ada'))
+    await dropped.stop()
+    const rows = json(await control(double, 'GET', '/coverage?allRuns=true')) as Awaited<
+      ReturnType<typeof double.coverage>
+    >
+    t.deepEqual(
+      rows.slice(0, 3).map(({ count, status }) => [status, count]),
+      [
+        ['200', 4],
+        ['400', 1],
+        ['401', 0],
+      ],
+    )
+    t.deepEqual(
+      (await double.coverage()).slice(0, 3).map(({ count }) => count),
+      [1, 0, 0],
+    )
+  },
+)

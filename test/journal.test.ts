@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { readFile } from 'node:fs/promises'
 
 import test from 'ava'
 import { type DoubleHandle, RequestsNotSeenError } from 'insights-double'
@@ -7,8 +8,9 @@ import { Journal } from '#src/sandbox/journal.js'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
 import { changesIn, control, entryOf } from './helpers/control.js'
-import { serve, testOnDouble } from './helpers/double.js'
-import { as, ask, assertError, del, get, json, raw } from './helpers/http.js'
+import { serve, type Served, testOnDouble } from './helpers/double.js'
+import { as, ask, assertError, del, get, type Headers, json, raw, type Reply, sendJson } from './helpers/http.js'
+import { plantCallers, writePlantsSpec } from './helpers/plants-spec.js'
 import { timed } from './helpers/scripts.js'
 
 testOnDouble('an entry describes the request and the response', async (t, double) => {
@@ -275,4 +277,33 @@ test('a wait that ends early leaves no listener', async (t) => {
   leaving.abort()
   t.deepEqual(new Set(await Promise.all(waits)), new Set([false]))
   t.is(journal.listeners, 0)
+})
+
+/** Sends a request, and returns the rule of its first violation with the text of its line. */
+async function brokenRule(double: Served, file: string, sent: Promise<Reply>) {
+  const { headers } = await sent
+  const entry = json(await control(double, 'GET', `/requests/${headers['x-request-id'] ?? ''}`))
+  const { line, schema } = asObject(asObject(asList(asObject(entry)['violations'])[0])['rule'])
+  const text = (await readFile(file, 'utf8')).split('\n')[Number(line) - 1]?.trim()
+  return { text, schema }
+}
+
+testOnDouble('one request is described with the rule that it breaks: its line, and its schema', async (t, double) => {
+  const ruleOf = (path: string, headers?: Headers) =>
+    brokenRule(double, 'spec/insights.yaml', get(double, path, headers))
+  const { schema, text } = await ruleOf('/insights?limit=0', as('ada'))
+  t.is(text, 'minimum: 1')
+  t.like(schema, { type: 'integer', minimum: 1 })
+  t.deepEqual(await ruleOf('/insights?colour=red', as('ada')), { text: 'parameters:', schema: undefined })
+  t.regex((await ruleOf('/insights')).text ?? '', /^security:/u)
+})
+
+test('the rule for a body is in the schema that it refers to', async (t) => {
+  const spec = await writePlantsSpec(t)
+  const double = await serve(t, { spec, fixture: { $callers: plantCallers } })
+  const ruleOf = (plant: object) => brokenRule(double, spec, sendJson(double, 'POST', '/plants', plant, as('ada')))
+  const { schema, text } = await ruleOf({ id: 'fern' })
+  t.is(text, '"required": [')
+  t.deepEqual(schema, { type: 'object', required: ['id', 'name'] })
+  t.deepEqual((await ruleOf({ id: 'fern', name: 7 })).schema, { type: 'string' })
 })

@@ -123,7 +123,8 @@ export const errorText = (error: unknown): string =>
 function answerFrom({ ofAll, ofRuns }: Snapshot, run: string, path: string): unknown {
   const responses = ofRuns[run]
   if (!responses) throw new RefusedError('The report does not have this run.', 404, 'unknown_sandbox')
-  const response = responses[path] ?? { ...ofAll, ...responses }[path.replace(/\?.*/u, '')]
+  const known = { ...ofAll, ...responses }
+  const response = known[path] ?? known[path.replace(/\?.*/u, '')]
   if (response === undefined) throw new RefusedError('The report does not have this.', 404)
   return response
 }

@@ -8,8 +8,8 @@ import { linkTo, route, shownRun } from './route.js'
 
 export function ContractView({ contract }: ViewProps) {
   const { operations } = contract
-  const { operation: named = '', role = '' } = route.value.query
-  const { value: rows = [] } = useData<readonly CoverageRow[]>('coverage')
+  const { operation: named = '', role = '', statuses = '' } = route.value.query
+  const { value: rows = [] } = useData<readonly CoverageRow[]>(statuses === '' ? 'coverage' : 'coverage?allRuns=true')
   const byOperation = Map.groupBy(rows, ({ operation }) => operation)
   const needle = named.toLowerCase()
   const matching = operations.filter(
@@ -33,6 +33,7 @@ export function ContractView({ contract }: ViewProps) {
           none="every role"
           options={[...new Set(operations.map((each) => each.role))]}
         />
+        <FilterField label="Statuses" name="statuses" none="of the shown run" options={['of all runs']} />
       </FilterForm>
       <Wide label="Operations">
         <table>
@@ -139,7 +140,7 @@ export function roleText({ basis, operation, reason, role }: ExplainedOperation,
 }
 
 /** The place of an operation: its line, in a file if an overlay adds it. */
-export const lineOf = ({ file = 'contract', line }: { file: string | undefined; line: number }): string =>
+export const lineOf = ({ file = 'contract', line }: { file?: string | undefined; line: number }): string =>
   `${file}, line ${line}`
 
 const effectText = ({ kind, property }: ParameterEffect): string =>
@@ -156,11 +157,13 @@ const overlayFor = ({ method, path }: ExplainedOperation): string =>
     '',
   ].join('\n')
 
-const StatusCount = ({ row: { count, documented, operation, status } }: { row: CoverageRow }) => (
-  <a href={linkTo('requests', { operation, q: /^\d{3}$/u.test(status) ? status : undefined })}>
+function StatusCount({ row: { count, documented, operation, status } }: { row: CoverageRow }) {
+  const sign = (
     <Sign kind={documented ? (count === 0 ? 'never' : 'ok') : 'warning'}>
       <Heard>{operation} </Heard>
       {`${status} ${count === 0 ? 'never' : count.toLocaleString('en')}${documented ? '' : ' undocumented'}`}
     </Sign>
-  </a>
-)
+  )
+  if (count === 0) return sign
+  return <a href={linkTo('requests', { operation, status: /^\d{3}$/u.test(status) ? status : undefined })}>{sign}</a>
+}

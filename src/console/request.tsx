@@ -62,12 +62,14 @@ function Why({ contract, entry, operation }: WhyProps) {
       <h4>Why</h4>
       {violations.length > 0 && (
         <ul class="plain stack" aria-label="Violations and warnings">
-          {violations.map(({ code, location, message, severity }) => (
+          {violations.map(({ code, location, message, rule, severity }) => (
             <li class={severity === 'Error' ? 'problem' : 'warning'}>
               <Severity severity={severity} /> <bdi>{message}</bdi>
               <p class="quiet">
                 <bdi>{location.join(' › ')}</bdi>, code {code}
+                {rule && `, by ${lineOf(rule)}`}
               </p>
+              {rule?.schema && <JsonTree value={rule.schema} />}
             </li>
           ))}
         </ul>

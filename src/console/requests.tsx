@@ -43,13 +43,14 @@ export function RequestsView({ callers, contract }: ViewProps) {
   const list = useRef<HTMLOListElement>(null)
   /** The time of the newest request that the list shows. Undefined: it shows all. */
   const top = useRef<string | undefined>(undefined)
-  const { caller = '', id, kind = '', operation = '', q = '' } = route.value.query
+  const { caller = '', id, kind = '', operation = '', q = '', status = '' } = route.value.query
   const mocked = new Set(contract.operations.filter(({ role }) => role === 'mocked').map((each) => each.operation))
   const isMocked = (line: RequestLine): boolean => mocked.has(line.operation ?? '')
   const needle = q.toLowerCase()
   const fits = (line: RequestLine): boolean =>
     (operation === '' || line.operation === operation) &&
     (caller === '' || line.caller === caller) &&
+    (status === '' || String(line.status ?? 'none') === status) &&
     (kinds[kind]?.(line, isMocked(line)) ?? true) &&
     [`${line.method} ${line.url}`, String(line.status), line.id].some((text) => text.toLowerCase().includes(needle))
   // The list stops to move while the pointer or the keyboard is in it, or a request is open.
@@ -87,6 +88,12 @@ export function RequestsView({ callers, contract }: ViewProps) {
             name="caller"
             none="all"
             options={sortedOnce([...callers, ...all.lines.flatMap((line) => line.caller ?? [])])}
+          />
+          <FilterField
+            label="Status"
+            name="status"
+            none="all"
+            options={sortedOnce(all.lines.map((line) => String(line.status ?? 'none')))}
           />
           <FilterField label="Text" name="q" type="search" />
         </FilterForm>

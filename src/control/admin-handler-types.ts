@@ -22,6 +22,7 @@ export interface AdminContext {
 /** The parameters of all operations of the control plane, as its contract has them. An operation gets only its own. */
 interface AdminParameters extends JournalFilter {
   readonly after?: string
+  readonly allRuns?: boolean
   readonly as?: 'curl' | 'fault' | 'fetch' | 'playwright' | 'replay' | 'vitest'
   readonly atLeast?: number
   readonly consumed?: boolean

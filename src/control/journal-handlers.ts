@@ -1,5 +1,10 @@
+import { essenceOf } from '../contract/media-types.js'
+import { brokenRuleAt } from '../contract/spec-places.js'
+import type { Violation } from '../contract/violation.js'
 import { createError } from '../http-errors.js'
-import { type RecordedRequest, toJournalEntry } from '../sandbox/journal-entry.js'
+import type { Service } from '../resources/load-service.js'
+import { coverageOf } from '../sandbox/coverage.js'
+import { type JournalEntry, type RecordedRequest, toJournalEntry } from '../sandbox/journal-entry.js'
 import type { AdminHandlers, AdminRequest } from './admin-handler-types.js'
 import { toFault } from './fault-handlers.js'
 import type { RequestLine, RequestLines } from './page-types.js'
@@ -35,7 +40,7 @@ export const journalHandlers: AdminHandlers = {
     const { as, id = '' } = parameters
     const recorded = sandbox.journal.get(id)
     if (!recorded) throw createError('unknown_request', { id })
-    if (as === undefined) return { body: toJournalEntry(recorded) }
+    if (as === undefined) return { body: describeRequest(recorded, double.service()) }
     if (as === 'fault') return { body: toFault(recorded) }
     const { method, operation } = recorded.summary
     if (method === '') throw createError('not_repeatable', { id, reason: 'it could not be parsed as HTTP' })
@@ -44,9 +49,10 @@ export const journalHandlers: AdminHandlers = {
     return { body: copyRequest(recorded, as, origin, security), mediaType: 'text/plain' }
   },
   clearRequests: ({ sandbox }) => ({ commit: () => sandbox.journal.clear() }),
-  getCoverage: ({ double, sandbox: { coverage } }) => ({
-    body: coverage.rows(double.service().contract.operations),
-  }),
+  getCoverage: ({ double: { sandboxes, service }, parameters: { allRuns = false }, sandbox }) => {
+    const coverage = allRuns ? coverageOf([sandboxes.root, ...sandboxes.listed()]) : sandbox.coverage
+    return { body: coverage.rows(service().contract.operations) }
+  },
   streamEvents: ({ double, parameters, sandbox, clientSignal }) => {
     const { changes, 'Last-Event-ID': lastEventId } = parameters
     const stream = double.eventStreams.open(sandbox.journal, lastEventId, changes)
@@ -73,6 +79,24 @@ function checkFilters({ double, parameters: { caller, operation }, sandbox, unkn
 
 /** The longest request target of a line, characters. */
 const maxUrlLength = 200
+
+/** Describes a request, its response, and for each violation the rule of the contract that is broken. */
+export function describeRequest(recorded: RecordedRequest, { contract }: Service): JournalEntry {
+  const entry = toJournalEntry(recorded)
+  const operation = contract.operations.find(({ id }) => id === entry.operation)
+  const exchange = {
+    status: entry.status ?? 0,
+    requestType: essenceOf(entry.requestHeaders['content-type'] ?? ''),
+    responseType: essenceOf(entry.responseHeaders['content-type'] ?? ''),
+  }
+  const ruleOf = (violation: Violation): Violation => {
+    if (!operation) return violation
+    const { path, schema } = brokenRuleAt(contract, operation, violation, exchange)
+    const { file, line } = contract.locate(path, 'key')
+    return { ...violation, rule: { ...(file !== contract.file && { file }), line, ...(schema && { schema }) } }
+  }
+  return { ...entry, violations: entry.violations.map(ruleOf) }
+}
 
 /** Describes a request in brief. */
 export function toLine({ summary }: RecordedRequest): RequestLine {

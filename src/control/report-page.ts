@@ -1,12 +1,13 @@
 /** The report of a run: the console as one file, with the responses that it would get inside. It requests nothing from any host. */
 import { explainResources } from '../resources/explain.js'
+import type { Service } from '../resources/load-service.js'
 import { diffStates } from '../resources/records/diff.js'
+import { coverageOf } from '../sandbox/coverage.js'
 import type { JournalEntry, RecordedRequest, RequestSummary } from '../sandbox/journal-entry.js'
-import { toJournalEntry } from '../sandbox/journal-entry.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { AdminContext } from './admin-handler-types.js'
 import type { SandboxSummary, StateDiff } from './document-types.js'
-import { toLine } from './journal-handlers.js'
+import { describeRequest, toLine } from './journal-handlers.js'
 import type { RequestLines } from './page-types.js'
 import { readPage } from './pages.js'
 
@@ -44,16 +45,20 @@ export async function createReportPage(
 ): Promise<string> {
   const room = new Room()
   const contract = explainResources(service())
+  const { operations } = service().contract
+  const runs = [known.root, ...known.listed()]
   const ofAll = {
     collections: room.has(contract) ? contract : { collections: [], operations: [], securitySchemes: [] },
     sandboxes: sandboxes.filter((each) => room.has(each)),
+    'coverage?allRuns=true': coverageOf(runs)
+      .rows(operations)
+      .filter((row) => room.has(row)),
   }
   const isBad = ({ journal, test: { result } }: Sandbox): boolean =>
     journal.violating > 0 || result?.outcome === 'failed'
-  const runs = [known.root, ...known.kept(), ...known.list()]
   const ofRuns = [...runs.filter(isBad), ...runs.filter((run) => !isBad(run))].map((run) => {
-    const coverage = run.coverage.rows(service().contract.operations).filter((row) => room.has(row))
-    return [run.name, { ...responsesOf(run, room), coverage }] as const
+    const coverage = run.coverage.rows(operations).filter((row) => room.has(row))
+    return [run.name, { ...responsesOf(run, room, service()), coverage }] as const
   })
   const snapshot = { ofAll, ofRuns: Object.fromEntries(ofRuns) }
   const files = ['base.css', 'console.css', 'console.js']
@@ -78,13 +83,17 @@ export async function createReportPage(
 }
 
 /** Returns the responses for the views of a run, by path. Requests with violations and the newest have precedence. */
-function responsesOf({ baseline, faults, journal, store }: Sandbox, room: Room): Readonly<Record<string, unknown>> {
+function responsesOf(
+  { baseline, faults, journal, store }: Sandbox,
+  room: Room,
+  service: Service,
+): Readonly<Record<string, unknown>> {
   const recorded = journal.find()
   const isBad = ({ summary }: RecordedRequest): boolean => summary.verdict === 'violation'
   const newest = recorded.toReversed()
   const fitting = new Map<RecordedRequest, JournalEntry | RequestSummary>()
   for (const each of [...newest.filter(isBad), ...newest.filter((entry) => !isBad(entry))]) {
-    const entry = toJournalEntry(each)
+    const entry = describeRequest(each, service)
     const shown = [entry, each.summary].find((form) => room.has([toLine(each), form]))
     if (shown) fitting.set(each, shown)
   }

@@ -129,7 +129,7 @@ const formatAll = ({ problems }: ProblemsError): string[] =>
 
 /** Describes the dropped sandboxes that can be read, then the others. */
 export const summarizeSandboxes = ({ sandboxes }: Pick<AdminContext, 'sandboxes'>, origin: string): SandboxSummary[] =>
-  [...sandboxes.kept(), ...sandboxes.list()].map((sandbox) => summarizeSandbox(sandbox, origin))
+  sandboxes.listed().map((sandbox) => summarizeSandbox(sandbox, origin))
 
 function summarizeSandbox(sandbox: Sandbox, origin: string): SandboxSummary {
   const { createdAt, droppedAt, fixture, journal, name, test } = sandbox

@@ -1,12 +1,13 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import type { Parameter } from '../contract/contract.js'
-import { descriptionOf, itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
+import { itemsOf } from '../contract/schemas/read-schema.js'
 import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
 import { effectOfHeader } from './http-effects.js'
 import { lastParameterOf } from './infer/collection-paths.js'
 import { successResponseOf } from './infer/success-response.js'
 import type { Service } from './load-service.js'
 import type { Decision, StatefulDecision } from './roles/role.js'
+import { rulesInTexts } from './rules-in-texts.js'
 
 /** The handlers of the user take precedence over roles. */
 type Explained = Pick<Service, 'resources'> & Partial<Pick<Service, 'userHandlers'>>
@@ -61,36 +62,6 @@ export const ineffectiveParameters = (
     ].map((line) => `${operation}: ${line}`)
   })
 
-/** The words of a rule that no schema can tell: when something is refused, or what a missing value means. */
-const isRule = new RegExp(
-  [
-    String.raw`\b(?:cannot|can ?not|can't|may not|must (?:not|already|exist)|must be \S+ to be|unless|fails?|defaults? to)\b`,
-    String.raw`\bonly (?:be \w+|possible|allowed|available)? ?(?:if|when|while|after|before|for)\b|\b(?:can|may|will) only\b|\bonly\b[^.]*\bcan\b|\b(?:at most|only|no more than) (?:one|\d+)\b`,
-    String.raw`\b(?:is|are|be|gets?) (?:not allowed|rejected|refused|ignored|required (?:if|when))\b|\bmust (?:be|have) .*\b(?:to be|before|after|future|past)\b`,
-    String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
-    String.raw`\b(?:not|n't|never) (?:be )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b|\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b|\b(?:already|replaces (?:the|any|all)|will also|also \w+s)\b`,
-  ].join('|'),
-  'iu',
-)
-
-/** Lists the sentences of the texts of an operation, and of its parameters and the properties of its body, that tell a rule. */
-function rulesInTexts({ match, operation }: StatefulDecision): readonly string[] {
-  const isLeftOut = (name: string): boolean =>
-    match.notStored?.includes(name) === true || match.effects?.has(name) === true
-  const body = operation.requestBody?.contents.flatMap(({ schema }) => [...propertiesOf(schema)]) ?? []
-  const described = [
-    ...operation.parameters.map(({ description, name }) => [name, description] as const),
-    ...body.map(([name, schema]) => [name, descriptionOf(schema)] as const),
-  ].filter(([name]) => !isLeftOut(name))
-  const rulesIn = (text: string): readonly string[] => text.split(/(?<=[.!;])\s/u).filter((each) => isRule.test(each))
-  return [
-    ...rulesIn(operation.text),
-    ...new Set(
-      described.flatMap(([name, text]) => rulesIn(text.replaceAll(/\s+/gu, ' ')).map((each) => `${name}: ${each}`)),
-    ),
-  ]
-}
-
 /** Lists the properties of a record that contain the records of another collection. */
 function copiesIn(
   { collection: own, role }: StatefulDecision,
@@ -114,7 +85,8 @@ function explainOperation(decision: Decision, explained: Explained): ExplainedOp
   const filled = stateful ? filledBy(stateful) : []
   const notStored = stateful?.match.notStored ?? []
   const copies = stateful ? copiesIn(stateful, explained.resources) : []
-  const rules = stateful ? rulesInTexts(stateful) : []
+  const model = stateful && explained.resources.collections.find(({ name }) => name === stateful.collection)?.model
+  const rules = stateful ? rulesInTexts(stateful, model) : []
   return {
     ...summary,
     ...(decision.role === 'mocked' && summary.role === 'mocked' ? { reason: decision.reason } : {}),

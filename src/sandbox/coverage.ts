@@ -23,9 +23,9 @@ export const describeShare = ({ answered, documented, percent }: CoverageShare):
 export class Coverage {
   #counts = new Map<string, Map<number, number>>()
 
-  count(operation: string, status: number): void {
+  count(operation: string, status: number, times = 1): void {
     const statuses = this.#counts.get(operation) ?? new Map<number, number>()
-    this.#counts.set(operation, statuses.set(status, (statuses.get(status) ?? 0) + 1))
+    this.#counts.set(operation, statuses.set(status, (statuses.get(status) ?? 0) + times))
   }
 
   /** Returns all documented statuses in the order of the contract, and the undocumented ones that had responses. */
@@ -43,7 +43,20 @@ export class Coverage {
     })
   }
 
+  /** Adds the counts of another. */
+  add(other: Coverage): void {
+    for (const [operation, statuses] of other.#counts)
+      for (const [status, times] of statuses) this.count(operation, status, times)
+  }
+
   clear(): void {
     this.#counts = new Map()
   }
+}
+
+/** Returns the coverage of several sandboxes together. */
+export function coverageOf(sandboxes: readonly { readonly coverage: Coverage }[]): Coverage {
+  const sum = new Coverage()
+  for (const { coverage } of sandboxes) sum.add(coverage)
+  return sum
 }

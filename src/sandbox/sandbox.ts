@@ -201,9 +201,10 @@ export class Sandboxes {
     sandbox.test.result = result
   }
 
-  /** Returns the dropped sandboxes that can still be read, in the order in which they were dropped. */
-  kept(): readonly Sandbox[] {
-    return [...this.#kept.values()]
+  /** Returns the dropped sandboxes that can still be read, in the order in which they were dropped, then the others without the root. */
+  listed(): readonly Sandbox[] {
+    const live = this.list()
+    return [...this.#kept.values(), ...live]
   }
 
   /** Returns all sandboxes but the root, oldest first. */
@@ -256,7 +257,7 @@ export class Sandboxes {
   /** Removes dropped sandboxes beyond the limits: first those whose test has not failed and whose client kept the contract. */
   #evict(): void {
     const { journal, kept: most } = this.#limits
-    const dropped = this.kept()
+    const dropped = [...this.#kept.values()]
     let bytes = dropped.reduce((sum, sandbox) => sum + sizeOf(sandbox), 0)
     const isOk = ({ journal: { violating }, test: { result } }: Sandbox): boolean =>
       violating === 0 && result?.outcome !== 'failed'

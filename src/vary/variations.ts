@@ -162,7 +162,7 @@ function collectionOf({ resources }: Service, operation: Operation): VariedRespo
   const own = decisions.filter(({ collection }) => collection === name)
   const filters = own.flatMap(({ match }) => [...(match.effects?.values() ?? [])])
   const used = [...filters, ...parents, ...itemParents].flatMap(({ property }) => property?.split('.')[0] ?? [])
-  return { name, idProperty, kept: new Set([...used, ...aliases, ...idPath]) }
+  return { name, idProperty, kept: new Set([...used, ...aliases.map((each) => each.name), ...idPath]) }
 }
 
 /** Checks the names of units. @throws {DoubleError} `unknown_variation`. */

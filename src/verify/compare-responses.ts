@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { documentedResponse, type Json } from '../contract/contract.js'
 import type { Cursor } from '../contract/references.js'
+import { bodyCursor, headerCursor, responseCursor, schemaAt, type SpecPath } from '../contract/spec-places.js'
 import { isObject, type JsonObject, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
@@ -14,7 +15,6 @@ import { compareValues, distinct, patternOf, valueDifference } from './differenc
 import type { ProbeContext } from './probe-context.js'
 import { createdIdPlaceholder, type ProbeStep } from './probe.js'
 import type { AnsweredStep, ProbeCreation } from './run-probes.js'
-import { bodyCursor, headerCursor, responseCursor, schemaAt, type SpecPath } from './spec-places.js'
 
 interface Comparison {
   readonly differences: readonly Difference[]

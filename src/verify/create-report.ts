@@ -1,4 +1,5 @@
 import { shortPlace } from '../addresses.js'
+import { whereOf } from '../contract/spec-places.js'
 import { curlCommand, type TextPart } from '../curl-command.js'
 import { objectOf } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
@@ -11,7 +12,6 @@ import { differenceKey, proposeEdit } from './edits.js'
 import type { AssumptionResult, FoundDifference, ProbeResult } from './evaluate-probes.js'
 import { isSafeMethod, type Probe, type ProbeStep } from './probe.js'
 import { toRequest } from './run-probes.js'
-import { whereOf } from './spec-places.js'
 import type { Verification } from './verify.js'
 
 /** One difference with one cause, wherever it was found. */

@@ -1,8 +1,8 @@
 import type { Json } from '../contract/contract.js'
+import type { SpecPath } from '../contract/spec-places.js'
 import { isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
 import type { PulledState } from '../pull/pull.js'
-import type { SpecPath } from './spec-places.js'
 
 export interface ValueDifference {
   readonly path: readonly Segment[]

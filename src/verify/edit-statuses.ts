@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import type { Operation } from '../contract/contract.js'
 import type { Cursor } from '../contract/references.js'
+import { operationCursor, responseKeyPath } from '../contract/spec-places.js'
 import { isObject, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { noCredential } from '../pull/requests.js'
@@ -10,7 +11,6 @@ import type { Edit, EditContext } from './edit.js'
 import { contentOf, edit, nodeAt, removeKeyword, setKeyword, undescribed, updateAt } from './edit.js'
 import type { FoundDifference } from './evaluate-probes.js'
 import type { AnsweredStep } from './run-probes.js'
-import { operationCursor, responseKeyPath } from './spec-places.js'
 import { removeAction, updateAction } from './write-overlay.js'
 
 /** @returns Or the reason why none, as a clause. */

@@ -2,13 +2,13 @@
 import type { Json } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
 import type { Cursor } from '../contract/references.js'
+import { responseCursor, type SpecPath, whereOf } from '../contract/spec-places.js'
 import { isObject, objectOf } from '../documents/object.js'
 import { valueAt } from '../documents/pointer.js'
 import type { ServiceResponse } from '../pull/service-client.js'
 import type { ProbeResult } from './evaluate-probes.js'
 import type { ProbeContext } from './probe-context.js'
 import type { AnsweredStep } from './run-probes.js'
-import { responseCursor, type SpecPath, whereOf } from './spec-places.js'
 import { type NewOverlayAction, removeAction, updateAction } from './write-overlay.js'
 
 export interface Edit {

@@ -1,6 +1,7 @@
 /** Proposes edits of the spec that would make the double agree with the service. */
 import type { Json } from '../contract/contract.js'
 import { isJson } from '../contract/media-types.js'
+import { bodyCursor, cursorAt, responseKeyPath, schemaAt } from '../contract/spec-places.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import type { Difference } from './differences.js'
@@ -25,7 +26,6 @@ import {
 import type { FoundDifference } from './evaluate-probes.js'
 import { createdIdPlaceholder } from './probe.js'
 import type { AnsweredStep } from './run-probes.js'
-import { bodyCursor, cursorAt, responseKeyPath, schemaAt } from './spec-places.js'
 import { removeAction, toJsonPath, updateAction } from './write-overlay.js'
 
 /** Identifies a difference in the results of a probe. */

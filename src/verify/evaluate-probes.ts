@@ -1,5 +1,7 @@
 import type { Json } from '../contract/contract.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
+import type { Assumption, SpecPath } from '../contract/spec-places.js'
+import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from '../contract/spec-places.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
 import { withQuery } from '../pull/requests.js'
 import type { ServiceClient } from '../pull/service-client.js'
@@ -10,8 +12,6 @@ import type { Difference, Noise } from './differences.js'
 import { jsonContent, type ProbeContext } from './probe-context.js'
 import { mayChange, type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from './probe.js'
 import { type AnsweredStep, type Ask, type SentProbe, type SentStep, untilRunEnds } from './run-probes.js'
-import type { Assumption, SpecPath } from './spec-places.js'
-import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from './spec-places.js'
 
 export interface FoundDifference extends Difference {
   readonly at: AnsweredStep

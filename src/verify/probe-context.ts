@@ -5,6 +5,7 @@ import { parameterNames, shapeOf } from '../contract/path-template.js'
 import { examplesAt } from '../contract/references.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
 import { placeToken } from '../contract/security.js'
+import { operationCursor, type SpecPath } from '../contract/spec-places.js'
 import { isObject, type JsonObject, listOf, objectOf, setProperty } from '../documents/object.js'
 import { suggest } from '../nearest-name.js'
 import type { PulledListing, PulledState } from '../pull/pull.js'
@@ -25,7 +26,6 @@ import { idOf } from '../resources/infer/id-property.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import { type Credential, isSafeMethod, type Probe, type ProbedOperation, type ProbeStep, stepOf } from './probe.js'
-import { operationCursor, type SpecPath } from './spec-places.js'
 
 /** The operations that may change the service on made-up ids and records that the run created, and the ids of other records that each may change. */
 export type Permissions = ReadonlyMap<string, readonly string[]>

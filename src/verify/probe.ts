@@ -1,9 +1,9 @@
 /** The types of probes. A probe is a sequence of requests that tests one behaviour of the service and of a private double. */
 import type { Operation, Parameter } from '../contract/contract.js'
 import type { CredentialParts } from '../contract/security.js'
+import type { SpecPath } from '../contract/spec-places.js'
 import type { Collection } from '../resources/resources.js'
 import type { Decision } from '../resources/roles/role.js'
-import type { SpecPath } from './spec-places.js'
 
 /** Creates the credential of a request. @param tokenOf - Returns the token of a caller, for the service that the request is for. */
 export type Credential = (tokenOf: (caller: string) => string) => CredentialParts

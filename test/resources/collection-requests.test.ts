@@ -223,6 +223,11 @@ test('a response to a create names the new id, a description another way to name
     },
     'GET /desks': { response: listOf(ref('Desk')) },
     'GET /desks/{desk}': { response: ref('Desk'), with: { parameters: [also] } },
+    'GET /beds': { response: listOf(ref('Bed')) },
+    'GET /beds/{bed}': {
+      response: ref('Bed'),
+      with: { parameters: [named('bed', 'Either the `bed` or the `label`, prefixed with `l_`, such as `l_1`.')] },
+    },
     'GET /rooms': { response: listOf(ref('Room')) },
     'GET /rooms/{room}': { response: ref('Room'), with: { parameters: [name] } },
     'GET /rooms/{place}/lamps': { response: listOf(ref('Lamp')), with: { parameters: [place] } },
@@ -234,6 +239,7 @@ test('a response to a create names the new id, a description another way to name
     Shop: object({ id: text, slug: text }),
     Export: object({ id: text, size: text }),
     User: users,
+    Bed: object({ id: text, label: text }),
     Desk: object({ id: text, label: text }),
     Room: object({ id: text, name: text }),
     Lamp: object({ id: text, size: text }, 'id'),
@@ -241,6 +247,7 @@ test('a response to a create names the new id, a description another way to name
   const service = await serviceOf(contract(operations, schemas), {
     $callers: { ada: { token: 'ada-token', record: { users: 'u-2' } } },
     shops: [{ id: '7', slug: 'corner' }],
+    beds: [{ id: 'b', label: 'x' }],
     desks: [{ id: 'd', label: 'by the door' }],
     rooms: [{ id: 'r', name: 'Attic' }],
     lamps: [{ id: 'l', $parents: { place: 'r' } }],
@@ -256,6 +263,8 @@ test('a response to a create names the new id, a description another way to name
   t.like(service.ok('GET /shops/{shop_id_or_slug}/exports/{id}', one).body, { id: exportId, size: 's' })
   t.like(service.ok('GET /shops/{shop_id_or_slug}/exports', { path: one.path }).body, [{ id: exportId }])
   t.like(service.ok('GET /desks/{desk}', { path: { desk: 'by the door' } }).body, { id: 'd' })
+  t.like(service.ok('GET /beds/{bed}', { path: { bed: 'l_x' } }).body, { id: 'b' })
+  t.like(service.send('GET /beds/{bed}', { path: { bed: 'x' } }), { error: 'unknown_record' })
   t.like(service.ok('GET /rooms/{room}', { path: { room: 'Attic' } }).body, { id: 'r' })
   t.like(service.ok('GET /rooms/{place}/lamps', { path: { place: 'Attic' } }).body, [{ id: 'l' }])
   t.like(service.ok('GET /users/{user_id}', { path: { user_id: 'me' } }).body, { name: 'Ada' })

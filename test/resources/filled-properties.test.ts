@@ -2,7 +2,7 @@ import test from 'ava'
 
 import { explainResources } from '#src/resources/explain.js'
 
-import { body, integer, type Json, listOf, object, plant, plants, plantWith, text } from './plants-contract.js'
+import { body, integer, type Json, listOf, object, plant, plants, plantWith, text, time } from './plants-contract.js'
 import { serviceOf } from './service-of.js'
 
 test('required properties that a client may omit are filled from the example, at every depth', async (t) => {
@@ -92,6 +92,8 @@ const created: Readonly<Record<string, readonly Row[]>> = {
   'no time of an event that has not happened, unless the example of its create has it': [
     [{ ...moment, example: '2020-01-01T00:00:00Z' }, null, 'closedAt'],
     [{ ...moment, example: '2020-01-01T00:00:00Z' }, '2020-01-01T00:00:00Z', 'expiresAt'],
+    [{ ...time, example: '2020-01-01T00:00:00Z' }, undefined, 'disputeLostAt'],
+    [{ ...time, example: '2020-01-01T00:00:00Z' }, '2026-01-05T09:30:00Z', 'joinedAt'],
     [moment, '2020-01-01T00:00:00Z', 'openedAt', '', { id: 'p', name: 'x', openedAt: '2020-01-01T00:00:00Z' }],
   ],
   'the default that a description tells': [
@@ -105,6 +107,7 @@ const created: Readonly<Record<string, readonly Row[]>> = {
     [{ ...states('Fresh', 'old'), description: 'The default is fresh if not specified.' }, 'Fresh', 'status'],
     [{ type: 'boolean', description: 'It will be set to true if no value is provided.' }, true],
     [{ ...integer, description: 'Default: 7.' }, 7],
+    [{ ...text, description: 'Its tags. If they have not been set, `{}` is returned.' }, '{}'],
     [{ ...integer, description: 'Defaults to the number of leaves.' }, undefined],
     [{ ...text, description: 'Defaults to the current user.' }, undefined],
     [{ ...states('a', 'b'), description: 'Defaults to `c`.' }, undefined],

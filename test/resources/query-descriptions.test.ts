@@ -94,6 +94,42 @@ test('a description says by what a direction sorts, what a search looks in, and 
   }
 })
 
+test('texts say which state a list shows, what orders it, what a search looks in, and the first index', async (t) => {
+  const status = { enum: ['pending', 'done'] }
+  const placed = plantWith({
+    name: text,
+    place: { ...integer, description: 'Lists are sorted by this value.' },
+    status,
+  })
+  const states = ['done', 'pending', 'pending']
+  const plantsOf = {
+    plants: states.map((each, at) => ({ id: `p-${at}`, name: `n${3 - at}`, place: at % 2, status: each })),
+  }
+  const sort = described('sort', 'If not specified, the plants are sorted by name.')
+  const q = parameter('q', text)
+  const skip = (description: string): Json => described('start', description, integer)
+  for (const [description, query, asked, found] of [
+    ['Returns the pending plants of a room.', [], {}, 'p-2,p-1'],
+    ['Returns the plants of a room that may be pending.', [], {}, 'p-0,p-2,p-1'],
+    ['Lists plants.', [sort], {}, 'p-2,p-1,p-0'],
+    ['Lists plants with a name or status that match the query.', [q], { q: 'N3' }, 'p-0'],
+    ['Lists plants with a name or status that match the query.', [q], { q: 'p-' }, ''],
+    ['Lists plants.', [described('q', 'A structured query string.')], { q: 'N3' }, 'p-0,p-2,p-1'],
+    ['Lists plants.', [skip('1-based index of the first.')], { start: 2 }, 'p-2,p-1'],
+    ['Lists plants.', [skip('Index of the first.')], { start: 2 }, 'p-1'],
+  ] as const) {
+    const service = await serviceOf(plants({ operations: { list: { description } }, query, schema: placed }), plantsOf)
+    t.is(lister(service)(asked), found, JSON.stringify([description, query]))
+  }
+})
+
+test('a cursor is the id of the last record where its description says so', async (t) => {
+  const after = described('after', 'Provide the ID of the last plant from the previous response.')
+  const service = await serviceOf(cursored([after, parameter('limit', integer)], { next: text }), fixture)
+  const found = service.ok('listPlants', { query: { after: 'p-1', limit: 2 } }).body as { data: unknown }
+  t.deepEqual(ids(found.data), ['p-2', 'p-3'])
+})
+
 test('a description says the most that a cap shows', async (t) => {
   for (const [description, count] of [
     ['How many to show. Defaults to 2. Max 3 plants.', 3],
@@ -173,8 +209,27 @@ test('explain names the parts of an object that have no effect, and a list leave
   }
 })
 
+test('rules in texts are those of each list item and inner property, and of what a read shows otherwise', async (t) => {
+  const name = { ...text, description: '<ul><li>Any name.</li><li>It must be unique.</li></ul>' }
+  const code = { ...text, description: 'Its code. For reads, the value is an empty string.' }
+  const pot = object({ kind: { ...text, description: 'Required for large plants. Up to 9 characters.' } })
+  const limit = described('limit', 'At most 20. It cannot be used with a cursor.', integer)
+  const service = await serviceOf(plants({ schema: plantWith({ name, code, pot }), query: [limit] }))
+  const { operations } = explainResources(service)
+  const rulesOf = (id: string) => operations.find(({ operation }) => operation === id)?.rulesInTexts
+  const read = 'code: For reads, the value is an empty string.'
+  t.deepEqual(rulesOf('readPlant'), [read])
+  t.deepEqual(rulesOf('listPlants'), ['limit: It cannot be used with a cursor.', read])
+  t.deepEqual(rulesOf('createPlant'), [
+    'name: It must be unique.',
+    'pot.kind: Required for large plants.',
+    'pot.kind: Up to 9 characters.',
+    read,
+  ])
+})
+
 test('explain names the copies of other records, and the rules that only texts tell', async (t) => {
-  const description = 'Changes a plant. Updating is only possible while it is alive. It must be watered.'
+  const description = 'Changes a plant. Updating is only possible while it is alive. It likes water.'
   const name = { ...text, description: 'Its name. If it is not given,\n it is "plant". It is shown first.' }
   const schema = plantWith({ name, seeds: listOf(ref('Seed')), leaves: listOf(ref('Leaf')) })
   const schemas = { Seed: object({ id: text, size: text }, 'id'), Leaf: object({ id: text }, 'id') }
@@ -190,5 +245,6 @@ test('explain names the copies of other records, and the rules that only texts t
   const rulesOf = (id: string) => operations.find(({ operation }) => operation === id)?.rulesInTexts
   t.deepEqual(rulesOf('updatePlant'), ['Updating is only possible while it is alive.'])
   t.deepEqual(rulesOf('createPlant'), ['name: If it is not given, it is "plant".'])
+  t.is(rulesOf('listPlants'), undefined)
   t.is(rulesOf('readSeed'), undefined)
 })

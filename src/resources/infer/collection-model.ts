@@ -9,7 +9,7 @@ import { kebabCase, singularOf } from '../names.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
 import { outsideId } from '../records/records.js'
 import { type CollectionMember, type CollectionPaths, type GroupKind, lastParameterOf } from './collection-paths.js'
-import { aliasesOf, findIdPath, isIdName } from './id-property.js'
+import { type Alias, aliasesOf, findIdPath, isIdName } from './id-property.js'
 import { findListBody, type ListBody } from './list-body.js'
 import { isKeptInSamePlace, type Parent } from './parents.js'
 import {
@@ -37,7 +37,7 @@ export interface CollectionModel extends PlacedParameters {
   /** The path of the id in a record. */
   readonly idPath: readonly string[]
   /** Properties that a path may name instead of the id, because the parameter is one of both, such as `id_or_slug`. */
-  readonly aliases: readonly string[]
+  readonly aliases: readonly Alias[]
   /** Of the collection itself: those of all its paths. */
   readonly parents: readonly Parent[]
   /** The other path parameters of the item path. */

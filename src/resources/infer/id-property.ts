@@ -105,24 +105,34 @@ export const mayHoldId = (property: JsonObject, name: string, schema: JsonObject
   return isIdType(property) && (type === undefined || isIdName(name) || comparedType(property) === type)
 }
 
-/** Finds the properties that a parameter may name instead of the id: `id_or_slug`, or a description such as "ID or alias", "The name of the plant". */
+/** A property that a parameter may name instead of the id. */
+export interface Alias {
+  readonly name: string
+  /** What the value has before that of the property. */
+  readonly prefix: string
+}
+
+/** Finds the aliases of a parameter: `id_or_slug`, or a description such as "ID or alias", "The name of the plant", "or its `key`, prefixed with `key_`". */
 export function aliasesOf(
   { description = '', name, schema }: IdParameter,
   properties: Properties,
   idProperty: string,
-): readonly string[] {
+): readonly Alias[] {
   const words = wordsOf(name)
   const or = words.lastIndexOf('or')
   const text = `${description} ${descriptionOf(schema)}`
-  const [, said = ''] = /\b(?:or|also be) (?:the |its |an? )?[`*]*(\w+)/iu.exec(text) ?? []
+  const [, said = ''] =
+    /\b(?:or|also be|alternatively,? [^.`]*) (?:the |its |their |an? )?[`*]*(\w+)/iu.exec(text) ?? []
+  const [, prefix = ''] = /\bprefixed with [`"']([^`"']+)[`"']/iu.exec(text) ?? []
   const [, only = ''] = /^\s*(?:the )?(\w+) of (?:the|an?) \w+\.?\s*$/iu.exec(text) ?? []
   const told = /\bor\b/u.test(text) ? (text.match(/\b(?:email|slug|login|username|alias|handle)\b/giu) ?? []) : []
   const all = or === -1 ? [said, only, ...told] : [words.slice(or + 1).join(' '), words[or - 1] ?? '']
   const named = all.filter((each) => each !== '')
   if (named.length === 0) return []
-  return [...properties.keys()].filter(
+  const found = [...properties.keys()].filter(
     (key) => key !== idProperty && named.some((each) => isSameName(key, each)) && isIdType(properties.get(key) ?? {}),
   )
+  return found.map((key) => ({ name: key, prefix }))
 }
 
 /** The place of the id in a record: a property, or one inside of an object. */

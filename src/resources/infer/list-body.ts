@@ -176,13 +176,15 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const words = wordsOf(name)
   if (type === 'boolean' && words.some((word) => word === 'more' || word === 'next')) return ({ hasMore }) => hasMore
   if (type === 'boolean' && isOneOf('done')) return ({ hasMore }) => !hasMore
+  const isNumber = type === 'integer' || type === 'number'
+  if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'size')) return ({ cap, items }) => cap ?? items.length
   const link = linkPart(schema, isRequired, context)
   if (link) return link
   if (type === 'string' && isOneOf('firstId', 'lastId')) {
     const absent = isNullable(schema) ? null : isRequired ? '' : undefined
     return ({ items }) => objectOf(items.at(isOneOf('firstId') ? 0 : -1))['id'] ?? absent
   }
-  if (type !== 'integer' && type !== 'number') return undefined
+  if (!isNumber) return undefined
   const isPages = words.some((word) => word === 'page' || word === 'pages')
   if (!words.includes('total') && ofPage.test(descriptionOf(schema))) return ({ items }) => items.length
   const isTotal =
@@ -196,7 +198,6 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
     context.shows.add('total')
     return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total
   }
-  if (isOneOf('limit', 'pageSize', 'perPage', 'size')) return ({ cap, items }) => cap ?? items.length
   if (isOneOf('offset', 'skip')) return ({ start }) => start
   if (isOneOf('page', 'pageNumber', 'currentPage'))
     return ({ cap, firstPage, start }) => firstPage + (cap ? Math.floor(start / cap) : 0)
@@ -237,7 +238,10 @@ function linkPart(schema: JsonObject, isRequired: boolean, { path, shows }: Part
   }
   const nothing = type === 'integer' ? 0 : isUrl ? 'about:blank' : ''
   const absent = isNullable(schema) ? null : isRequired ? nothing : undefined
-  return ({ waysTo }) => waysTo(relation).flatMap((way) => show(way) ?? [])[0] ?? absent
+  // Null would say that nothing is left.
+  const unknown = isRequired ? absent : undefined
+  return ({ hasMore, waysTo }) =>
+    waysTo(relation).flatMap((way) => show(way) ?? [])[0] ?? (hasMore && relation === 'next' ? unknown : absent)
 }
 
 const build = (parts: ReadonlyMap<string, Part>, listing: ListedPage): JsonObject =>

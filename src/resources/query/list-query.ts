@@ -175,7 +175,8 @@ const comparisons: readonly (readonly [RegExp, Comparison])[] = [
 ]
 
 /** Signs that a text is more than words to search for. */
-const queryLanguage = /https?:|[=<>{}]|\b(?:syntax|expressions?|operators?|qualifiers?|language|SQL|OData|RSQL|CEL)\b/iu
+const queryLanguage =
+  /https?:|[=<>{}]|\b(?:syntax|structured|available (?:fields|filters)|expressions?|operators?|qualifiers?|language|SQL|OData|RSQL|CEL)\b/iu
 /** Signs that the value of a filter is more than a value, or values with commas between them. */
 const filterLanguage =
   /\b(?:exclu(?:de[ds]?|sion)|negat\w+|prefix(?:ed)? with|prepend\w*|wildcards?|regex\w*|regular expression)\b/iu
@@ -217,9 +218,9 @@ function createEffectFinder({
     if (!found || (meant === undefined && known.length > 0 && valuesOf(schema).some(isForeign))) return undefined
     const named = [...valuesOf(schema), findKeyword(schema, 'default')]
     const every = named.filter((value) => everyNames.has(value) && !known.includes(value))
-    if (kindOf(schema) === 'boolean' && /\bfalse\b[^.]*\ball\b/iu.test(description)) every.push(false)
-    if (kindOf(schema) === 'boolean' && /\bwhether to (?:also )?(?:include|show)\b/iu.test(description))
-      every.push(true)
+    const isFlag = kindOf(schema) === 'boolean'
+    if (isFlag && /\bfalse\b[^.]*\ball\b/iu.test(description)) every.push(false)
+    if (isFlag && /\bwhether to (?:also )?(?:include|show)\b/iu.test(description)) every.push(true)
     const isOfDay = isTime(found) && /\bon this (?:date|day)\b/iu.test(description)
     const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText && !isTime(found)
     const filter = (value: unknown): Filter | undefined => {
@@ -279,14 +280,15 @@ function createEffectFinder({
       const isLow = typeof maximum === 'number' && maximum < 2 ** 31 - 1
       return isNumber ? { kind, ...(isLow ? { maximum } : {}) } : undefined
     }
-    const [, told] = /\bstart\w* (?:at|from|with) (?:page )?[`"']?([01])\b/iu.exec(description) ?? []
-    if (isNumber && kind === 'page') return { kind, first: (told ?? String(first)) === '0' ? 0 : 1 }
-    if (isNumber && kind === 'skip') return { kind, ...(first === 1 ? { first } : {}) }
+    const [told = String(first)] =
+      /(?<=\bstart\w* (?:at|from|with) (?:page )?[`"']?)[01]\b|\b[01](?=-based)/iu.exec(description) ?? []
+    if (isNumber && kind === 'page') return { kind, first: told === '0' ? 0 : 1 }
+    if (isNumber && kind === 'skip') return { kind, ...(told === '1' ? { first: 1 } : {}) }
     const isToken = kind === 'cursor' || /\b(?:token|cursor)\b/iu.test(description)
     if (scalarType(schema) !== 'string' || !isToken || isAboutTime({ description, schema })) return undefined
     const direction = (['after', 'before'] as const).find((each) => wordsOf(name).at(-1) === each)
-    const isId = !shows.has('cursor') && /\b(?:[gu]?u?id|identifier)s?\b/iu.test(description)
-    if (isId && direction) return { kind: 'cursor', direction, property: idProperty }
+    const idWords = shows.has('cursor') ? /\bid of the (?:last|first)\b/iu : /\b(?:[gu]?u?id|identifier)s?\b/iu
+    if (direction && idWords.test(description)) return { kind: 'cursor', direction, property: idProperty }
     const isFree = ['enum', 'format', 'pattern'].every((each) => findKeyword(schema, each) === undefined)
     const isShown = shows.has('cursor') || shows.has('link')
     return isFree && isShown ? { kind: 'cursor', ...(direction ? { direction } : {}) } : undefined

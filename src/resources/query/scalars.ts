@@ -4,6 +4,7 @@ import { literalSegments } from '../../contract/path-template.js'
 import {
   allowedValues,
   comparedType,
+  descriptionOf,
   findKeyword,
   isMarked,
   itemsOf,
@@ -71,12 +72,18 @@ const promises =
 const descends = /\bdescending|\breverse|\bnewest|\blatest|\bmost recent/iu
 
 /** Reads the order that a description promises, such as "newest first", "in descending order of uid". Empty: none. */
-export function promisedOrder({ text }: Operation, properties: ReadonlyMap<string, JsonObject>): Selection['order'] {
-  const told = text.split(/\.\s|;/u).find((each) => promises.test(each) && !/\bcan be\b|\bif\b/iu.test(each))
-  if (told === undefined) return []
+export function promisedOrder(
+  { parameters, text }: Operation,
+  properties: ReadonlyMap<string, JsonObject>,
+): Selection['order'] {
+  const inText = text.split(/\.\s|;/u).find((each) => promises.test(each) && !/\bcan be\b|\bif\b/iu.test(each))
+  const otherwise = /\bif not (?:specified|provided|given|set)\b[^.]*\b(?:sort|order)ed by\b[^.]*/iu
+  const told = inText ?? parameters.flatMap(({ description }) => otherwise.exec(description) ?? [])[0]
   const scalars = scalarsIn(properties).filter(
     ({ name, schema }) => scalarType(schema) !== undefined && !name.includes('.'),
   )
+  const place = scalars.find(({ schema }) => /\b(?:sort|order)ed by this\b/iu.test(descriptionOf(schema)))
+  if (told === undefined) return place ? [{ read: ({ record }) => place.read(record), isDescending: false }] : []
   const [, named = ''] = /\b(?:by|of|on) (?!default)(?:the |ascending |descending )*[`"']?(\w+)/iu.exec(told) ?? []
   const times = /\bupdat|\bmodif/iu.test(told) ? changeTimes : creationTimes
   const found = findScalar(scalars, named, timeEndings) ?? scalars.find(({ name }) => isNamed(name, times))
@@ -85,11 +92,20 @@ export function promisedOrder({ text }: Operation, properties: ReadonlyMap<strin
   return found ? [{ read: ({ record }) => found.read(record), isDescending }, bySequence] : [bySequence]
 }
 
-/** Finds the records that the text of a listing says it omits: those with a value in quotes of an enum, in a sentence with the name of the property. */
+/**
+ * Finds the records that the text of a listing says it omits: those with a value in quotes of an enum, in a sentence with the name of the
+ * property; or those without the state that the text begins with, such as "Returns the pending requests".
+ */
 export function omittedBy(
   { text }: Operation,
   properties: ReadonlyMap<string, JsonObject>,
 ): (Filter & { readonly name: string }) | undefined {
+  const [, stated = ''] = /\b(?:returns?|lists?|gets?|retrieves?) (?:all )?(?:the )?(\w+) \w+/iu.exec(text) ?? []
+  for (const [name, schema] of properties) {
+    const wanted = allowedValues(schema).find((value) => String(value).toLowerCase() === stated.toLowerCase())
+    if (wanted !== undefined && /\b(?:status|state|visibility)$/u.test(wordsOf(name).join(' ')))
+      return { name, test: (record) => (record[name] ?? wanted) === wanted }
+  }
   const isTold = (sentence: string): boolean =>
     /\b(?:omits?|excludes?)\b/iu.test(sentence) && !/\b(?:if|unless|default|when)\b/iu.test(sentence)
   const sentence = text.split(/\.\s/u).find(isTold)
@@ -108,11 +124,12 @@ export function omittedBy(
  */
 export function toldToSearch(
   description: string,
-  { path }: Operation,
+  { path, text }: Operation,
   scalars: readonly Scalar[],
 ): readonly Scalar[] | undefined {
   if (/\brelational\b[^.]*\bnot\b/iu.test(description)) return scalars.filter(({ name }) => !name.includes('.'))
-  const [, list = ''] = /\b(?:by|in|searche?s) ([^.()]+?)[\s.)]*(?:\([^)]*\))?\s*$/iu.exec(description) ?? []
+  const inParameter = /\b(?:by|in|searche?s) ([^.()]+?)[\s.)]*(?:\([^)]*\))?\s*$/iu.exec(description)
+  const [, list = ''] = inParameter ?? /\bwith (?:an? )?([^.()]+?) (?:that )?match/iu.exec(text) ?? []
   const things = singularsOf(literalSegments(path).at(-1) ?? '')
   const told = list
     .split(/,|\/|\b(?:and|or)\b/u)

@@ -196,16 +196,18 @@ export function createServerOwnedValues(
     else if (sent && (request.schema.required.has(name) || !(isRequired || isState(name, schema)))) continue
     else {
       // Found on the first use, where the record can do without it: the validation of examples takes long.
+      const isLater = isLaterEvent(name, schema) && (isNullable(schema) || !isRequired)
       const example = once(() => {
-        const isLater = isLaterEvent(name, schema) && created.records().every((each) => (each[name] ?? null) === null)
-        const shown = isLater ? null : exampleOf(examples, name)
+        if (isLater && created.records().every((each) => (each[name] ?? null) === null))
+          return isNullable(schema) ? null : undefined
+        const shown = exampleOf(examples, name)
         if (shown !== undefined) return shown
         const generated = (): unknown => nullOrEmptyList(schema) ?? generateProperty(model, name)
         return ownExample(model, schema) ?? (isRequired ? generated() : undefined)
       })
       const isInExample = (value: unknown): boolean => created.records().some((each) => each[name] === value)
       const state = once(() => initialState(schema, created.text, () => created.records().map((each) => each[name])))
-      const fresh = isState(name, schema) ? undefined : freshValue(name, schema, example)
+      const fresh = isState(name, schema) || isLater ? undefined : freshValue(name, schema, example)
       const otherwise = (): unknown => (sent && !isRequired ? undefined : example())
       const make = isState(name, schema) ? (): unknown => state() ?? otherwise() : example
       values.set(name, fresh ?? make)

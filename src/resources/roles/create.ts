@@ -26,7 +26,7 @@ import { addEntry, findEntry, hasAccess } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
 import { changeRecord } from './change-record.js'
 import { createServerOwnedValues, type ServerOwnedValues } from './complete-value.js'
-import { fail, failWithoutRecord, keyWithId, parentValue, pathValue } from './find-record.js'
+import { fail, failWithoutRecord, idIn, keyOf, keyWithId, parentValue, pathValue } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse, type RecordResponse } from './match-success-response.js'
 import type { HandledRequest, RoleOutcome, ResourceRequest, Role, Target } from './role.js'
@@ -95,10 +95,24 @@ export const create: Role = {
 
 /** The words of an operation that creates a record if there is none. */
 export const isUpsert =
-  /\bupsert|\b(?:creat\w+|adds?|adding) or (?:updat|replac|modif)\w+|\b(?:updat|replac|modif)\w+ or (?:creat|add)\w*/iu
+  /\bupsert|\b(?:creat\w+|adds?|adding) or (?:updat|replac|modif)\w+|\bcreat\w+ new or \w+ existing\b|\b(?:updat|replac|modif)\w+ or (?:creat|add)\w*/iu
 
 /** The last segment of paths whose POST adds no record. */
 const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
+
+/** Creates the record that the path of a request names. @returns Undefined unless 201 is documented, or the text of the operation says so. */
+export function createNamed(model: CollectionModel, operation: Operation, request: RequestRecord) {
+  const mayCreate = operation.responses.some(({ status }) => status === '201') || isUpsert.test(operation.text)
+  if (!mayCreate) return undefined
+  const creation = matchCreation(model, operation, request)
+  const create = (own: JsonObject, handled: HandledRequest): RoleOutcome | undefined => {
+    const { request: sent, state, target } = handled
+    if (findEntry(recordsOf(state, target.collection), keyOf(target, sent))) return undefined
+    const named = sent.path[model.parameter?.name ?? '']
+    return createRecord({ ...creation, ...handled }, own, typeof named === 'number' ? named : idIn(target, sent), 0)
+  }
+  return Object.assign(create, { filled: () => creation.filling.filled() })
+}
 
 /** A request that adds a record. */
 type Creation = CreationMatch & HandledRequest
@@ -167,7 +181,7 @@ function showsRecordAlone(
 }
 
 /** Matches the response to a creation, and finds the properties that the server fills in. */
-export function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord): CreationMatch {
+function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord): CreationMatch {
   const whole = { ...model, recordModel: { ...model.recordModel, shownOnce: new Set<string>() } }
   const response = matchSuccessResponse(whole, operation, '201')
   const { body, documented } = response

@@ -63,7 +63,10 @@ export function findRecord(
 
 /** Finds the id of the record that a path names by another property. Empty: none, or a record has the text as its id. */
 export function findByAlias(model: CollectionModel, { chunks }: Records, text: string): readonly Id[] {
-  const [found] = chunks.flatMap((chunk) => model.aliases.flatMap((name) => chunk.having(name, false).get(text) ?? []))
+  const aliases = model.aliases.filter(({ prefix }) => text.startsWith(prefix))
+  const [found] = chunks.flatMap((chunk) =>
+    aliases.flatMap(({ name, prefix }) => chunk.having(name, false).get(text.slice(prefix.length)) ?? []),
+  )
   const id = found && idOf(model, found.record)
   const isId =
     found !== undefined &&

@@ -28,12 +28,16 @@ export const isNamed = (name: string, names: RegExp): boolean => names.test(word
 export const timeOfChange = (name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined =>
   isNamed(name, changeTimes) ? timeOf(schema, shown) : undefined
 
+/** Events that a fresh record has not had. */
+const laterEvents =
+  /\b(?:abandoned|accepted|approved|archived|cancell?ed|closed|completed|deactivated|declined|deleted|delivered|disabled|ended|expired|failed|finalized|finished|lost|opened|paid|processed|published|refunded|rejected|resolved|revoked|seen|sent|suspended|terminated|used|verified|viewed|voided)\b/u
+
 const isPlanned = (name: string): boolean =>
   /\b(?:ends?|expir\w+|until|due|deadline|scheduled|valid|next)\b/u.test(wordsOf(name).join(' '))
 
-/** Tells whether a property is the time of an event that has not happened to a fresh record: one that may be null, and neither planned nor that of its creation. */
+/** Tells whether a property is the time of an event that has not happened to a fresh record: one that may be null or has the name of such an event, and neither planned nor that of its creation. */
 export const isLaterEvent = (name: string, schema: JsonObject): boolean =>
-  isNullable(schema) &&
+  (isNullable(schema) || laterEvents.test(wordsOf(name).join(' '))) &&
   (findKeyword(schema, 'format') === 'date-time' || wordsOf(name).at(-1) === 'at') &&
   !isPlanned(name) &&
   !isNamed(name, creationTimes) &&
@@ -54,6 +58,7 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
 const defaults = [
   /\bdefault(?:s|ed)?(?: value)?(?: is| to| of|:)? ?(["'`*]*)([\w.-]*\w)/iu,
   /\bset to (["'`*]*)([\w.-]*\w)["'`*]* (?:if|when|unless) [^.]*\b(?:provided|given|specified|set|omitted)\b/iu,
+  /\bif [^.]*\bnot (?:been )?(?:provided|given|specified|set), (["'`*]+)([\w.-]+|\{\})["'`*]+ (?:is|will be) (?:returned|used)\b/iu,
 ]
 
 /** Returns the default that a description tells, as a value of the schema's type: a flag, a number, an allowed value, or a text in quotes. Undefined: none. */

@@ -1,9 +1,9 @@
 import { parameterNames } from '../../contract/path-template.js'
+import { operationCursor } from '../../contract/spec-places.js'
 import { withQuery } from '../../pull/requests.js'
 import type { GivenRequest } from '../given-requests.js'
 import type { ProbeContext } from '../probe-context.js'
 import { type Probe, type ProbedOperation, probeOf, skippedProbe, stepOf } from '../probe.js'
-import { operationCursor } from '../spec-places.js'
 import { itemSteps, notPermitted } from './records.js'
 
 interface FoundOperation {

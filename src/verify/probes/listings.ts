@@ -1,12 +1,12 @@
 /** Lists every collection: as each caller, with values of each parameter, with undocumented parameters, and with other media types than the documented ones. */
 import type { Parameter } from '../../contract/contract.js'
 import { findKeyword, scalarType } from '../../contract/schemas/read-schema.js'
+import { operationCursor, responsePath, type SpecPath } from '../../contract/spec-places.js'
 import { isObject, type JsonObject, listOf } from '../../documents/object.js'
 import { parameterCursor, withQuery } from '../../pull/requests.js'
 import type { EffectKind, ParameterEffect } from '../../resources/explanation.js'
 import { capQuery, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import { type Probe, type ProbedOperation, probeOf, stepOf } from '../probe.js'
-import { operationCursor, responsePath, type SpecPath } from '../spec-places.js'
 
 const listings = ({ operations }: ProbeContext): readonly ProbedOperation[] =>
   operations.filter(({ decision }) => decision.role === 'list')

@@ -1,11 +1,11 @@
 import { objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { operationCursor, responseKeyPath, responsePath, type SpecPath } from '../../contract/spec-places.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { parameterCursor, withQuery } from '../../pull/requests.js'
 import type { RoleName } from '../../resources/explanation.js'
 import { bodyParts, jsonContent, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import type { Probe, ProbeStep, ProbedOperation } from '../probe.js'
 import { createdIdPlaceholder, probeOf, skippedProbe, stepOf } from '../probe.js'
-import { operationCursor, responseKeyPath, responsePath, type SpecPath } from '../spec-places.js'
 
 /** The reason why an operation is not asked, as a clause. */
 export const notPermitted = 'it may change the service, which --may <operation> permits'

@@ -1,9 +1,9 @@
+import { headerCursor, responseCursor, responsePath } from '../../contract/spec-places.js'
 /** Probes of what is checked before a request has an effect: its credential, path and method, and the order of these checks. */
 import { objectOf } from '../../documents/object.js'
 import { noCredential, requiredSchemes, withQuery } from '../../pull/requests.js'
 import { type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import { type Credential, type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from '../probe.js'
-import { headerCursor, responseCursor, responsePath } from '../spec-places.js'
 
 /** Sends credentials to every secured operation that is safe or permitted. */
 export const credentials: ProbeKind = (context) =>

@@ -1,10 +1,11 @@
-/** Finds places in the spec: the node that a probe tests, its line, and its assumption. */
+/** Finds places in the spec: the node that a probe tests, the rule that a request breaks, their lines and assumptions. */
 import { shortPlace } from '../addresses.js'
-import type { Contract, Operation } from '../contract/contract.js'
-import { essenceOf } from '../contract/media-types.js'
-import { Cursor } from '../contract/references.js'
-import { isObject } from '../documents/object.js'
+import { isObject, type JsonObject, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
+import type { Contract, Operation } from './contract.js'
+import { essenceOf } from './media-types.js'
+import { Cursor } from './references.js'
+import type { Violation } from './violation.js'
 
 /** A path in the spec that passes no reference. */
 export type SpecPath = readonly Segment[]
@@ -55,8 +56,9 @@ export function schemaAt(schema: Cursor, path: readonly Segment[]): Cursor {
 }
 
 function childOf(schema: Cursor, segment: Segment): Cursor | undefined {
-  const own = typeof segment === 'number' ? schema.at('items') : schema.at('properties').at(segment)
-  if (isObject(own.value)) return own
+  const own = [schema.at('properties').at(segment), ...(/^\d+$/u.test(String(segment)) ? [schema.at('items')] : [])]
+  const direct = own.find(({ value }) => isObject(value))
+  if (direct) return direct
   for (const name of ['allOf', 'oneOf', 'anyOf'])
     for (const [, part] of schema.at(name).children()) {
       const found = childOf(part, segment)
@@ -64,6 +66,67 @@ function childOf(schema: Cursor, segment: Segment): Cursor | undefined {
     }
   return undefined
 }
+
+/** A request and its response, as far as they select the rules for their parts. */
+interface Exchange {
+  readonly status: number
+  readonly requestType: string
+  readonly responseType: string
+}
+
+interface BrokenRule {
+  readonly path: SpecPath
+  /** The schema that has the rule, without the schemas inside. Undefined: no schema has it. */
+  readonly schema?: JsonObject
+}
+
+/** Finds the rule of the contract that a violation breaks: a keyword of a schema, else the nearest node that describes the place. */
+export function brokenRuleAt(contract: Contract, operation: Operation, violation: Violation, of: Exchange): BrokenRule {
+  const { code, location } = violation
+  const [side = '', part = '', name = ''] = location
+  const node = operationCursor(contract, operation)
+  const response = responseCursor(contract, operation, of.status)
+  const isBody = part === 'body'
+  const owners = isBody
+    ? { request: node.at('requestBody'), response }
+    : { request: parameterCursor(contract, operation, part, name), response: headerCursor(response, name) }
+  const owner = side === 'response' ? owners.response : owners.request
+  const schema = isBody
+    ? bodyCursor(owner, side === 'response' ? of.responseType : of.requestType)
+    : owner?.at('schema')
+  if (!isObject(schema?.value)) {
+    const top = Cursor.top(contract.document)
+    const nodes =
+      part === 'headers'
+        ? [node, top].map((each) => each.at('security'))
+        : [node.at('parameters'), node.at('responses')]
+    return { path: [owner, ...nodes].find((each) => each?.value !== undefined)?.path ?? node.path }
+  }
+  const found = schemaAt(schema, location.slice(isBody ? 2 : 3))
+  const parts = [
+    found,
+    ...found
+      .at('allOf')
+      .children()
+      .map(([, each]) => each),
+  ]
+  const at = parts.find(({ value }) => isObject(value) && Object.hasOwn(value, code)) ?? found
+  const keywords = Object.entries(objectOf(at.value)).filter(([key]) => !schemaKeywords.has(key))
+  return {
+    path: at === found && at.at(code).value === undefined ? at.path : [...at.path, code],
+    schema: Object.fromEntries(keywords),
+  }
+}
+
+/** The keywords whose values contain schemas. */
+const schemaKeywords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'properties'])
+
+/** Finds a parameter of an operation or of its path. */
+const parameterCursor = (contract: Contract, operation: Operation, place: string, name: string): Cursor | undefined =>
+  [operation.at, operation.at.slice(0, 2)]
+    .flatMap((owner) => cursorAt(contract, owner).at('parameters').children())
+    .map(([, parameter]) => parameter)
+    .find((parameter) => parameter.at('name').value === name && parameter.at('in').value === place)
 
 /** Returns the file and line of a path, such as `spec/orders.yaml:96`. The line of the root is that of its assumption. */
 export function whereOf({ locate }: Contract, path: SpecPath): string {

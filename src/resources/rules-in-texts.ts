@@ -1,0 +1,76 @@
+/** Finds the sentences of a contract that tell rules which no schema tells. The double says which it does not check. */
+import { descriptionOf, itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
+import type { JsonObject } from '../documents/object.js'
+import type { ParameterEffect } from './explanation.js'
+import type { CollectionModel } from './infer/collection-model.js'
+import type { StatefulDecision } from './roles/role.js'
+
+/** The words of a rule: when something is refused, what a value must be, what a missing value means, what else changes. */
+const isRule = new RegExp(
+  [
+    String.raw`\b(?:cannot|can ?not|can't|may not|must|unless|fails?|(?:has|have|needs?) to be|unique\w*|prefixed with)\b`,
+    String.raw`\bonly\b[^.]*\b(?:if|when|while|after|before|for|can|one|set|contain|allowed|possible|available)\b|\b(?:can|may|will) only\b`,
+    String.raw`\brequired (?:if|when|for|only|unless)\b|\b(?:is|are|be|gets?) (?:not allowed|rejected|refused|ignored)\b`,
+    String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
+    String.raw`\b(?:not|n't|never) (?:be(?:en)? )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b`,
+    String.raw`\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b|\b(?:already|replaces (?:the|any|all)|no longer|will (?:also|still)|also \w+s)\b`,
+    String.raw`\bone default\b|\bread.?on\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b`,
+  ].join('|'),
+  'iu',
+)
+
+/** The words of a bound, a default or an order. Those of a parameter that acts are kept. */
+const isBound =
+  /\b(?:max(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\b(?:sorted|ordered) by\b/iu
+
+/** What a property of a record shows in another way than it is stored. */
+const isShownOtherwise =
+  /\b(?:empty string|masked|redacted|obfuscated|(?:never|not) (?:be )?(?:returned|included|shown)|only (?:be )?(?:returned|shown|visible|included|present|available|provided)|(?:provided|included|present) (?:only )?(?:if|when))\b|\bif\b[^.]*\b(?:not|n't) (?:been )?set\b/iu
+
+/** Splits a text at the ends of sentences, tags of HTML and items of lists. */
+const sentencesOf = (text: string): readonly string[] =>
+  text.split(/(?<=[.!;])\s|<[^>]+>|\n\s*(?:[-*]\s|\n)/u).map((sentence) => sentence.replaceAll(/\s+/gu, ' ').trim())
+
+type Described = readonly (readonly [name: string, text: string])[]
+
+/** Lists the descriptions of properties, also of those inside. */
+const descriptionsIn = (properties: Iterable<readonly [string, JsonObject]>, path = '', depth = 0): Described =>
+  [...properties].flatMap(([name, schema]) => [
+    [path + name, descriptionOf(schema)] as const,
+    ...(depth < 2 ? descriptionsIn(propertiesOf(itemsOf(schema) ?? schema), `${path}${name}.`, depth + 1) : []),
+  ])
+
+/**
+ * Lists the sentences with rules that are not acted on: of an operation, its parameters, the properties of its body, and those of the records
+ * that it shows.
+ */
+export function rulesInTexts(
+  { match, operation, role }: StatefulDecision,
+  model: CollectionModel | undefined,
+): readonly string[] {
+  const acting = match.effects ?? new Map<string, ParameterEffect>()
+  const isLeftOut = (name: string): boolean => match.notStored?.includes(name) === true
+  const body = operation.requestBody?.contents.flatMap(({ schema }) => [...propertiesOf(schema)]) ?? []
+  const rulesIn = (all: Described, tellsRule: (text: string) => boolean): readonly string[] =>
+    all.flatMap(([name, text]) => {
+      const found = sentencesOf(text).filter(tellsRule)
+      return found.map((sentence) => (name === '' ? sentence : `${name}: ${sentence}`))
+    })
+  const tells = (text: string): boolean => isRule.test(text) || isBound.test(text)
+  const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
+  const shown = role === 'list' || role === 'read' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []
+  return [
+    ...new Set([
+      ...rulesIn([['', operation.text], ...parameters.filter(([name]) => !acting.has(name))], tells),
+      ...rulesIn(
+        parameters.filter(([name]) => acting.has(name)),
+        (text) => isRule.test(text) && !isBound.test(text),
+      ),
+      ...rulesIn(
+        descriptionsIn(body).filter(([name]) => !isLeftOut(name)),
+        tells,
+      ),
+      ...rulesIn(shown, (text) => isShownOtherwise.test(text)),
+    ]),
+  ]
+}
