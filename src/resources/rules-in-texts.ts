@@ -8,28 +8,31 @@ import type { StatefulDecision } from './roles/role.js'
 /** The words of a rule: when something is refused, what a value must be, what a missing value means, what else changes. */
 const isRule = new RegExp(
   [
-    String.raw`\b(?:cannot|can ?not|can't|may not|must|unless|fails?|(?:has|have|needs?) to be|unique\w*|prefixed with)\b`,
+    String.raw`\b(?:cannot|can ?not|can't|may not|must|unless|fails?|prefixed with|unique(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key|name)s?\b))\b`,
     String.raw`\bonly\b[^.]*\b(?:if|when|while|after|before|for|can|one|set|contain|allowed|possible|available)\b|\b(?:can|may|will) only\b`,
     String.raw`\brequired (?:if|when|for|only|unless)\b|\b(?:is|are|be|gets?) (?:not allowed|rejected|refused|ignored)\b`,
     String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
     String.raw`\b(?:not|n't|never) (?:be(?:en)? )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b`,
     String.raw`\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b|\b(?:already|replaces (?:the|any|all)|no longer|will (?:also|still)|also \w+s)\b`,
-    String.raw`\bone default\b|\bread.?on\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b`,
+    String.raw`\bone default\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b`,
   ].join('|'),
   'iu',
 )
 
-/** The words of a bound, a default or an order. Those of a parameter that acts are kept. */
+/** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
-  /\b(?:max(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\b(?:sorted|ordered) by\b/iu
+  /\b(?:max(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b/iu
 
 /** What a property of a record shows in another way than it is stored. */
 const isShownOtherwise =
   /\b(?:empty string|masked|redacted|obfuscated|(?:never|not) (?:be )?(?:returned|included|shown)|only (?:be )?(?:returned|shown|visible|included|present|available|provided)|(?:provided|included|present) (?:only )?(?:if|when))\b|\bif\b[^.]*\b(?:not|n't) (?:been )?set\b/iu
 
-/** Splits a text at the ends of sentences, tags of HTML and items of lists. */
+/** Splits a text at the ends of sentences, tags of HTML and items of lists. Blocks of code are left out. */
 const sentencesOf = (text: string): readonly string[] =>
-  text.split(/(?<=[.!;])\s|<[^>]+>|\n\s*(?:[-*]\s|\n)/u).map((sentence) => sentence.replaceAll(/\s+/gu, ' ').trim())
+  text
+    .replaceAll(/```.*?```/gsu, ' ')
+    .split(/(?<=[.!;])\s|<[^>]+>|\n\s*\n|\s[-*]\s(?=[`A-Z])/u)
+    .map((sentence) => sentence.replaceAll(/\s+/gu, ' ').trim())
 
 type Described = readonly (readonly [name: string, text: string])[]
 

@@ -73,19 +73,19 @@ export const create: Role = {
         const own = request.storable(sent)
         const records = recordsOf(state, target.collection)
         const added = { ...creation, target, state, request: sentRequest, caller, context }
-        const keyOf = (id: Id): string => keyWithId(target, sentRequest, id, own)
-        const isTaken = (id: Id): boolean => findEntry(records, keyOf(id)) !== undefined
+        const keyWith = (id: Id): string => keyWithId(target, sentRequest, id, own)
+        const isTaken = (id: Id): boolean => findEntry(records, keyWith(id)) !== undefined
         const sentId = (from === undefined ? undefined : sent[from]) ?? idOf(model, own)
         if (isId(sentId)) {
           const id = String(sentId)
-          const entry = findEntry(records, keyOf(sentId))
+          const entry = findEntry(records, keyWith(sentId))
           if (!entry) return createRecord(added, own, sentId, 0)
           return isUpsert.test(operation.text) && hasAccess(entry, caller?.name)
             ? changeRecord(target, state, entry, { ...entry.record, ...own }, creation.response)
             : fail(target, 'id_exists', { id })
         }
         // The numbers of removed records are not above the last number, if ids show them.
-        const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && records.removed.includes(keyOf(id))
+        const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && records.removed.includes(keyWith(id))
         const made = ids && nextId(ids, records.lastNumber, (id) => isTaken(id) || wasUsed(id))
         return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
       },
@@ -105,20 +105,20 @@ export function createNamed(model: CollectionModel, operation: Operation, reques
   const mayCreate = operation.responses.some(({ status }) => status === '201') || isUpsert.test(operation.text)
   if (!mayCreate) return undefined
   const creation = matchCreation(model, operation, request)
-  const create = (own: JsonObject, handled: HandledRequest): RoleOutcome | undefined => {
+  const createAt = (own: JsonObject, handled: HandledRequest): RoleOutcome | undefined => {
     const { request: sent, state, target } = handled
     if (findEntry(recordsOf(state, target.collection), keyOf(target, sent))) return undefined
     const named = sent.path[model.parameter?.name ?? '']
     return createRecord({ ...creation, ...handled }, own, typeof named === 'number' ? named : idIn(target, sent), 0)
   }
-  return Object.assign(create, { filled: () => creation.filling.filled() })
+  return Object.assign(createAt, { filled: () => creation.filling.filled() })
 }
 
 /** A request that adds a record. */
 type Creation = CreationMatch & HandledRequest
 
 /** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
-export function createRecord(creation: Creation, sent: JsonObject, id: Id, number: number): RoleOutcome {
+function createRecord(creation: Creation, sent: JsonObject, id: Id, number: number): RoleOutcome {
   const { caller, context, filling, target, request, response, state } = creation
   const { model } = target
   const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
