@@ -73,7 +73,7 @@ export function decide(
     isOnItem && [...matches].some(([each, other]) => other.role.name !== 'list' && documentsTag(model, each))
   const parents = all.filter((other) => role !== 'action' && isBelow(operation.path, other.model)).map(targetOf)
   const below = all.filter((other) => role === 'remove' && isBelow(other.model.itemPath, model)).map(targetOf)
-  const creates = role === 'create' || (operation.method === 'PUT' && documents('201'))
+  const creates = role === 'create' || (role === 'replace' && documents('201'))
   const effects = (
     [
       ['etag', hasTag],

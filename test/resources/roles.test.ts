@@ -127,19 +127,6 @@ test('a replacement keeps only the properties of the server', async (t) => {
   t.like(service.send('replacePlant', { path: { id: 'oak' }, body: { name: 'New' } }), { error: 'unknown_record' })
 })
 
-test('a PUT that merges its body creates a record only if 201 is documented', async (t) => {
-  const put = { ...operations.update, operationId: 'replacePlant', description: 'Others stay unchanged.' }
-  for (const responses of [put.responses, { ...put.responses, 201: operations.create.responses[201] }]) {
-    const service = await serviceOf(plants({ operations: { replace: { ...put, responses } } }), {
-      plants: [{ id: 'fern', name: 'Fern' }],
-    })
-    const made = service.send('replacePlant', { path: { id: 'oak' }, body: { name: 'Oak' } })
-    t.is('error' in made ? made.error : made.status, '201' in responses ? 201 : 'unknown_record')
-    const changed = service.ok('replacePlant', { path: { id: 'fern' }, body: { tag: 'y' } })
-    t.like(changed.body, { name: 'Fern', tag: 'y' })
-  }
-})
-
 test('a replacement creates a record only if 201 is documented', async (t) => {
   const responses = { ...operations.replace.responses, 201: operations.create.responses[201] }
   const service = await serviceOf(plants({ operations: { replace: { responses } } }), fixture)

@@ -50,7 +50,7 @@ interface Change {
   /** Returns the changed record, by the part of the body that is stored. */
   change(own: JsonObject, record: JsonObject, request: ResourceRequest): JsonObject
   /** Creates a record that does not exist. Default, and if it returns undefined: that is an error. */
-  readonly create?: ((own: JsonObject, handled: HandledRequest) => RoleOutcome | undefined) | undefined
+  create?(own: JsonObject, handled: HandledRequest): RoleOutcome | undefined
 }
 
 /**

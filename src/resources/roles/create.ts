@@ -26,7 +26,7 @@ import { addEntry, findEntry, hasAccess } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
 import { changeRecord } from './change-record.js'
 import { createServerOwnedValues, type ServerOwnedValues } from './complete-value.js'
-import { fail, failWithoutRecord, idIn, keyOf, keyWithId, parentValue, pathValue } from './find-record.js'
+import { fail, failWithoutRecord, keyWithId, parentValue, pathValue } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse, type RecordResponse } from './match-success-response.js'
 import type { HandledRequest, RoleOutcome, ResourceRequest, Role, Target } from './role.js'
@@ -73,19 +73,19 @@ export const create: Role = {
         const own = request.storable(sent)
         const records = recordsOf(state, target.collection)
         const added = { ...creation, target, state, request: sentRequest, caller, context }
-        const keyWith = (id: Id): string => keyWithId(target, sentRequest, id, own)
-        const isTaken = (id: Id): boolean => findEntry(records, keyWith(id)) !== undefined
+        const keyOf = (id: Id): string => keyWithId(target, sentRequest, id, own)
+        const isTaken = (id: Id): boolean => findEntry(records, keyOf(id)) !== undefined
         const sentId = (from === undefined ? undefined : sent[from]) ?? idOf(model, own)
         if (isId(sentId)) {
           const id = String(sentId)
-          const entry = findEntry(records, keyWith(sentId))
+          const entry = findEntry(records, keyOf(sentId))
           if (!entry) return createRecord(added, own, sentId, 0)
           return isUpsert.test(operation.text) && hasAccess(entry, caller?.name)
             ? changeRecord(target, state, entry, { ...entry.record, ...own }, creation.response)
             : fail(target, 'id_exists', { id })
         }
         // The numbers of removed records are not above the last number, if ids show them.
-        const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && records.removed.includes(keyWith(id))
+        const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && records.removed.includes(keyOf(id))
         const made = ids && nextId(ids, records.lastNumber, (id) => isTaken(id) || wasUsed(id))
         return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
       },
@@ -100,25 +100,11 @@ export const isUpsert =
 /** The last segment of paths whose POST adds no record. */
 const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu
 
-/** Creates the record that the path of a request names. @returns Undefined unless 201 is documented, or the text of the operation says so. */
-export function createNamed(model: CollectionModel, operation: Operation, request: RequestRecord) {
-  const mayCreate = operation.responses.some(({ status }) => status === '201') || isUpsert.test(operation.text)
-  if (!mayCreate) return undefined
-  const creation = matchCreation(model, operation, request)
-  const createAt = (own: JsonObject, handled: HandledRequest): RoleOutcome | undefined => {
-    const { request: sent, state, target } = handled
-    if (findEntry(recordsOf(state, target.collection), keyOf(target, sent))) return undefined
-    const named = sent.path[model.parameter?.name ?? '']
-    return createRecord({ ...creation, ...handled }, own, typeof named === 'number' ? named : idIn(target, sent), 0)
-  }
-  return Object.assign(createAt, { filled: () => creation.filling.filled() })
-}
-
 /** A request that adds a record. */
 type Creation = CreationMatch & HandledRequest
 
 /** Creates a record. @param id - It is not in use. @param number - The number of a generated id. 0: the client chose the id. */
-function createRecord(creation: Creation, sent: JsonObject, id: Id, number: number): RoleOutcome {
+export function createRecord(creation: Creation, sent: JsonObject, id: Id, number: number): RoleOutcome {
   const { caller, context, filling, target, request, response, state } = creation
   const { model } = target
   const parents = placeParents(model.parents, ({ parameter }) => pathValue(request, parameter))
@@ -181,7 +167,7 @@ function showsRecordAlone(
 }
 
 /** Matches the response to a creation, and finds the properties that the server fills in. */
-function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord): CreationMatch {
+export function matchCreation(model: CollectionModel, operation: Operation, request: RequestRecord): CreationMatch {
   const whole = { ...model, recordModel: { ...model.recordModel, shownOnce: new Set<string>() } }
   const response = matchSuccessResponse(whole, operation, '201')
   const { body, documented } = response

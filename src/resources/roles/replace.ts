@@ -1,10 +1,14 @@
 /** Replace: `PUT` of a record's path replaces the record by the body. Server-owned properties are kept. */
+import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
+import { findEntry } from '../records/records.js'
+import { recordsOf } from '../records/state.js'
 import { changedStatuses, matchChange } from './change-record.js'
-import { createNamed, isUpsert } from './create.js'
+import { createRecord, isUpsert, matchCreation } from './create.js'
+import { idIn, keyOf } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
-import type { Role } from './role.js'
+import type { HandledRequest, Role, RoleOutcome } from './role.js'
 
 const isReplaced = /\b(?:replac|overwrit)/iu
 const isPartial = /\bunchanged\b|\bpartial/iu
@@ -20,9 +24,18 @@ export const replace: Role = {
     const isWhole = isReplaced.test(text) || isUpsert.test(text) || request.schema.required.size > 0
     if (!isWhole || isPartial.test(text) || !requiresAll(model, request)) return null
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
-    const create = createNamed(model, operation, request)
+    const mayCreate = operation.responses.some(({ status }) => status === '201') || isUpsert.test(text)
+    const creation = mayCreate ? matchCreation(model, operation, request) : undefined
+    const create = (own: JsonObject, handled: HandledRequest): RoleOutcome | undefined => {
+      const { request: sentRequest, state, target } = handled
+      const isTaken = findEntry(recordsOf(state, target.collection), keyOf(target, sentRequest)) !== undefined
+      if (isTaken || !creation) return undefined
+      const named = sentRequest.path[model.parameter?.name ?? '']
+      const id = typeof named === 'number' ? named : idIn(target, sentRequest)
+      return createRecord({ ...creation, ...handled }, own, id, 0)
+    }
     const match = matchChange(model, operation, { change: (own) => own, create, isMerged: false, request, response })
-    return { ...match, filled: () => [...response.filled, ...(create?.filled() ?? [])] }
+    return { ...match, filled: () => [...response.filled, ...(creation?.filling.filled() ?? [])] }
   },
 }
 

@@ -4,7 +4,6 @@ import { essenceOf } from '../../contract/media-types.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import { merge } from '../json.js'
 import { changedStatuses, matchChange } from './change-record.js'
-import { createNamed } from './create.js'
 import { matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { ResourceRequest, Role } from './role.js'
@@ -34,8 +33,7 @@ export const update: Role = {
       record: JsonObject,
       { mediaType = onlyMergePatch ? mergePatch : '' }: ResourceRequest,
     ): JsonObject => objectOf(merge(record, own, removesNulls || mediaType.toLowerCase() === mergePatch))
-    const create = operation.method === 'PUT' ? createNamed(model, operation, request) : undefined
-    const match = matchChange(model, operation, { change, create, isMerged: true, request, response })
+    const match = matchChange(model, operation, { change, isMerged: true, request, response })
     return operation.method === 'POST' ? { ...match, basis: 'inferred' } : match
   },
 }
