@@ -283,7 +283,7 @@ test('a wait that ends early leaves no listener', async (t) => {
 async function brokenRule(double: Served, file: string, sent: Promise<Reply>) {
   const { headers } = await sent
   const entry = json(await control(double, 'GET', `/requests/${headers['x-request-id'] ?? ''}`))
-  const { line, schema } = asObject(asObject(asList(asObject(entry)['violations'])[0])['rule'])
+  const { line, schema } = asObject(asList(asObject(entry)['rules'])[0])
   const text = (await readFile(file, 'utf8')).split('\n')[Number(line) - 1]?.trim()
   return { text, schema }
 }

@@ -100,10 +100,7 @@ test('a parameter without an effect is validated, and gets a warning', async (t)
   t.deepEqual(violationsOf(reply), [warning])
   const { verdict, violations } = await entryOf(double, reply)
   t.is(verdict, 'ok')
-  t.deepEqual(
-    violations.map(({ rule: _, ...others }) => others),
-    [warning],
-  )
+  t.deepEqual(violations, [warning])
   t.deepEqual(violationsOf(await get(double, '/plants?limit=2', as('ada'))), [])
 })
 

@@ -50,11 +50,12 @@ const restsOn = {
 
 interface WhyProps {
   readonly contract: Explanation
-  readonly entry: RequestSummary
+  readonly entry: JournalEntry | RequestSummary
   readonly operation: ExplainedOperation | undefined
 }
 
 function Why({ contract, entry, operation }: WhyProps) {
+  const rules = ('rules' in entry ? entry.rules : undefined) ?? []
   const { caller, durationMs, evidence, id, note, preference, time, variations, violations } = entry
   const line = operation && lineOf({ file: operation.file, line: operation.line })
   return (
@@ -62,14 +63,14 @@ function Why({ contract, entry, operation }: WhyProps) {
       <h4>Why</h4>
       {violations.length > 0 && (
         <ul class="plain stack" aria-label="Violations and warnings">
-          {violations.map(({ code, location, message, rule, severity }) => (
+          {violations.map(({ code, location, message, severity }, at) => (
             <li class={severity === 'Error' ? 'problem' : 'warning'}>
               <Severity severity={severity} /> <bdi>{message}</bdi>
               <p class="quiet">
                 <bdi>{location.join(' › ')}</bdi>, code {code}
-                {rule && `, by ${lineOf(rule)}`}
+                {rules[at] && `, by ${lineOf(rules[at])}`}
               </p>
-              {rule?.schema && <JsonTree value={rule.schema} />}
+              {rules[at]?.schema && <JsonTree value={rules[at].schema} />}
             </li>
           ))}
         </ul>

@@ -74,14 +74,17 @@ interface Exchange {
   readonly responseType: string
 }
 
-interface BrokenRule {
-  readonly path: SpecPath
-  /** The schema that has the rule, without the schemas inside. Undefined: no schema has it. */
-  readonly schema?: JsonObject
-}
-
-/** Finds the rule of the contract that a violation breaks: a keyword of a schema, else the nearest node that describes the place. */
-export function brokenRuleAt(contract: Contract, operation: Operation, violation: Violation, of: Exchange): BrokenRule {
+/**
+ * Finds the rule of the contract that a violation breaks: a keyword of a schema, else the nearest node that describes the place.
+ *
+ * @returns Its path, and the schema that has it, without the schemas inside.
+ */
+export function brokenRuleAt(
+  contract: Contract,
+  operation: Operation,
+  violation: Violation,
+  of: Exchange,
+): { readonly path: SpecPath; readonly schema?: JsonObject } {
   const { code, location } = violation
   const [side = '', part = '', name = ''] = location
   const node = operationCursor(contract, operation)

@@ -1,5 +1,3 @@
-import type { JsonObject } from '../documents/object.js'
-
 /** A violation of the contract, in the format of Prism's violations. */
 export interface Violation {
   /** The location: `request` or `response`, then the path inside, such as `['request', 'query', 'limit']`. */
@@ -10,14 +8,6 @@ export interface Violation {
   readonly code: string | number
   /** One sentence: the problem and the expected value. */
   readonly message: string
-  /** The rule that is broken, where one request is described. Missing: elsewhere, or no operation matches the request. */
-  readonly rule?: {
-    /** Missing: the contract itself. */
-    readonly file?: string
-    readonly line: number
-    /** The schema that has the rule, without the schemas inside. Missing: no schema has it. */
-    readonly schema?: JsonObject
-  }
 }
 
 export const brokenRule = (

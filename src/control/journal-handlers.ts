@@ -1,6 +1,5 @@
 import { essenceOf } from '../contract/media-types.js'
 import { brokenRuleAt } from '../contract/spec-places.js'
-import type { Violation } from '../contract/violation.js'
 import { createError } from '../http-errors.js'
 import type { Service } from '../resources/load-service.js'
 import { coverageOf } from '../sandbox/coverage.js'
@@ -89,13 +88,13 @@ export function describeRequest(recorded: RecordedRequest, { contract }: Service
     requestType: essenceOf(entry.requestHeaders['content-type'] ?? ''),
     responseType: essenceOf(entry.responseHeaders['content-type'] ?? ''),
   }
-  const ruleOf = (violation: Violation): Violation => {
-    if (!operation) return violation
+  const rules = entry.violations.flatMap((violation) => {
+    if (!operation) return []
     const { path, schema } = brokenRuleAt(contract, operation, violation, exchange)
     const { file, line } = contract.locate(path, 'key')
-    return { ...violation, rule: { ...(file !== contract.file && { file }), line, ...(schema && { schema }) } }
-  }
-  return { ...entry, violations: entry.violations.map(ruleOf) }
+    return { ...(file !== contract.file && { file }), line, ...(schema && { schema }) }
+  })
+  return { ...entry, ...(rules.length > 0 && { rules }) }
 }
 
 /** Describes a request in brief. */

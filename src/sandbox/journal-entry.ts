@@ -1,5 +1,6 @@
 import { isJson } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
+import type { JsonObject } from '../documents/object.js'
 import { jsonIn, maxDocumentDepth, measureJson } from '../documents/parse-json.js'
 import type { RecordsChanged } from '../resources/records/diff-types.js'
 
@@ -54,6 +55,17 @@ export interface JournalEntry extends RequestSummary {
   readonly truncated: readonly TruncatedProperty[]
   /** The records that the request has changed, by collection, like `requestBody`. Missing: none. */
   readonly changes?: Readonly<Record<string, RecordsChanged>>
+  /** For each violation the rule that is broken, where one request is described. Missing: elsewhere, or no operation matches the request. */
+  readonly rules?: readonly BrokenRule[]
+}
+
+/** A rule of the contract that a request or a response breaks. */
+interface BrokenRule {
+  /** Missing: the contract itself. */
+  readonly file?: string
+  readonly line: number
+  /** The schema that has the rule, without the schemas inside. Missing: no schema has it. */
+  readonly schema?: JsonObject
 }
 
 /** A property of an entry that is cut if it is long. */
