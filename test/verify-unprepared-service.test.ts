@@ -82,6 +82,7 @@ test('--apply writes only edits with which a difference disappears and none appe
   const after = await exits(t, 1, [...words, '--overlay', overlay])
   const countOf = (stdout: string): number => Number(/differs (\d+)/u.exec(stdout)?.[1])
   t.true(countOf(after.stdout) < countOf(before.stdout), after.stdout)
+  t.notRegex(after.stderr, /targets nothing/u)
   const double = await serve(t, { spec, overlay, fixture: { zones: [] } })
   const post = (body: object, path = 'zones'): Promise<Response> =>
     fetch(`${double.url}/${path}`, {
