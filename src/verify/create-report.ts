@@ -86,9 +86,13 @@ export function createReportAndEdits(
     const proposed = proposeEdit(difference, { contract, nonce: context.nonce, pulled: context.pulled, results })
     const isEdit = typeof proposed !== 'string'
     if (isEdit) {
-      const edited = JSON.stringify(proposed.actions)
-      const fixes = [...(edits.get(edited)?.fixes ?? []), differenceKey(name, difference)]
-      edits.set(edited, { ...proposed, isOfStatus: difference.part === 'status', fixes })
+      // Two responses at one place are examples of the same edit. What only some errors have is not for all.
+      const edited = JSON.stringify([proposed.text, ...proposed.actions.map(({ target }) => target)])
+      const known = edits.get(edited) ?? proposed
+      const isShorter = JSON.stringify(proposed.actions).length < JSON.stringify(known.actions).length
+      const { actions } = at.double.status >= 400 && isShorter ? proposed : known
+      const fixes = [...known.fixes, differenceKey(name, difference)]
+      edits.set(edited, { ...known, actions, fixes, isOfStatus: difference.part === 'status' })
     }
     const [what, where] = [redact(difference.what), whereOf(contract, place)]
     // A status with an edit has another cause than one without.
@@ -168,6 +172,7 @@ function causeOf({ at, header, part, path, place, value, what }: FoundDifference
   const { operation, parameter } = { operation: probe.operation, ...at.step }
   if (part === 'media type') return what
   if (header !== undefined) return header
+  if (part === 'order') return JSON.stringify([part, operation])
   // The errors of a service have few shapes, whatever the request is.
   if (path !== undefined && at.double.status >= 400) return JSON.stringify(Object.keys(objectOf(at.service.json)))
   if (part === 'schema') return JSON.stringify(place)

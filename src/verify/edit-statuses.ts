@@ -63,13 +63,33 @@ function editRequired({ step }: AnsweredStep, name: string, context: EditContext
       service.status < 300 &&
       isDeepStrictEqual(namesIn(body), [...namesIn(step.body), name].toSorted()),
   )
-  const schemaOfBody = (operation: Operation): Cursor | undefined =>
-    operationCursor(contract, operation).at('requestBody').at('content').children()[0]?.[1].at('schema')
+  const contentOfBody = (operation: Operation): Cursor | undefined =>
+    operationCursor(contract, operation).at('requestBody').at('content').children()[0]?.[1]
+  const schemaOfBody = (operation: Operation): Cursor | undefined => contentOfBody(operation)?.at('schema')
   const schema = step.probed && schemaOfBody(step.probed.operation)
   if (!isAccepted || !schema) return `it is not known whether the service needs ${name}`
   const users = contract.operations.filter((each) => isDeepStrictEqual(schemaOfBody(each)?.path, schema.path))
-  if (users.length > 1) return `${users.length} operations have this body, and not each may need ${name}`
-  return updateAt(context, `require \`${name}\``, schema.path, { required: [name] })
+  if (users.length === 1) return updateAt(context, `require \`${name}\``, schema.path, { required: [name] })
+  // The other operations with this body may not need it.
+  const own = [...(contentOfBody(step.probed.operation)?.path ?? []), 'schema']
+  const { $ref } = objectOf(nodeAt(context, own))
+  if (own[0] !== 'paths' || $ref === undefined)
+    return `${users.length} operations have this body, and not each may need ${name}`
+  // One edit has all names, so that no second one replaces the reference.
+  const required = results.flatMap(({ differences }) =>
+    differences.flatMap(({ at: { double, service, step: other } }) => {
+      const isNeeded = other.parameter?.case === 'without' && service.status >= 400 && double.status < 300
+      return isNeeded && other.probed === step.probed ? [other.parameter.name] : []
+    }),
+  )
+  const extended = { allOf: [{ $ref }], required: [...new Set(required)] }
+  return edit(
+    context,
+    `require ${extended.required.map((each) => `\`${each}\``).join(', ')}`,
+    own,
+    removeAction([...own, '$ref']),
+    updateAction(own, extended),
+  )
 }
 
 /** Statuses with which a service refuses a request that is not valid. */

@@ -44,7 +44,7 @@ export function proposeEdit(difference: FoundDifference, context: EditContext): 
 function editMediaType({ at }: FoundDifference, context: EditContext): Edit | string {
   const { mediaType } = at.service
   if (!at.step.probed) return undescribed
-  if (at.double.status >= 400 && at.double.text === '') return editErrorBody(at, context)
+  if (at.double.status >= 400 && (at.double.text === '' || !responseAt(at, context))) return editErrorBody(at, context)
   const path = contentAt(at, at.double.mediaType, context)
   if (path && isExample(at)) return replaceAt(context, `answer with ${mediaType}`, path, contentOf(at.service))
   if (!path || !isJson(mediaType))
@@ -133,9 +133,8 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
   }
   if (double.status >= 400) return value?.kind === 'value' ? decided : editErrorBody(at, context)
   if (isExample(at)) return editExample(at, context)
-  const role = step.probed?.decision.role
+  if (value?.kind === 'missing') return editShownProperties(at, path, context) ?? decided
   if (value && (step.isCreation || step.target.includes(createdIdPlaceholder))) return editFilledIn(at, path, context)
-  if (role === 'list' && value?.kind === 'missing') return editListedProperties(at, path, context) ?? decided
   const name = path.at(-1)
   // The contract has the property, so its place is its own schema.
   if (place.at(-1) === name) return decided
@@ -176,7 +175,10 @@ function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: Edi
   const { double, service, step } = at
   const value = objectOf(service.json)[String(name)]
   const text = JSON.stringify(value) ?? ''
-  const isMade = text.includes(context.nonce) || /\d{4}-\d\d-\d\dT/u.test(text)
+  // The double fills in the present time.
+  const isTime = /^"\d{4}-\d\d-\d\dT[^"]*"$/u.test(text)
+  const isMade = text.includes(context.nonce) || (!isTime && /\d{4}-\d\d-\d\dT/u.test(text))
+  const [keyword, its] = isTime ? ['format', 'date-time'] : ['default', value]
   const schema = bodyCursor(responseAt(at, context), double.mediaType)
   if (
     !schema ||
@@ -187,26 +189,30 @@ function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: Edi
   )
     return decided
   const property = schemaAt(schema, [name])
-  if (property !== schema) return setKeyword(context, property.path, 'default', value)
-  const properties = { [name]: { ...schemaOf(value as Json), default: value } }
+  if (property !== schema) return setKeyword(context, property.path, keyword, its)
+  const properties = { [name]: { ...schemaOf(value as Json), [keyword]: its } }
   return updateAt(context, `add the property \`${name}\``, schema.path, { properties })
 }
 
-/** Lets a listing show only the properties that those of the service show. */
-function editListedProperties(
-  answered: AnsweredStep,
-  path: readonly Segment[],
-  context: EditContext,
-): Edit | undefined {
-  const collection = answered.step.probed?.collection
+/** Lets a response show only the properties that those of the service show: each record of a listing, or the record itself. */
+function editShownProperties(answered: AnsweredStep, path: readonly Segment[], context: EditContext): Edit | undefined {
+  const { collection, decision } = answered.step.probed ?? {}
   const schema = bodyCursor(responseAt(answered, context), answered.double.mediaType)
-  const own = context.pulled.listings.filter(({ source }) => source.collection.name === collection?.name)
-  const shown = new Set(own.flatMap(({ records }) => [...records.values()].flatMap((record) => Object.keys(record))))
-  if (!collection || !schema || shown.size === 0) return undefined
+  const isList = decision?.role === 'list'
+  const own = context.pulled.listings.filter(({ source }) => isList && source.collection.name === collection?.name)
+  const records = isList ? own.flatMap((each) => [...each.records.values()]) : [objectOf(answered.service.json)]
+  const shown = new Set(records.flatMap((record) => Object.keys(record)))
+  if (!collection || !schema || shown.size === 0 || (!isList && path.length !== 1)) return undefined
+  const known = [...collection.model.recordModel.properties].filter(([name]) => shown.has(name))
+  const its = { type: 'object', properties: Object.fromEntries(known), additionalProperties: false }
+  const names = known.map(([name]) => `\`${name}\``).join(', ')
+  if (!isList) {
+    const place = contentAt(answered, answered.double.mediaType, context)
+    const actions = place && [removeAction([...place, 'schema']), updateAction(place, { schema: its })]
+    return actions && edit(context, `it shows only ${names}`, place, ...actions)
+  }
   const at = path.findIndex((segment) => typeof segment === 'number')
   const list = schemaAt(schema, path.slice(0, at)).path
-  const known = [...collection.model.recordModel.properties].filter(([name]) => shown.has(name))
-  const items = { type: 'object', properties: Object.fromEntries(known), additionalProperties: false }
-  const what = `a listing shows only ${known.map(([name]) => `\`${name}\``).join(', ')}`
-  return edit(context, what, list, removeAction([...list, 'items']), updateAction(list, { items }))
+  const what = `a listing shows only ${names}`
+  return edit(context, what, list, removeAction([...list, 'items']), updateAction(list, { items: its }))
 }

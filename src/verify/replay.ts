@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { type JsonObject, listOf, objectOf } from '../documents/object.js'
+import { groupBy, type JsonObject, listOf, objectOf } from '../documents/object.js'
 import { ProblemsError } from '../documents/problem.js'
 import type { FixtureDocument } from '../index.js'
 import type { PulledState } from '../pull/pull.js'
@@ -78,7 +78,12 @@ function fixtureFor(
   return { ...document, ...Object.fromEntries(collections) } as FixtureDocument
 }
 
-/** Tries edits of the contract together, then without those that remove no difference, then each half. @returns Those that bring no new difference. */
+/**
+ * Tries edits of the contract together, then without those that remove no difference, then each half of the edits of an operation that has a
+ * new difference. Operations are tried at the same time, so that their number hardly counts.
+ *
+ * @returns Those that bring no new difference.
+ */
 export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<readonly Edit[]> {
   const { context, noise, sent } = run
   const { callers, contract, permissions, pulled } = context
@@ -86,8 +91,10 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
   const before = keysOf(differing, operationKey)
   // A wrong status hides the other differences of a response, so these are not new.
   const known = keysOf(differing, (result, each) => (each.part === 'status' ? stepKey(result, each) : ''))
-  /** Returns the edits that remove no difference, and whether there is a new one. Undefined: the contract is not valid. */
-  const attempt = (tried: readonly Edit[]): Promise<{ idle: ReadonlySet<Edit>; isWorse: boolean } | undefined> =>
+  /** Returns the edits that remove no difference, and the operations with a new one. Undefined: the contract is not valid. */
+  const attempt = (
+    tried: readonly Edit[],
+  ): Promise<{ idle: ReadonlySet<Edit>; worse: readonly string[] } | undefined> =>
     withContractFile(contract, async (spec) => {
       const overlay = join(spec, '..', 'edits.json')
       const actions = tried.flatMap((edit) => edit.actions)
@@ -104,35 +111,49 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
         const results = evaluateProbes({ context: edited, noise, sent: again })
         const after = keysOf(results, ({ probe }, each) => differenceKey(probe.name, each))
         const idle = new Set(tried.filter(({ fixes }) => fixes.every((key) => after.has(key))))
-        const isWorse = results.some((result) =>
+        const isNew = (result: ProbeResult): boolean =>
           result.differences.some(
             (each) => !before.has(operationKey(result, each)) && !known.has(stepKey(result, each)),
-          ),
-        )
-        return { idle, isWorse }
+          )
+        return { idle, worse: results.filter(isNew).map(({ probe: { operation = '' } }) => operation) }
       } catch (error) {
         if (error instanceof ProblemsError) return undefined
         throw error
       }
     })
-  const good: Edit[] = []
-  const add = async (tried: readonly Edit[]): Promise<void> => {
-    if (tried.length === 0) return
-    const result = await attempt([...good, ...tried])
-    const helping = tried.filter((edit) => result?.idle.has(edit) !== true)
-    if (result?.isWorse === false && helping.length === tried.length) good.push(...tried)
-    else if (helping.length < tried.length) await add(helping)
-    else if (tried.length > 1) {
-      const half = Math.ceil(tried.length / 2)
-      await add(tried.slice(0, half))
-      await add(tried.slice(half))
+  const operations = new Map(
+    differing.flatMap((result) =>
+      result.differences.map((each) => [differenceKey(result.probe.name, each), result.probe.operation ?? '']),
+    ),
+  )
+  /** @param keyOf - Returns the group of an edit. A group is kept if none of its operations has a new difference. */
+  const tryGroups = async (keyOf: (edit: Edit) => string): Promise<readonly Edit[]> => {
+    const good: Edit[] = []
+    let found = -1
+    // An edit may need another one that comes later.
+    while (found < good.length) {
+      found = good.length
+      const left = edits.filter((edit) => !good.includes(edit))
+      const queues = [...groupBy(left, keyOf).values()].map((group): (readonly Edit[])[] => [group])
+      while (queues.some((queue) => queue.length > 0)) {
+        const tried = queues.map((queue) => queue.shift() ?? [])
+        const result = await attempt([...good, ...tried.flat()])
+        if (!result && queues.length > 1) return tryGroups(() => '')
+        for (const [index, group] of tried.entries()) {
+          const helping = group.filter((edit) => result?.idle.has(edit) !== true)
+          const own = new Set(group.flatMap(({ fixes }) => fixes.map((key) => operations.get(key) ?? '')))
+          const isWorse = result?.worse.some((each) => queues.length === 1 || own.has(each)) ?? true
+          const half = Math.ceil(group.length / 2)
+          const parts = helping.length < group.length ? [helping] : [group.slice(0, half), group.slice(half)]
+          if (!isWorse && helping.length === group.length) good.push(...group)
+          else queues[index]?.unshift(...parts.filter(({ length }) => length > 0 && length < group.length))
+        }
+      }
     }
+    return good
   }
-  // An edit may need another one that comes later.
-  let found = -1
-  while (found < good.length) {
-    found = good.length
-    await add(edits.filter((edit) => !good.includes(edit)))
-  }
-  return good
+  const byOperation = await tryGroups(({ fixes: [first = ''] }) => operations.get(first) ?? '')
+  // An edit of one operation may change another one.
+  const result = await attempt(byOperation)
+  return result?.worse.length === 0 ? byOperation : tryGroups(() => '')
 }

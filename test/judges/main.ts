@@ -1,4 +1,7 @@
-/** Runs the workflows of the contract with Redocly Respect against a double. Prints the number of workflows, steps and checks, and what failed. */
+/**
+ * Runs the workflows of the contract with Redocly Respect against a double. Prints the number of workflows, steps and checks, and what failed.
+ * With `specmatic`, runs Specmatic, too.
+ */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
@@ -7,6 +10,7 @@ import { startDouble } from 'insights-double'
 
 import { packageFolder } from '../helpers/files.js'
 import { print } from '../helpers/scripts.js'
+import { runSpecmatic } from './specmatic.js'
 
 await using double = await startDouble()
 const redocly = join(packageFolder, 'node_modules/@redocly/cli/bin/cli.js')
@@ -20,3 +24,4 @@ const ended = await promisify(execFile)(process.execPath, [redocly, ...words], {
 const lines = stripVTControlCharacters(ended.stdout + ended.stderr).split('\n')
 for (const line of lines.filter((each) => /✗|(?:Workflows|Steps|Checks): \d/u.test(each))) print(line.trim())
 if (ended instanceof Error || !lines.some((line) => line.includes('Workflows: 3 passed, 3 total'))) process.exitCode = 1
+if (process.argv.includes('specmatic') && !(await runSpecmatic())) process.exitCode = 1

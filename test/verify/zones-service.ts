@@ -16,7 +16,7 @@ const answers = (status: number, schema?: object): object => ({
 })
 const inPath = (name: string): object => ({ name, in: 'path', required: true, schema: text })
 const zone = { $ref: '#/components/schemas/Zone' }
-const texts = { id: text, name: text, kind: text, notes: text, state: text }
+const texts = { id: text, name: text, kind: text, notes: text, state: text, touched: { ...text, readOnly: true } }
 const broken = { type: 'object', required: ['id'], properties: { id: text, title: text } }
 
 const flag = { type: 'boolean' }
@@ -49,6 +49,8 @@ export const zonesContract = {
     '/version': {
       get: { operationId: 'readVersion', ...answers(200, { type: 'object', properties: { number: text } }) },
     },
+    // It takes the same body as a creation, and needs no part of it.
+    '/imports': { post: { operationId: 'importZone', requestBody: { ...json(zone) }, ...answers(202) } },
     '/tools/{toolId}/check': {
       parameters: [inPath('toolId')],
       get: { operationId: 'checkTool', ...answers(200, { type: 'object', properties: { isGood: flag } }) },
@@ -67,6 +69,7 @@ interface Zone {
   readonly kind: string
   readonly notes?: string
   readonly owner?: string
+  readonly touched?: string
 }
 
 export interface ZonesService {
@@ -81,11 +84,11 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
   const log: string[] = []
   const named = ['a.example', 'b.example'].map((name) => ({ name, kind: 'Native', notes: `About ${name}` }))
   const zones = new Map<string, Zone>(named.map((each) => [each.name, each]))
-  const show = ({ kind, name, notes }: Zone, isWhole: boolean): object => ({
+  const show = ({ kind, name, notes, touched }: Zone, isWhole: boolean): object => ({
     id: name,
     name,
     kind,
-    ...(isWhole ? { notes, state: 'new' } : {}),
+    ...(isWhole ? { notes, state: 'new', touched } : {}),
   })
   const respond = (method: string, url: string, body: string): readonly [status: number, body?: unknown] => {
     const { pathname, searchParams } = new URL(url, 'http://zones.example')
@@ -99,14 +102,16 @@ export async function serveZones(t: ExecutionContext): Promise<ZonesService> {
       const { kind, name, notes } = JSON.parse(body || '{}') as Partial<Zone>
       if (typeof name !== 'string' || kind !== 'Native' || typeof notes !== 'string') return wrong
       if (zones.has(name)) return [409, { error: 'Exists.' }]
-      zones.set(name, { name, kind, notes })
-      return [201, show({ name, kind, notes }, true)]
+      const created = { name, kind, notes, touched: new Date().toISOString() }
+      zones.set(name, created)
+      // The response does not show all that a read shows.
+      return [201, { ...show(created, true), notes: undefined }]
     }
     const found = zones.get(decodeURIComponent(id ?? ''))
     const called = searchParams.get('called')
     const shown = [...zones.values()].filter(({ name }) => called === null || name === called)
     if (id === undefined) return [200, shown.map((each) => show(each, false))]
-    if (!found) return [404, { error: 'None.', reason: null }]
+    if (!found) return [404, { error: 'None.', reason: null, reference: `request ${log.length}` }]
     if (method === 'DELETE') zones.delete(found.name)
     return method === 'DELETE' ? [204] : [200, show(found, true)]
   }
