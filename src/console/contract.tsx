@@ -136,7 +136,18 @@ export const ReferenceLink = ({ operation: { method, operation, path } }: { oper
 export function roleText({ basis, operation, reason, role }: ExplainedOperation, { collections }: Explanation): string {
   if (role === 'mocked') return `mocked, because ${reason ?? 'nothing of it is certain'}`
   const own = collections.find(({ operations }) => Object.values(operations).includes(operation))
-  return `${role}${own ? `: collection ${own.name}, by ${own.id}` : ''}${basis === 'inferred' ? ', inferred' : ''}`
+  const where = own ? `: collection ${own.name}, by ${own.id}` : ''
+  return `${role}${where}${basis === 'inferred' ? ', inferred' : ''}${reasons[role] ?? ''}`
+}
+
+/** Why an operation has its role, in brief. */
+const reasons: Readonly<Record<string, string>> = {
+  list: ', because its response has an array of the records',
+  create: ', because its body is a record',
+  read: ', because its path names a record, which its response shows',
+  replace: ', because its path names a record, and its body is a whole one',
+  update: ', because its path names a record, and its body has properties of it',
+  remove: ', because it is a DELETE of a path that names a record',
 }
 
 /** The place of an operation: its line, in a file if an overlay adds it. */

@@ -1,4 +1,4 @@
-/** The faults: those that wait for requests, the consumed ones, and the form for a new one. */
+/** The faults: those that wait for requests, the past ones, and the form for a new one. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
@@ -52,11 +52,11 @@ export function FaultsView({ callers, contract }: ViewProps) {
             </FaultItem>
           ))}
         </ul>
-        <h3>Consumed faults</h3>
+        <h3>Past faults</h3>
         {consumed.length === 0 && <p class="quiet">None since the last reset.</p>}
         <ul class="plain list">
           {consumed.map((fault) => (
-            <FaultItem key={fault.id} fault={fault}>
+            <FaultItem key={fault.id} fault={fault} isPast>
               <Button label="Repeat" of={fault.id} press={() => add(requestOf(fault))} />
               <Button label="Edit" of={fault.id} press={() => setDraft(requestOf(fault))} />
             </FaultItem>
@@ -87,11 +87,11 @@ function requestOf(fault: Fault): FaultRequest {
   }
 }
 
-const FaultItem = ({ children, fault }: { fault: Fault; children: ComponentChildren }) => (
+const FaultItem = ({ children, fault, isPast }: { fault: Fault; isPast?: boolean; children: ComponentChildren }) => (
   <li class="row apart">
     <div>
       <Sign kind="fault">{fault.id}</Sign> {sentenceOf(requestOf(fault))}{' '}
-      <span class="quiet">{`Applied ${fault.fired} of ${fault.times === 'always' ? 'all' : fault.times}`}</span>
+      <span class="quiet">{`Applied ${fault.fired} of ${fault.times === 'always' ? 'all' : fault.times}${isPast && (fault.times === 'always' || fault.fired < fault.times) ? ', then removed' : ''}`}</span>
     </div>
     {!isEnded.value && <div class="row">{children}</div>}
   </li>

@@ -47,6 +47,8 @@ function Console() {
   const heading = useRef<HTMLHeadingElement>(null)
   const isFirst = useRef(true)
   useEffect(() => {
+    // In a narrow window, the links are wider than it.
+    document.querySelector('.views [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     document.title = `${title} · ${shownRun.value} · ${serviceName}`
     if (!isFirst.current) heading.current?.focus()
     isFirst.current = false

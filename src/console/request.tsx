@@ -68,7 +68,7 @@ function Why({ contract, entry, operation }: WhyProps) {
               <Severity severity={severity} /> <bdi>{message}</bdi>
               <p class="quiet">
                 <bdi>{location.join(' › ')}</bdi>, code {code}
-                {rules[at] && `, by ${lineOf(rules[at])}`}
+                {rules[at] && `, by ${lineOf(rules[at])}${keywordOf(code, rules[at].schema)}`}
               </p>
               {rules[at]?.schema && <JsonTree value={rules[at].schema} />}
             </li>
@@ -92,6 +92,10 @@ function Why({ contract, entry, operation }: WhyProps) {
     </section>
   )
 }
+
+/** Returns the text of a keyword, such as `: "minimum": 1`. Empty: no schema has it. */
+const keywordOf = (code: string | number, schema: Readonly<Record<string, unknown>> = {}): string =>
+  Object.hasOwn(schema, code) ? `: "${code}": ${JSON.stringify(schema[code])}` : ''
 
 function Exchange({ entry, template }: { entry: JournalEntry; template: string | undefined }) {
   const { changes, requestBody, requestHeaders, responseBody, responseHeaders, truncated, url, violations } = entry

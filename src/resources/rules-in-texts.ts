@@ -1,6 +1,6 @@
 /** Finds the sentences of a contract that tell rules which no schema tells. The double says which it does not check. */
 import { descriptionOf, itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
-import type { JsonObject } from '../documents/object.js'
+import { type JsonObject, objectAt, textOf } from '../documents/object.js'
 import type { ParameterEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import type { StatefulDecision } from './roles/role.js'
@@ -14,7 +14,7 @@ const isRule = new RegExp(
     String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
     String.raw`\b(?:not|n't|never) (?:be(?:en)? )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b`,
     String.raw`\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b|\b(?:already|replaces (?:the|any|all)|no longer|will (?:also|still)|also \w+s)\b`,
-    String.raw`\bone default\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b`,
+    String.raw`\bif it has no\b|\b(?:matched against|we check|(?:normali[sz]|convert|trimm)ed)\b|\bone default\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b`,
   ].join('|'),
   'iu',
 )
@@ -60,6 +60,12 @@ export function rulesInTexts(
       return found.map((sentence) => (name === '' ? sentence : `${name}: ${sentence}`))
     })
   const tells = (text: string): boolean => isRule.test(text) || isBound.test(text)
+  // The body of a conflict says when there is one.
+  const conflicts = operation.responses.flatMap(({ status }) =>
+    status === '409' || status === '412'
+      ? textOf(objectAt(objectAt(operation.described, 'responses'), status)['description'])
+      : [],
+  )
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
   const shown = role === 'list' || role === 'read' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []
   return [
@@ -74,6 +80,7 @@ export function rulesInTexts(
         tells,
       ),
       ...rulesIn(shown, (text) => isShownOtherwise.test(text)),
+      ...conflicts.filter((text) => /\b(?:if|when|while|has|have|is|are|not)\b/iu.test(text)),
     ]),
   ]
 }

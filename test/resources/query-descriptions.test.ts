@@ -45,6 +45,16 @@ test('a description says the default of a cap, what a value leaves out, and whic
   t.is(found({ limit: 3, thirsty: true }), 'p-0,p-1,p-2')
   t.is(found({ limit: 3, thirsty: false }), 'p-0')
   t.is(found({ limit: 3, wilted: false }), 'p-0,p-1,p-2')
+  const also = [described('wilted', 'If true, also returns all wilted plants.', flag)]
+  const withWilted = lister(
+    await serviceOf(plants({ query: also, schema }), {
+      plants: [
+        { id: 'a', name: 'x' },
+        { id: 'b', name: 'y', wilted: true },
+      ],
+    }),
+  )
+  t.deepEqual([withWilted(), withWilted({ wilted: true }), withWilted({ wilted: false })], ['a', 'a,b', 'a'])
   t.is(found({ limit: 3, keyword: 'p-1' }), '')
   t.is(found({ limit: 3, keyword: 'N1' }), 'p-1')
 })
@@ -77,6 +87,7 @@ test('a description says by what a direction sorts, what a search looks in, and 
     [described('order', 'Sort order.', dearest['schema'] as Json), { order: 'asc' }, 'p-0,p-1,p-2'],
     [described('q', 'A word (searches name, owner_id).'), { q: 'ada' }, 'p-1,p-2'],
     [described('q', 'A word (searches name, owner_id).'), { q: 'r1' }, ''],
+    [described('q', 'A query to filter plants by name or owner_id. A part is enough.'), { q: 'r1' }, ''],
     [described('q', 'Words. Relational fields are not searched.'), { q: 'r1' }, ''],
     [described('q', 'Words.'), { q: 'r1' }, 'p-0'],
     [described('planted_at', 'Planted on this date.', time), { planted_at: '2026-01-31T00:00:00Z' }, 'p-1,p-2'],
@@ -214,11 +225,15 @@ test('rules in texts are those of each list item and inner property, and of what
   const code = { ...text, description: 'Its code. For reads, the value is an empty string.' }
   const pot = object({ kind: { ...text, description: 'Required for large plants. Up to 9 characters.' } })
   const limit = described('limit', 'At most 20. It cannot be used with a cursor.', integer)
-  const service = await serviceOf(plants({ schema: plantWith({ name, code, pot }), query: [limit] }))
+  const remove = { responses: { 204: { description: 'gone' }, 409: { description: 'The plant has pots.' } } }
+  const service = await serviceOf(
+    plants({ schema: plantWith({ name, code, pot }), query: [limit], operations: { remove } }),
+  )
   const { operations } = explainResources(service)
   const rulesOf = (id: string) => operations.find(({ operation }) => operation === id)?.rulesInTexts
   const read = 'code: For reads, the value is an empty string.'
   t.deepEqual(rulesOf('readPlant'), [read])
+  t.deepEqual(rulesOf('removePlant'), ['The plant has pots.'])
   t.deepEqual(rulesOf('listPlants'), ['limit: It cannot be used with a cursor.', read])
   t.deepEqual(rulesOf('createPlant'), [
     'name: It must be unique.',

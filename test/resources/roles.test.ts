@@ -127,6 +127,19 @@ test('a replacement keeps only the properties of the server', async (t) => {
   t.like(service.send('replacePlant', { path: { id: 'oak' }, body: { name: 'New' } }), { error: 'unknown_record' })
 })
 
+test('a PUT without required properties is a replacement where its text says so', async (t) => {
+  for (const [description, role] of [
+    ['Fully updates a plant. It does not support partial updates.', 'replace'],
+    ['Replaces a plant; partial bodies are merged.', 'update'],
+    ['Changes a plant.', 'update'],
+  ] as const) {
+    const replace = { ...operations.update, operationId: 'replacePlant', description }
+    const schema = { ...plantWith({ name: text, tag: text }), required: ['id'] }
+    const { operations: all } = explainResources(await serviceOf(plants({ operations: { replace }, schema })))
+    t.is(all.find(({ operation }) => operation === 'replacePlant')?.role, role, description)
+  }
+})
+
 test('a replacement creates a record only if 201 is documented', async (t) => {
   const responses = { ...operations.replace.responses, 201: operations.create.responses[201] }
   const service = await serviceOf(plants({ operations: { replace: { responses } } }), fixture)
@@ -148,6 +161,9 @@ test('a response is an empty object if the contract allows no property', async (
   t.like(service.ok('listPlants').body, [{ name: 'Moss' }, { name: 'Oak 2' }])
   const unread = await serviceOf(plants({ operations: { read: { responses: { 200: done } } } }))
   t.is(unread.reason('readPlant'), 'its success response does not show a record')
+  const data = object({ data: { type: 'object' } })
+  const removing = plants({ operations: { remove: { responses: { 200: bodyOf(data) } } } })
+  t.deepEqual((await serviceOf(removing, fixture)).ok('removePlant', { path: { id: 'fern' } }).body, { data: {} })
 })
 
 test('an update merges objects and replaces everything else', async (t) => {

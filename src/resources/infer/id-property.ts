@@ -31,8 +31,12 @@ export function findIdPath(
   // `company_id` of a company that has an `id` is that of its client.
   const isOwnName = singularsOf(collection).some((singular) => isSameName(name, `${singular} id`))
   const own = isOwnName ? sameType.find((key) => key.toLowerCase() === 'id') : undefined
-  const found =
-    own ?? findNamed(names, name) ?? findRelated(sameType, name, collection) ?? findRelated(names, name, collection)
+  const named = own ?? findNamed(names, name)
+  const isOfOther = properties.has('id') && isIdName(name) && wordsOf(name).length > 1 && !isOwnName
+  const inside = named === undefined && isOfOther ? findInside(name, properties) : undefined
+  if (inside) return inside
+  const account = /^user_?name$/iu.test(name) ? findNamed(sameType, 'login') : undefined
+  const found = named ?? account ?? findRelated(sameType, name, collection) ?? findRelated(names, name, collection)
   if (found !== undefined) return [found]
   const nested = findNested(name, collection, properties)
   if (nested) return nested
@@ -75,6 +79,15 @@ function findRelated(names: readonly string[], parameter: string, collection: st
     singulars.map((name) => named(`${name} ${parameter}`)).find((property) => property !== undefined) ??
     (names.includes('_id') ? '_id' : undefined)
   )
+}
+
+/** Finds the only id of that name inside of an object, such as `public_data.user_id` of a membership. */
+function findInside(name: string, properties: Properties): readonly string[] | undefined {
+  const found = [...properties].flatMap(([key, schema]) => {
+    const inner = [...propertiesOf(schema)].find(([each, type]) => each === name && isIdType(type))
+    return inner ? [[key, name]] : []
+  })
+  return found.length === 1 ? found[0] : undefined
 }
 
 /** Finds the name in `metadata`, the id in an object that has the collection's name, or that of `user` for `user_id`. */

@@ -1,7 +1,7 @@
 /** Finds the effects of the query parameters of a listing, by `x-double`, else by names, types and descriptions, and reads their values. */
 import type { Operation } from '../../contract/contract.js'
 import { descriptionOf, findKeyword, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
-import { type JsonObject, listOf, textOf } from '../../documents/object.js'
+import { type JsonObject, textOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { onceFor } from '../../once.js'
 import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
@@ -11,6 +11,7 @@ import { timeEndings, toldDefault } from '../roles/fresh-values.js'
 import type { ResourceRequest } from '../roles/role.js'
 import {
   dayOf,
+  everyNames,
   findScalar,
   hasText,
   isAboutTime,
@@ -22,6 +23,8 @@ import {
   type Scalar,
   toldMaximum,
   toldToSearch,
+  valuesOf,
+  valuesOfEvery,
 } from './scalars.js'
 import { compareScalars, type Filter, type Selection } from './select-page.js'
 
@@ -114,6 +117,7 @@ export function createListQuery(context: QueryContext) {
 /** Returns the default of a part. That of a filter counts only if a description says that it filters. */
 function fallbackOf({ description, effect, filter, name, schema }: ActingPart, { text }: Operation): unknown {
   const value = findKeyword(schema, 'default') ?? (effect.kind === 'cap' ? toldDefault(schema, description) : undefined)
+  if (effect.every?.includes(true) && /\balso\b/iu.test(description)) return value ?? false
   // A search by default would hide records, and a cap of none shows none.
   if (effect.kind === 'search' || (effect.kind === 'cap' && value === 0)) return undefined
   const isTold = (sentence: string): boolean => /\bfilter|\bonly\b/iu.test(sentence)
@@ -180,10 +184,6 @@ const queryLanguage =
 /** Signs that the value of a filter is more than a value, or values with commas between them. */
 const filterLanguage =
   /\b(?:exclu(?:de[ds]?|sion)|negat\w+|prefix(?:ed)? with|prepend\w*|wildcards?|regex\w*|regular expression)\b/iu
-/** Values that select every record, if the parameter lists them or has them as its default and the property does not list them. */
-const everyNames: ReadonlySet<unknown> = new Set(['all', 'any', 'none'])
-
-const valuesOf = (schema: JsonObject): readonly unknown[] => listOf(findKeyword(itemsOf(schema) ?? schema, 'enum'))
 
 function createEffectFinder({
   idProperty,
@@ -216,16 +216,13 @@ function createEffectFinder({
     if (meant === undefined && filterLanguage.test(description)) return undefined
     const isForeign = (value: unknown): boolean => !known.includes(value) && !everyNames.has(value)
     if (!found || (meant === undefined && known.length > 0 && valuesOf(schema).some(isForeign))) return undefined
-    const named = [...valuesOf(schema), findKeyword(schema, 'default')]
-    const every = named.filter((value) => everyNames.has(value) && !known.includes(value))
-    const isFlag = kindOf(schema) === 'boolean'
-    if (isFlag && /\bfalse\b[^.]*\ball\b/iu.test(description)) every.push(false)
-    if (isFlag && /\bwhether to (?:also )?(?:include|show)\b/iu.test(description)) every.push(true)
+    const every = valuesOfEvery(schema, description, known)
     const isOfDay = isTime(found) && /\bon this (?:date|day)\b/iu.test(description)
     const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText && !isTime(found)
     const filter = (value: unknown): Filter | undefined => {
       const values = new Set<unknown>(isText ? textsIn(value) : [value].flat().map(isOfDay ? dayOf : (each) => each))
       if (every.some((each) => values.has(each))) return undefined
+      if (every.includes(true)) return { test: (record) => found.read(record) !== true }
       if (isIndexed) return { property: found.name, values }
       // A day selects each time of it.
       const formsOf = (own: unknown): readonly unknown[] =>

@@ -11,7 +11,7 @@ import {
   objectSchema,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
+import { type JsonObject, listOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
 import type { Entry } from '../records/records.js'
@@ -128,7 +128,7 @@ export function toldToSearch(
   scalars: readonly Scalar[],
 ): readonly Scalar[] | undefined {
   if (/\brelational\b[^.]*\bnot\b/iu.test(description)) return scalars.filter(({ name }) => !name.includes('.'))
-  const inParameter = /\b(?:by|in|searche?s) ([^.()]+?)[\s.)]*(?:\([^)]*\))?\s*$/iu.exec(description)
+  const inParameter = /\b(?:by|in|searche?s) ([^.()]+?)[\s)]*(?:\([^)]*\))?\s*(?:\.|$)/iu.exec(description)
   const [, list = ''] = inParameter ?? /\bwith (?:an? )?([^.()]+?) (?:that )?match/iu.exec(text) ?? []
   const things = singularsOf(literalSegments(path).at(-1) ?? '')
   const told = list
@@ -136,6 +136,24 @@ export function toldToSearch(
     .map((each) => each.replace(/^\s*(?:the|its|their|an?) /u, '').trim())
     .map((each) => findScalar(scalars, things.includes(each.split(' ')[0] ?? '') ? each.replace(/^\S+ /u, '') : each))
   return told.some((each) => each === undefined) ? undefined : told.flatMap((each) => each ?? [])
+}
+
+/** Returns the values that a schema lists for a value, or for each item of an array. */
+export const valuesOf = (schema: JsonObject): readonly unknown[] =>
+  listOf(findKeyword(itemsOf(schema) ?? schema, 'enum'))
+
+/** Names that select every record, if the parameter lists them or has them as its default and the property does not list them. */
+export const everyNames: ReadonlySet<unknown> = new Set(['all', 'any', 'none'])
+
+/** Lists the values of a parameter that select every record: such names, and the value of a flag that its description says. @param known - The values that the property lists. */
+export function valuesOfEvery(schema: JsonObject, description: string, known: readonly unknown[]): readonly unknown[] {
+  const named = [...valuesOf(schema), findKeyword(schema, 'default')]
+  const every = named.filter((value) => everyNames.has(value) && !known.includes(value))
+  if (kindOf(schema) !== 'boolean') return every
+  const adds = /\bwhether to (?:also )?(?:include|show)\b|\btrue\b[^.]*\balso (?:returns?|includes?|shows?|lists?)\b/iu
+  if (/\bfalse\b[^.]*\ball\b/iu.test(description)) every.push(false)
+  if (adds.test(description)) every.push(true)
+  return every
 }
 
 /** Tells whether a value has a text in one of its strings, at any depth. The case does not count. @param wanted - In lower case. */

@@ -1,7 +1,7 @@
 /** Matches the success response of an operation with the record, and shows the record in it. */
 import type { Operation } from '../../contract/contract.js'
 import { objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
-import { type JsonObject, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { propertyAt } from '../infer/place-parameters.js'
 import { findRecordBody, type RecordBody } from '../infer/record-body.js'
@@ -37,7 +37,9 @@ export function matchSuccessResponse(
   const isEmpty = json && isEmptyObject(json.schema)
   const bodyOf = (record: JsonObject): unknown => {
     if (body && project) return body.toBody(project(record), objectOf(example()))
-    return isEmpty ? {} : json && example()
+    if (!json || isEmpty) return json && {}
+    const shown = example()
+    return isObject(shown) && Object.keys(shown).length === 0 ? emptyBody(json.schema) : shown
   }
   const isExample = !body && hasBody && !isEmpty
   return {
@@ -58,6 +60,13 @@ export function matchSuccessResponse(
 function isEmptyObject(schema: JsonObject): boolean {
   const { closed, properties, required } = objectSchema(schema) ?? {}
   return closed === true && properties?.size === 0 && required?.size === 0
+}
+
+/** Returns an object with its only property if that is an object without properties, such as `{data: {}}`. */
+function emptyBody(schema: JsonObject): JsonObject {
+  const [[name, inner] = ['', {}], ...others] = propertiesOf(schema)
+  const { properties, required } = objectSchema(inner) ?? {}
+  return others.length === 0 && properties?.size === 0 && required?.size === 0 ? { [name]: {} } : {}
 }
 
 /** Counts the properties that a schema shares with the record. 0: it has neither the id nor half of its properties in common. */

@@ -10,8 +10,8 @@ import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { HandledRequest, Role, RoleOutcome } from './role.js'
 
-const isReplaced = /\b(?:replac|overwrit)/iu
-const isPartial = /\bunchanged\b|\bpartial/iu
+const isReplaced = /\b(?:replac|overwrit)|\bfull(?:y)? updat|\bnot support partial/iu
+const isPartial = /\bunchanged\b|(?<!\bnot support )\bpartial/iu
 
 /** Replaces a record. Creates one only if 201 is documented, or its text says so. */
 export const replace: Role = {
