@@ -1,6 +1,7 @@
 /** Explains the role of each operation, the effect of each parameter, and the reasons. */
 import type { Parameter } from '../contract/contract.js'
 import { itemsOf } from '../contract/schemas/read-schema.js'
+import { onceFor } from '../once.js'
 import type { ExplainedOperation, Explanation, OperationSummary, ResourcesSummary } from './explanation.js'
 import { effectOfHeader } from './http-effects.js'
 import { lastParameterOf } from './infer/collection-paths.js'
@@ -20,7 +21,8 @@ export const summarizeResources = (explained: Explained): ResourcesSummary => ({
 
 const isHandled = ({ userHandlers }: Explained, id: string): boolean => userHandlers?.byOperation.has(id) === true
 
-export function explainResources(explained: Explained): Explanation {
+/** Explains all operations, once for each service: the console asks again after each request. */
+export const explainResources = onceFor((explained: Explained): Explanation => {
   const { collections, contract, decisions } = explained.resources
   return {
     collections: collections.map(({ model, name, operations }) => ({
@@ -35,7 +37,7 @@ export function explainResources(explained: Explained): Explanation {
     operations: [...decisions.values()].map((decision) => explainOperation(decision, explained)),
     securitySchemes: [...contract.securitySchemes.values()],
   }
-}
+}, new WeakMap())
 
 type Acts = OperationSummary['parameters'][number]['acts']
 
