@@ -56,6 +56,10 @@ test('a description says the default of a cap, what a value leaves out, and whic
   )
   t.deepEqual([withWilted(), withWilted({ wilted: true }), withWilted({ wilted: false })], ['a', 'a,b', 'a'])
   t.is(found({ limit: 3, keyword: 'p-1' }), '')
+  t.deepEqual(
+    (await actsOf([described('wilted', 'Whether to include the "wilted" fields.', flag)], schema))['wilted'],
+    null,
+  )
   t.is(found({ limit: 3, keyword: 'N1' }), 'p-1')
 })
 

@@ -181,9 +181,9 @@ const comparisons: readonly (readonly [RegExp, Comparison])[] = [
 /** Signs that a text is more than words to search for. */
 const queryLanguage =
   /https?:|[=<>{}]|\b(?:syntax|structured|available (?:fields|filters)|expressions?|operators?|qualifiers?|language|SQL|OData|RSQL|CEL)\b/iu
-/** Signs that the value of a filter is more than a value, or values with commas between them. */
+/** Signs that the value of a filter is more than a value, or values with commas between them, or no filter. */
 const filterLanguage =
-  /\b(?:exclu(?:de[ds]?|sion)|negat\w+|prefix(?:ed)? with|prepend\w*|wildcards?|regex\w*|regular expression)\b/iu
+  /\b(?:exclu(?:de[ds]?|sion)|negat\w+|prefix(?:ed)? with|prepend\w*|wildcards?|regex\w*|regular expression|include [^.]*\bfields)\b/iu
 
 function createEffectFinder({
   idProperty,

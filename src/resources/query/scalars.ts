@@ -103,7 +103,7 @@ export function omittedBy(
   const [, stated = ''] = /\b(?:returns?|lists?|gets?|retrieves?) (?:all )?(?:the )?(\w+) \w+/iu.exec(text) ?? []
   for (const [name, schema] of properties) {
     const wanted = allowedValues(schema).find((value) => String(value).toLowerCase() === stated.toLowerCase())
-    if (wanted !== undefined && /\b(?:status|state|visibility)$/u.test(wordsOf(name).join(' ')))
+    if (wanted !== undefined && /\b(?:status|state)$/u.test(wordsOf(name).join(' ')))
       return { name, test: (record) => (record[name] ?? wanted) === wanted }
   }
   const isTold = (sentence: string): boolean =>
