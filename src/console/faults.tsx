@@ -87,15 +87,21 @@ function requestOf(fault: Fault): FaultRequest {
   }
 }
 
-const FaultItem = ({ children, fault, isPast }: { fault: Fault; isPast?: boolean; children: ComponentChildren }) => (
-  <li class="row apart">
-    <div>
-      <Sign kind="fault">{fault.id}</Sign> {sentenceOf(requestOf(fault))}{' '}
-      <span class="quiet">{`Applied ${fault.fired} of ${fault.times === 'always' ? 'all' : fault.times}${isPast && (fault.times === 'always' || fault.fired < fault.times) ? ', then removed' : ''}`}</span>
-    </div>
-    {!isEnded.value && <div class="row">{children}</div>}
-  </li>
-)
+function FaultItem({ children, fault, isPast }: { fault: Fault; isPast?: boolean; children: ComponentChildren }) {
+  const { fired, id, times } = fault
+  const isCutShort = isPast && (times === 'always' || fired < times)
+  return (
+    <li class="row apart">
+      <div>
+        <Sign kind="fault">{id}</Sign> {sentenceOf(requestOf(fault))}{' '}
+        <span class="quiet">
+          {`Applied ${fired} of ${times === 'always' ? 'all' : times}${isCutShort ? ', then removed' : ''}`}
+        </span>
+      </div>
+      {!isEnded.value && <div class="row">{children}</div>}
+    </li>
+  )
+}
 
 /** The variations that were and could be applied to responses, each with its switch. */
 function Variations() {

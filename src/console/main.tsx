@@ -47,10 +47,12 @@ function Console() {
   const heading = useRef<HTMLHeadingElement>(null)
   const isFirst = useRef(true)
   useEffect(() => {
-    // In a narrow window, the links are wider than it.
-    document.querySelector('.views [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     document.title = `${title} · ${shownRun.value} · ${serviceName}`
-    if (!isFirst.current) heading.current?.focus()
+    if (!isFirst.current) {
+      // In a narrow window, the links are wider than it.
+      document.querySelector('.views [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      heading.current?.focus()
+    }
     isFirst.current = false
   }, [view])
   const run = useSandboxes().find(({ name }) => name === shownRun.value)

@@ -133,7 +133,7 @@ export const filtering = withDouble(async (double, browser) => {
     await page.goto(`${double.url}/__admin/#contract`)
     await page.getByRole('link', { name: /deleteInsight 204/u }).click()
     await page.getByText('1 of 3 requests').first().waitFor()
-    assert.match(page.url(), /operation=deleteInsight&q=204/u)
+    assert.match(page.url(), /operation=deleteInsight&status=204/u)
   })
 })
 
