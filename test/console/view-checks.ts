@@ -177,7 +177,9 @@ export const faults = withDouble(async (double, browser) => {
     await page.getByText('The next request: the body in parts, 5 ms each').last().waitFor()
     await page.getByRole('button', { name: 'Remove fault-' }).click()
     await page.getByText('No faults').waitFor()
-    // The first of the consumed ones is the last that was removed.
+    // The first of the past ones is the last that was removed, as soon as their list has it.
+    const past = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Repeat fault-' }) })
+    await past.first().filter({ hasText: '5 ms each' }).waitFor()
     await page.getByRole('button', { name: 'Repeat fault-' }).first().click()
     await page.getByRole('button', { name: 'Remove fault-' }).waitFor()
     // It stays until the edited one is added.
