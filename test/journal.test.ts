@@ -281,11 +281,10 @@ test('a wait that ends early leaves no listener', async (t) => {
 
 /** Sends a request, and returns the rule of its first violation with the text of its line. */
 async function brokenRule(double: Served, file: string, sent: Promise<Reply>) {
-  const { headers } = await sent
-  const entry = json(await control(double, 'GET', `/requests/${headers['x-request-id'] ?? ''}`))
+  const id = (await sent).headers['x-request-id'] ?? ''
+  const entry = json(await control(double, 'GET', `/requests/${id}`))
   const { line, schema } = asObject(asList(asObject(entry)['rules'])[0])
-  const text = (await readFile(file, 'utf8')).split('\n')[Number(line) - 1]?.trim()
-  return { text, schema }
+  return { text: (await readFile(file, 'utf8')).split('\n')[Number(line) - 1]?.trim(), schema }
 }
 
 testOnDouble('one request is described with the rule that it breaks: its line, and its schema', async (t, double) => {

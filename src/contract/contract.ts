@@ -215,9 +215,13 @@ export function documentedResponse<Response extends { readonly status: string }>
   return find(String(status)) ?? find(`${Math.floor(status / 100)}XX`) ?? find('default')
 }
 
+/** Returns the Response Object of a documented status, without references. Empty: it is not documented. */
+export const responseObject = ({ described }: Operation, status = ''): JsonObject =>
+  objectAt(objectAt(described, 'responses'), status)
+
 /** Returns the schema of a header of a documented response. Empty: none is documented. @param name - In lower case. */
-export function headerSchema({ described }: Operation, { status }: DocumentedResponse, name: string): JsonObject {
-  const headers = Object.entries(objectAt(objectAt(objectAt(described, 'responses'), status), 'headers'))
+export function headerSchema(operation: Operation, { status }: DocumentedResponse, name: string): JsonObject {
+  const headers = Object.entries(objectAt(responseObject(operation, status), 'headers'))
   return objectAt(headers.find(([key]) => key.toLowerCase() === name)?.[1], 'schema')
 }
 

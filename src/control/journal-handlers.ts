@@ -83,18 +83,18 @@ const maxUrlLength = 200
 export function describeRequest(recorded: RecordedRequest, { contract }: Service): JournalEntry {
   const entry = toJournalEntry(recorded)
   const operation = contract.operations.find(({ id }) => id === entry.operation)
+  if (!operation || entry.violations.length === 0) return entry
   const exchange = {
     status: entry.status ?? 0,
     requestType: essenceOf(entry.requestHeaders['content-type'] ?? ''),
     responseType: essenceOf(entry.responseHeaders['content-type'] ?? ''),
   }
-  const rules = entry.violations.flatMap((violation) => {
-    if (!operation) return []
+  const rules = entry.violations.map((violation) => {
     const { path, schema } = brokenRuleAt(contract, operation, violation, exchange)
     const { file, line } = contract.locate(path, 'key')
     return { ...(file !== contract.file && { file }), line, ...(schema && { schema }) }
   })
-  return { ...entry, ...(rules.length > 0 && { rules }) }
+  return { ...entry, rules }
 }
 
 /** Describes a request in brief. */

@@ -1,6 +1,7 @@
 /** Finds the sentences of a contract that tell rules which no schema tells. The double says which it does not check. */
+import { responseObject } from '../contract/contract.js'
 import { descriptionOf, itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
-import { type JsonObject, objectAt, textOf } from '../documents/object.js'
+import { type JsonObject, textOf } from '../documents/object.js'
 import type { ParameterEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
 import type { StatefulDecision } from './roles/role.js'
@@ -23,7 +24,7 @@ const isRule = new RegExp(
 const isBound =
   /\b(?:max(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b/iu
 
-/** What a property of a record shows in another way than it is stored. */
+/** Signs that a read shows a property in another way than it is stored. */
 const isShownOtherwise =
   /\b(?:empty string|masked|redacted|obfuscated|(?:never|not) (?:be )?(?:returned|included|shown)|only (?:be )?(?:returned|shown|visible|included|present|available|provided)|(?:provided|included|present) (?:only )?(?:if|when))\b|\bif\b[^.]*\b(?:not|n't) (?:been )?set\b/iu
 
@@ -62,9 +63,7 @@ export function rulesInTexts(
   const tells = (text: string): boolean => isRule.test(text) || isBound.test(text)
   // The body of a conflict says when there is one.
   const conflicts = operation.responses.flatMap(({ status }) =>
-    status === '409' || status === '412'
-      ? textOf(objectAt(objectAt(operation.described, 'responses'), status)['description'])
-      : [],
+    status === '409' || status === '412' ? textOf(responseObject(operation, status)['description']) : [],
   )
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
   const shown = role === 'list' || role === 'read' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []

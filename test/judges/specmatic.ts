@@ -47,10 +47,10 @@ export async function runSpecmatic(): Promise<boolean> {
       print(`Specmatic is left out, because ${specmatic} cannot be installed.`)
       return true
     }
-    let isGood = true
+    const results: boolean[] = []
     // Its tests are one after the other, so that no double waits for another one.
-    for (const { spec, token } of contracts) isGood = (await testContract(folder, spec, token)) && isGood
-    return isGood
+    for (const { spec, token } of contracts) results.push(await testContract(folder, spec, token))
+    return !results.includes(false)
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -92,9 +92,8 @@ test('an envelope links the next and the previous page, each in its own form', a
 test('of a cut list without a way to the rest, a link that may be missing is; the size next to it is no page', async (t) => {
   const pages = object({ next: object({ page: integer, per_page: integer }) })
   const properties = { items, next_url: { type: ['string', 'null'] }, pages }
-  const parameters = [parameter('limit', integer)]
-  const cut = { operations: { list: { parameters, responses: { 200: body(object(properties, 'items')) } } } }
-  const service = await serviceOf(plants(cut), fixture)
+  const list = { responses: { 200: body(object(properties, 'items')) } }
+  const service = await serviceOf(plants({ operations: { list }, query: [parameter('limit', integer)] }), fixture)
   const bodyOf = (limit: number): unknown => service.ok('listPlants', { query: { limit } }).body
   t.deepEqual(bodyOf(2), { items: shown(0, 2), pages: {} })
   t.deepEqual(bodyOf(9), { items: shown(0, 5), next_url: null, pages: {} })

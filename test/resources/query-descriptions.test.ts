@@ -45,21 +45,13 @@ test('a description says the default of a cap, what a value leaves out, and whic
   t.is(found({ limit: 3, thirsty: true }), 'p-0,p-1,p-2')
   t.is(found({ limit: 3, thirsty: false }), 'p-0')
   t.is(found({ limit: 3, wilted: false }), 'p-0,p-1,p-2')
-  const also = [described('wilted', 'If true, also returns all wilted plants.', flag)]
-  const withWilted = lister(
-    await serviceOf(plants({ query: also, schema }), {
-      plants: [
-        { id: 'a', name: 'x' },
-        { id: 'b', name: 'y', wilted: true },
-      ],
-    }),
-  )
+  const also = described('wilted', 'If true, also returns all wilted plants.', flag)
+  const two = { plants: ['a', 'b'].map((id) => ({ id, name: 'x', ...(id === 'b' && { wilted: true }) })) }
+  const withWilted = lister(await serviceOf(plants({ query: [also], schema }), two))
   t.deepEqual([withWilted(), withWilted({ wilted: true }), withWilted({ wilted: false })], ['a', 'a,b', 'a'])
   t.is(found({ limit: 3, keyword: 'p-1' }), '')
-  t.deepEqual(
-    (await actsOf([described('wilted', 'Whether to include the "wilted" fields.', flag)], schema))['wilted'],
-    null,
-  )
+  const fields = described('wilted', 'Whether to include the "wilted" fields.', flag)
+  t.is((await actsOf([fields], schema))['wilted'], null)
   t.is(found({ limit: 3, keyword: 'N1' }), 'p-1')
 })
 
@@ -111,18 +103,12 @@ test('a description says by what a direction sorts, what a search looks in, and 
 
 test('texts say which state a list shows, what orders it, what a search looks in, and the first index', async (t) => {
   const status = { enum: ['pending', 'done'] }
-  const placed = plantWith({
-    name: text,
-    place: { ...integer, description: 'Lists are sorted by this value.' },
-    status,
-  })
+  const place = { ...integer, description: 'Lists are sorted by this value.' }
+  const placed = plantWith({ name: text, place, status })
   const states = ['done', 'pending', 'pending']
-  const plantsOf = {
-    plants: states.map((each, at) => ({ id: `p-${at}`, name: `n${3 - at}`, place: at % 2, status: each })),
-  }
+  const all = states.map((each, at) => ({ id: `p-${at}`, name: `n${3 - at}`, place: at % 2, status: each }))
   const sort = described('sort', 'If not specified, the plants are sorted by name.')
-  const q = parameter('q', text)
-  const skip = (description: string): Json => described('start', description, integer)
+  const [q, skip] = [parameter('q', text), (told: string): Json => described('start', told, integer)]
   for (const [description, query, asked, found] of [
     ['Returns the pending plants of a room.', [], {}, 'p-2,p-1'],
     ['Returns the plants of a room that may be pending.', [], {}, 'p-0,p-2,p-1'],
@@ -133,7 +119,9 @@ test('texts say which state a list shows, what orders it, what a search looks in
     ['Lists plants.', [skip('1-based index of the first.')], { start: 2 }, 'p-2,p-1'],
     ['Lists plants.', [skip('Index of the first.')], { start: 2 }, 'p-1'],
   ] as const) {
-    const service = await serviceOf(plants({ operations: { list: { description } }, query, schema: placed }), plantsOf)
+    const service = await serviceOf(plants({ operations: { list: { description } }, query, schema: placed }), {
+      plants: all,
+    })
     t.is(lister(service)(asked), found, JSON.stringify([description, query]))
   }
 })
@@ -141,8 +129,8 @@ test('texts say which state a list shows, what orders it, what a search looks in
 test('a cursor is the id of the last record where its description says so', async (t) => {
   const after = described('after', 'Provide the ID of the last plant from the previous response.')
   const service = await serviceOf(cursored([after, parameter('limit', integer)], { next: text }), fixture)
-  const found = service.ok('listPlants', { query: { after: 'p-1', limit: 2 } }).body as { data: unknown }
-  t.deepEqual(ids(found.data), ['p-2', 'p-3'])
+  const { body: page } = service.ok('listPlants', { query: { after: 'p-1', limit: 2 } })
+  t.deepEqual(ids((page as { data: unknown }).data), ['p-2', 'p-3'])
 })
 
 test('a description says the most that a cap shows', async (t) => {
@@ -230,9 +218,8 @@ test('rules in texts are those of each list item and inner property, and of what
   const pot = object({ kind: { ...text, description: 'Required for large plants. Up to 9 characters.' } })
   const limit = described('limit', 'At most 20. It cannot be used with a cursor.', integer)
   const remove = { responses: { 204: { description: 'gone' }, 409: { description: 'The plant has pots.' } } }
-  const service = await serviceOf(
-    plants({ schema: plantWith({ name, code, pot }), query: [limit], operations: { remove } }),
-  )
+  const schema = plantWith({ name, code, pot })
+  const service = await serviceOf(plants({ schema, query: [limit], operations: { remove } }))
   const { operations } = explainResources(service)
   const rulesOf = (id: string) => operations.find(({ operation }) => operation === id)?.rulesInTexts
   const read = 'code: For reads, the value is an empty string.'

@@ -135,8 +135,8 @@ test('a PUT without required properties is a replacement where its text says so'
   ] as const) {
     const replace = { ...operations.update, operationId: 'replacePlant', description }
     const schema = { ...plantWith({ name: text, tag: text }), required: ['id'] }
-    const { operations: all } = explainResources(await serviceOf(plants({ operations: { replace }, schema })))
-    t.is(all.find(({ operation }) => operation === 'replacePlant')?.role, role, description)
+    const explained = explainResources(await serviceOf(plants({ operations: { replace }, schema })))
+    t.is(explained.operations.find(({ operation }) => operation === 'replacePlant')?.role, role, description)
   }
 })
 

@@ -1,3 +1,4 @@
+import { responseObject } from '../../contract/contract.js'
 /** Makes a fixture for a contract: the records of its examples, and generated ones. Loaded on use, with the tables. */
 import { type Surroundings, ValueMaker } from '../../contract/generate.js'
 import { shapeOf } from '../../contract/path-template.js'
@@ -265,7 +266,7 @@ function shownRecords({ model, operations }: Collection): readonly JsonObject[] 
   const created = [...(create?.responses ?? []).filter(({ status }) => status.startsWith('2')), create?.requestBody]
   const found = [
     ...shown.flatMap(({ operation, recordsIn, status }) =>
-      examplesIn(objectAt(objectAt(operation.described, 'responses'), status)).flatMap((body) => recordsIn(body)),
+      examplesIn(responseObject(operation, status)).flatMap((body) => recordsIn(body)),
     ),
     ...created.flatMap((each) => {
       const json = jsonContentOf(each?.contents ?? [])

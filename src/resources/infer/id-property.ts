@@ -121,7 +121,7 @@ export const mayHoldId = (property: JsonObject, name: string, schema: JsonObject
 /** A property that a parameter may name instead of the id. */
 export interface Alias {
   readonly name: string
-  /** What the value has before that of the property. */
+  /** The text before the value of the property. */
   readonly prefix: string
 }
 

@@ -1,5 +1,5 @@
 /** Finds the success response of an operation, and the JSON content of a body. */
-import type { BodyContent, Content, Operation } from '../../contract/contract.js'
+import { type BodyContent, type Content, type Operation, responseObject } from '../../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../../contract/media-types.js'
 import { Cursor, examplesAt } from '../../contract/references.js'
 import { type JsonObject, objectAt, textOf } from '../../documents/object.js'
@@ -24,10 +24,8 @@ export interface SuccessResponse {
  *
  * @param preferred - Statuses in order: the first that is documented is used. Default: the first 2xx of the spec.
  */
-export function successResponseOf(
-  { described, responses }: Operation,
-  ...preferred: readonly string[]
-): SuccessResponse {
+export function successResponseOf(operation: Operation, ...preferred: readonly string[]): SuccessResponse {
+  const { responses } = operation
   const successes = responses.filter(({ status }) => status.startsWith('2'))
   const found =
     preferred.map((name) => successes.find(({ status }) => status === name)).find((each) => each !== undefined) ??
@@ -38,7 +36,7 @@ export function successResponseOf(
     status: documented === undefined ? 204 : /^\d+$/u.test(documented) ? Number(documented) : 200,
     documented,
     json: jsonContentOf(contents),
-    description: textOf(objectAt(objectAt(described, 'responses'), documented ?? '')['description']),
+    description: textOf(responseObject(operation, documented)['description']),
     hasBody: contents.length > 0,
     hasLocation: headers.includes('location'),
     hasLink: headers.includes('link'),

@@ -1,5 +1,5 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
-import type { Operation } from '../../contract/contract.js'
+import { type Operation, responseObject } from '../../contract/contract.js'
 import { asSegments, fillTemplate, literalSegments } from '../../contract/path-template.js'
 import {
   findKeyword,
@@ -9,7 +9,7 @@ import {
   propertiesOf,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
+import { isObject, type JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { type Id, isId, nextId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -172,8 +172,9 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
   const response = matchSuccessResponse(whole, operation, '201')
   const { body, documented } = response
   const example = (): JsonObject | undefined => body?.fromBody(model.contract.example(operation, documented))
-  const described = objectAt(objectAt(operation.described, 'responses'), documented ?? '')
-  const records = once(() => examplesIn(described).flatMap((each) => [body?.fromBody(each)].filter(isObject)))
+  const records = once(() =>
+    examplesIn(responseObject(operation, documented)).flatMap((each) => [body?.fromBody(each)].filter(isObject)),
+  )
   const { idProperty, path, recordModel } = model
   const things = singularsOf(literalSegments(path).at(-1) ?? '')
   const idNames = [...((body && objectSchema(body.schema)?.properties.keys()) ?? [])].filter(
