@@ -32,13 +32,13 @@ export function jsonTypeIn(documented: string): string | undefined {
   return isJson(documented) ? documented : undefined
 }
 
-/** Tells whether a documented media type or range covers another media type. Ignores parameters such as charset. */
+/** Tells whether a documented media type or range, also `application/*+json`, covers another one. Ignores parameters such as charset. */
 export const coversMediaType = (documented: string, mediaType: string): boolean =>
   coversType(parse(documented), parse(mediaType))
 
 const coversType = (documented: MediaType, { subtype, type }: MediaType): boolean =>
   (documented.type === '*' || documented.type === type) &&
-  (documented.subtype === '*' || documented.subtype === subtype)
+  (documented.subtype.startsWith('*') ? subtype.endsWith(documented.subtype.slice(1)) : documented.subtype === subtype)
 
 /** Rates how specific the match with a documented media type or range is. Parameters must be equal. Undefined: none. */
 function specificity(documented: MediaType, mediaType: MediaType): number | undefined {
@@ -49,7 +49,7 @@ function specificity(documented: MediaType, mediaType: MediaType): number | unde
     const isSame = name === 'charset' ? (other ?? value).toLowerCase() === value.toLowerCase() : other === value
     if (!isSame) return undefined
   }
-  return (documented.type === '*' ? 0 : documented.subtype === '*' ? 100 : 200) + documented.parameters.size
+  return (documented.type === '*' ? 0 : documented.subtype.startsWith('*') ? 100 : 200) + documented.parameters.size
 }
 
 /** Finds the most specific documented media type or range that matches. @returns Its index, or -1 if none matches. */

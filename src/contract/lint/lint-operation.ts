@@ -1,5 +1,5 @@
 /** Reports errors in the parameters, the request body, the responses and the security of an operation, and the parts that are not enforced. */
-import { isObject, objectAt, objectOf } from '../../documents/object.js'
+import { isObject, listOf, objectAt, objectOf, setProperty } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { nearestName } from '../../nearest-name.js'
 import { hasNoBody } from '../contract.js'
@@ -15,13 +15,12 @@ export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk):
   const { note, refuse } = walk.findings
   const responses = operation.at('responses')
   const statuses = responses.children().filter(([status]) => !status.startsWith('x-'))
-  if (responses.value === undefined && walk.dialect === '3.1')
+  if (statuses.length === 0)
     note(operation, 'documents no responses, so no response is checked', 'document each status that it sends', 'key')
-  else if (statuses.length === 0)
-    refuse(operation, 'documents no responses', 'document each status that it sends', 'key')
   for (const [status, response] of statuses) {
-    if (!/^(?:[1-5](?:\d\d|XX)|default)$/u.test(status)) {
-      const hint = nearestName(status, ['default']) ?? (/^[1-5]xx$/iu.test(status) ? status.toUpperCase() : undefined)
+    if (/^[1-5]xx$/u.test(status)) rename(responses, status, status.toUpperCase(), walk.findings)
+    else if (!/^(?:[1-5](?:\d\d|XX)|default)$/u.test(status)) {
+      const hint = nearestName(status, ['default'])
       const use = `use ${hint ?? 'three digits, such as "200", or 4XX or default'}`
       refuse([...responses.path, status], `"${status}" is not a status`, use, 'key')
     }
@@ -39,17 +38,25 @@ export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk):
   }
   const hasSuccess = statuses.length === 0 || statuses.some(([status]) => /^(?:2(?:\d\d|XX)|default)$/u.test(status))
   if (!hasSuccess) note(responses, 'documents no 2xx status, so 204 is sent', 'document the status of a success', 'key')
-  const body = operation.at('requestBody')
-  if (lintFields('a request body', body, walk.findings)) {
-    if (body.at('content').value === undefined) refuse(body, 'has no content', 'add its media types', 'key')
-    else if (body.at('content').children().length === 0)
-      note(body.at('content'), 'has no media type, so every body is refused', 'add its media types', 'key')
-    lintContent(body.at('content'), walk)
-  }
+  lintRequestBody(operation, walk)
   if (operation.at('callbacks').children().length > 0)
     note([...operation.path, 'callbacks'], 'callbacks are not sent', 'send them from the test', 'key')
   lintList(operation.at('security'), walk.findings)
   lintSecurity(top, operation, walk.findings)
+}
+
+function lintRequestBody(operation: Cursor, walk: SchemaWalk): void {
+  const { note } = walk.findings
+  const body = operation.at('requestBody')
+  if (!lintFields('a request body', body, walk.findings)) return
+  const content = body.at('content')
+  // A key without a value is null in YAML.
+  if (content.value === undefined || content.value === null) {
+    note(body, 'has no content, so no body is checked', 'add its media types', 'key')
+    Reflect.deleteProperty(objectOf(operation.value), 'requestBody')
+  } else if (content.children().length === 0)
+    note(content, 'has no media type, so every body is refused', 'add its media types', 'key')
+  else lintContent(content, walk)
 }
 
 /** Reports security schemes that are undefined or misspelt, and those that are not enforced. */
@@ -77,9 +84,19 @@ function lintUndefinedScheme(top: Cursor, at: readonly Segment[], { note, refuse
   Object.assign(objectOf(top.value), { components: { ...objectAt(top.value, 'components'), securitySchemes } })
 }
 
+const schemeTypes = ['apiKey', 'http', 'mutualTLS', 'oauth2', 'openIdConnect']
+
 function lintScheme(name: string, scheme: Cursor, findings: Findings): void {
   const { note, refuse } = findings
-  const type = scheme.at('type').value
+  const type = schemeTypes.find((known) => known.toLowerCase() === String(scheme.at('type').value).toLowerCase())
+  if (type !== undefined && type !== scheme.at('type').value) {
+    note(
+      scheme,
+      `security scheme "${name}" has the type ${JSON.stringify(scheme.at('type').value)}, which counts as "${type}"`,
+      `write ${type}`,
+    )
+    Object.assign(objectOf(scheme.value), { type })
+  }
   if (type === 'oauth2' || type === 'openIdConnect') return
   if (type === 'http') lintHttpScheme(name, scheme, findings)
   else if (type === 'apiKey') lintApiKey(name, scheme, findings)
@@ -87,8 +104,9 @@ function lintScheme(name: string, scheme: Cursor, findings: Findings): void {
     const hint = 'no action is needed: requests are served without a certificate'
     note(scheme, `security scheme "${name}" is a client certificate, which is not checked`, hint)
   } else {
-    const what = `security scheme "${name}" has the type ${JSON.stringify(type) ?? 'undefined'}`
-    refuse(scheme, what, nearestHint(String(type), ['apiKey', 'http', 'mutualTLS', 'oauth2', 'openIdConnect']))
+    const given: unknown = scheme.at('type').value
+    const what = `security scheme "${name}" has the type ${JSON.stringify(given) ?? 'undefined'}`
+    refuse(scheme, what, nearestHint(String(given), schemeTypes))
   }
 }
 
@@ -120,10 +138,11 @@ const places = ['path', 'query', 'header', 'cookie']
 
 /** Reports errors in the path template and the parameters of an operation. */
 export function lintParameters(path: string, item: Cursor, operation: Cursor, walk: SchemaWalk): void {
-  const { refuse } = walk.findings
+  const { note, refuse } = walk.findings
   lintTemplate(path, item, walk)
   const inTemplate = parameterNames(path)
   const declared = new Set<unknown>()
+  useBodyParameter(operation, walk.findings)
   for (const list of [item.at('parameters'), operation.at('parameters')]) {
     const inList = new Set<string>()
     for (const parameter of lintList(list, walk.findings)) {
@@ -137,10 +156,24 @@ export function lintParameters(path: string, item: Cursor, operation: Cursor, wa
       lintParameter(path, parameter, inTemplate, walk)
     }
   }
-  for (const name of inTemplate) {
-    if (declared.has(name)) continue
-    refuse(operation, `path parameter "${name}" is not declared`, 'add it to parameters, with `in: path`', 'key')
-  }
+  const undeclared = inTemplate.filter((name) => !declared.has(name))
+  for (const name of undeclared)
+    note(operation, `path parameter "${name}" is not declared, so any text is valid`, 'add it to parameters', 'key')
+  if (undeclared.length === 0) return
+  const added = undeclared.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+  Object.assign(objectOf(operation.value), { parameters: [...listOf(operation.at('parameters').value), ...added] })
+}
+
+/** Reads a parameter that is `in: body`, as Swagger 2.0 has it, as the request body, unless the operation has one. */
+function useBodyParameter(operation: Cursor, { note }: Findings): void {
+  const parameters = operation.at('parameters').children()
+  const inBody = parameters.find(([, { value }]) => objectOf(value)['in'] === 'body')?.[1]
+  if (!inBody) return
+  note(inBody, '`in` is "body", so it counts as the request body', 'write it as requestBody')
+  const others = parameters.filter(([, each]) => each !== inBody).map(([, { value }]) => value)
+  const content = { 'application/json': { schema: objectOf(inBody.value)['schema'] ?? {} } }
+  const own = objectOf(operation.value)
+  Object.assign(own, { requestBody: { content }, ...own, parameters: others })
 }
 
 function lintTemplate(path: string, item: Cursor, { findings: { note, refuse } }: SchemaWalk): void {
@@ -173,8 +206,10 @@ function lintParameter(path: string, parameter: Cursor, inTemplate: readonly str
       const hint = nearestHint(String(name), inTemplate, 'name a parameter of the path')
       refuse(parameter, `path "${path}" has no {${String(name)}}`, hint)
     }
-    if (parameter.at('required').value !== true)
-      refuse(parameter, 'a path parameter is always required', 'add `required: true`')
+    if (parameter.at('required').value !== true) {
+      note(parameter, 'a path parameter is always required', 'add `required: true`')
+      Object.assign(objectOf(parameter.value), { required: true })
+    }
   }
   if (place === 'header' && /^(?:accept|authorization|content-type)$/iu.test(String(name)))
     note(parameter, `header ${String(name)} is not checked, as OpenAPI requires`, 'describe it by content or security')
@@ -184,22 +219,29 @@ function lintParameter(path: string, parameter: Cursor, inTemplate: readonly str
     refuse(parameter, 'has both a schema and content', 'remove one of them')
   else if (schema.value !== undefined) lintAndRewriteSchema(schema, walk)
   else if (content.value !== undefined) lintContent(content, walk)
-  else refuse(parameter, 'has no schema, so any value would be valid', 'add a schema, such as `schema: {type: string}`')
+  else {
+    note(parameter, 'has no schema, so any value is valid', 'add a schema, such as `schema: {type: string}`')
+    Object.assign(objectOf(parameter.value), { schema: {} })
+  }
 }
 
 const mediaTypePattern =
-  /^(?:[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*)|\*\/\*)(?:\s*;\s*[\w!#$&^.+-]+=(?:[^\s;"]+|"[^"]*"))*;?$/u
+  /^(?:[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*(?:\+[\w.-]+)?)|\*\/\*)(?:\s*;\s*[\w!#$&^.+-]+=(?:[^\s;"]+|"[^"]*"))*;?$/u
 
 /** Reports errors in the `content` of a request body or a response. */
 function lintContent(content: Cursor, walk: SchemaWalk): void {
   const { note, refuse } = walk.findings
   const hint = 'write media types, such as application/json, with their schemas'
+  if (content.value === null) return note(content, 'has no media types', hint, 'key')
   if (content.value !== undefined && !isObject(content.value))
     return refuse(content, 'is not a map of media types', hint)
+  for (const [mediaType] of content.children()) {
+    if (mediaTypePattern.test(mediaType)) continue
+    const isFree = /\bjson\b/iu.test(mediaType) && content.at('application/json').value === undefined
+    rename(content, mediaType, isFree ? 'application/json' : undefined, walk.findings)
+  }
   for (const [mediaType, media] of content.children()) {
     const at = [...content.path, mediaType]
-    if (!mediaTypePattern.test(mediaType))
-      refuse(at, `"${mediaType}" is not a media type`, 'write it as type/subtype, such as application/json', 'key')
     if (!lintFields('a media type', media, walk.findings)) continue
     const isSequence = media.at('itemSchema').value !== undefined
     if (isSequence) {
@@ -226,4 +268,13 @@ function useDataValues(media: Cursor): void {
   for (const [, { value }] of media.at('examples').children())
     // The document is a copy, so it may be changed.
     if (isObject(value) && Object.hasOwn(value, 'dataValue')) Object.assign(value, { value: value['dataValue'] })
+}
+
+/** Notes a key that is wrong, and renames it in the copy that is linted, or removes it. */
+function rename(object: Cursor, key: string, name: string | undefined, { note }: Findings): void {
+  const what = name === undefined ? 'is ignored' : `counts as ${name}`
+  note([...object.path, key], `"${key}" ${what}`, `write ${name ?? 'type/subtype, such as application/json'}`, 'key')
+  const own = objectOf(object.value)
+  if (name !== undefined) setProperty(own, name, own[key])
+  Reflect.deleteProperty(own, key)
 }

@@ -1,5 +1,7 @@
 /** Reports errors in a schema and the keywords that are not enforced, and changes it so that Ajv compiles it. */
-import { isObject, type JsonObject } from '../../documents/object.js'
+import { isDeepStrictEqual } from 'node:util'
+
+import { isObject, type JsonObject, listOf } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
@@ -89,9 +91,25 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
     if (value.length === 0) note(at, 'an empty enum is not enforced', 'list the allowed values')
     return
   }
-  if (key === 'type' && dialect === '3.0' && (Array.isArray(value) || value === 'null')) {
-    const hint = 'use one type, and `nullable: true` if null is allowed'
-    return refuse(at, `type is ${JSON.stringify(value)}, which OpenAPI 3.0 does not have`, hint)
+  const meant = key === 'type' ? meantType(value) : undefined
+  if (meant !== undefined && isObject(schema.value)) {
+    Object.assign(schema.value, { type: meant })
+    const is31 = dialect === '3.0' && (Array.isArray(meant) || meant === 'null')
+    if (is31) note(at, `type ${JSON.stringify(value)} counts as in OpenAPI 3.1`, 'use one type, and `nullable: true`')
+    else if (!isDeepStrictEqual(meant, value))
+      note(at, `type ${JSON.stringify(value)} counts as ${JSON.stringify(meant)}`, 'write it so')
+    return
+  }
+  if (key === 'required' && isObject(schema.value)) {
+    const names = new Set(listOf(value))
+    if (typeof value === 'boolean') {
+      Reflect.deleteProperty(schema.value, key)
+      return note(at, 'required is not a list, and is not enforced', 'name the property in `required` of its object')
+    }
+    if (names.size < listOf(value).length) {
+      Object.assign(schema.value, { required: [...names] })
+      return note(at, 'required names a property twice', 'name each property once')
+    }
   }
   const error = findSchemaError({ [key]: value })
   if (key === 'type' && error && isUnknownType(value)) {
@@ -113,6 +131,14 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
       `format "${value}" is not enforced`,
       nearestHint(value, checkedFormats, 'add a pattern, or remove the format'),
     )
+}
+
+/** Returns the type or the types that a value means, whatever its case, and null for `"null"`. Undefined if a name is unknown or misspelt. */
+function meantType(value: unknown): string | readonly string[] | undefined {
+  const names = [value].flat().map((name) => jsonTypes.find((type) => type === String(name).toLowerCase()))
+  const known = names.filter((name) => name !== undefined)
+  if (known.length < names.length || known.length === 0) return undefined
+  return Array.isArray(value) ? [...new Set(known)] : known[0]
 }
 
 /** Tells whether a type, or each in a list that is none of JSON Schema, is a name that is no misspelt one. */

@@ -1,5 +1,5 @@
 /** Lints a spec: Prism ignores what it does not understand, so illegal parts are refused, and others reported. */
-import { isObject, type JsonObject } from '../../documents/object.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { resolveReference, type Segment, toPointer } from '../../documents/pointer.js'
 import type { Source } from '../../documents/source.js'
 import { isData } from '../../spec/spec-keys.js'
@@ -99,8 +99,8 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
       continue
     }
     if (!lintFields('an operation', operation, findings)) continue
-    lintOperation(top, operation, walk)
     lintParameters(path, item, operation, walk)
+    lintOperation(top, operation, walk)
     const id = operation.at('operationId')
     if (id.value !== undefined && (typeof id.value !== 'string' || id.value === '')) {
       findings.refuse(id, `operationId is ${JSON.stringify(id.value)}`, 'write a name, or remove operationId')
@@ -108,10 +108,11 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
     }
     const name = operationName(id.value, method, path)
     const other = ids.get(name)
-    const what = `operationId "${name}" is already the id of ${toPointer(other?.path ?? [])}`
-    const at = id.value === undefined ? operation : id
-    if (other) findings.refuse(at, what, 'use a unique operationId for each operation')
-    ids.set(name, operation)
+    if (other) {
+      const what = `operationId "${name}" is already the id of ${toPointer(other.path)}, and is ignored here`
+      findings.note(id.value === undefined ? operation : id, what, 'use a unique operationId for each operation')
+      Reflect.deleteProperty(objectOf(operation.value), 'operationId')
+    } else ids.set(name, operation)
   }
 }
 

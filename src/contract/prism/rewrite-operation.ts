@@ -148,7 +148,7 @@ function convertNullable(schema: Record<string, unknown>, isOpenApi30: boolean):
   const { nullable, type } = schema
   if (typeof nullable !== 'boolean') return
   delete schema['nullable']
-  if (isOpenApi30 && nullable && typeof type === 'string') schema['type'] = [type, 'null']
+  if (isOpenApi30 && nullable && type !== undefined) schema['type'] = [...new Set([type, 'null'].flat())]
 }
 
 /** Converts the boolean `exclusiveMaximum` and `exclusiveMinimum` of OpenAPI 3.0 to numbers. */
