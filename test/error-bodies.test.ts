@@ -11,11 +11,17 @@ import { body, object } from './resources/plants-contract.js'
 
 const reason = 'Path parameter id must be an integer, got "x".'
 
+const now = '2027-01-01T12:00:00.000Z'
 const unprocessable = { type: 'about:blank', title: 'Unprocessable Entity' }
 
 /** A request with an error, and its response. The contract determines the shape of the body. */
 const rows: readonly (readonly [path: string, status: number, mediaType: string | undefined, body: unknown])[] = [
-  ['/wrapped/x', 400, 'application/json', { error: { code: 400, message: reason, trace: 'none' } }],
+  [
+    '/wrapped/x',
+    400,
+    'application/json',
+    { error: { code: 400, message: reason, trace: 'none', path: '/wrapped/x', timestamp: now } },
+  ],
   ['/problem/x', 422, 'application/problem+json', { ...unprocessable, status: 422, detail: reason }],
   ['/list/x', 400, 'application/vnd.api+json', { errors: [{ status: '400', title: reason }] }],
   ['/odd/x', 400, 'application/json', { kind: 'BAD' }],
@@ -29,7 +35,7 @@ const rows: readonly (readonly [path: string, status: number, mediaType: string 
 ]
 
 test('an error body has the shape that the contract documents', async (t) => {
-  const double = await serve(t, { spec: join(packageFolder, 'test/specs/errors.yaml'), fixture: {} })
+  const double = await serve(t, { spec: join(packageFolder, 'test/specs/errors.yaml'), fixture: {}, now })
   excuse(double, 'some statuses are not documented')
   for (const [path, status, mediaType, expected] of rows) {
     const reply = await get(double, path)

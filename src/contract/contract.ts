@@ -178,6 +178,16 @@ export interface OperationResponse {
 
 type ErrorContent = Pick<OperationResponse, 'body' | 'mediaType'>
 
+/** What the body of an error can tell. */
+export interface OccurredError {
+  readonly status: number
+  readonly message: string
+  /** The present time, an RFC 3339 date-time, for properties of this format. Default: that of the example. */
+  readonly now?: string
+  /** The path of the request, for a property `path`. Default: that of the example. */
+  readonly path?: string
+}
+
 export interface ValidationError {
   readonly path: readonly Segment[]
   /** The error, as a clause: `content must be string`. */
@@ -272,7 +282,7 @@ export interface Contract {
   /** Returns the valid body that a mocked response would have. Undefined: there is none. @param status - As documented: `200`, `2XX` or `default`. Undefined: none is. */
   example(operation: Operation, status: string | undefined): unknown
   /** Creates the body of an error. Undefined: the contract documents none. @param operation - Undefined: the request matches none. */
-  errorContent(operation: Operation | undefined, status: number, message: string): ErrorContent
+  errorContent(operation: Operation | undefined, error: OccurredError): ErrorContent
   /** Validates a request. Never throws. */
   checkRequest(operation: Operation, request: OperationRequest): RequestValidation
   /** Validates a response. Never throws. */

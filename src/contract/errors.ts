@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 
 import { groupBy, type JsonObject, isObject, listOf } from '../documents/object.js'
-import type { Contract, DocumentedResponse, Operation, OperationResponse } from './contract.js'
+import type { Contract, DocumentedResponse, OccurredError, Operation, OperationResponse } from './contract.js'
 import { documentedResponse } from './contract.js'
 import { generateMinimalValue } from './generate.js'
 import { jsonTypeIn } from './media-types.js'
@@ -18,10 +18,10 @@ type DocumentedError = ReturnType<typeof errorsOf>[number]
  */
 export function createErrorContent(contract: ErrorSource): Contract['errorContent'] {
   let frequent: readonly DocumentedError[] | undefined
-  return (operation, status, message) => {
+  return (operation, error) => {
+    const { message, status } = error
     const documented = operation && documentedResponse(operation, status)
     if (documented?.contents.length === 0) return { mediaType: '', body: undefined }
-    const error = { status, message }
     const isDocumented = operation !== undefined && documented !== undefined
     const known = isDocumented
       ? errorsOf(contract, operation, documented)
@@ -40,9 +40,7 @@ export function createErrorContent(contract: ErrorSource): Contract['errorConten
 
 const problemType = 'application/problem+json'
 
-interface ErrorValues {
-  readonly status: number
-  readonly message: string
+interface ErrorValues extends OccurredError {
   /** Called for a required property whose name does not determine its value. */
   readonly onUnknownValue?: () => void
 }
@@ -51,7 +49,7 @@ interface ErrorValues {
 const isError = ({ status }: DocumentedResponse, _: number, all: readonly unknown[]): boolean =>
   /^[45]/u.test(status) || (status === 'default' && all.length > 1)
 
-const describes = (body: unknown, { message, status }: ErrorValues): boolean =>
+const describes = (body: unknown, { message, status }: OccurredError): boolean =>
   typeof body === 'object' && body !== null
     ? Object.values(body).some((value) => describes(value, { message, status }))
     : body === message || body === status || body === String(status)
@@ -85,7 +83,7 @@ function frequentErrors(contract: ErrorSource): readonly DocumentedError[] {
 }
 
 /** Finds the first valid body: one that describes the error, else the example. */
-function findBody(contract: ErrorSource, documented: DocumentedError, error: ErrorValues): unknown {
+function findBody(contract: ErrorSource, documented: DocumentedError, error: OccurredError): unknown {
   const { example, mediaType, schema } = documented
   const alternatives = ['oneOf', 'anyOf'].flatMap((name) => listOf(schema[name]).filter(isObject))
   // If each status has its own schema, the name may contain the status, as in `error_404`.
@@ -118,7 +116,7 @@ export function withErrorStatus(operation: Operation, { body, mediaType, status 
   return Object.fromEntries(entries)
 }
 
-function problemOf({ message, status }: ErrorValues): JsonObject {
+function problemOf({ message, status }: OccurredError): JsonObject {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message }
 }
 
@@ -127,7 +125,7 @@ const textNames: ReadonlySet<string> = new Set(['message', 'detail', 'title', 'e
 const maxDepth = 4
 
 /** Builds a value that describes an error, by the names of properties. @returns Undefined if a name does not determine a required value. */
-function buildByNames(schema: JsonObject, error: ErrorValues): unknown {
+function buildByNames(schema: JsonObject, error: OccurredError): unknown {
   let isKnown = true
   const body = build(schema, { ...error, onUnknownValue: () => (isKnown = false) }, undefined, 0)
   return isKnown ? body : undefined
@@ -158,13 +156,17 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
 }
 
 /** Returns the value that the name of a property determines. Undefined: none. */
-function valueOf(name: string, schema: JsonObject, { message, status }: ErrorValues): unknown {
+function valueOf(name: string, schema: JsonObject, { message, now, path, status }: ErrorValues): unknown {
   const constant = findKeyword(schema, 'const')
   if (constant !== undefined) return constant
   const allowed = findKeyword(schema, 'enum')
+  const isAllowed = !Array.isArray(allowed) || allowed.includes(status)
+  if (isAllowed && isStatus(name, schema)) return status
   if (Array.isArray(allowed)) return allowed.length === 1 ? (allowed[0] as unknown) : undefined
-  if (isStatus(name, schema)) return status
-  if (scalarType(schema) !== 'string' || !textNames.has(lettersOf(name))) return undefined
+  if (scalarType(schema) !== 'string') return undefined
+  if (findKeyword(schema, 'format') === 'date-time') return now
+  if (name === 'path') return path
+  if (!textNames.has(lettersOf(name))) return undefined
   const most = findKeyword(schema, 'maxLength')
   return typeof most === 'number' ? message.slice(0, most) : message
 }

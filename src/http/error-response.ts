@@ -1,6 +1,12 @@
 import { STATUS_CODES } from 'node:http'
 
-import { type Contract, documentedResponse, type Operation, type OperationResponse } from '../contract/contract.js'
+import {
+  type Contract,
+  documentedResponse,
+  type OccurredError,
+  type Operation,
+  type OperationResponse,
+} from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../http-errors.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
@@ -10,11 +16,18 @@ import { addSecurityHeaders, corsHeaders, exposeHeaders, violationsHeader } from
 /** Tells whether a response is an error from `http-errors.ts`. Its body may quote the request. */
 export const isErrorResponse = ({ headers }: OperationResponse): boolean => headers['x-error-code'] !== undefined
 
-export function errorResponse(error: DoubleError, contract: Contract, operation?: Operation): OperationResponse {
+/** Creates the response to an error, as the contract documents it. @param request - What its body may tell of the request. */
+export function errorResponse(
+  error: DoubleError,
+  contract: Contract,
+  operation?: Operation,
+  request?: Pick<OccurredError, 'now' | 'path'>,
+): OperationResponse {
   const { code, headers, message } = error
   const documented = alternatives.get(error.status)?.find((each) => operation && documentedResponse(operation, each))
   const status = documented ?? error.status
-  return { status, headers: { ...headers, 'x-error-code': code }, ...contract.errorContent(operation, status, message) }
+  const content = contract.errorContent(operation, { ...request, status, message })
+  return { status, headers: { ...headers, 'x-error-code': code }, ...content }
 }
 
 /** Statuses with the same meaning, the preferred one first. */
@@ -39,7 +52,7 @@ export function clientErrorResponse(
   const { code, location = ['request'], message, status } = error
   const id = createRequestId()
   const violations = [violationOf(error, location)]
-  const { body, mediaType } = contract.errorContent(undefined, status, message)
+  const { body, mediaType } = contract.errorContent(undefined, { status, message })
   const responseText = JSON.stringify(body)
   const responseHeaders = {
     ...corsHeaders(undefined),

@@ -82,7 +82,7 @@ async function respondWithFault(context: RequestContext, fault: Fault, refusal: 
   if (status !== 401 || operation.security.length === 0)
     return own ? marked(context, fault, own) : standard(context, fault, status)
   const error = refusal?.status === 401 ? refusal : credentialError('unknown_token', operation.security)
-  const real = errorResponse(error, contract, operation)
+  const real = errorResponse(error, contract, operation, context.occurrence)
   const { 'x-error-code': _code, ...challenge } = real.headers
   return marked(context, fault, own ? { ...own, headers: challenge } : real)
 }
@@ -98,7 +98,11 @@ function ownResponse({ body, headers }: Fault, status: number): OperationRespons
 async function standard(context: RequestContext, fault: Fault, status: number): Promise<OperationResponse> {
   const { contract, operation } = context
   const message = `${fault.id} responds with status ${status}, as requested.`
-  const error: OperationResponse = { status, headers: {}, ...contract.errorContent(operation, status, message) }
+  const error: OperationResponse = {
+    status,
+    headers: {},
+    ...contract.errorContent(operation, { ...context.occurrence, status, message }),
+  }
   const isDocumented = documentedResponse(operation, status) !== undefined
   if (!isDocumented) return marked(context, fault, hasNoBody(status) ? { ...error, body: undefined } : error)
   context.note = `${fault.id} responded instead of the service`

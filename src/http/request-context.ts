@@ -98,6 +98,11 @@ export class RequestContext {
     return `http://${this.host === '' ? `localhost:${this.request.socket.localPort ?? 80}` : this.host}${this.basePath}`
   }
 
+  /** What the body of an error may tell of the request. */
+  get occurrence(): { readonly now: string; readonly path: string } {
+    return { now: this.sandbox.clock.now, path: this.head.url.split('?', 1)[0] ?? '' }
+  }
+
   /** Set by `selectPlane`. */
   get plane(): Plane {
     return this.#plane ?? stepMissing('selectPlane')

@@ -198,7 +198,8 @@ export function toErrorResponse(context: RequestContext, thrown: unknown): Opera
   const isUnread = error.code === 'request_timeout' || error.code === 'malformed_http'
   if (!context.route || isUnread)
     return errorResponse(error, context.isControl ? context.contract : context.options.service().contract)
-  return validateResponse(context, errorResponse(error, context.contract, context.operation))
+  const { contract, occurrence, operation } = context
+  return validateResponse(context, errorResponse(error, contract, operation, occurrence))
 }
 
 /** Converts a thrown value to an error from `http-errors.ts`. Adds its violation and its note to the context, and logs it if it is unexpected. */

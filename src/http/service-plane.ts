@@ -101,7 +101,7 @@ function respondByRole(context: RequestContext, decision: StatefulDecision, stat
   const outcome = handler(state, context.caller, toResourceRequest(context.validRequest), { clock, url, isReversed })
   if ('error' in outcome) {
     const error = resourceError(outcome, operation)
-    const response = errorResponse(error, context.contract, operation)
+    const response = errorResponse(error, context.contract, operation, context.occurrence)
     const record = (): void => {
       if (error.location) context.violations.push(violationOf(error, error.location))
     }
