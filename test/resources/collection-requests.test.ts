@@ -95,16 +95,21 @@ test('a form property that no response has is not shown, and an id that no path 
   t.deepEqual(body, { id: 'a', name: 'a' })
 })
 
-test('an action sets a flag, and its opposite clears it', async (t) => {
-  const archive = { 'POST /pets/{id}/archive': { response: pet }, 'DELETE /pets/{id}/archive': done }
-  const operations = { ...crud('/pets'), ...archive }
-  const service = await serviceOf(contract(operations, { Pet }), { pets: [{ id: 'a', name: 'A' }] })
-  const path = { id: 'a' }
-  t.like(service.ok('POST /pets/{id}/archive', { path }).body, { archived: true })
-  service.ok('DELETE /pets/{id}/archive', { path })
-  t.like(service.ok('GET /pets/{id}', { path }).body, { archived: false })
-  t.like(service.send('POST /pets/{id}/archive', { path: { id: 'b' } }), { error: 'unknown_record' })
-})
+for (const [verb, flag] of [
+  ['archive', 'archived'],
+  ['activate', 'is_active'],
+] as const)
+  test(`the action ${verb} sets a flag, and its opposite clears it`, async (t) => {
+    const at = `/pets/{id}/${verb}`
+    const operations = { ...crud('/pets'), [`POST ${at}`]: { response: pet }, [`DELETE ${at}`]: done }
+    const path = { id: 'a' }
+    const ofFlag = object({ id: text, name: text, [flag]: { type: 'boolean' } }, 'id', 'name')
+    const service = await serviceOf(contract(operations, { Pet: ofFlag }), { pets: [{ id: 'a', name: 'A' }] })
+    t.like(service.ok(`POST ${at}`, { path }).body, { [flag]: true })
+    service.ok(`DELETE ${at}`, { path })
+    t.like(service.ok('GET /pets/{id}', { path }).body, { [flag]: false })
+    t.like(service.send(`POST ${at}`, { path: { id: 'b' } }), { error: 'unknown_record' })
+  })
 
 test('an action whose verb fits two states sets the one that a text names, and is mocked if none does', async (t) => {
   const at = 'POST /jobs/{id}/cancel'

@@ -100,8 +100,8 @@ const irregular =
 function formsOf(verb: string): ReadonlySet<string> {
   const [, state = verb] = new RegExp(String.raw`\b${verb} (\w+)`, 'u').exec(irregular) ?? []
   const stem = verb.replace(/e$/u, '').replace(/y$/u, 'i')
-  const forms = [`${stem}ed`, `${verb}${verb.at(-1) ?? ''}ed`, `${verb}d`, verb]
-  return new Set([state, ...forms, ...forms.map((form) => `is${form}`)])
+  const forms = [state, `${stem}ed`, `${verb}${verb.at(-1) ?? ''}ed`, `${verb}d`, verb]
+  return new Set([...forms, ...forms.map((form) => `is${form}`)])
 }
 
 /** The verbs that undo another. */
