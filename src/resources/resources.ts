@@ -108,10 +108,9 @@ function whyUnfit({ changes, declaredName, matches, model, paths }: MatchedColle
     ({ operation, place }) =>
       place === 'item' && ['PUT', 'PATCH'].includes(operation.method) && !matches.has(operation),
   )
-  if (model.kind === 'item' && (isUnfit || !changes || !used.has('read')))
+  const isItem = model.kind === 'item' || (model.kind === 'pair' && !used.has('list') && !used.has('create'))
+  if (isItem && (isUnfit || !changes || !used.has('read')))
     return 'there is no listing, and not a read and every change of a record fit'
-  if (model.kind === 'pair' && !['list', 'read', 'create'].some((role) => used.has(role)))
-    return 'no operation shows its records or creates one'
   if (model.kind !== 'singleton') return undefined
   if (operations.some((each) => isOwnPath(each.path) && each.secured))
     return 'it shows the record of its caller, and no collection has such records'

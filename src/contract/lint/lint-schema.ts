@@ -77,8 +77,10 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
   }
   if (key === 'nullable') {
     const hasType = isObject(schema.value) && schema.value['type'] !== undefined
-    if (dialect === '3.1') note(at, 'nullable is not enforced in OpenAPI 3.1', 'use type: [string, "null"]', 'key')
-    else if (typeof value !== 'boolean') refuse(at, `nullable is ${JSON.stringify(value)}`, 'use true or false')
+    if (dialect === '3.1') {
+      if (isObject(schema.value)) Reflect.deleteProperty(schema.value, key)
+      note(at, 'nullable is not enforced in OpenAPI 3.1', 'use type: [string, "null"]', 'key')
+    } else if (typeof value !== 'boolean') refuse(at, `nullable is ${JSON.stringify(value)}`, 'use true or false')
     else if (value && !hasType)
       note(at, 'nullable has no effect without a type, and is not enforced', 'add the type', 'key')
     return

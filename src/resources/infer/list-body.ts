@@ -177,6 +177,7 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   if (type === 'boolean' && words.some((word) => word === 'more' || word === 'next')) return ({ hasMore }) => hasMore
   if (type === 'boolean' && isOneOf('done')) return ({ hasMore }) => !hasMore
   const isNumber = type === 'integer' || type === 'number'
+  if (isNumber && !words.includes('total') && ofPage.test(descriptionOf(schema))) return ({ items }) => items.length
   if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'size')) return ({ cap, items }) => cap ?? items.length
   const link = linkPart(schema, isRequired, context)
   if (link) return link
@@ -186,7 +187,6 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   }
   if (!isNumber) return undefined
   const isPages = words.some((word) => word === 'page' || word === 'pages')
-  if (!words.includes('total') && ofPage.test(descriptionOf(schema))) return ({ items }) => items.length
   const isTotal =
     ['total', 'count'].includes(words.at(-1) ?? '') ||
     /^total (?:items|elements|results|records)$/u.test(words.join(' '))
@@ -206,7 +206,7 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
 
 const filteredTotal = /^filter(?:ed)? (?:.* )?(?:count|total)$/u
 
-const ofPage = /\bnumber of\b.*\b(?:returned|(?:in|on) (?:an?|the|this) (?:set|page|response))\b/iu
+const ofPage = /\b(?:amount|number) of\b.*\b(?:returned|(?:in|on) (?:an?|the|this) (?:set|page|response))\b/iu
 
 /** Finds the page to which a link or a cursor leads, by the words of its path. */
 function relationOf(path: readonly string[]): Relation | undefined {

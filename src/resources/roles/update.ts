@@ -24,6 +24,8 @@ export const update: Role = {
     const request = matchRequestBody(model, operation, takesMergePatch(operation))
     if (typeof request === 'string') return request
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
+    if (operation.method === 'POST' && model.kind === 'singleton' && /^\W*add\b/iu.test(operation.text))
+      return 'its text says that it adds another object'
     if (operation.method === 'POST' && (!response.body || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
     const removesNulls = /\bremov\w+\b[^.]*\bto `?null\b/iu.test(operation.text)
