@@ -10,7 +10,8 @@ import { run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
 import { get, json, sendJson } from './helpers/http.js'
-import { listOf, object, ref, text, time } from './resources/plants-contract.js'
+import { writeContract } from './helpers/plants-spec.js'
+import { body, listOf, object, ref, text, time } from './resources/plants-contract.js'
 import { contract, crud } from './resources/rules-contract.js'
 
 /** Tests the records of a contract without a fixture: those of its examples, and generated ones. */
@@ -235,6 +236,16 @@ test('examples come first, each id once, with the values that they lack', async 
   t.regex(String(people[1]?.['name']), /^[A-Z]/u)
   const created = asObject(json(await sendJson(double, 'POST', '/people', { name: 'New' })))
   t.false(people.some(({ id }) => id === created['id']))
+})
+
+test('the example of a create with an id of its own is no record, so that sending it is no conflict', async (t) => {
+  const pet = object({ id: text, name: text }, 'id', 'name')
+  const example = { id: 'rex', name: 'Rex' }
+  const content = { 'application/json': { schema: pet, example } }
+  const post = { requestBody: { content }, responses: { 201: { description: 'Created.', content } } }
+  const spec = await writeContract(t, { '/pets': { get: { responses: { 200: body(listOf(pet)) } }, post } })
+  const double = await serve(t, { spec })
+  t.is((await sendJson(double, 'POST', '/pets', example)).status, 201)
 })
 
 test('a start, a reset and a sandbox take the same numbers, and a reset without them repeats them', async (t) => {

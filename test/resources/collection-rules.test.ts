@@ -9,6 +9,11 @@ const list = { response: pets }
 const settings = { response: ref('Settings') }
 const one = { response: pet }
 const changed = { request: ref('Settings'), ...settings }
+const synced = object({ tenant: text, interval: text, pets })
+const ofOwners = {
+  'GET /owners/{owner_id}/pets': { response: listOf(pet) },
+  'POST /owners/{owner_id}/pets': { request: petBody, response: pet, status: 201 },
+}
 const secured = { security: [{ token: [] }] }
 
 /** Each rule: the operations, and the roles of those that the rule is about. */
@@ -77,6 +82,11 @@ const cases: Readonly<
       { 'GET /pets/{id}': 'read', 'PATCH /pets/{id}': 'update' },
     ],
     [{ 'GET /pets/{id}': one }, { 'GET /pets/{id}': 'mocked' }],
+    [{ 'GET /pets/{id}': one, 'GET /pets': { response: object({}) } }, { 'GET /pets/{id}': 'mocked' }],
+    [
+      { 'GET /pets/{pet_id}': { response: object({ pet }) }, 'DELETE /pets/{pet_id}': done, ...ofOwners },
+      { 'GET /pets/{pet_id}': 'read', 'GET /owners/{owner_id}/pets': 'list' },
+    ],
     [
       { 'GET /pets/{id}': one, 'PATCH /pets/{id}': { request: petBody, response: pet }, 'GET /found': list },
       { 'GET /pets/{id}': 'mocked', 'GET /found': 'mocked' },
@@ -90,6 +100,18 @@ const cases: Readonly<
     [
       { 'GET /shops/{id}/settings': settings, 'PATCH /shops/{id}/settings': { request: ref('Settings'), ...done } },
       { 'GET /shops/{id}/settings': 'singleton' },
+    ],
+    [
+      { ...crud('/pets'), 'GET /pets/{id}/settings': settings, 'PUT /pets/{id}/settings': changed },
+      { 'GET /pets/{id}/settings': 'singleton', 'PUT /pets/{id}/settings': 'singleton' },
+    ],
+    [
+      { 'GET /sync': { response: synced }, 'PUT /sync': { request: synced, response: synced } },
+      { 'GET /sync': 'singleton', 'PUT /sync': 'singleton' },
+    ],
+    [
+      { 'GET /settings': settings, 'POST /settings': { ...changed, with: { summary: 'Add settings' } } },
+      { 'GET /settings': 'mocked', 'POST /settings': 'mocked' },
     ],
     [{ 'GET /status': settings }, { 'GET /status': 'mocked' }],
     [

@@ -264,17 +264,20 @@ function shownRecords({ model, operations }: Collection): readonly JsonObject[] 
   const { recordModel, shown } = model
   const create = operations.get('create')
   const created = [...(create?.responses ?? []).filter(({ status }) => status.startsWith('2')), create?.requestBody]
+  const examplesOf = (each: (typeof created)[number]): readonly JsonObject[] => {
+    const json = jsonContentOf(each?.contents ?? [])
+    const body = json && findRecordBody(json.schema, (schema) => countShared(schema, recordModel.properties))
+    const described = objectAt(create?.described ?? {}, each && 'status' in each ? 'responses' : 'requestBody')
+    const at = each && 'status' in each ? objectAt(described, each.status) : described
+    return body ? examplesIn(at).flatMap((example) => [body.fromBody(example)].filter(isObject)) : []
+  }
+  // A client that sends the example, with an id of its own, expects no conflict.
+  const isIdSent = examplesOf(create?.requestBody).some((sent) => isId(idOf(model, sent)))
   const found = [
     ...shown.flatMap(({ operation, recordsIn, status }) =>
       examplesIn(responseObject(operation, status)).flatMap((body) => recordsIn(body)),
     ),
-    ...created.flatMap((each) => {
-      const json = jsonContentOf(each?.contents ?? [])
-      const body = json && findRecordBody(json.schema, (schema) => countShared(schema, recordModel.properties))
-      const described = objectAt(create?.described ?? {}, each && 'status' in each ? 'responses' : 'requestBody')
-      const at = each && 'status' in each ? objectAt(described, each.status) : described
-      return body ? examplesIn(at).flatMap((example) => body.fromBody(example) ?? []) : []
-    }),
+    ...(isIdSent ? [] : created.flatMap((each) => examplesOf(each))),
     ...recordModel.schemas.flatMap((schema) => examplesAt(Cursor.top({ schema }))),
   ]
   const byId = new Map<string, JsonObject>()

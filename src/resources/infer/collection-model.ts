@@ -5,7 +5,7 @@ import { type ObjectSchema, objectSchema, propertiesOf } from '../../contract/sc
 import { isObject, type JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { chooseIdScheme, type IdScheme } from '../ids.js'
-import { kebabCase, singularOf } from '../names.js'
+import { isSameName, kebabCase, singularOf, singularsOf } from '../names.js'
 import { operationOverrideOf, pathOverrideOf, rolePlaces } from '../read-overrides.js'
 import { outsideId } from '../records/records.js'
 import { type CollectionMember, type CollectionPaths, type GroupKind, lastParameterOf } from './collection-paths.js'
@@ -94,17 +94,22 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     const declared = declaredPath(declaredId, properties)
     return propertyAt(properties, declared) ? declared : undefined
   }
-  const hasId = (schema: JsonObject): boolean =>
-    idIn(propertiesOf(schema), objectSchema(schema)?.required ?? new Set()) !== undefined
+  /** 0: no id. 1: in an object that has the name of the record, and may be it. */
+  const idFit = (schema: JsonObject): number => {
+    const [around = '', inner] = idIn(propertiesOf(schema), objectSchema(schema)?.required ?? new Set()) ?? []
+    if (around === '') return 0
+    return inner !== undefined && singularsOf(segment).some((singular) => isSameName(singular, around)) ? 1 : 2
+  }
+  const hasId = (schema: JsonObject): boolean => idFit(schema) > 0
   const showing = (readers: readonly Operation[], ...statuses: readonly string[]): readonly ReadRecord[] =>
     readers.flatMap((operation) => {
       const { json } = successResponseOf(operation, ...statuses)
-      const body = json && recordIn(json.schema, hasId)
+      const body = json && recordIn(json.schema, idFit)
       return body ? [{ operation, body }] : []
     })
   const reads = membersWith(members, 'read')
   const lists = membersWith(members, 'list')
-  const listings = lists.map((operation) => readListing(contract, operation, hasId))
+  const listings = lists.map((operation) => readListing(contract, operation, idFit))
   const listedSchemas = listings.flatMap(({ body }) => (typeof body === 'object' ? [body.record.schema] : []))
   const listed = listedSchemas.filter(hasId)
   // A schema that shares no property with the listed records is not that of a record. It may be a list below a path parameter.
@@ -250,20 +255,20 @@ const uniqueParents = (parents: readonly Parent[]): readonly Parent[] =>
 function readListing(
   contract: Contract,
   operation: Operation,
-  hasId: (schema: JsonObject) => boolean,
+  idFit: (schema: JsonObject) => number,
 ): { readonly operation: Operation; readonly body: CollectionModel['listBody'] } {
   const { documented, json } = successResponseOf(operation, '200')
   const example = (): unknown => contract.example(operation, documented)
   const segment = literalSegments(operation.path).at(-1) ?? ''
   const list = json && findListBody(json.schema, segment, { example, generate: contract.generate })
   if (list === undefined || typeof list === 'string') return { operation, body: list }
-  const record = recordIn(list.items, hasId)
+  const record = recordIn(list.items, idFit)
   return { operation, body: record?.others.length === 0 ? { ...list, record } : undefined }
 }
 
 /** Finds the record in a body: the object with the id, else the body itself. */
-const recordIn = (schema: JsonObject, hasId: (schema: JsonObject) => boolean): RecordBody | undefined =>
-  findRecordBody(schema, (each) => Number(hasId(each))) ?? findRecordBody(schema, (each) => propertiesOf(each).size)
+const recordIn = (schema: JsonObject, idFit: (schema: JsonObject) => number): RecordBody | undefined =>
+  findRecordBody(schema, idFit) ?? findRecordBody(schema, (each) => propertiesOf(each).size)
 
 /** Finds the records in the bodies of requests. @param names - The properties of the records in responses. */
 const requestsOf = (operations: readonly Operation[], names: ReadonlySet<string>): readonly ObjectSchema[] =>

@@ -1,10 +1,11 @@
 /** Finds and names the paths that may be collections: pairs of `P`, which ends in a literal segment, and `P/{p}`, or paths with `x-double`. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments, literalSegments, parameterNames } from '../../contract/path-template.js'
-import { groupBy } from '../../documents/object.js'
+import { propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
+import { groupBy, type JsonObject } from '../../documents/object.js'
 import { operationOverrideOf, pathOverrideOf, type RolePlace, rolePlaces } from '../read-overrides.js'
 import { findListBody } from './list-body.js'
-import { successResponseOf } from './success-response.js'
+import { jsonContentOf, successResponseOf } from './success-response.js'
 
 /** An operation, and the kind of path that its role needs. */
 export interface CollectionMember {
@@ -133,8 +134,8 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
       if (each.method === 'POST' && has(onItem, 'PUT', 'PATCH')) ungrouped.set(each, 'PUT or PATCH changes the record')
     const actions = [...byPath].filter(([other, on]) => {
       const isVerb = other.startsWith(`${path}/`) && /^[^/{}]+$/u.test(other.slice(path.length + 1))
-      const isRead = has(on, 'GET') && !has(on, 'PUT')
-      return isVerb && !isRead && !paths.some((below) => below.startsWith(`${other}/`))
+      const isOther = has(on, 'GET') && (!has(on, 'PUT') || ![undefined, shownBy(onItem)].includes(shownBy(on)))
+      return isVerb && !isOther && !paths.some((below) => below.startsWith(`${other}/`))
     })
     for (const used of [path, listing, ...actions.map(([action]) => action)]) grouped.add(used)
     groups.push({
@@ -154,7 +155,7 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
     if (grouped.has(path)) continue
     const segment = literalSegments(path).at(-1)
     const isSingleton = operations.some((each) => pathOverrideOf(each).isSingleton)
-    const isList = !isSingleton && listsRecords(operations)
+    const isList = !isSingleton && !changesWhole(operations) && listsRecords(operations)
     const isShown = isSingleton || (!path.endsWith('}') && has(operations, 'GET'))
     const isChanged = isList ? has(operations, 'POST') : has(operations, 'PATCH', 'PUT', 'POST', 'DELETE')
     if (segment !== undefined && isShown && isChanged) {
@@ -173,11 +174,25 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
 const has = (operations: readonly Operation[], ...methods: readonly string[]): boolean =>
   operations.some(({ method }) => methods.includes(method))
 
+/** Returns the schema of what the GET of a path shows. */
+const shownBy = (operations: readonly Operation[]): JsonObject | undefined => {
+  const get = operations.find(({ method }) => method === 'GET')
+  return get && successResponseOf(get, '200').json?.schema
+}
+
+/** Tells whether PUT or PATCH takes properties that GET shows next to its array: the object is no page of a list. */
+function changesWhole(operations: readonly Operation[]): boolean {
+  const change = operations.find(({ method }) => method === 'PUT' || method === 'PATCH')
+  const sent = propertiesOf(jsonContentOf(change?.requestBody?.contents ?? [])?.schema ?? {})
+  const shown = propertiesOf(shownBy(operations) ?? {})
+  return [...sent.keys()].filter((name) => scalarType(shown.get(name) ?? {}) !== undefined).length > 1
+}
+
 /** Tells whether the GET of a path lists objects. */
 function listsRecords(operations: readonly Operation[] | undefined): boolean {
-  const get = operations?.find(({ method }) => method === 'GET')
-  const { json } = get ? successResponseOf(get, '200') : {}
-  return typeof (json && findListBody(json.schema, literalSegments(get?.path ?? '').at(-1) ?? '')) === 'object'
+  const [{ path } = { path: '' }] = operations ?? []
+  const schema = shownBy(operations ?? [])
+  return typeof (schema && findListBody(schema, literalSegments(path).at(-1) ?? '')) === 'object'
 }
 
 /**

@@ -115,7 +115,7 @@ export function createRecord(creation: Creation, sent: JsonObject, id: Id, numbe
     ? [{ path: model.idPath, message: `${model.idPath.join('.')} must be text that UTF-8 can encode` }]
     : fitRecord(model, own)
   if (isErrors(fitted)) return fail(target, 'invalid_record', { id: String(id), validationErrors: fitted })
-  const record = deepFreeze(inOrder(model.recordModel.properties.keys(), fitted))
+  const record = deepFreeze(inOrder(model.recordModel.properties.keys(), withId(model, fitted, id)))
   const records = recordsOf(state, target.collection)
   const access = caller && caller !== everyone && model.isReadByCallers ? Object.freeze([caller.name]) : undefined
   const entry = { key: keyWithId(target, request, id, record), record, access, parents: parents.others }
