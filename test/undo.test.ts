@@ -80,14 +80,22 @@ testOnDouble('a request says which records it has changed, and a sandbox has its
   assertError(t, await undo(sandbox), 409, nothing)
 })
 
-testOnDouble('a consumed fault is listed until the next reset', async (t, double) => {
-  const consumed = async () => asList(json(await control(double, 'GET', '/faults?consumed=true'))).map(asObject)
-  await double.addFault({ operation: 'listInsights', status: 503 })
-  t.is((await get(double, '/insights', as('ada'))).status, 503)
-  t.like((await consumed())[0], { operation: 'listInsights', status: 503, fired: 1 })
-  await double.reset()
-  t.deepEqual(await consumed(), [])
-})
+testOnDouble(
+  'a reset clears the consumed faults and the requests, and its undo brings the requests back',
+  async (t, double) => {
+    const consumed = async () => asList(json(await control(double, 'GET', '/faults?consumed=true'))).map(asObject)
+    await double.addFault({ operation: 'listInsights', status: 503 })
+    t.is((await get(double, '/insights', as('ada'))).status, 503)
+    t.like((await consumed())[0], { operation: 'listInsights', status: 503, fired: 1 })
+    const { entries } = await double.requests()
+    await double.reset()
+    t.deepEqual(await consumed(), [])
+    t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
+    t.like(json(await undo(double)), { operation: 'reset', requests: 1 })
+    const urls = pluck([...entries, { url: '/insights?limit=1' }], 'url')
+    t.deepEqual(pluck((await double.requests()).entries, 'url'), urls)
+  },
+)
 
 testOnDouble('a replay has the credentials of the chosen caller', async (t, double) => {
   const { id } = await entryOf(double, await get(double, '/insights?limit=2', as('ada')))

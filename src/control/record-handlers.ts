@@ -29,6 +29,8 @@ import type { ListedRecord, RecordPage, StoredRecord } from './page-types.js'
 interface RecordEdit {
   readonly next: Records
   readonly keys: readonly string[]
+  /** The number of keys that one change of several records removes. It restores the others. */
+  readonly removed?: number
   readonly body?: StoredRecord
 }
 
@@ -132,7 +134,7 @@ export const recordHandlers: AdminHandlers = {
       const records = withEntriesOf(present, recordsOf(request.sandbox.baseline.state, collection), restore)
       const unknown = remove.find((key) => !findEntry(records, key))
       if (unknown !== undefined) throw createError('record_not_found', { collection, key: unknown })
-      return { next: remove.reduce(removeEntry, records), keys: [...remove, ...restore] }
+      return { next: remove.reduce(removeEntry, records), keys: [...remove, ...restore], removed: remove.length }
     }),
   listUndoable: ({ sandbox }) => ({ body: sandbox.undoable }),
   undo: ({ sandbox }) => {
@@ -147,9 +149,9 @@ function edit(operation: string, request: AdminRequest, change: Change) {
   const collection = collectionOf(request)
   const { name } = collection
   const tryNow = (): RecordEdit => change(recordsOf(sandbox.store.pending, name), sandbox.store.pending, collection)
-  const { body, keys } = tryNow()
-  const commit = (): Promise<void> =>
-    sandbox.change({ operation, collection: name, keys }, withRecords(sandbox.store.pending, name, tryNow().next))
+  const { body, keys, removed } = tryNow()
+  const what = { operation, collection: name, keys, ...(removed !== undefined && { removed }) }
+  const commit = (): Promise<void> => sandbox.change(what, withRecords(sandbox.store.pending, name, tryNow().next))
   return { body, commit }
 }
 

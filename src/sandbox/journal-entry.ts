@@ -64,6 +64,8 @@ interface BrokenRule {
   /** Missing: the contract itself. */
   readonly file?: string
   readonly line: number
+  /** The lines of the file around it. Each is cut at 200 characters. */
+  readonly source: { readonly firstLine: number; readonly lines: readonly string[] }
   /** The schema that has the rule, without the schemas inside. Missing: no schema has it. */
   readonly schema?: JsonObject
 }

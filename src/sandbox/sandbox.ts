@@ -8,9 +8,9 @@ import type { Fixture } from '../state/fixtures.js'
 import { openStore, type Store } from '../state/store.js'
 import { SandboxTokens, sandboxOfToken } from '../state/tokens.js'
 import { Variations } from '../vary/variations.js'
-import { Coverage } from './coverage.js'
+import { Coverage, coverageOf } from './coverage.js'
 import { Faults } from './faults.js'
-import { Journal, type JournalLimits } from './journal.js'
+import { type ClearedEntries, Journal, type JournalLimits } from './journal.js'
 import type { SandboxTest, TestResult } from './test-result.js'
 import { type KeptChange, maxKeptChanges, takeBack, type UndoableChange } from './undo.js'
 
@@ -48,6 +48,8 @@ export class Sandbox {
   /** The present time for the dates that the double fills in. It creates the text only for a role that needs it. */
   readonly clock: { readonly now: string }
   #changes: readonly KeptChange<Pick<Sandbox, 'baseline' | 'fixture'>>[] = []
+  /** What the last reset has cleared. Earlier resets have none, so that it is one journal at most. */
+  #cleared: { readonly change: UndoableChange; entries: ClearedEntries; coverage: Coverage } | undefined
   fixture: Fixture
   /** The state that the last reset or the last replacement set. A diff compares the state with it. */
   baseline: Fixture
@@ -80,7 +82,10 @@ export class Sandbox {
 
   /** The changes that can be undone, the last one first. */
   get undoable(): readonly UndoableChange[] {
-    return this.#changes.map(({ change }) => change)
+    return this.#changes.map(({ change }) => {
+      const { entries } = this.#cleared?.change === change ? this.#cleared : {}
+      return entries ? { ...change, requests: entries.recorded.length + entries.violations.length } : change
+    })
   }
 
   /** Commits a change of the control plane, which can be undone. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
@@ -98,7 +103,7 @@ export class Sandbox {
     })
   }
 
-  /** Undoes the last change. A reset gives back the state alone. @throws {DoubleError} `nothing_to_undo`, `changed_since`, `state_not_saved`. */
+  /** Undoes the last change. The last reset also gives back the requests and the coverage. @throws {DoubleError} `nothing_to_undo`, `changed_since`, `state_not_saved`. */
   prepareUndo(): { readonly change: UndoableChange; commit(): Promise<void> } {
     const [last, ...others] = this.#changes
     if (!last) throw createError('nothing_to_undo', undefined)
@@ -108,8 +113,12 @@ export class Sandbox {
       this.store.commit(state, () => {
         this.#changes = others
         Object.assign(this, last.origin)
+        if (this.#cleared?.change !== last.change) return
+        this.journal.restore(this.#cleared.entries)
+        this.coverage.add(this.#cleared.coverage)
+        this.#cleared = undefined
       })
-    return { change: last.change, commit }
+    return { change: this.undoable[0] ?? last.change, commit }
   }
 
   /** Resets state, kept responses, journal, faults and coverage, in one atomic step. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
@@ -118,7 +127,10 @@ export class Sandbox {
     await this.change({ operation: 'reset' }, state, () => {
       this.fixture = fixture
       this.baseline = { ...fixture, state }
-      this.journal.clear()
+      const [reset] = this.#changes
+      const coverage = coverageOf([this])
+      const entries = this.journal.clear()
+      this.#cleared = reset && { change: reset.change, entries, coverage }
       this.faults.clear()
       this.coverage.clear()
       this.keptResponses.clear()
@@ -129,6 +141,13 @@ export class Sandbox {
   async replaceState(document: Fixture): Promise<void> {
     const state = this.#ownState(document)
     await this.change({ operation: 'setState' }, state, () => (this.baseline = { ...document, state }))
+  }
+
+  /** Frees what only a sandbox in use needs. */
+  free(): void {
+    this.keptResponses.clear()
+    this.#changes = []
+    this.#cleared = undefined
   }
 
   #ownState({ state }: Fixture): State {
@@ -249,7 +268,7 @@ export class Sandboxes {
     if (!sandbox) throw createError('unknown_sandbox', { name })
     this.#byName.delete(name)
     sandbox.droppedAt = new Date().toISOString()
-    sandbox.keptResponses.clear()
+    sandbox.free()
     this.#kept.set(name, sandbox)
     this.#evict()
   }
