@@ -110,9 +110,9 @@ export function StateChanges() {
             {`${collection}: ${counted(count, 'record')} ${kind}`}
             {count > keys.length && `, the first ${keys.length}`}
           </Sign>
-          <ul class="row plain">
+          <ul class="plain list">
             {keys.map((key) => (
-              <li key={key} class="row">
+              <li key={key} class="row apart">
                 {kind === 'removed' ? <code>{key}</code> : <RecordLink collection={collection} recordKey={key} />}
                 {!isEnded.value && (
                   <Button label="Restore" of={key} press={() => changeRecords(collection, { restore: [key] })} />

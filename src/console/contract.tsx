@@ -1,10 +1,10 @@
 /** The contract as the double serves it: what `explain` prints, with the statuses that were sent. */
 import type { ExplainedOperation, Explanation, ParameterEffect } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
-import { snapshot, urlOf } from './api.js'
-import { useData } from './live.js'
-import { Copyable, FilterForm, FilterField, Heard, Sign, Summary, useFirst, type ViewProps, Wide } from './parts.js'
-import { linkTo, route, shownRun } from './route.js'
+import { snapshot } from './api.js'
+import { pagesUrl, useData } from './live.js'
+import { Copyable, counted, Filter, Heard, Sign, sortedOnce, Summary, useFirst, type ViewProps, Wide } from './parts.js'
+import { linkTo, route } from './route.js'
 
 export function ContractView({ contract }: ViewProps) {
   const { operations } = contract
@@ -25,16 +25,13 @@ export function ContractView({ contract }: ViewProps) {
           shown.length < operations.length ? ` ${shown.length} of ${operations.length} operations are shown.` : ''
         }`}
       />
-      <FilterForm>
-        <FilterField label="Operation" name="operation" type="search" />
-        <FilterField
-          label="Role"
-          name="role"
-          none="every role"
-          options={[...new Set(operations.map((each) => each.role))]}
-        />
-        <FilterField label="Statuses" name="statuses" none="of the shown run" options={['of all runs']} />
-      </FilterForm>
+      <Filter
+        fields={[
+          { label: 'Operation', name: 'operation', type: 'search' },
+          { label: 'Role', name: 'role', none: 'every role', options: sortedOnce(operations.map((each) => each.role)) },
+          { label: 'Statuses', name: 'statuses', none: 'of the shown run', options: ['of all runs'] },
+        ]}
+      />
       <Wide label="Operations">
         <table>
           <thead>
@@ -126,10 +123,10 @@ function OperationRow({ operation, role, rows }: RowProps) {
   )
 }
 
-/** The link to an operation in the API reference, in the form of RapiDoc. A report has no reference. */
+/** The link to an operation in the API reference, in the form of RapiDoc. A report has no reference, an ended run that of the root. */
 export const ReferenceLink = ({ operation: { method, operation, path } }: { operation: ExplainedOperation }) => {
   const fragment = `${method.toLowerCase()}-${path.replaceAll(/[{}#?&=]/gu, '-')}`
-  return snapshot ? <>{operation}</> : <a href={`${urlOf(shownRun.value)}__admin/docs#${fragment}`}>{operation}</a>
+  return snapshot ? <>{operation}</> : <a href={`${pagesUrl()}docs#${fragment}`}>{operation}</a>
 }
 
 /** The role of an operation with its collection, or the reason why it is mocked, as `explain` has them. */
@@ -169,10 +166,11 @@ const overlayFor = ({ method, path }: ExplainedOperation): string =>
   ].join('\n')
 
 function StatusCount({ row: { count, documented, operation, status } }: { row: CoverageRow }) {
+  const sent = count === 0 ? 'never sent' : `sent ${count === 1 ? 'once' : counted(count, 'time')}`
   const sign = (
     <Sign kind={documented ? (count === 0 ? 'never' : 'ok') : 'warning'}>
       <Heard>{operation} </Heard>
-      {`${status} ${count === 0 ? 'never' : count.toLocaleString('en')}${documented ? '' : ' undocumented'}`}
+      {`${status} ${sent}${documented ? '' : ', undocumented'}`}
     </Sign>
   )
   if (count === 0) return sign

@@ -12,18 +12,18 @@ const countedAll = (collections: RecordCounts = {}): string =>
     .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
     .join(', ') || 'no records'
 
-/** Number of records that a diff has, by kind. The diff must be limited. */
-export function countsOf({ collections }: StateDiff): Readonly<Record<'added' | 'changed' | 'removed', number>> {
+/** Number of records that a diff has, by kind. The diff must be limited. Undefined: it is not known yet. */
+export function countsOf(diff: StateDiff | undefined): Readonly<Record<'added' | 'changed' | 'removed', number>> {
   const sum = (kind: 'added' | 'changed' | 'removed'): number =>
-    Object.values(collections).reduce((total, { counts }) => total + (counts?.[kind] ?? 0), 0)
+    Object.values(diff?.collections ?? {}).reduce((total, { counts }) => total + (counts?.[kind] ?? 0), 0)
   return { added: sum('added'), changed: sum('changed'), removed: sum('removed') }
 }
 
 /** Resets the shown run, if the user does not want to keep its changes. @returns What happened. Empty: nothing. */
 export async function resetTo(fixture: string | undefined, diff: StateDiff | undefined): Promise<string> {
-  const { added, changed, removed } = diff ? countsOf(diff) : { added: 0, changed: 0, removed: 0 }
+  const { added, changed, removed } = countsOf(diff)
   const discarded = added + changed + removed
-  const question = `The reset discards the changes of ${counted(discarded, 'record')}. It can be undone until they change again; the requests cannot be brought back.`
+  const question = `The reset discards the changes of ${counted(discarded, 'record')} and clears the requests. Undo brings both back, until other requests change the records.`
   if (discarded > 0 && !confirm(question)) return ''
   const summary = await change<ResetSummary>('POST', 'reset', fixture === undefined ? {} : { fixture })
   return `Reset to ${summary.fixture ?? 'the inline fixture'}: ${countedAll(summary.collections)}.`
@@ -36,7 +36,10 @@ export function FixturesView() {
     <div class="columns">
       <section class="panel" aria-label="Fixtures">
         <h3>Fixtures</h3>
-        <p>A reset sets the state to a fixture, and clears the requests, the faults and the coverage.</p>
+        <p>
+          A reset sets the state to a fixture, and clears the requests, the faults and the coverage. Undo brings all but
+          the faults back.
+        </p>
         <ul class="plain list">
           {fixtures.map(({ callers = 0, collections, description, name, problems }) => (
             <li key={name} class="row apart">

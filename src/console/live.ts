@@ -7,7 +7,7 @@
 import { effect, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 
-import { ask, authorization, pageRun, RefusedError, snapshot, urlOf } from './api.js'
+import { ask, authorization, pageRun, RefusedError, rootRun, snapshot, urlOf } from './api.js'
 import { shownRun } from './route.js'
 
 /** `ended`: the run is dropped, or the page is a report. */
@@ -15,6 +15,9 @@ export const mode = signal<'ended' | 'hidden' | 'live' | 'lost'>('lost')
 
 /** True if the shown run is dropped, or the page is a report: there is nothing to change. */
 export const isEnded = signal(snapshot !== undefined)
+
+/** Returns the address of the other pages of the shown run. In an ended one they cannot send requests, so it is that of the root. */
+export const pagesUrl = (): string => `${urlOf(isEnded.value ? rootRun : shownRun.value)}__admin/`
 
 /** True if the page stays as it is, by the wish of the user. */
 export const isPaused = signal(false)

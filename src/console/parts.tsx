@@ -32,12 +32,12 @@ const signs = {
 export type SignKind = keyof typeof signs
 
 /** A picture, which screen readers do not see, with its meaning in words. */
-export const Sign = ({ children, kind }: { kind: SignKind; children?: ComponentChildren }) => (
-  <span class={signs[kind][0]}>
+export const Sign = (props: { kind: SignKind; isCut?: boolean; children?: ComponentChildren }) => (
+  <span class={`${signs[props.kind][0]} ${props.isCut ? 'cut' : ''}`}>
     <svg class="picture" viewBox="0 0 16 16" aria-hidden="true">
-      <path d={signs[kind][1]} />
+      <path d={signs[props.kind][1]} />
     </svg>
-    {children}
+    {props.children}
   </span>
 )
 
@@ -59,6 +59,17 @@ export const ProblemText = ({ error }: { error: unknown }) =>
       {typeof error === 'string' ? error : errorText(error)}
     </p>
   )
+
+/** What breaks the contract, or is probably a mistake, with more about it. */
+export const ViolationText = (props: { severity: string; message: string; children?: ComponentChildren }) => (
+  <div class={props.severity === 'Error' ? 'problem' : 'warning'}>
+    <Sign kind={props.severity === 'Error' ? 'error' : 'warning'}>
+      <b>{props.severity}</b>
+    </Sign>{' '}
+    <bdi>{props.message}</bdi>
+    {props.children}
+  </div>
+)
 
 /** Runs actions. The text that one returns is the notice of the page. @returns The error of the last one, and a function that runs one. */
 function useAction() {
@@ -83,7 +94,7 @@ interface ButtonProps {
   /** The action. A text that it returns is the notice of the page. */
   readonly press: () => unknown
   readonly disabled?: boolean
-  readonly class?: 'link' | 'primary'
+  readonly class?: 'cut' | 'link' | 'primary'
   readonly 'aria-label'?: string
   readonly 'aria-pressed'?: boolean
 }
@@ -155,7 +166,8 @@ interface FieldProps {
   readonly suggestions?: readonly string[]
   readonly hint?: string
   readonly placeholder?: string
-  readonly type?: 'search' | 'text'
+  readonly type?: 'password' | 'search' | 'text'
+  readonly autofocus?: boolean
 }
 
 /** An input with its label: a list to choose from, a long text or a short one. */
@@ -174,27 +186,29 @@ export function Field({ hint, label, none, options, rows, set, suggestions, type
           {list}
         </select>
       )}
-      {rows !== undefined && <textarea {...input} rows={rows} spellcheck={false} />}
-      {!options && rows === undefined && <input {...input} type={type} list={suggestions && id} />}
+      {rows && <textarea {...input} rows={rows} spellcheck={false} />}
+      {type === 'password' && <input {...input} type={type} />}
+      {type !== 'password' && !options && !rows && <input {...input} type={type} list={suggestions && id} />}
       {suggestions && <datalist id={id}>{list}</datalist>}
       {hint !== undefined && <span class="quiet">{hint}</span>}
     </label>
   )
 }
 
-/** A field of a filter: its value is in the query of the URL. */
-export const FilterField = ({ name, ...others }: Omit<FieldProps, 'set' | 'value'> & { name: string }) => (
-  <Field
-    {...others}
-    value={route.value.query[name] ?? ''}
-    set={(value) => goTo(linkWith({ offset: undefined, [name]: value }), true)}
-  />
-)
+type FilterField = Pick<FieldProps, 'label' | 'none' | 'options' | 'type'> & { readonly name: string }
 
-/** The fields of a filter, which acts on each input. */
-export const FilterForm = ({ children }: { children: ComponentChildren }) => (
+/** The fields of a filter, which acts on each input. Their values are in the query of the URL. */
+export const Filter = ({ children, fields }: { fields: readonly FilterField[]; children?: ComponentChildren }) => (
   <form class="fields" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
     {children}
+    {fields.map((field) => (
+      <Field
+        key={field.name}
+        {...field}
+        value={route.value.query[field.name] ?? ''}
+        set={(value) => goTo(linkWith({ offset: undefined, [field.name]: value }), true)}
+      />
+    ))}
   </form>
 )
 

@@ -8,8 +8,7 @@ import {
   Button,
   Copyable,
   counted,
-  FilterForm,
-  FilterField,
+  Filter,
   Heard,
   moveByArrows,
   ProblemText,
@@ -55,7 +54,9 @@ export function RequestsView({ callers, contract }: ViewProps) {
     [`${line.method} ${line.url}`, String(line.status), line.id].some((text) => text.toLowerCase().includes(needle))
   // The list stops to move while the pointer or the keyboard is in it, or a request is open.
   const isHeld = id !== undefined || list.current?.matches(':hover, :focus-within') === true
-  if (!isHeld || all.total === 0 || top.current === undefined) top.current = all.lines[0]?.time
+  const { time: opened = '' } = all.lines.find((line) => line.id === id) ?? {}
+  // An open request that is newer than the list is a replay by this page.
+  if (!isHeld || all.total === 0 || top.current === undefined || opened > top.current) top.current = all.lines[0]?.time
   const { current: newest = '' } = top
   const matching = all.lines.filter(fits)
   const fitting = matching.filter(({ time }) => time <= newest)
@@ -70,33 +71,23 @@ export function RequestsView({ callers, contract }: ViewProps) {
     goTo(linkWith({ id: undefined }))
     queueMicrotask(() => list.current?.querySelector<HTMLElement>(`[data-id="${id ?? ''}"]`)?.focus())
   }
+  const operations = contract.operations.map((each) => each.operation)
+  const callersSeen = all.lines.flatMap((line) => line.caller ?? [])
+  const statuses = all.lines.map((line) => String(line.status ?? 'none'))
   const result = useSandboxes().find(({ name }) => name === shownRun.value)?.result
   const reached = shown.some((line) => line.id === id) ? id : shown[0]?.id
   return (
     <div class="columns timeline">
       <Runs />
       <section class="panel" aria-label="Requests of the run">
-        <FilterForm>
-          <FilterField
-            label="Operation"
-            name="operation"
-            none="all"
-            options={contract.operations.map((each) => each.operation)}
-          />
-          <FilterField
-            label="Caller"
-            name="caller"
-            none="all"
-            options={sortedOnce([...callers, ...all.lines.flatMap((line) => line.caller ?? [])])}
-          />
-          <FilterField
-            label="Status"
-            name="status"
-            none="all"
-            options={sortedOnce(all.lines.map((line) => String(line.status ?? 'none')))}
-          />
-          <FilterField label="Text" name="q" type="search" />
-        </FilterForm>
+        <Filter
+          fields={[
+            { label: 'Operation', name: 'operation', none: 'all', options: operations },
+            { label: 'Caller', name: 'caller', none: 'all', options: sortedOnce([...callers, ...callersSeen]) },
+            { label: 'Status', name: 'status', none: 'all', options: sortedOnce(statuses) },
+            { label: 'Text', name: 'q', type: 'search' },
+          ]}
+        />
         <div class="row" role="group" aria-label="Kinds">
           {Object.entries(kinds).map(([name, isKind]) => (
             <Button
@@ -118,7 +109,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
           {all.total > 0 && !isEnded.value && <Button label="Delete the requests" press={removeAll} />}
         </div>
         {newer > 0 && <Button label={`Show ${newer.toLocaleString('en')} newer`} press={follow} />}
-        {all.total === 0 && error === undefined && <FirstSteps callers={callers} />}
+        {all.total === 0 && error === undefined && !isEnded.value && <FirstSteps callers={callers} />}
         <ol
           ref={list}
           class="plain list entries"
@@ -139,9 +130,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
         </ol>
         {more}
       </section>
-      {id !== undefined && (
-        <RequestDetail key={`${shownRun.value} ${id}`} id={id} contract={contract} callers={callers} close={close} />
-      )}
+      {id !== undefined && <RequestDetail key={id} id={id} contract={contract} callers={callers} close={close} />}
     </div>
   )
 }
@@ -185,7 +174,7 @@ function Row({ isMocked, isOpen, isReached, line }: RowProps) {
           <Heard>{verdict}</Heard>
         </Sign>
         <Status status={status} />
-        <span class="target" title={target}>
+        <span class="target cut" title={target}>
           {target === '' ? 'a request that could not be parsed' : target}
         </span>
         {fault !== null && <Sign kind="fault">fault</Sign>}

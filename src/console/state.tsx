@@ -9,8 +9,7 @@ import {
   Button,
   counted,
   Field,
-  FilterForm,
-  FilterField,
+  Filter,
   ProblemText,
   Sign,
   sortedOnce,
@@ -64,17 +63,20 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
   return (
     <div class="columns">
       <section class="panel" aria-label="Records">
-        <FilterForm>
+        <Filter
+          fields={[
+            { label: 'Visible to', name: 'caller', none: 'everyone', options: callers },
+            { label: 'Text', name: 'q', type: 'search' },
+            { label: 'In', name: 'field', none: 'every property', options: sortedOnce(columns) },
+          ]}
+        >
           <Field
             label="Collection"
             value={model.name}
             options={names}
             set={(name) => goTo(linkTo('state', { collection: name }), true)}
           />
-          <FilterField label="Visible to" name="caller" none="everyone" options={callers} />
-          <FilterField label="Text" name="q" type="search" />
-          <FilterField label="In" name="field" none="every property" options={sortedOnce(columns)} />
-        </FilterForm>
+        </Filter>
         <div class="row apart">
           <Summary text={page ? describe(page, first, model.name) : ''} />
           {!isEnded.value && (

@@ -60,7 +60,7 @@ export interface JournalEntry extends RequestSummary {
 }
 
 /** A rule of the contract that a request or a response breaks. */
-interface BrokenRule {
+export interface BrokenRule {
   /** Missing: the contract itself. */
   readonly file?: string
   readonly line: number
