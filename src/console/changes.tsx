@@ -2,10 +2,11 @@
 import type { StateDiff } from '../control/document-types.js'
 import type { PropertyChange, RecordChanges, RecordsChanged } from '../resources/records/diff-types.js'
 import { addQuery, snapshot } from './api.js'
+import { Button } from './controls.js'
 import { JsonTree } from './json-tree.js'
 import { change, isEnded, useData } from './live.js'
-import { Button, counted, Heard, Pairs, Sign } from './parts.js'
 import { linkTo } from './route.js'
+import { counted, Pairs, Sign } from './texts.js'
 
 /** The most records that are listed for each kind of change. */
 const changesSize = 20
@@ -23,25 +24,25 @@ export const Properties = ({ changes }: { changes: RecordChanges }) => (
   <Pairs list={Object.entries(changes).map(([name, each]) => [name, <ChangedValue change={each} />])} />
 )
 
-/** A change of a property: its value before and after. */
-const ChangedValue = ({ change: { after, before } }: { change: PropertyChange }) => (
-  <>
-    {before === undefined ? <span class="quiet">was missing </span> : <ValueAt when="before" value={before} />}
-    {after === undefined ? <span class="quiet">is missing</span> : <ValueAt when="after" value={after} />}
-  </>
-)
-
-function ValueAt({ value, when }: { when: 'after' | 'before'; value: unknown }) {
-  const Tag = when === 'before' ? 'del' : 'ins'
+/** A change of a property: its value before and after. The words that both have at the start and the end are shown once. */
+function ChangedValue({ change: { after, before } }: { change: PropertyChange }) {
+  const [old = [], now = []] = [before, after].map((value) => JSON.stringify(value)?.match(/\s*\S+/gu) ?? [])
+  const start = countEqual(old, now)
+  const end = countEqual(old.slice(start).toReversed(), now.slice(start).toReversed())
+  const [gone, come] = [old, now].map((words) => words.slice(start, words.length - end).join(''))
   return (
-    <>
-      <Tag>
-        <Heard>{when}: </Heard>
-        <bdi>{JSON.stringify(value)}</bdi>
-      </Tag>{' '}
-    </>
+    <bdi>
+      {old.slice(0, start)}
+      {before === undefined && <span class="quiet">was missing </span>}
+      {gone && <del>{gone}</del>} {come && <ins>{come}</ins>}
+      {after === undefined && <span class="quiet"> is missing</span>}
+      {old.slice(old.length - end)}
+    </bdi>
   )
 }
+
+const countEqual = (old: readonly string[], now: readonly string[]): number =>
+  [...old, undefined].findIndex((word, at) => word !== now[at] || word === undefined)
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -2,9 +2,10 @@
 import type { ExplainedOperation, Explanation, ParameterEffect } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import { snapshot } from './api.js'
+import { Copyable, Filter, useFirst, Wide } from './controls.js'
 import { pagesUrl, useData } from './live.js'
-import { Copyable, counted, Filter, Heard, Sign, sortedOnce, Summary, useFirst, type ViewProps, Wide } from './parts.js'
-import { linkTo, route } from './route.js'
+import { linkTo, route, type ViewProps } from './route.js'
+import { counted, Heard, Sign, sortedOnce, Summary } from './texts.js'
 
 export function ContractView({ contract }: ViewProps) {
   const { operations } = contract
@@ -60,30 +61,11 @@ export function ContractView({ contract }: ViewProps) {
   )
 }
 
-interface RowProps {
-  readonly operation: ExplainedOperation
-  readonly role: string
-  readonly rows: readonly CoverageRow[]
-}
+type RowProps = { operation: ExplainedOperation; role: string; rows: readonly CoverageRow[] }
 
 function OperationRow({ operation, role, rows }: RowProps) {
-  const {
-    effects = [],
-    file,
-    filled = [],
-    line,
-    method,
-    notStored = [],
-    parameters,
-    path,
-    rulesInTexts = [],
-  } = operation
-  const more = Object.entries({
-    'next to it': effects,
-    'filled in': filled,
-    'not stored': notStored,
-    'not checked': rulesInTexts,
-  })
+  const { effects = [], filled = [], method, notStored = [], parameters, path, rulesInTexts = [] } = operation
+  const more = { 'next to it': effects, 'filled in': filled, 'not stored': notStored, 'not checked': rulesInTexts }
   return (
     <tr>
       <th scope="row">
@@ -94,7 +76,9 @@ function OperationRow({ operation, role, rows }: RowProps) {
       </th>
       <td>
         {role}
-        {more.map(([title, names]) => names.length > 0 && <div class="quiet">{`${title}: ${names.join(', ')}`}</div>)}
+        {Object.entries(more).map(
+          ([title, names]) => names.length > 0 && <div class="quiet">{`${title}: ${names.join(', ')}`}</div>,
+        )}
         {operation.role === 'mocked' && (
           <details>
             <summary>Overlay</summary>
@@ -118,7 +102,7 @@ function OperationRow({ operation, role, rows }: RowProps) {
           </div>
         ))}
       </td>
-      <td>{lineOf({ file, line })}</td>
+      <td>{lineOf(operation)}</td>
     </tr>
   )
 }

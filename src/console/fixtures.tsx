@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks'
 
 import type { FixtureSummary, RecordCounts, ResetSummary, StateDiff } from '../control/document-types.js'
 import { ask, RefusedError, rootRun } from './api.js'
+import { Button, Field, Form } from './controls.js'
 import { change, isEnded, useData } from './live.js'
-import { Button, counted, Field, Form, ProblemText } from './parts.js'
 import { goTo, linkTo, shownRun } from './route.js'
+import { counted, ProblemText } from './texts.js'
 
 const countedAll = (collections: RecordCounts = {}): string =>
   Object.entries(collections)

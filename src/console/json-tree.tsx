@@ -1,7 +1,8 @@
 /** A JSON value as a tree that can be expanded, with the places that break the contract. */
 import type { JSX } from 'preact'
 
-import { counted, useFirst, ViolationText } from './parts.js'
+import { useFirst } from './controls.js'
+import { counted, ViolationText } from './texts.js'
 
 /** A place in a JSON value that breaks the contract. It is shown there, or at the nearest existing parent. */
 export interface Mark {
@@ -16,12 +17,7 @@ export const JsonTree = ({ marks = [], value }: { value: unknown; marks?: readon
   </div>
 )
 
-interface JsonNodeProps {
-  readonly name?: string
-  readonly value: unknown
-  readonly marks: readonly Mark[]
-  readonly depth: number
-}
+type JsonNodeProps = { name?: string; value: unknown; marks: readonly Mark[]; depth: number }
 
 function JsonNode({ depth, marks, name, value }: JsonNodeProps): JSX.Element {
   const isTree = typeof value === 'object' && value !== null
@@ -36,12 +32,9 @@ function JsonNode({ depth, marks, name, value }: JsonNodeProps): JSX.Element {
     .filter((mark) => !isInside(mark))
     .map(({ message, severity }) => <ViolationText severity={severity} message={message} />)
   const label = name !== undefined && (
-    <>
-      <b>
-        <bdi>{name}</bdi>
-      </b>
-      {': '}
-    </>
+    <bdi>
+      <b>{name}</b>:{' '}
+    </bdi>
   )
   if (!isTree)
     return (

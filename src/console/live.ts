@@ -4,8 +4,8 @@
  * `fetch` reads the stream, because an EventSource cannot send the admin token, and does not notice that the computer slept. A hidden page
  * closes its stream, because a browser opens only a few connections to a host.
  */
-import { effect, signal } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import { effect, type Signal, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 
 import { ask, authorization, pageRun, RefusedError, rootRun, snapshot, urlOf } from './api.js'
 import { shownRun } from './route.js'
@@ -50,16 +50,12 @@ const onChange = (): void => {
   if (!isPaused.value) refresh()
 }
 
-export function setPaused(paused: boolean): void {
-  isPaused.value = paused
+export function togglePaused(): void {
+  isPaused.value = !isPaused.value
   onChange()
 }
 
-/**
- * Sends a change to the control plane, and requests all shown data again. @param run - Default: the shown one.
- *
- * @throws {RefusedError}
- */
+/** Sends a change to the control plane, and requests all shown data again. @param run - Default: the shown one. @throws {RefusedError} */
 export async function change<T>(
   method: 'DELETE' | 'POST' | 'PUT',
   path: string,
@@ -69,14 +65,8 @@ export async function change<T>(
   try {
     return await ask<T>(path, { run, method, body })
   } finally {
-    refresh()
+    version.value++
   }
-}
-
-function keep(key: string, value: unknown): void {
-  kept.delete(key)
-  kept.set(key, value)
-  for (const [oldest] of kept) if (kept.size > maxKept) kept.delete(oldest)
 }
 
 interface Loaded<T> {
@@ -84,38 +74,52 @@ interface Loaded<T> {
   readonly error?: unknown
 }
 
+/** A response that all components share, with the versions of the data that were requested and that have arrived. */
+interface Kept {
+  readonly loaded: Signal<Loaded<unknown>>
+  requested: number
+  arrived: number
+}
+
 /** The last responses by address, so that a view shows them at once when it is opened again. */
-const kept = new Map<string, unknown>()
+const kept = new Map<string, Kept>()
 const maxKept = 200
+
+function keep(key: string, entry: Kept): Kept {
+  kept.delete(key)
+  kept.set(key, entry)
+  for (const [oldest] of kept) if (kept.size > maxKept) kept.delete(oldest)
+  return entry
+}
 
 /**
  * Returns the response to a request of the control plane, and requests it again after each change. A failed request keeps the last response.
  *
  * @param path - Undefined: nothing is requested.
- * @param settings - `isFixed`: it cannot change. `run`: default the shown one.
+ * @param settings - `isFixed`: it cannot change, once there is one. `run`: default the shown one.
  */
 export function useData<T>(
   path: string | undefined,
   { isFixed = false, run = shownRun.value }: { readonly isFixed?: boolean; readonly run?: string } = {},
 ): Loaded<T> {
-  const key = path === undefined ? undefined : `${run} ${path}`
-  const [loaded, setLoaded] = useState<Loaded<T> & { readonly key?: string | undefined }>({})
-  const wanted = isFixed ? 0 : version.value
+  const key = `${run} ${path ?? ''}`
+  const entry = kept.get(key) ?? keep(key, { loaded: signal({}), requested: -1, arrived: -1 })
+  const { value } = entry.loaded.value
+  const wanted = isFixed && value !== undefined ? 0 : version.value
   useEffect(() => {
-    let isWanted = true
-    if (path !== undefined && key !== undefined)
-      void ask<T>(path, { run }).then(
-        (value) => {
-          keep(key, value)
-          return isWanted && setLoaded({ key, value })
-        },
-        (error: unknown) => isWanted && setLoaded({ key, error }),
-      )
-    return () => void (isWanted = false)
+    if (path === undefined || entry.requested >= wanted) return
+    keep(key, entry).requested = wanted
+    const arrive = (loaded: Loaded<unknown>): void => {
+      if (entry.arrived > wanted) return
+      entry.arrived = wanted
+      entry.loaded.value = loaded
+    }
+    void ask(path, { run }).then(
+      (response) => arrive({ value: response }),
+      (error: unknown) => arrive({ value: entry.loaded.value.value, error }),
+    )
   }, [key, wanted])
-  if (key === undefined) return {}
-  const value = kept.get(key) as T | undefined
-  return loaded.key === key ? { value: loaded.value ?? value, error: loaded.error } : { value }
+  return entry.loaded.value as Loaded<T>
 }
 
 /** Maximum time without data, milliseconds. The double sends a comment every 15 seconds. */

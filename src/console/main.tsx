@@ -9,15 +9,16 @@ import type { Fault } from '../sandbox/faults.js'
 import type { UndoableChange } from '../sandbox/undo.js'
 import { RefusedError, refusedTokens, rootRun, snapshot, urlOf, waitingFor } from './api.js'
 import { ContractView } from './contract.js'
+import { Button } from './controls.js'
 import { FaultsView } from './faults.js'
 import { countsOf, FixturesView, resetTo } from './fixtures.js'
-import { change, follow, isEnded, isPaused, mode, notice, pagesUrl, refresh, setPaused, useData } from './live.js'
-import { Button, Heard, ProblemText, Sign, type SignKind, type ViewProps } from './parts.js'
+import { change, follow, isEnded, isPaused, mode, notice, pagesUrl, refresh, togglePaused, useData } from './live.js'
 import { RequestsView } from './requests.js'
-import { linkTo, route, shownRun } from './route.js'
+import { linkTo, route, shownRun, type ViewProps } from './route.js'
 import { RunPicker, useSandboxes } from './runs.js'
 import { SignIn } from './sign-in.js'
 import { StateView } from './state.js'
+import { Heard, ProblemText, Sign, type SignKind } from './texts.js'
 
 /** The views by name, with their titles. */
 const views: Readonly<Record<string, readonly [title: string, View: (props: ViewProps) => JSX.Element]>> = {
@@ -89,22 +90,20 @@ function Console() {
           {title}
         </h2>
         <ProblemText error={isUnknown ? undefined : error} />
-        {(isUnknown || query['unknown'] !== undefined) && <Unknown name={query['unknown'] ?? shownRun.value} />}
+        {(isUnknown || query['unknown'] !== undefined) && (
+          <section class="panel">
+            <h3>There is no sandbox {query['unknown'] ?? shownRun.value}</h3>
+            <p>
+              It was not created here, it was idle for too long, or others have taken its place since it was dropped.{' '}
+              <a href={`${urlOf(rootRun)}__admin/`}>Go to the root</a>
+            </p>
+          </section>
+        )}
         {contract && !isUnknown && <View contract={contract} callers={Object.keys(known)} />}
       </main>
     </>
   )
 }
-
-const Unknown = ({ name }: { name: string }) => (
-  <section class="panel">
-    <h3>There is no sandbox {name}</h3>
-    <p>
-      It was not created here, it was idle for too long, or others have taken its place since it was dropped.{' '}
-      <a href={`${urlOf(rootRun)}__admin/`}>Go to the root</a>
-    </p>
-  </section>
-)
 
 /** What is true now. Its parts keep their places when their numbers change. */
 function Bar({ diff }: { diff: StateDiff | undefined }) {
@@ -138,11 +137,7 @@ function Bar({ diff }: { diff: StateDiff | undefined }) {
         </Sign>
       </span>
       {!isEnded.value && (
-        <Button
-          label={isPaused.value ? 'Paused' : 'Pause'}
-          aria-pressed={isPaused.value}
-          press={() => setPaused(!isPaused.value)}
-        />
+        <Button label={isPaused.value ? 'Paused' : 'Pause'} aria-pressed={isPaused.value} press={togglePaused} />
       )}
     </header>
   )
@@ -172,10 +167,6 @@ async function undo(): Promise<string> {
   return `Undone: reset. The requests before it ${fate}.`
 }
 
-// After a restart, the double may have another contract.
-effect(() => {
-  if (mode.value === 'live') refresh()
-})
 // What was done in one run or view is not shown in another.
 effect(() => {
   void [shownRun.value, route.value.view]

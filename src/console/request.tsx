@@ -7,28 +7,18 @@ import type { BrokenRule, JournalEntry, RequestSummary } from '../sandbox/journa
 import { addQuery, ask, rootUrl, snapshot } from './api.js'
 import { RequestChanges } from './changes.js'
 import { lineOf, ReferenceLink, roleText } from './contract.js'
+import { Button, Copyable, copyText, Detail, Field } from './controls.js'
 import { JsonTree, type Mark } from './json-tree.js'
 import { isEnded, refresh, useData } from './live.js'
-import {
-  Button,
-  Copyable,
-  copyText,
-  Detail,
-  Field,
-  Pairs,
-  ProblemText,
-  Sign,
-  Status,
-  type ViewProps,
-  ViolationText,
-} from './parts.js'
-import { goTo, linkTo, linkWith, shownRun } from './route.js'
+import { goTo, linkTo, linkWith, shownRun, type ViewProps } from './route.js'
+import { Pairs, ProblemText, Sign, Status, ViolationText } from './texts.js'
+
+/** A report leaves the headers and bodies out if there is no room. */
+type Shown = JournalEntry | RequestSummary
 
 export function RequestDetail({ callers, close, contract, id }: ViewProps & { id: string; close: () => void }) {
   // An entry does not change. It is shown although the journal has dropped it since.
-  const { error, value: entry } = useData<JournalEntry | RequestSummary>(`requests/${encodeURIComponent(id)}`, {
-    isFixed: true,
-  })
+  const { error, value: entry } = useData<Shown>(`requests/${encodeURIComponent(id)}`, { isFixed: true })
   const operation = contract.operations.find((each) => each.operation === entry?.operation)
   const title = entry ? `${entry.method} ${entry.url}`.trim() || 'A request that could not be parsed' : `Request ${id}`
   return (
@@ -54,22 +44,13 @@ export function RequestDetail({ callers, close, contract, id }: ViewProps & { id
   )
 }
 
-const restsOn = {
-  agrees: 'evidence of the service',
-  none: 'the contract only',
-  differs: 'nothing: evidence contradicts it',
-}
+const restsOn = { agrees: 'evidence of the service', none: 'the contract', differs: 'nothing: evidence contradicts it' }
 
-interface WhyProps {
-  readonly contract: Explanation
-  readonly entry: JournalEntry | RequestSummary
-  readonly operation: ExplainedOperation | undefined
-}
+type WhyProps = { contract: Explanation; entry: Shown; operation: ExplainedOperation | undefined }
 
 function Why({ contract, entry, operation }: WhyProps) {
   const rules = ('rules' in entry ? entry.rules : undefined) ?? []
   const { caller, durationMs, evidence, id, note, preference, time, variations, violations } = entry
-  const line = operation && lineOf({ file: operation.file, line: operation.line })
   return (
     <section aria-label="Why" class="stack">
       <h4>Why</h4>
@@ -91,7 +72,10 @@ function Why({ contract, entry, operation }: WhyProps) {
       <Pairs
         list={[
           ['Operation', operation ? <ReferenceLink operation={operation} /> : 'none'],
-          ['Defined at', operation && <a href={linkTo('contract', { operation: operation.operation })}>{line}</a>],
+          [
+            'Defined at',
+            operation && <a href={linkTo('contract', { operation: operation.operation })}>{lineOf(operation)}</a>,
+          ],
           ['Role', operation && roleText(operation, contract)],
           ['Rests on', evidence && restsOn[evidence]],
           ['Note', note],
@@ -144,12 +128,7 @@ function Exchange({ entry, template }: { entry: JournalEntry; template: string |
   )
 }
 
-interface PartProps {
-  readonly title: string
-  readonly value: unknown
-  readonly marks: readonly Mark[]
-  readonly isClosed?: boolean
-}
+type PartProps = { title: string; value: unknown; marks: readonly Mark[]; isClosed?: boolean }
 
 /** A part of the request or response. A missing one is shown only if it breaks the contract. */
 const Part = ({ isClosed = false, marks, title, value }: PartProps) =>

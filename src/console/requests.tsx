@@ -3,25 +3,12 @@ import { useEffect, useRef } from 'preact/hooks'
 
 import type { RequestLine, RequestLines } from '../control/page-types.js'
 import { urlOf } from './api.js'
+import { Button, Copyable, Filter, moveByArrows, useFirst } from './controls.js'
 import { change, isEnded, refresh, useData } from './live.js'
-import {
-  Button,
-  Copyable,
-  counted,
-  Filter,
-  Heard,
-  moveByArrows,
-  ProblemText,
-  Sign,
-  sortedOnce,
-  Status,
-  Summary,
-  useFirst,
-  type ViewProps,
-} from './parts.js'
 import { RequestDetail } from './request.js'
-import { goTo, linkWith, route, shownRun } from './route.js'
+import { goTo, linkWith, route, shownRun, type ViewProps } from './route.js'
 import { Runs, useSandboxes } from './runs.js'
+import { counted, Heard, ProblemText, Sign, sortedOnce, Status, Summary } from './texts.js'
 
 /** The most requests that the page lists: the newest ones. */
 const maxLines = 5000
@@ -109,7 +96,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
           {all.total > 0 && !isEnded.value && <Button label="Delete the requests" press={removeAll} />}
         </div>
         {newer > 0 && <Button label={`Show ${newer.toLocaleString('en')} newer`} press={follow} />}
-        {all.total === 0 && error === undefined && !isEnded.value && <FirstSteps callers={callers} />}
+        {all.total === 0 && error === undefined && !isEnded.value && <FirstSteps />}
         <ol
           ref={list}
           class="plain list entries"
@@ -189,23 +176,9 @@ function Row({ isMocked, isOpen, isReached, line }: RowProps) {
   )
 }
 
-function FirstSteps({ callers }: { callers: readonly string[] }) {
-  const url = urlOf(shownRun.value)
-  return (
-    <div class="stack">
-      <p>
-        Send requests to this base URL, or try an operation in the <a href={`${url}__admin/docs`}>API reference</a>
-        {callers.length > 0 && ' as'}
-        {callers.slice(0, 20).map((name) => (
-          <>
-            {' '}
-            <a href={`${url}__admin/docs?caller=${encodeURIComponent(name)}`}>
-              <bdi>{name}</bdi>
-            </a>
-          </>
-        ))}
-      </p>
-      <Copyable label="the base URL" text={url.replace(/\/$/u, '')} />
-    </div>
-  )
-}
+const FirstSteps = () => (
+  <div class="stack">
+    <p>Send requests to this base URL, or try an operation in the API reference.</p>
+    <Copyable label="the base URL" text={urlOf(shownRun.value).replace(/\/$/u, '')} />
+  </div>
+)

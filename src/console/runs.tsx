@@ -3,9 +3,10 @@ import { useEffect } from 'preact/hooks'
 
 import type { SandboxSummary } from '../control/document-types.js'
 import { rootRun } from './api.js'
+import { moveByArrows } from './controls.js'
 import { mode, refresh, useData } from './live.js'
-import { Heard, moveByArrows, Sign } from './parts.js'
 import { goTo, linkTo, route, shownRun } from './route.js'
+import { Heard, Sign } from './texts.js'
 
 /** The time after which the list of runs is requested again while there are sandboxes, milliseconds. */
 const runsEveryMs = 2000
@@ -85,6 +86,7 @@ function RunItem({ name, sandbox }: { name: string; sandbox?: SandboxSummary }) 
   return (
     <li>
       <a
+        class="apart"
         href={linkTo('requests', { ...route.value.query, run: name, id: undefined })}
         aria-current={name === shownRun.value ? 'true' : undefined}
         title={title}

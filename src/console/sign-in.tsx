@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks'
 
 import { adminToken, ask, keepAdminToken, RefusedError, refusedTokens } from './api.js'
-import { Field, Form, ProblemText } from './parts.js'
+import { Field, Form } from './controls.js'
+import { ProblemText } from './texts.js'
 
 /** @param onDone - Called when the double has accepted the token. */
 export function SignIn({ onDone }: { onDone: () => void }) {

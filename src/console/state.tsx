@@ -1,26 +1,20 @@
 /** The records of a collection: a table with one page, the editor of one record, and the changes since the last reset. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 
 import type { ListedRecord, RecordPage } from '../control/page-types.js'
 import { addQuery, snapshot } from './api.js'
 import { changeRecords, cutAt, Properties, StateChanges } from './changes.js'
+import { Button, Field, Filter, Wide } from './controls.js'
 import { isEnded, useData } from './live.js'
-import {
-  Button,
-  counted,
-  Field,
-  Filter,
-  ProblemText,
-  Sign,
-  sortedOnce,
-  Summary,
-  type ViewProps,
-  Wide,
-} from './parts.js'
 import { RecordEditor } from './record.js'
-import { goTo, linkTo, linkWith, route, shownRun } from './route.js'
+import { goTo, linkTo, linkWith, route, shownRun, type ViewProps } from './route.js'
+import { counted, ProblemText, Sign, sortedOnce, Summary } from './texts.js'
 
 const pageSize = 50
+
+/** The keys of the records of the shown collection that are chosen. */
+const chosen = signal<ReadonlySet<string>>(new Set())
 
 export function StateView({ callers, contract: { collections } }: ViewProps) {
   const { add, caller, collection: named, field, offset = '0', order, q, record, sort } = route.value.query
@@ -34,8 +28,7 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
   const last = useRef<{ readonly name: string; readonly page: RecordPage } | undefined>(undefined)
   if (value && model) last.current = { name: model.name, page: value }
   const page = value ?? (last.current?.name === model?.name ? last.current?.page : undefined)
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  useEffect(() => setChosen(new Set()), [model?.name, shownRun.value])
+  useEffect(() => void (chosen.value = new Set()), [model?.name, shownRun.value])
   if (snapshot) return <StateChanges />
   if (!model)
     return (
@@ -50,8 +43,8 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
   const first = Number(offset)
   const columns = [...new Set([model.id, ...records.flatMap((each) => Object.keys(each.record))])]
   const removeChosen = async (): Promise<void> => {
-    await changeRecords(model.name, { remove: [...chosen] })
-    setChosen(new Set())
+    await changeRecords(model.name, { remove: [...chosen.value] })
+    chosen.value = new Set()
   }
   const pageButton = (label: string, to: number) => (
     <Button
@@ -85,17 +78,15 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
                 Add a record
               </a>
               <Button
-                label={`Delete ${chosen.size === 0 ? 'chosen' : counted(chosen.size, 'record')}`}
-                disabled={chosen.size === 0}
+                label={`Delete ${chosen.value.size === 0 ? 'chosen' : counted(chosen.value.size, 'record')}`}
+                disabled={chosen.value.size === 0}
                 press={removeChosen}
               />
             </div>
           )}
         </div>
         <ProblemText error={error} />
-        {records.length > 0 && (
-          <RecordTable name={model.name} columns={columns} records={records} chosen={chosen} choose={setChosen} />
-        )}
+        {records.length > 0 && <RecordTable name={model.name} columns={columns} records={records} />}
         {page && page.matched > pageSize && (
           <div class="row">
             {pageButton('Previous page', first - pageSize)}
@@ -124,17 +115,10 @@ function describe({ matched, records, total }: RecordPage, first: number, name: 
   return `${name}: ${records.length === 0 ? 'none' : range} of ${matching}${counted(total, 'record')}${matching && ' in all'}.`
 }
 
-interface TableProps {
-  readonly name: string
-  /** The names of the properties. The first one is the id. */
-  readonly columns: readonly string[]
-  readonly records: readonly ListedRecord[]
-  /** The keys of the chosen records. */
-  readonly chosen: ReadonlySet<string>
-  readonly choose: (keys: ReadonlySet<string>) => void
-}
+type TableProps = { name: string; columns: readonly string[]; records: readonly ListedRecord[] }
 
-function RecordTable({ choose, chosen, columns, name, records }: TableProps) {
+/** @param columns - The names of the properties. The first one is the id. */
+function RecordTable({ columns, name, records }: TableProps) {
   const keys = records.map(({ key }) => key)
   return (
     <Wide label="Table of records">
@@ -147,8 +131,8 @@ function RecordTable({ choose, chosen, columns, name, records }: TableProps) {
                 <input
                   type="checkbox"
                   aria-label="Choose all of the page"
-                  checked={keys.every((key) => chosen.has(key))}
-                  onChange={({ currentTarget }) => choose(new Set(currentTarget.checked ? keys : []))}
+                  checked={keys.every((key) => chosen.value.has(key))}
+                  onChange={({ currentTarget }) => (chosen.value = new Set(currentTarget.checked ? keys : []))}
                 />
               </th>
             )}
@@ -159,7 +143,7 @@ function RecordTable({ choose, chosen, columns, name, records }: TableProps) {
         </thead>
         <tbody>
           {records.map((each) => (
-            <Row key={each.key} listed={each} columns={columns} chosen={chosen} choose={choose} />
+            <Row key={each.key} listed={each} columns={columns} />
           ))}
         </tbody>
       </table>
@@ -183,25 +167,23 @@ function Heading({ name }: { name: string }) {
   )
 }
 
-interface RowProps extends Pick<TableProps, 'choose' | 'chosen' | 'columns'> {
-  readonly listed: ListedRecord
-}
+type RowProps = { columns: readonly string[]; listed: ListedRecord }
 
-function Row({ choose, chosen, columns: [id = '', ...columns], listed }: RowProps) {
+function Row({ columns: [id = '', ...columns], listed }: RowProps) {
   const { added, changed, key, record } = listed
   const isOpen = key === route.value.query['record']
   const value = record[id]
+  const isChosen = chosen.value.has(key)
   const turn = (): void => {
-    const next = new Set(chosen)
-    if (!next.delete(key)) next.add(key)
-    choose(next)
+    const others = [...chosen.value].filter((each) => each !== key)
+    chosen.value = new Set(isChosen ? others : [...others, key])
   }
   return (
     <>
       <tr class={isOpen ? 'selected' : undefined}>
         {!isEnded.value && (
           <td>
-            <input type="checkbox" aria-label={`Choose ${key}`} checked={chosen.has(key)} onChange={turn} />
+            <input type="checkbox" aria-label={`Choose ${key}`} checked={isChosen} onChange={turn} />
           </td>
         )}
         <th scope="row">
