@@ -44,10 +44,8 @@ function ChangedValue({ change: { after, before } }: { change: PropertyChange })
 const countEqual = (old: readonly string[], now: readonly string[]): number =>
   [...old, undefined].findIndex((word, at) => word !== now[at] || word === undefined)
 
-type Values = Readonly<Record<string, unknown>>
-
 /** Joins the changed properties before and after. */
-const joined = (before: Values, after: Values): RecordChanges =>
+const joined = ({ after, before }: RecordsChanged['changed'][string]): RecordChanges =>
   Object.fromEntries(
     Object.keys({ ...before, ...after }).map((name) => [name, { before: before[name], after: after[name] }]),
   )
@@ -58,9 +56,7 @@ export function RequestChanges({ changes, collection }: { collection: string; ch
   const list = [
     ...Object.entries(added).map(([key, record]) => ['added', key, <JsonTree value={record} />] as const),
     ...Object.entries(removed).map(([key, record]) => ['removed', key, <JsonTree value={record} />] as const),
-    ...Object.entries(changed).map(
-      ([key, { after, before }]) => ['changed', key, <Properties changes={joined(before, after)} />] as const,
-    ),
+    ...Object.entries(changed).map(([key, each]) => ['changed', key, <Properties changes={joined(each)} />] as const),
   ]
   const total = counts.added + counts.changed + counts.removed
   return (

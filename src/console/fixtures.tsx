@@ -37,10 +37,7 @@ export function FixturesView() {
     <div class="columns">
       <section class="panel" aria-label="Fixtures">
         <h3>Fixtures</h3>
-        <p>
-          A reset sets the state to a fixture, and clears the requests, the faults and the coverage. Undo brings all but
-          the faults back.
-        </p>
+        <p>A reset sets the state to a fixture and clears the rest. Undo brings back all but the faults.</p>
         <ul class="plain list">
           {fixtures.map(({ callers = 0, collections, description, name, problems }) => (
             <li key={name} class="row apart">
@@ -79,6 +76,7 @@ function SaveState() {
     setTimeout(() => URL.revokeObjectURL(url), 1000)
     return `Saved as ${file}.`
   }
+  const toFile = <Button label="Save as a file" press={download} />
   const write = async (): Promise<string> => {
     if (name === '') throw new RefusedError('Enter a name for the fixture.')
     await change('PUT', `fixtures/${encodeURIComponent(name)}`)
@@ -87,10 +85,7 @@ function SaveState() {
   return (
     <section class="panel" aria-label="Save the state">
       <h3>Save the current state</h3>
-      <div class="row">
-        <Button label="Save as a file" press={download} />
-      </div>
-      <Form label="Save as a fixture" button="Save into the folder" action={write}>
+      <Form label="Save as a fixture" button="Save into the folder" action={write} others={toFile}>
         <Field label="Fixture" hint="Needs --fixtures-writable." name="fixture" value={name} set={setName} />
       </Form>
     </section>

@@ -25,9 +25,9 @@ function JsonNode({ depth, marks, name, value }: JsonNodeProps): JSX.Element {
   const [shown, more] = useFirst(entries, 100)
   const isInside = ({ path }: Mark): boolean => isTree && path.length > 0 && Object.hasOwn(value, String(path[0]))
   const inside = (key: string): readonly Mark[] =>
-    marks
-      .filter((mark) => isInside(mark) && String(mark.path[0]) === key)
-      .map((mark) => ({ ...mark, path: mark.path.slice(1) }))
+    marks.flatMap((mark) =>
+      isInside(mark) && String(mark.path[0]) === key ? { ...mark, path: mark.path.slice(1) } : [],
+    )
   const own = marks
     .filter((mark) => !isInside(mark))
     .map(({ message, severity }) => <ViolationText severity={severity} message={message} />)

@@ -69,17 +69,10 @@ export async function change<T>(
   }
 }
 
-interface Loaded<T> {
-  readonly value?: T | undefined
-  readonly error?: unknown
-}
+type Loaded<T> = { readonly value?: T | undefined; readonly error?: unknown }
 
 /** A response that all components share, with the versions of the data that were requested and that have arrived. */
-interface Kept {
-  readonly loaded: Signal<Loaded<unknown>>
-  requested: number
-  arrived: number
-}
+type Kept = { readonly loaded: Signal<Loaded<unknown>>; requested: number; arrived: number }
 
 /** The last responses by address, so that a view shows them at once when it is opened again. */
 const kept = new Map<string, Kept>()

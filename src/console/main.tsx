@@ -121,9 +121,7 @@ function Bar({ diff }: { diff: StateDiff | undefined }) {
       <RunPicker />
       <span class="cut">fixture {diff?.fixture ?? 'inline'}</span>
       <a class="counts" href={linkTo('state')}>
-        <span aria-hidden="true">
-          +{added} −{removed} ~{changed}
-        </span>
+        <span aria-hidden="true">{`+${added} −${removed} ~${changed}`}</span>
         <Heard>{`${added} added, ${removed} removed, ${changed} changed`}</Heard>
       </a>
       <a class="counts" href={linkTo('faults')}>
@@ -143,13 +141,12 @@ function Bar({ diff }: { diff: StateDiff | undefined }) {
   )
 }
 
-/** The verbs for changes by the control plane, by operation. */
+/** The verbs for changes by the control plane, by operation. Others have the name of theirs. */
 const verbs: Readonly<Record<string, string>> = {
   addRecord: 'add',
   replaceRecord: 'save',
   removeRecord: 'delete',
   changeRecords: 'change',
-  reset: 'reset',
   setState: 'replace of the state',
 }
 

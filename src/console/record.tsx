@@ -16,6 +16,9 @@ interface Draft {
   readonly version?: string | undefined
 }
 
+/** The example of a new record has neither a key nor a version. */
+type Edited = Pick<StoredRecord, 'record'> & Partial<StoredRecord>
+
 interface EditorProps {
   readonly collection: string
   /** The property that is the id. */
@@ -27,10 +30,7 @@ interface EditorProps {
 export function RecordEditor({ collection, id, recordKey }: EditorProps) {
   const isNew = recordKey === undefined
   const path = addQuery(isNew ? 'record-template' : 'record', { collection, key: recordKey })
-  // The example of a new record has neither a key nor a version.
-  const { error: missing, value: stored } = useData<Pick<StoredRecord, 'record'> & Partial<StoredRecord>>(path, {
-    isFixed: isNew,
-  })
+  const { error: missing, value: stored } = useData<Edited>(path, { isFixed: isNew })
   const [draft, setDraft] = useDraft(`draft ${shownRun.value} ${path}`)
   const original = stored ? textOf(stored.record) : ''
   const text = draft?.text ?? original

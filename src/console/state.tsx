@@ -30,14 +30,10 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
   const page = value ?? (last.current?.name === model?.name ? last.current?.page : undefined)
   useEffect(() => void (chosen.value = new Set()), [model?.name, shownRun.value])
   if (snapshot) return <StateChanges />
+  if (!model && named === undefined)
+    return <p class="panel">The contract has no collection. Every operation is mocked.</p>
   if (!model)
-    return (
-      <p class="panel">
-        {named === undefined
-          ? 'The contract has no collection. Every operation is mocked.'
-          : `There is no collection ${named}. The contract has ${names.join(', ') || 'none'}.`}
-      </p>
-    )
+    return <p class="panel">{`There is no collection ${named}. The contract has ${names.join(', ') || 'none'}.`}</p>
   const isEditing = record !== undefined || add !== undefined
   const records = page?.records ?? []
   const first = Number(offset)
