@@ -59,12 +59,10 @@ export function RequestChanges({ changes, collection }: { collection: string; ch
     ...Object.entries(changed).map(([key, each]) => ['changed', key, <Properties changes={joined(each)} />] as const),
   ]
   const total = counts.added + counts.changed + counts.removed
+  const part = list.length < total ? `, ${list.length} of ${total} records` : ''
   return (
     <section aria-label="Changes" class="stack">
-      <h4>
-        Changes of {collection}
-        {list.length < total && `, ${list.length} of ${total} records`}
-      </h4>
+      <h4>{`Changes of ${collection}${part}`}</h4>
       {list.map(([kind, key, shown]) => (
         <div key={key}>
           <Sign kind={kind}>

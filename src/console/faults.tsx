@@ -32,7 +32,7 @@ export function FaultsView({ callers, contract }: ViewProps) {
     fillIn(({ count }) => ({ fault, count: count + 1, replaces }))
   useEffect(() => {
     // A response that is no failure gives only the requests to affect.
-    if (like) setDraft((like.status ?? 500) < 400 ? { ...like, ...failure } : like)
+    if (like) setDraft((like.status ?? 500) < 400 ? { ...like, status: 500, headers: {}, body: undefined } : like)
   }, [like])
   const add = async (fault: FaultRequest): Promise<void> => {
     await change('POST', 'faults', fault)
@@ -75,9 +75,6 @@ export function FaultsView({ callers, contract }: ViewProps) {
     </div>
   )
 }
-
-/** The properties that turn a response into a failure. */
-const failure = { status: 500, headers: {}, body: undefined }
 
 /** The request that adds a fault again. */
 function requestOf(fault: Fault): FaultRequest {

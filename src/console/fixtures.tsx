@@ -85,9 +85,12 @@ function SaveState() {
   return (
     <section class="panel" aria-label="Save the state">
       <h3>Save the current state</h3>
-      <Form label="Save as a fixture" button="Save into the folder" action={write} others={toFile}>
-        <Field label="Fixture" hint="Needs --fixtures-writable." name="fixture" value={name} set={setName} />
-      </Form>
+      {isEnded.value && <p>{toFile}</p>}
+      {!isEnded.value && (
+        <Form label="Save as a fixture" button="Save into the folder" action={write} others={toFile}>
+          <Field label="Fixture" hint="Needs --fixtures-writable." name="fixture" value={name} set={setName} />
+        </Form>
+      )}
     </section>
   )
 }

@@ -32,7 +32,7 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
   const path = addQuery(isNew ? 'record-template' : 'record', { collection, key: recordKey })
   const { error: missing, value: stored } = useData<Edited>(path, { isFixed: isNew })
   const [draft, setDraft] = useDraft(`draft ${shownRun.value} ${path}`)
-  const original = stored ? textOf(stored.record) : ''
+  const original = stored ? JSON.stringify(stored.record, null, 2) : ''
   const text = draft?.text ?? original
   const problem = stored && parseProblem(text)
   const edit = (next: string): void =>
@@ -126,5 +126,3 @@ function parseProblem(text: string): string | undefined {
     return `This is not JSON: ${(error as Error).message}.`
   }
 }
-
-const textOf = (record: object): string => JSON.stringify(record, null, 2)

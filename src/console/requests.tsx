@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { RequestLine, RequestLines } from '../control/page-types.js'
 import { urlOf } from './api.js'
 import { Button, Copyable, Filter, moveByArrows, useFirst } from './controls.js'
-import { change, isEnded, refresh, useData } from './live.js'
+import { change, isEnded, pagesUrl, refresh, useData } from './live.js'
 import { RequestDetail } from './request.js'
 import { goTo, linkWith, route, shownRun, type ViewProps } from './route.js'
 import { Runs, useSandboxes } from './runs.js'
@@ -96,7 +96,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
           {all.total > 0 && !isEnded.value && <Button label="Delete the requests" press={removeAll} />}
         </div>
         {newer > 0 && <Button label={`Show ${newer.toLocaleString('en')} newer`} press={follow} />}
-        {all.total === 0 && error === undefined && !isEnded.value && <FirstSteps />}
+        {all.total === 0 && error === undefined && !isEnded.value && <FirstSteps callers={callers} />}
         <ol
           ref={list}
           class="plain list entries"
@@ -176,9 +176,16 @@ function Row({ isMocked, isOpen, isReached, line }: RowProps) {
   )
 }
 
-const FirstSteps = () => (
+const FirstSteps = ({ callers }: { callers: readonly string[] }) => (
   <div class="stack">
-    <p>Send requests to this base URL, or try an operation in the API reference.</p>
+    <p class="row">
+      Send requests to this base URL, or try an operation in the API reference {callers.length > 0 && 'as'}
+      {callers.slice(0, 20).map((name) => (
+        <a key={name} dir="auto" href={`${pagesUrl()}docs?caller=${encodeURIComponent(name)}`}>
+          {name}
+        </a>
+      ))}
+    </p>
     <Copyable label="the base URL" text={urlOf(shownRun.value).replace(/\/$/u, '')} />
   </div>
 )

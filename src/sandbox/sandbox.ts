@@ -49,7 +49,9 @@ export class Sandbox {
   readonly clock: { readonly now: string }
   #changes: readonly KeptChange<Pick<Sandbox, 'baseline' | 'fixture'>>[] = []
   /** What the last reset has cleared. Earlier resets have none, so that it is one journal at most. */
-  #cleared: { readonly change: UndoableChange; entries: ClearedEntries; coverage: Coverage } | undefined
+  #cleared:
+    | { readonly change: UndoableChange; readonly entries: ClearedEntries; readonly coverage: Coverage }
+    | undefined
   fixture: Fixture
   /** The state that the last reset or the last replacement set. A diff compares the state with it. */
   baseline: Fixture
@@ -82,14 +84,13 @@ export class Sandbox {
 
   /** The changes that can be undone, the last one first. */
   get undoable(): readonly UndoableChange[] {
-    return this.#changes.map(({ change }) => {
-      const { entries } = this.#cleared?.change === change ? this.#cleared : {}
-      return entries ? { ...change, requests: entries.recorded.length + entries.violations.length } : change
-    })
+    const cleared = this.#cleared
+    const requests = cleared ? cleared.entries.recorded.length + cleared.entries.violations.length : 0
+    return this.#changes.map(({ change }) => (change === cleared?.change ? { ...change, requests } : change))
   }
 
   /** Commits a change of the control plane, which can be undone. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
-  async change(what: Omit<UndoableChange, 'time'>, after: State, onSaved?: () => void): Promise<void> {
+  async change(what: Omit<UndoableChange, 'time'>, after: State, onSaved?: (change: UndoableChange) => void) {
     const { baseline, fixture } = this
     const kept = {
       change: { ...what, time: new Date().toISOString() },
@@ -99,7 +100,7 @@ export class Sandbox {
     }
     await this.store.commit(after, () => {
       this.#changes = [kept, ...this.#changes].slice(0, maxKeptChanges)
-      onSaved?.()
+      onSaved?.(kept.change)
     })
   }
 
@@ -124,13 +125,10 @@ export class Sandbox {
   /** Resets state, kept responses, journal, faults and coverage, in one atomic step. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
   async reset(fixture: Fixture): Promise<void> {
     const state = this.#ownState(fixture)
-    await this.change({ operation: 'reset' }, state, () => {
+    await this.change({ operation: 'reset' }, state, (change) => {
       this.fixture = fixture
       this.baseline = { ...fixture, state }
-      const [reset] = this.#changes
-      const coverage = coverageOf([this])
-      const entries = this.journal.clear()
-      this.#cleared = reset && { change: reset.change, entries, coverage }
+      this.#cleared = { change, entries: this.journal.clear(), coverage: coverageOf([this]) }
       this.faults.clear()
       this.coverage.clear()
       this.keptResponses.clear()

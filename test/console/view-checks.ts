@@ -68,6 +68,8 @@ export const editing = withDouble(async (double, browser) => {
   const before = await record()
   await inPage(browser, `${double.url}/__admin/#state?record=orchid-ice-cubes`, async (page) => {
     const text = page.getByLabel('JSON')
+    const bar = async () => (await page.locator('header').boundingBox())?.height
+    const barHeight = await bar()
     const save = async (): Promise<void> => {
       // The field of another record may still be shown.
       await page.getByRole('heading', { name: 'orchid-ice-cubes' }).waitFor()
@@ -112,6 +114,7 @@ export const editing = withDouble(async (double, browser) => {
     await page.getByText('insights: 1 to 11').first().waitFor()
     await page.getByRole('button', { name: 'Undo delete insight-1, orchid-ice-cubes' }).click()
     await page.getByText('insights: 1 to 13').first().waitFor()
+    assert.equal(await bar(), barHeight)
     await page.getByRole('button', { name: 'Undo add insight-1' }).click()
     await page.getByText('Nothing changed since').waitFor()
   })
