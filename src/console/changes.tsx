@@ -79,9 +79,9 @@ const RecordLink = ({ collection, recordKey }: { collection: string; recordKey: 
   snapshot ? (
     <code>{recordKey}</code>
   ) : (
-    <a href={linkTo('state', { collection, record: recordKey })}>
-      <bdi>{recordKey}</bdi>
-    </a>
+    <bdi>
+      <a href={linkTo('state', { collection, record: recordKey })}>{recordKey}</a>
+    </bdi>
   )
 
 /** The changes since the last reset, with a button that takes each back. */
@@ -107,11 +107,11 @@ export function StateChanges() {
           </Sign>
           <ul class="plain list">
             {keys.map((key) => (
-              <li key={key} class="row apart">
-                {kind === 'removed' ? <code>{key}</code> : <RecordLink collection={collection} recordKey={key} />}
+              <li key={key} class="row">
                 {!isEnded.value && (
                   <Button label="Restore" of={key} press={() => changeRecords(collection, { restore: [key] })} />
                 )}
+                {kind === 'removed' ? <code>{key}</code> : <RecordLink collection={collection} recordKey={key} />}
                 {snapshot && changed[key] && <Properties changes={changed[key]} />}
               </li>
             ))}

@@ -2,7 +2,7 @@
 import type { ExplainedOperation, Explanation, ParameterEffect } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import { snapshot } from './api.js'
-import { Copyable, Filter, useFirst, Wide } from './controls.js'
+import { Copyable, FilterForm, useFirst, Wide } from './controls.js'
 import { pagesUrl, useData } from './live.js'
 import { linkTo, route, type ViewProps } from './route.js'
 import { counted, Heard, Sign, sortedOnce, Summary } from './texts.js'
@@ -26,7 +26,7 @@ export function ContractView({ contract }: ViewProps) {
           shown.length < operations.length ? ` ${shown.length} of ${operations.length} operations are shown.` : ''
         }`}
       />
-      <Filter
+      <FilterForm
         fields={[
           { label: 'Operation', name: 'operation', type: 'search' },
           { label: 'Role', name: 'role', none: 'every role', options: sortedOnce(operations.map((each) => each.role)) },

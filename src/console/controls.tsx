@@ -30,6 +30,7 @@ interface ButtonProps {
   readonly press: () => unknown
   readonly disabled?: boolean
   readonly class?: 'cut' | 'link' | 'primary'
+  readonly title?: string
   readonly 'aria-label'?: string
   readonly 'aria-pressed'?: boolean
 }
@@ -133,7 +134,7 @@ export function Field({ hint, label, none, options, rows, set, suggestions, type
 type FilterField = Pick<FieldProps, 'label' | 'none' | 'options' | 'type'> & { readonly name: string }
 
 /** The fields of a filter, which acts on each input. Their values are in the query of the URL. */
-export const Filter = ({ children, fields }: { fields: readonly FilterField[]; children?: ComponentChildren }) => (
+export const FilterForm = ({ children, fields }: { fields: readonly FilterField[]; children?: ComponentChildren }) => (
   <form class="fields" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
     {children}
     {fields.map((field) => (
@@ -193,11 +194,7 @@ export function Detail({ children, close, isFocused = false, label, title }: Det
 
 /** Copies a text. Browsers allow that on loopback and over TLS only. @returns False: it is not copied. */
 export const copyText = async (text: string): Promise<boolean> =>
-  isSecureContext &&
-  navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  )
+  isSecureContext && (await navigator.clipboard.writeText(text).catch(() => false)) === undefined
 
 /** A text with a button that copies it. Where browsers do not copy, the text is selected. */
 export function Copyable({ label, text }: { label: string; text: string }) {

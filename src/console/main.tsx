@@ -109,13 +109,14 @@ function Console() {
 function Bar({ diff }: { diff: StateDiff | undefined }) {
   const { value: faults = [] } = useData<readonly Fault[]>('faults')
   const { value: [last] = [] } = useData<readonly UndoableChange[]>('undo')
+  const undoText = last && `Undo ${changeText(last)}`
   const { added, changed, removed } = countsOf(diff)
   const isWaiting = waitingFor.value !== '' && mode.value !== 'ended'
   const shownMode = isEnded.value ? 'ended' : isWaiting ? 'waiting' : isPaused.value ? 'stopped' : mode.value
   const [kind, text] = modes[shownMode]
   return (
     <header class="top row">
-      <h1 class="cut">
+      <h1 class="cut" title={serviceName}>
         <a href={linkTo('requests')}>{serviceName}</a>
       </h1>
       <RunPicker />
@@ -128,7 +129,7 @@ function Bar({ diff }: { diff: StateDiff | undefined }) {
         <Sign kind={faults.length > 0 ? 'fault' : 'never'}>faults {faults.length}</Sign>
       </a>
       {!isEnded.value && <Button label="Reset" press={() => resetTo(undefined, diff)} />}
-      {!isEnded.value && last && <Button class="cut" label={`Undo ${changeText(last)}`} press={undo} />}
+      {!isEnded.value && undoText && <Button class="cut" title={undoText} label={undoText} press={undo} />}
       <span id="mode" class="cut" role="status">
         <Sign kind={kind}>
           {text} {isWaiting && waitingFor}

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 
 import type { RequestLine, RequestLines } from '../control/page-types.js'
 import { urlOf } from './api.js'
-import { Button, Copyable, Filter, moveByArrows, useFirst } from './controls.js'
+import { Button, Copyable, FilterForm, moveByArrows, useFirst } from './controls.js'
 import { change, isEnded, pagesUrl, refresh, useData } from './live.js'
 import { RequestDetail } from './request.js'
 import { goTo, linkWith, route, shownRun, type ViewProps } from './route.js'
@@ -67,7 +67,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
     <div class="columns timeline">
       <Runs />
       <section class="panel" aria-label="Requests of the run">
-        <Filter
+        <FilterForm
           fields={[
             { label: 'Operation', name: 'operation', none: 'all', options: operations },
             { label: 'Caller', name: 'caller', none: 'all', options: sortedOnce([...callers, ...callersSeen]) },

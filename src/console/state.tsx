@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { ListedRecord, RecordPage } from '../control/page-types.js'
 import { addQuery, snapshot } from './api.js'
 import { changeRecords, cutAt, Properties, StateChanges } from './changes.js'
-import { Button, Field, Filter, Wide } from './controls.js'
+import { Button, Field, FilterForm, Wide } from './controls.js'
 import { isEnded, useData } from './live.js'
 import { RecordEditor } from './record.js'
 import { goTo, linkTo, linkWith, route, shownRun, type ViewProps } from './route.js'
@@ -52,7 +52,7 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
   return (
     <div class="columns">
       <section class="panel" aria-label="Records">
-        <Filter
+        <FilterForm
           fields={[
             { label: 'Visible to', name: 'caller', none: 'everyone', options: callers },
             { label: 'Text', name: 'q', type: 'search' },
@@ -65,7 +65,7 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
             options={names}
             set={(name) => goTo(linkTo('state', { collection: name }), true)}
           />
-        </Filter>
+        </FilterForm>
         <div class="row apart">
           <Summary text={page ? describe(page, first, model.name) : ''} />
           {!isEnded.value && (

@@ -141,9 +141,8 @@ export class Sandbox {
     await this.change({ operation: 'setState' }, state, () => (this.baseline = { ...document, state }))
   }
 
-  /** Frees what only a sandbox in use needs. */
-  free(): void {
-    this.keptResponses.clear()
+  /** Frees what an undo needs. */
+  forgetChanges(): void {
     this.#changes = []
     this.#cleared = undefined
   }
@@ -266,7 +265,8 @@ export class Sandboxes {
     if (!sandbox) throw createError('unknown_sandbox', { name })
     this.#byName.delete(name)
     sandbox.droppedAt = new Date().toISOString()
-    sandbox.free()
+    sandbox.keptResponses.clear()
+    sandbox.forgetChanges()
     this.#kept.set(name, sandbox)
     this.#evict()
   }
