@@ -65,43 +65,44 @@ export async function change<T>(
   try {
     return await ask<T>(path, { run, method, body })
   } finally {
+    forget(0)
     version.value++
   }
 }
 
 type Loaded<T> = { readonly value?: T | undefined; readonly error?: unknown }
 
-/** A response that all components share, with the versions of the data that were requested and that have arrived. */
-type Kept = { readonly loaded: Signal<Loaded<unknown>>; requested: number; arrived: number }
+/** A response that its users share: components. It has the versions of the data that were requested and that have arrived. */
+type Kept = { readonly loaded: Signal<Loaded<unknown>>; requested: number; arrived: number; users: number }
 
-/** The last responses by address, so that a view shows them at once when it is opened again. */
+/** The last 200 responses by address, so that a view shows them at once when it is opened again. */
 const kept = new Map<string, Kept>()
-const maxKept = 200
 
-function keep(key: string, entry: Kept): Kept {
-  kept.delete(key)
-  kept.set(key, entry)
-  for (const [oldest] of kept) if (kept.size > maxKept) kept.delete(oldest)
-  return entry
+/** Forgets the oldest responses without users beyond a number. */
+function forget(most: number): void {
+  for (const [key, { users }] of kept) if (users === 0 && kept.size > most) kept.delete(key)
 }
 
 /**
  * Returns the response to a request of the control plane, and requests it again after each change. A failed request keeps the last response.
  *
  * @param path - Undefined: nothing is requested.
- * @param settings - `isFixed`: it cannot change, once there is one. `run`: default the shown one.
+ * @param settings - `isFixed`: it cannot change; only a failed request is repeated. `run`: default the shown one.
  */
 export function useData<T>(
   path: string | undefined,
   { isFixed = false, run = shownRun.value }: { readonly isFixed?: boolean; readonly run?: string } = {},
 ): Loaded<T> {
   const key = `${run} ${path ?? ''}`
-  const entry = kept.get(key) ?? keep(key, { loaded: signal({}), requested: -1, arrived: -1 })
-  const { value } = entry.loaded.value
-  const wanted = isFixed && value !== undefined ? 0 : version.value
+  const entry: Kept = kept.get(key) ?? { loaded: signal({}), requested: -1, arrived: -1, users: 0 }
+  kept.set(key, entry)
+  const wanted = isFixed && entry.loaded.value.error === undefined ? 0 : version.value
   useEffect(() => {
-    if (path === undefined || entry.requested >= wanted) return
-    keep(key, entry).requested = wanted
+    entry.users++
+    const leave = (): void => void entry.users--
+    forget(200)
+    if (path === undefined || entry.requested >= wanted) return leave
+    entry.requested = wanted
     const arrive = (loaded: Loaded<unknown>): void => {
       if (entry.arrived > wanted) return
       entry.arrived = wanted
@@ -111,7 +112,8 @@ export function useData<T>(
       (response) => arrive({ value: response }),
       (error: unknown) => arrive({ value: entry.loaded.value.value, error }),
     )
-  }, [key, wanted])
+    return leave
+  }, [entry, wanted])
   return entry.loaded.value as Loaded<T>
 }
 
