@@ -72,7 +72,7 @@ test('each record of a page has its changes, and a limited diff has the number o
   t.like(whole[0], { key: 'b', changed: withTitle('b') })
   t.like(whole[2], { key: 'e', added: true })
   t.true((await page('&q=nothing')).length === 0)
-  const cut = { before: '…xxxx before', after: '…xxxxx after' }
+  const cut = { before: '…xxxx before', after: '…xxxx after' }
   t.like((await page('&cutAt=11'))[0], { changed: { ...withTitle('b'), content: cut } })
 
   const diff = async (query: string): Promise<unknown> =>

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { readFile } from 'node:fs/promises'
 
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { type DoubleHandle, RequestsNotSeenError } from 'insights-double'
 
 import { Journal } from '#src/sandbox/journal.js'
@@ -279,17 +279,19 @@ test('a wait that ends early leaves no listener', async (t) => {
   t.is(journal.listeners, 0)
 })
 
-/** Sends a request, and returns the rule of its first violation with the text of its line. */
-async function brokenRule(double: Served, file: string, sent: Promise<Reply>) {
+/** Sends a request, and returns the rule of its first violation with the text of its line. Asserts that its source is what the file has. */
+async function brokenRule(t: ExecutionContext, double: Served, file: string, sent: Promise<Reply>) {
   const id = (await sent).headers['x-request-id'] ?? ''
   const entry = json(await control(double, 'GET', `/requests/${id}`))
-  const { line, schema } = asObject(asList(asObject(entry)['rules'])[0])
-  return { text: (await readFile(file, 'utf8')).split('\n')[Number(line) - 1]?.trim(), schema }
+  const { line, schema, source } = asObject(asList(asObject(entry)['rules'])[0])
+  const [at, inFile] = [Number(line), (await readFile(file, 'utf8')).split('\n')]
+  t.deepEqual(source, { firstLine: at - 3, lines: inFile.slice(at - 4, at + 4) })
+  return { text: inFile[at - 1]?.trim(), schema }
 }
 
 testOnDouble('one request is described with the rule that it breaks: its line, and its schema', async (t, double) => {
   const ruleOf = (path: string, headers?: Headers) =>
-    brokenRule(double, 'spec/insights.yaml', get(double, path, headers))
+    brokenRule(t, double, 'spec/insights.yaml', get(double, path, headers))
   const { schema, text } = await ruleOf('/insights?limit=0', as('ada'))
   t.is(text, 'minimum: 1')
   t.like(schema, { type: 'integer', minimum: 1 })
@@ -300,7 +302,7 @@ testOnDouble('one request is described with the rule that it breaks: its line, a
 test('the rule for a body is in the schema that it refers to', async (t) => {
   const spec = await writePlantsSpec(t)
   const double = await serve(t, { spec, fixture: { $callers: plantCallers } })
-  const ruleOf = (plant: object) => brokenRule(double, spec, sendJson(double, 'POST', '/plants', plant, as('ada')))
+  const ruleOf = (plant: object) => brokenRule(t, double, spec, sendJson(double, 'POST', '/plants', plant, as('ada')))
   const { schema, text } = await ruleOf({ id: 'fern' })
   t.is(text, '"required": [')
   t.deepEqual(schema, { type: 'object', required: ['id', 'name'] })

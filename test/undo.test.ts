@@ -13,6 +13,7 @@ import { as, assertError, del, get, json } from './helpers/http.js'
 
 const path = '/record?collection=insights&key='
 const nothing = 'There is no change to undo. Changes of the control plane can be undone, those of the service cannot.'
+const changedSince = 'The state has changed since, so the change cannot be undone. Nothing was changed.'
 const undo = async (double: DoubleHandle) => control(double, 'POST', '/undo')
 const change = async (double: DoubleHandle, body: object) =>
   control(double, 'POST', '/record-changes?collection=insights', body)
@@ -52,19 +53,10 @@ testOnDouble(
     await control(double, 'PUT', `${path}pothos-cutting-bundle`, { id: 'pothos-cutting-bundle', content: 'other' })
     await del(double, '/insights/pothos-cutting-bundle', as('grace'))
     const state = await double.state()
-    assertError(
-      t,
-      await undo(double),
-      409,
-      'The state has changed since, so the change cannot be undone. Nothing was changed.',
-    )
+    assertError(t, await undo(double), 409, changedSince)
     t.deepEqual(await double.state(), state)
-    assertError(
-      t,
-      await change(double, { remove: ['monstera-watering', 'none'] }),
-      404,
-      'insights has no record "none". It was never added, or was removed.',
-    )
+    const refused = await change(double, { remove: ['monstera-watering', 'none'] })
+    assertError(t, refused, 404, 'insights has no record "none". It was never added, or was removed.')
     t.deepEqual(await double.state(), state)
   },
 )
@@ -80,14 +72,22 @@ testOnDouble('a request says which records it has changed, and a sandbox has its
   assertError(t, await undo(sandbox), 409, nothing)
 })
 
-testOnDouble('a consumed fault is listed until the next reset', async (t, double) => {
-  const consumed = async () => asList(json(await control(double, 'GET', '/faults?consumed=true'))).map(asObject)
-  await double.addFault({ operation: 'listInsights', status: 503 })
-  t.is((await get(double, '/insights', as('ada'))).status, 503)
-  t.like((await consumed())[0], { operation: 'listInsights', status: 503, fired: 1 })
-  await double.reset()
-  t.deepEqual(await consumed(), [])
-})
+testOnDouble(
+  'a reset clears the consumed faults and the requests, and its undo brings the requests back',
+  async (t, double) => {
+    const consumed = async () => asList(json(await control(double, 'GET', '/faults?consumed=true'))).map(asObject)
+    await double.addFault({ operation: 'listInsights', status: 503 })
+    t.is((await get(double, '/insights', as('ada'))).status, 503)
+    t.like((await consumed())[0], { operation: 'listInsights', status: 503, fired: 1 })
+    const { entries } = await double.requests()
+    await double.reset()
+    t.deepEqual(await consumed(), [])
+    t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
+    t.like(json(await undo(double)), { operation: 'reset', requests: 1 })
+    const urls = pluck([...entries, { url: '/insights?limit=1' }], 'url')
+    t.deepEqual(pluck((await double.requests()).entries, 'url'), urls)
+  },
+)
 
 testOnDouble('a replay has the credentials of the chosen caller', async (t, double) => {
   const { id } = await entryOf(double, await get(double, '/insights?limit=2', as('ada')))

@@ -72,11 +72,7 @@ interface AskOptions {
   readonly body?: unknown
 }
 
-/**
- * Sends a request to the control plane. @param path - Relative to `/__admin/`. @returns The JSON or the text of the response. Undefined for a 204.
- *
- * @throws {RefusedError}
- */
+/** Sends a request to the control plane. @param path - Relative to `/__admin/`. @returns The JSON or the text. Undefined for a 204. @throws {RefusedError} */
 export async function ask<T>(path: string, { body, method = 'GET', run = pageRun }: AskOptions = {}): Promise<T> {
   if (snapshot) return answerFrom(snapshot, run, path) as T
   const what = `${method} ${path.replace(/\?.*/u, '')}`

@@ -2,10 +2,11 @@
 import type { StateDiff } from '../control/document-types.js'
 import type { PropertyChange, RecordChanges, RecordsChanged } from '../resources/records/diff-types.js'
 import { addQuery, snapshot } from './api.js'
+import { Button } from './controls.js'
 import { JsonTree } from './json-tree.js'
 import { change, isEnded, useData } from './live.js'
-import { Button, counted, Heard, Pairs, Sign } from './parts.js'
 import { linkTo } from './route.js'
+import { counted, Pairs, Sign } from './texts.js'
 
 /** The most records that are listed for each kind of change. */
 const changesSize = 20
@@ -23,30 +24,28 @@ export const Properties = ({ changes }: { changes: RecordChanges }) => (
   <Pairs list={Object.entries(changes).map(([name, each]) => [name, <ChangedValue change={each} />])} />
 )
 
-/** A change of a property: its value before and after. */
-const ChangedValue = ({ change: { after, before } }: { change: PropertyChange }) => (
-  <>
-    {before === undefined ? <span class="quiet">was missing </span> : <ValueAt when="before" value={before} />}
-    {after === undefined ? <span class="quiet">is missing</span> : <ValueAt when="after" value={after} />}
-  </>
-)
-
-function ValueAt({ value, when }: { when: 'after' | 'before'; value: unknown }) {
-  const Tag = when === 'before' ? 'del' : 'ins'
+/** A change of a property: its value before and after. The words that both have at the start and the end are shown once. */
+function ChangedValue({ change: { after, before } }: { change: PropertyChange }) {
+  const [old = [], now = []] = [before, after].map((value) => JSON.stringify(value)?.match(/\s*\S+/gu) ?? [])
+  const start = countEqual(old, now)
+  const end = countEqual(old.slice(start).toReversed(), now.slice(start).toReversed())
+  const [gone, come] = [old, now].map((words) => words.slice(start, words.length - end).join(''))
   return (
-    <>
-      <Tag>
-        <Heard>{when}: </Heard>
-        <bdi>{JSON.stringify(value)}</bdi>
-      </Tag>{' '}
-    </>
+    <bdi>
+      {old.slice(0, start)}
+      {before === undefined && <span class="quiet">was missing </span>}
+      {gone && <del>{gone}</del>} {come && <ins>{come}</ins>}
+      {after === undefined && <span class="quiet"> is missing</span>}
+      {old.slice(old.length - end)}
+    </bdi>
   )
 }
 
-type Values = Readonly<Record<string, unknown>>
+const countEqual = (old: readonly string[], now: readonly string[]): number =>
+  [...old, undefined].findIndex((word, at) => word !== now[at] || word === undefined)
 
 /** Joins the changed properties before and after. */
-const joined = (before: Values, after: Values): RecordChanges =>
+const joined = ({ after, before }: RecordsChanged['changed'][string]): RecordChanges =>
   Object.fromEntries(
     Object.keys({ ...before, ...after }).map((name) => [name, { before: before[name], after: after[name] }]),
   )
@@ -57,17 +56,13 @@ export function RequestChanges({ changes, collection }: { collection: string; ch
   const list = [
     ...Object.entries(added).map(([key, record]) => ['added', key, <JsonTree value={record} />] as const),
     ...Object.entries(removed).map(([key, record]) => ['removed', key, <JsonTree value={record} />] as const),
-    ...Object.entries(changed).map(
-      ([key, { after, before }]) => ['changed', key, <Properties changes={joined(before, after)} />] as const,
-    ),
+    ...Object.entries(changed).map(([key, each]) => ['changed', key, <Properties changes={joined(each)} />] as const),
   ]
   const total = counts.added + counts.changed + counts.removed
+  const part = list.length < total ? `, ${list.length} of ${total} records` : ''
   return (
     <section aria-label="Changes" class="stack">
-      <h4>
-        Changes of {collection}
-        {list.length < total && `, ${list.length} of ${total} records`}
-      </h4>
+      <h4>{`Changes of ${collection}${part}`}</h4>
       {list.map(([kind, key, shown]) => (
         <div key={key}>
           <Sign kind={kind}>
@@ -84,9 +79,9 @@ const RecordLink = ({ collection, recordKey }: { collection: string; recordKey: 
   snapshot ? (
     <code>{recordKey}</code>
   ) : (
-    <a href={linkTo('state', { collection, record: recordKey })}>
-      <bdi>{recordKey}</bdi>
-    </a>
+    <bdi>
+      <a href={linkTo('state', { collection, record: recordKey })}>{recordKey}</a>
+    </bdi>
   )
 
 /** The changes since the last reset, with a button that takes each back. */
@@ -110,13 +105,13 @@ export function StateChanges() {
             {`${collection}: ${counted(count, 'record')} ${kind}`}
             {count > keys.length && `, the first ${keys.length}`}
           </Sign>
-          <ul class="row plain">
+          <ul class="plain list">
             {keys.map((key) => (
               <li key={key} class="row">
-                {kind === 'removed' ? <code>{key}</code> : <RecordLink collection={collection} recordKey={key} />}
                 {!isEnded.value && (
                   <Button label="Restore" of={key} press={() => changeRecords(collection, { restore: [key] })} />
                 )}
+                {kind === 'removed' ? <code>{key}</code> : <RecordLink collection={collection} recordKey={key} />}
                 {snapshot && changed[key] && <Properties changes={changed[key]} />}
               </li>
             ))}

@@ -1,10 +1,11 @@
 /** The contract as the double serves it: what `explain` prints, with the statuses that were sent. */
 import type { ExplainedOperation, Explanation, ParameterEffect } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
-import { snapshot, urlOf } from './api.js'
-import { useData } from './live.js'
-import { Copyable, FilterForm, FilterField, Heard, Sign, Summary, useFirst, type ViewProps, Wide } from './parts.js'
-import { linkTo, route, shownRun } from './route.js'
+import { snapshot } from './api.js'
+import { Copyable, FilterForm, useFirst, Wide } from './controls.js'
+import { pagesUrl, useData } from './live.js'
+import { linkTo, route, type ViewProps } from './route.js'
+import { counted, Heard, Sign, sortedOnce, Summary } from './texts.js'
 
 export function ContractView({ contract }: ViewProps) {
   const { operations } = contract
@@ -25,16 +26,13 @@ export function ContractView({ contract }: ViewProps) {
           shown.length < operations.length ? ` ${shown.length} of ${operations.length} operations are shown.` : ''
         }`}
       />
-      <FilterForm>
-        <FilterField label="Operation" name="operation" type="search" />
-        <FilterField
-          label="Role"
-          name="role"
-          none="every role"
-          options={[...new Set(operations.map((each) => each.role))]}
-        />
-        <FilterField label="Statuses" name="statuses" none="of the shown run" options={['of all runs']} />
-      </FilterForm>
+      <FilterForm
+        fields={[
+          { label: 'Operation', name: 'operation', type: 'search' },
+          { label: 'Role', name: 'role', none: 'every role', options: sortedOnce(operations.map((each) => each.role)) },
+          { label: 'Statuses', name: 'statuses', none: 'of the shown run', options: ['of all runs'] },
+        ]}
+      />
       <Wide label="Operations">
         <table>
           <thead>
@@ -63,30 +61,11 @@ export function ContractView({ contract }: ViewProps) {
   )
 }
 
-interface RowProps {
-  readonly operation: ExplainedOperation
-  readonly role: string
-  readonly rows: readonly CoverageRow[]
-}
+type RowProps = { operation: ExplainedOperation; role: string; rows: readonly CoverageRow[] }
 
 function OperationRow({ operation, role, rows }: RowProps) {
-  const {
-    effects = [],
-    file,
-    filled = [],
-    line,
-    method,
-    notStored = [],
-    parameters,
-    path,
-    rulesInTexts = [],
-  } = operation
-  const more = Object.entries({
-    'next to it': effects,
-    'filled in': filled,
-    'not stored': notStored,
-    'not checked': rulesInTexts,
-  })
+  const { effects = [], filled = [], method, notStored = [], parameters, path, rulesInTexts = [] } = operation
+  const more = { 'next to it': effects, 'filled in': filled, 'not stored': notStored, 'not checked': rulesInTexts }
   return (
     <tr>
       <th scope="row">
@@ -97,7 +76,9 @@ function OperationRow({ operation, role, rows }: RowProps) {
       </th>
       <td>
         {role}
-        {more.map(([title, names]) => names.length > 0 && <div class="quiet">{`${title}: ${names.join(', ')}`}</div>)}
+        {Object.entries(more).map(
+          ([title, names]) => names.length > 0 && <div class="quiet">{`${title}: ${names.join(', ')}`}</div>,
+        )}
         {operation.role === 'mocked' && (
           <details>
             <summary>Overlay</summary>
@@ -121,15 +102,15 @@ function OperationRow({ operation, role, rows }: RowProps) {
           </div>
         ))}
       </td>
-      <td>{lineOf({ file, line })}</td>
+      <td>{lineOf(operation)}</td>
     </tr>
   )
 }
 
-/** The link to an operation in the API reference, in the form of RapiDoc. A report has no reference. */
+/** The link to an operation in the API reference, in the form of RapiDoc. A report has no reference, an ended run that of the root. */
 export const ReferenceLink = ({ operation: { method, operation, path } }: { operation: ExplainedOperation }) => {
   const fragment = `${method.toLowerCase()}-${path.replaceAll(/[{}#?&=]/gu, '-')}`
-  return snapshot ? <>{operation}</> : <a href={`${urlOf(shownRun.value)}__admin/docs#${fragment}`}>{operation}</a>
+  return snapshot ? <>{operation}</> : <a href={`${pagesUrl()}docs#${fragment}`}>{operation}</a>
 }
 
 /** The role of an operation with its collection, or the reason why it is mocked, as `explain` has them. */
@@ -169,10 +150,11 @@ const overlayFor = ({ method, path }: ExplainedOperation): string =>
   ].join('\n')
 
 function StatusCount({ row: { count, documented, operation, status } }: { row: CoverageRow }) {
+  const sent = count === 0 ? 'never sent' : `sent ${count === 1 ? 'once' : counted(count, 'time')}`
   const sign = (
     <Sign kind={documented ? (count === 0 ? 'never' : 'ok') : 'warning'}>
       <Heard>{operation} </Heard>
-      {`${status} ${count === 0 ? 'never' : count.toLocaleString('en')}${documented ? '' : ' undocumented'}`}
+      {`${status} ${sent}${documented ? '' : ', undocumented'}`}
     </Sign>
   )
   if (count === 0) return sign

@@ -63,7 +63,7 @@ function chosenCaller(callers) {
   const names = Object.keys(callers)
   const name = query.get('caller') ?? names[0] ?? ''
   const list = byId('caller')
-  list.replaceChildren(new Option('no credential', ''), ...names.map((each) => new Option(each)))
+  list.replaceChildren(new Option('no credential', ''), ...names.map((each) => new Option(`as ${each}`, each)))
   list.value = Object.hasOwn(callers, name) ? name : ''
   list.addEventListener('change', () =>
     location.assign(`docs?caller=${encodeURIComponent(list.value)}${location.hash}`),

@@ -1,13 +1,15 @@
-/** The faults: those that wait for requests, the past ones, and the form for a new one. */
+/** The faults: those that wait for requests, the past ones, and the form for a new one with a sentence that previews it. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 import type { VariationSummary } from '../control/document-types.js'
+import type { CoverageRow } from '../sandbox/coverage-row.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
-import { FaultForm, sentenceOf } from './fault-form.js'
+import { RefusedError } from './api.js'
+import { Button, Field, Form } from './controls.js'
 import { change, isEnded, useData } from './live.js'
-import { Button, Sign, type ViewProps } from './parts.js'
-import { goTo, linkTo, route } from './route.js'
+import { goTo, linkTo, route, type ViewProps } from './route.js'
+import { counted, Sign, sortedOnce } from './texts.js'
 
 interface Draft {
   readonly fault: FaultRequest
@@ -30,7 +32,7 @@ export function FaultsView({ callers, contract }: ViewProps) {
     fillIn(({ count }) => ({ fault, count: count + 1, replaces }))
   useEffect(() => {
     // A response that is no failure gives only the requests to affect.
-    if (like) setDraft((like.status ?? 500) < 400 ? { ...like, ...failure } : like)
+    if (like) setDraft((like.status ?? 500) < 400 ? { ...like, status: 500, headers: {}, body: undefined } : like)
   }, [like])
   const add = async (fault: FaultRequest): Promise<void> => {
     await change('POST', 'faults', fault)
@@ -74,17 +76,10 @@ export function FaultsView({ callers, contract }: ViewProps) {
   )
 }
 
-/** The properties that turn a response into a failure. */
-const failure = { status: 500, headers: {}, body: undefined }
-
 /** The request that adds a fault again. */
 function requestOf(fault: Fault): FaultRequest {
   const { fired: _, id: _id, operation, status, ...others } = fault
-  return {
-    ...others,
-    ...(operation === null ? {} : { operation }),
-    ...(status === null ? {} : { status }),
-  }
+  return { ...others, ...(operation !== null && { operation }), ...(status !== null && { status }) }
 }
 
 function FaultItem({ children, fault, isPast }: { fault: Fault; isPast?: boolean; children: ComponentChildren }) {
@@ -126,4 +121,164 @@ function Variations() {
       </ul>
     </details>
   )
+}
+
+/** Describes a fault: which requests get what. */
+function sentenceOf(fault: FaultRequest): string {
+  const { body, chunkDelayMs = 0, delayMs = 0, disconnect, headers = {}, match = {}, operation } = fault
+  const { skip = 0, status, times = 1, truncate } = fault
+  const which = times === 1 ? 'The next request' : times === 'always' ? 'All requests' : `The next ${times} requests`
+  const parameters = Object.entries(match.parameters ?? {}).map(([name, value]) => `${name}=${String(value)}`)
+  const hasStatus = !disconnect && (status !== undefined || body !== undefined)
+  const found = [
+    disconnect && 'no response, the connection is closed',
+    hasStatus && `status ${status ?? 'of a success'}`,
+    Object.keys(headers).length > 0 && `the headers ${Object.keys(headers).join(', ')}`,
+    body !== undefined && 'the body of the fault',
+    truncate && 'half of the body',
+    chunkDelayMs > 0 && `the body in parts, ${chunkDelayMs} ms each`,
+    delayMs > 0 && `a delay of ${delayMs} ms`,
+  ].filter((effect) => typeof effect === 'string')
+  return [
+    which,
+    operation === undefined ? '' : ` of ${operation}`,
+    match.caller === undefined ? '' : ` by ${match.caller}`,
+    parameters.length === 0 ? '' : ` with ${parameters.join(' and ')}`,
+    skip > 0 ? `, after ${counted(skip, 'normal one')},` : '',
+    `: ${found.join(', ') || 'no effect'}.`,
+  ].join('')
+}
+
+/** The effects of a fault on the response. */
+const effects = ['send a status', 'only delay', 'close the connection', 'send half of the body', 'send the body slowly']
+const [sends, delays, closes, halves, slows] = effects
+
+function effectOf({ body, chunkDelayMs, delayMs, disconnect, status, truncate }: FaultRequest): string | undefined {
+  if (disconnect) return closes
+  if (truncate) return halves
+  if (chunkDelayMs) return slows
+  return delayMs && status === undefined && body === undefined ? delays : sends
+}
+
+/** The properties of a fault that are numbers. `times` may be a text, too. */
+const numbers = ['status', 'delayMs', 'chunkDelayMs', 'times', 'skip'] as const
+
+/** The texts of the fields by name. Those of parameters begin with `parameter `. */
+type Texts = Readonly<Record<string, string | undefined>>
+
+function textsOf(fault: FaultRequest): Texts {
+  const { body, headers = {}, match = {}, operation } = fault
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const parameters = Object.entries(match.parameters ?? {})
+  return {
+    ...Object.fromEntries(numbers.map((name) => [name, fault[name]?.toString()])),
+    operation,
+    caller: match.caller,
+    effect: effectOf(fault),
+    headers: lines.join('\n'),
+    body: body === undefined ? undefined : JSON.stringify(body, null, 2),
+    ...Object.fromEntries(parameters.map(([name, value]) => [`parameter ${name}`, String(value)])),
+  }
+}
+
+type FormProps = ViewProps & { draft: FaultRequest; add: (fault: FaultRequest) => Promise<void> }
+
+function FaultForm({ add, callers, contract, draft }: FormProps) {
+  const [texts, setTexts] = useState(textsOf(draft))
+  const { value: coverage = [] } = useData<readonly CoverageRow[]>('coverage')
+  const fieldOf = (name: string) => ({
+    name,
+    value: texts[name] ?? '',
+    set: (value: string) => setTexts({ ...texts, [name]: value }),
+  })
+  const { effect, operation: named = '' } = texts
+  const documented = coverage.filter((row) => row.documented && (named === '' || row.operation === named))
+  const statuses = sortedOnce(documented.map(({ status }) => status.replace('default', '500').replace('XX', '00')))
+  const operations = contract.operations.map(({ operation }) => operation)
+  const parameters = contract.operations.find(({ operation }) => operation === named)?.parameters ?? []
+  return (
+    <Form label="Add a fault" button="Add fault" action={() => add(faultIn(texts))}>
+      <div class="fields">
+        <Field label="Operation" none="every operation" options={operations} {...fieldOf('operation')} />
+        <Field label="Caller" none="every caller" options={callers} {...fieldOf('caller')} />
+        <Field label="Effect" options={effects} {...fieldOf('effect')} />
+        {effect === sends && (
+          <Field label="Status, 200 to 599" placeholder="500" suggestions={statuses} {...fieldOf('status')} />
+        )}
+        {effect === slows && <Field label="Delay of each part, ms" placeholder="100" {...fieldOf('chunkDelayMs')} />}
+        <Field label="Delay, ms" placeholder="0" {...fieldOf('delayMs')} />
+        <Field label="Times, a number or always" placeholder="1" {...fieldOf('times')} />
+        <Field label="Skip first" placeholder="0" {...fieldOf('skip')} />
+        {parameters.map(({ in: place, name }) => (
+          <Field key={name} label={`Only ${name}, ${place}`} placeholder="any" {...fieldOf(`parameter ${name}`)} />
+        ))}
+      </div>
+      {effect === sends && (
+        <>
+          <Field label="Headers, one on each line" rows={2} {...fieldOf('headers')} />
+          <Field label="Body, JSON. Empty: one that the contract allows" rows={4} {...fieldOf('body')} />
+        </>
+      )}
+      <p class="quiet" role="status">
+        {preview(texts)}
+      </p>
+    </Form>
+  )
+}
+
+function preview(texts: Texts): string {
+  try {
+    return sentenceOf(faultIn(texts))
+  } catch {
+    return ''
+  }
+}
+
+/** Reads the form. Sends a text that is not a number as it is, because the double refuses it with a message. @throws {RefusedError} The headers or the body cannot be read. */
+function faultIn(texts: Texts): FaultRequest {
+  const { effect } = texts
+  const text = (name: string): string | undefined => texts[name]?.trim() || undefined
+  const number = (name: string): number | string | undefined => numberOr(text(name))
+  const parameters = Object.entries(texts).flatMap(([name, value]) =>
+    name.startsWith('parameter ') && value ? [[name.slice('parameter '.length), numberOr(value)] as const] : [],
+  )
+  const caller = text('caller')
+  const body = effect === sends ? bodyIn(text('body')) : undefined
+  const fault = {
+    operation: text('operation'),
+    match: { ...(caller === undefined ? {} : { caller }), parameters: Object.fromEntries(parameters) },
+    status: effect === sends ? (number('status') ?? (body === undefined ? 500 : undefined)) : undefined,
+    headers: effect === sends ? headersIn(text('headers')) : undefined,
+    body,
+    disconnect: effect === closes || undefined,
+    truncate: effect === halves || undefined,
+    chunkDelayMs: effect === slows ? (number('chunkDelayMs') ?? 100) : undefined,
+    delayMs: number('delayMs'),
+    times: number('times'),
+    skip: number('skip'),
+  }
+  // The double checks the types.
+  return Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== undefined))
+}
+
+const numberOr = (text: string | undefined): number | string | undefined =>
+  text === undefined || Number.isNaN(Number(text)) ? text : Number(text)
+
+function headersIn(text = ''): Readonly<Record<string, string>> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name = '', value = ''] = /^([^:]+):(.*)$/su.exec(line) ?? []
+      if (name === '') throw new RefusedError(`A header is written as "name: value", got "${line}".`)
+      return [name.trim().toLowerCase(), value.trim()]
+    }),
+  )
+}
+
+function bodyIn(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch (error) {
+    throw new RefusedError(`The body is not JSON: ${(error as Error).message}.`)
+  }
 }

@@ -3,27 +3,28 @@ import { useState } from 'preact/hooks'
 
 import type { FixtureSummary, RecordCounts, ResetSummary, StateDiff } from '../control/document-types.js'
 import { ask, RefusedError, rootRun } from './api.js'
+import { Button, Field, Form } from './controls.js'
 import { change, isEnded, useData } from './live.js'
-import { Button, counted, Field, Form, ProblemText } from './parts.js'
 import { goTo, linkTo, shownRun } from './route.js'
+import { counted, ProblemText } from './texts.js'
 
 const countedAll = (collections: RecordCounts = {}): string =>
   Object.entries(collections)
     .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
     .join(', ') || 'no records'
 
-/** Number of records that a diff has, by kind. The diff must be limited. */
-export function countsOf({ collections }: StateDiff): Readonly<Record<'added' | 'changed' | 'removed', number>> {
+/** Number of records that a diff has, by kind. The diff must be limited. Undefined: it is not known yet. */
+export function countsOf(diff: StateDiff | undefined): Readonly<Record<'added' | 'changed' | 'removed', number>> {
   const sum = (kind: 'added' | 'changed' | 'removed'): number =>
-    Object.values(collections).reduce((total, { counts }) => total + (counts?.[kind] ?? 0), 0)
+    Object.values(diff?.collections ?? {}).reduce((total, { counts }) => total + (counts?.[kind] ?? 0), 0)
   return { added: sum('added'), changed: sum('changed'), removed: sum('removed') }
 }
 
 /** Resets the shown run, if the user does not want to keep its changes. @returns What happened. Empty: nothing. */
 export async function resetTo(fixture: string | undefined, diff: StateDiff | undefined): Promise<string> {
-  const { added, changed, removed } = diff ? countsOf(diff) : { added: 0, changed: 0, removed: 0 }
+  const { added, changed, removed } = countsOf(diff)
   const discarded = added + changed + removed
-  const question = `The reset discards the changes of ${counted(discarded, 'record')}. It can be undone until they change again; the requests cannot be brought back.`
+  const question = `The reset discards the changes of ${counted(discarded, 'record')} and clears the requests. Undo brings both back, until other requests change the records.`
   if (discarded > 0 && !confirm(question)) return ''
   const summary = await change<ResetSummary>('POST', 'reset', fixture === undefined ? {} : { fixture })
   return `Reset to ${summary.fixture ?? 'the inline fixture'}: ${countedAll(summary.collections)}.`
@@ -36,7 +37,7 @@ export function FixturesView() {
     <div class="columns">
       <section class="panel" aria-label="Fixtures">
         <h3>Fixtures</h3>
-        <p>A reset sets the state to a fixture, and clears the requests, the faults and the coverage.</p>
+        <p>A reset sets the state to a fixture and clears the rest. Undo brings back all but the faults.</p>
         <ul class="plain list">
           {fixtures.map(({ callers = 0, collections, description, name, problems }) => (
             <li key={name} class="row apart">
@@ -75,6 +76,7 @@ function SaveState() {
     setTimeout(() => URL.revokeObjectURL(url), 1000)
     return `Saved as ${file}.`
   }
+  const toFile = <Button label="Save as a file" press={download} />
   const write = async (): Promise<string> => {
     if (name === '') throw new RefusedError('Enter a name for the fixture.')
     await change('PUT', `fixtures/${encodeURIComponent(name)}`)
@@ -83,12 +85,12 @@ function SaveState() {
   return (
     <section class="panel" aria-label="Save the state">
       <h3>Save the current state</h3>
-      <div class="row">
-        <Button label="Save as a file" press={download} />
-      </div>
-      <Form label="Save as a fixture" button="Save into the folder" action={write}>
-        <Field label="Fixture" hint="Needs --fixtures-writable." name="fixture" value={name} set={setName} />
-      </Form>
+      {isEnded.value && <p>{toFile}</p>}
+      {!isEnded.value && (
+        <Form label="Save as a fixture" button="Save into the folder" action={write} others={toFile}>
+          <Field label="Fixture" hint="Needs --fixtures-writable." name="fixture" value={name} set={setName} />
+        </Form>
+      )}
     </section>
   )
 }

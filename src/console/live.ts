@@ -4,10 +4,10 @@
  * `fetch` reads the stream, because an EventSource cannot send the admin token, and does not notice that the computer slept. A hidden page
  * closes its stream, because a browser opens only a few connections to a host.
  */
-import { effect, signal } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import { effect, type Signal, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 
-import { ask, authorization, pageRun, RefusedError, snapshot, urlOf } from './api.js'
+import { ask, authorization, pageRun, RefusedError, rootRun, snapshot, urlOf } from './api.js'
 import { shownRun } from './route.js'
 
 /** `ended`: the run is dropped, or the page is a report. */
@@ -15,6 +15,9 @@ export const mode = signal<'ended' | 'hidden' | 'live' | 'lost'>('lost')
 
 /** True if the shown run is dropped, or the page is a report: there is nothing to change. */
 export const isEnded = signal(snapshot !== undefined)
+
+/** Returns the address of the other pages of the shown run. In an ended one they cannot send requests, so it is that of the root. */
+export const pagesUrl = (): string => `${urlOf(isEnded.value ? rootRun : shownRun.value)}__admin/`
 
 /** True if the page stays as it is, by the wish of the user. */
 export const isPaused = signal(false)
@@ -47,16 +50,12 @@ const onChange = (): void => {
   if (!isPaused.value) refresh()
 }
 
-export function setPaused(paused: boolean): void {
-  isPaused.value = paused
+export function togglePaused(): void {
+  isPaused.value = !isPaused.value
   onChange()
 }
 
-/**
- * Sends a change to the control plane, and requests all shown data again. @param run - Default: the shown one.
- *
- * @throws {RefusedError}
- */
+/** Sends a change to the control plane, and requests all shown data again. @param run - Default: the shown one. @throws {RefusedError} */
 export async function change<T>(
   method: 'DELETE' | 'POST' | 'PUT',
   path: string,
@@ -66,53 +65,56 @@ export async function change<T>(
   try {
     return await ask<T>(path, { run, method, body })
   } finally {
-    refresh()
+    forget(0)
+    version.value++
   }
 }
 
-function keep(key: string, value: unknown): void {
-  kept.delete(key)
-  kept.set(key, value)
-  for (const [oldest] of kept) if (kept.size > maxKept) kept.delete(oldest)
-}
+type Loaded<T> = { readonly value?: T | undefined; readonly error?: unknown }
 
-interface Loaded<T> {
-  readonly value?: T | undefined
-  readonly error?: unknown
-}
+/** A response that its users share: components. It has the versions of the data that were requested and that have arrived. */
+type Kept = { readonly loaded: Signal<Loaded<unknown>>; requested: number; arrived: number; users: number }
 
-/** The last responses by address, so that a view shows them at once when it is opened again. */
-const kept = new Map<string, unknown>()
-const maxKept = 200
+/** The last 200 responses by address, so that a view shows them at once when it is opened again. */
+const kept = new Map<string, Kept>()
+
+/** Forgets the oldest responses without users beyond a number. */
+function forget(most: number): void {
+  for (const [key, { users }] of kept) if (users === 0 && kept.size > most) kept.delete(key)
+}
 
 /**
  * Returns the response to a request of the control plane, and requests it again after each change. A failed request keeps the last response.
  *
  * @param path - Undefined: nothing is requested.
- * @param settings - `isFixed`: it cannot change. `run`: default the shown one.
+ * @param settings - `isFixed`: it cannot change; only a failed request is repeated. `run`: default the shown one.
  */
 export function useData<T>(
   path: string | undefined,
   { isFixed = false, run = shownRun.value }: { readonly isFixed?: boolean; readonly run?: string } = {},
 ): Loaded<T> {
-  const key = path === undefined ? undefined : `${run} ${path}`
-  const [loaded, setLoaded] = useState<Loaded<T> & { readonly key?: string | undefined }>({})
-  const wanted = isFixed ? 0 : version.value
+  const key = `${run} ${path ?? ''}`
+  const entry: Kept = kept.get(key) ?? { loaded: signal({}), requested: -1, arrived: -1, users: 0 }
+  kept.set(key, entry)
+  const wanted = isFixed && entry.loaded.value.error === undefined ? 0 : version.value
   useEffect(() => {
-    let isWanted = true
-    if (path !== undefined && key !== undefined)
-      void ask<T>(path, { run }).then(
-        (value) => {
-          keep(key, value)
-          return isWanted && setLoaded({ key, value })
-        },
-        (error: unknown) => isWanted && setLoaded({ key, error }),
-      )
-    return () => void (isWanted = false)
-  }, [key, wanted])
-  if (key === undefined) return {}
-  const value = kept.get(key) as T | undefined
-  return loaded.key === key ? { value: loaded.value ?? value, error: loaded.error } : { value }
+    entry.users++
+    const leave = (): void => void entry.users--
+    forget(200)
+    if (path === undefined || entry.requested >= wanted) return leave
+    entry.requested = wanted
+    const arrive = (loaded: Loaded<unknown>): void => {
+      if (entry.arrived > wanted) return
+      entry.arrived = wanted
+      entry.loaded.value = loaded
+    }
+    void ask(path, { run }).then(
+      (response) => arrive({ value: response }),
+      (error: unknown) => arrive({ value: entry.loaded.value.value, error }),
+    )
+    return leave
+  }, [entry, wanted])
+  return entry.loaded.value as Loaded<T>
 }
 
 /** Maximum time without data, milliseconds. The double sends a comment every 15 seconds. */

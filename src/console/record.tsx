@@ -3,10 +3,11 @@ import { useState } from 'preact/hooks'
 
 import type { StoredRecord } from '../control/page-types.js'
 import { addQuery, RefusedError } from './api.js'
+import { Button, Detail, Field, Form } from './controls.js'
 import { JsonTree } from './json-tree.js'
 import { change, isEnded, useData } from './live.js'
-import { Button, Detail, Field, Form, Pairs, ProblemText } from './parts.js'
 import { goTo, linkWith, shownRun } from './route.js'
+import { Pairs, ProblemText } from './texts.js'
 
 /** An edited text that is not saved, with the version of its record. */
 interface Draft {
@@ -14,6 +15,9 @@ interface Draft {
   /** Undefined: a save replaces any version. */
   readonly version?: string | undefined
 }
+
+/** The example of a new record has neither a key nor a version. */
+type Edited = Pick<StoredRecord, 'record'> & Partial<StoredRecord>
 
 interface EditorProps {
   readonly collection: string
@@ -26,16 +30,13 @@ interface EditorProps {
 export function RecordEditor({ collection, id, recordKey }: EditorProps) {
   const isNew = recordKey === undefined
   const path = addQuery(isNew ? 'record-template' : 'record', { collection, key: recordKey })
-  // The example of a new record has neither a key nor a version.
-  const { error: missing, value: stored } = useData<Pick<StoredRecord, 'record'> & Partial<StoredRecord>>(path, {
-    isFixed: isNew,
-  })
+  const { error: missing, value: stored } = useData<Edited>(path, { isFixed: isNew })
   const [draft, setDraft] = useDraft(`draft ${shownRun.value} ${path}`)
-  const original = stored ? textOf(stored.record) : ''
+  const original = stored ? JSON.stringify(stored.record, null, 2) : ''
   const text = draft?.text ?? original
   const problem = stored && parseProblem(text)
   const edit = (next: string): void =>
-    setDraft(next === original ? undefined : { text: next, version: draft ? draft.version : stored?.version })
+    setDraft(next === original ? null : { text: next, version: draft ? draft.version : stored?.version })
   const close = (): void => goTo(linkWith({ add: undefined, record: undefined }))
   const save = async (): Promise<string> => {
     if (problem !== undefined) return ''
@@ -45,7 +46,7 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
       const saved = isNew
         ? await change<StoredRecord>('POST', addQuery('records', { collection }), body)
         : await change<StoredRecord>('PUT', addQuery('record', { collection, key: recordKey, version }), body)
-      setDraft(undefined)
+      setDraft(null)
       if (isNew) goTo(linkWith({ add: undefined, record: saved.key }))
       return `Saved ${saved.key}.`
     } catch (refusal) {
@@ -56,10 +57,11 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
   }
   const remove = async (): Promise<void> => {
     await change('DELETE', addQuery('record', { collection, key: recordKey, version: stored?.version }))
-    setDraft(undefined)
+    setDraft(null)
     close()
   }
-  const isChanged = draft !== undefined && draft.version !== stored?.version && !isNew
+  const access = stored?.record['$access']
+  const isChanged = draft !== null && draft.version !== stored?.version && !isNew
   const isGone = missing instanceof RefusedError && missing.status === 404
   const canEdit = stored !== undefined && !isEnded.value && !isGone
   return (
@@ -72,7 +74,7 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
           action={save}
           others={
             <>
-              {draft && <Button label="Discard" press={() => setDraft(undefined)} />}
+              {draft && <Button label="Discard" press={() => setDraft(null)} />}
               {!isNew && <Button label="Delete" press={remove} />}
             </>
           }
@@ -92,7 +94,9 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
           <p class="quiet">Save replaces it.</p>
         </>
       )}
-      {stored && !isNew && <Pairs list={[['Access', accessOf(stored.record['$access'])]]} />}
+      {stored && !isNew && (
+        <Pairs list={[['Access', Array.isArray(access) ? access.join(', ') || 'no caller' : 'every caller']]} />
+      )}
       {stored && isNew && (
         <p class="quiet">
           From an example of the contract.
@@ -103,18 +107,14 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
   )
 }
 
-/** Keeps a draft in the session storage, which the browser clears when the tab is closed. */
-function useDraft(key: string): readonly [draft: Draft | undefined, set: (draft: Draft | undefined) => void] {
-  const [draft, setDraft] = useState(() => {
-    const text = sessionStorage.getItem(key)
-    return text === null ? undefined : (JSON.parse(text) as Draft)
-  })
-  const set = (next: Draft | undefined): void => {
-    if (next) sessionStorage.setItem(key, JSON.stringify(next))
-    else sessionStorage.removeItem(key)
+/** Keeps a draft in the session storage, which the browser clears when the tab is closed. Null: there is none. */
+function useDraft(key: string) {
+  const [draft, setDraft] = useState(() => JSON.parse(sessionStorage.getItem(key) ?? 'null') as Draft | null)
+  const set = (next: Draft | null): void => {
+    sessionStorage.setItem(key, JSON.stringify(next))
     setDraft(next)
   }
-  return [draft, set]
+  return [draft, set] as const
 }
 
 /** @returns Undefined: the text is JSON. */
@@ -125,11 +125,4 @@ function parseProblem(text: string): string | undefined {
   } catch (error) {
     return `This is not JSON: ${(error as Error).message}.`
   }
-}
-
-const textOf = (record: object): string => JSON.stringify(record, null, 2)
-
-function accessOf(access: unknown): string {
-  if (!Array.isArray(access)) return 'every caller'
-  return access.length === 0 ? 'no caller' : access.join(', ')
 }

@@ -3,20 +3,22 @@ import { useState } from 'preact/hooks'
 
 import type { Replay } from '../control/page-types.js'
 import type { ExplainedOperation, Explanation } from '../resources/explanation.js'
-import type { JournalEntry, RequestSummary } from '../sandbox/journal-entry.js'
+import type { BrokenRule, JournalEntry, RequestSummary } from '../sandbox/journal-entry.js'
 import { addQuery, ask, rootUrl, snapshot } from './api.js'
 import { RequestChanges } from './changes.js'
 import { lineOf, ReferenceLink, roleText } from './contract.js'
-import { JsonTree, type Mark, Severity } from './json-tree.js'
+import { Button, Copyable, copyText, Detail, Field } from './controls.js'
+import { JsonTree, type Mark } from './json-tree.js'
 import { isEnded, refresh, useData } from './live.js'
-import { Button, Copyable, copyText, Detail, Field, Pairs, ProblemText, Sign, Status, type ViewProps } from './parts.js'
-import { linkTo, linkWith, shownRun } from './route.js'
+import { goTo, linkTo, linkWith, shownRun, type ViewProps } from './route.js'
+import { Pairs, ProblemText, Sign, Status, ViolationText } from './texts.js'
+
+/** A report leaves the headers and bodies out if there is no room. */
+type Shown = JournalEntry | RequestSummary
 
 export function RequestDetail({ callers, close, contract, id }: ViewProps & { id: string; close: () => void }) {
   // An entry does not change. It is shown although the journal has dropped it since.
-  const { error, value: entry } = useData<JournalEntry | RequestSummary>(`requests/${encodeURIComponent(id)}`, {
-    isFixed: true,
-  })
+  const { error, value: entry } = useData<Shown>(`requests/${encodeURIComponent(id)}`, { isFixed: true })
   const operation = contract.operations.find((each) => each.operation === entry?.operation)
   const title = entry ? `${entry.method} ${entry.url}`.trim() || 'A request that could not be parsed' : `Request ${id}`
   return (
@@ -42,35 +44,27 @@ export function RequestDetail({ callers, close, contract, id }: ViewProps & { id
   )
 }
 
-const restsOn = {
-  agrees: 'evidence of the service',
-  none: 'the contract only',
-  differs: 'nothing: evidence contradicts it',
-}
+const restsOn = { agrees: 'evidence of the service', none: 'the contract', differs: 'nothing: evidence contradicts it' }
 
-interface WhyProps {
-  readonly contract: Explanation
-  readonly entry: JournalEntry | RequestSummary
-  readonly operation: ExplainedOperation | undefined
-}
+type WhyProps = { contract: Explanation; entry: Shown; operation: ExplainedOperation | undefined }
 
 function Why({ contract, entry, operation }: WhyProps) {
   const rules = ('rules' in entry ? entry.rules : undefined) ?? []
   const { caller, durationMs, evidence, id, note, preference, time, variations, violations } = entry
-  const line = operation && lineOf({ file: operation.file, line: operation.line })
   return (
     <section aria-label="Why" class="stack">
       <h4>Why</h4>
       {violations.length > 0 && (
         <ul class="plain stack" aria-label="Violations and warnings">
           {violations.map(({ code, location, message, severity }, at) => (
-            <li class={severity === 'Error' ? 'problem' : 'warning'}>
-              <Severity severity={severity} /> <bdi>{message}</bdi>
-              <p class="quiet">
-                <bdi>{location.join(' › ')}</bdi>, code {code}
-                {rules[at] && `, by ${lineOf(rules[at])}${keywordOf(code, rules[at].schema)}`}
-              </p>
-              {rules[at]?.schema && <JsonTree value={rules[at].schema} />}
+            <li>
+              <ViolationText severity={severity} message={message}>
+                <p class="quiet">
+                  <bdi>{location.join(' › ')}</bdi>, code {code}
+                  {rules[at] && `, by ${lineOf(rules[at])}`}
+                </p>
+                {rules[at] && <RuleLines rule={rules[at]} />}
+              </ViolationText>
             </li>
           ))}
         </ul>
@@ -78,7 +72,10 @@ function Why({ contract, entry, operation }: WhyProps) {
       <Pairs
         list={[
           ['Operation', operation ? <ReferenceLink operation={operation} /> : 'none'],
-          ['Defined at', operation && <a href={linkTo('contract', { operation: operation.operation })}>{line}</a>],
+          [
+            'Defined at',
+            operation && <a href={linkTo('contract', { operation: operation.operation })}>{lineOf(operation)}</a>,
+          ],
           ['Role', operation && roleText(operation, contract)],
           ['Rests on', evidence && restsOn[evidence]],
           ['Note', note],
@@ -93,9 +90,20 @@ function Why({ contract, entry, operation }: WhyProps) {
   )
 }
 
-/** Returns the text of a keyword, such as `: "minimum": 1`. Empty: no schema has it. */
-const keywordOf = (code: string | number, schema: Readonly<Record<string, unknown>> = {}): string =>
-  Object.hasOwn(schema, code) ? `: "${code}": ${JSON.stringify(schema[code])}` : ''
+/** The lines of the contract around a broken rule, without their common indentation. A file of one line shows the schema instead. */
+function RuleLines({ rule: { line, schema, source } }: { rule: BrokenRule }) {
+  const { firstLine, lines } = source
+  if (lines.length === 1) return schema ? <JsonTree value={schema} /> : null
+  const indentation = Math.min(...lines.filter((text) => text.trim() !== '').map((text) => text.search(/\S/u)))
+  return (
+    <pre>
+      {lines.map((text, index) => {
+        const shown = `${String(firstLine + index).padStart(5)}  ${text.slice(indentation)}\n`
+        return firstLine + index === line ? <mark>{shown}</mark> : shown
+      })}
+    </pre>
+  )
+}
 
 function Exchange({ entry, template }: { entry: JournalEntry; template: string | undefined }) {
   const { changes, requestBody, requestHeaders, responseBody, responseHeaders, truncated, url, violations } = entry
@@ -120,12 +128,7 @@ function Exchange({ entry, template }: { entry: JournalEntry; template: string |
   )
 }
 
-interface PartProps {
-  readonly title: string
-  readonly value: unknown
-  readonly marks: readonly Mark[]
-  readonly isClosed?: boolean
-}
+type PartProps = { title: string; value: unknown; marks: readonly Mark[]; isClosed?: boolean }
 
 /** A part of the request or response. A missing one is shown only if it breaks the contract. */
 const Part = ({ isClosed = false, marks, title, value }: PartProps) =>
@@ -162,18 +165,18 @@ function queryIn(url: string): object | undefined {
 function NextSteps({ caller, callers, id }: { id: string; caller: string | null; callers: readonly string[] }) {
   const [copy, setCopy] = useState<{ readonly format: string; readonly text: string }>()
   const [as, setAs] = useState('')
-  const [replayed, setReplayed] = useState<{ readonly status: number; readonly id: string | null }>()
   const { value: known = {} } = useData<Readonly<Record<string, { readonly token?: string }>>>('callers')
   const path = `requests/${encodeURIComponent(id)}`
   const run = { run: shownRun.value }
-  const replay = async (): Promise<void> => {
+  const replay = async (): Promise<string> => {
     const { body, headers, method, url } = await ask<Replay>(addQuery(path, { as: 'replay', caller: as }), run)
     const target = new URL(url.replace(/^\//u, ''), new URL('/', rootUrl))
     const isSent = method !== 'GET' && method !== 'HEAD'
     const response = await fetch(target, { method, headers, body: isSent ? body : null, redirect: 'manual' })
     await response.arrayBuffer()
-    setReplayed({ status: response.status, id: response.headers.get('x-request-id') })
     refresh()
+    goTo(linkWith({ id: response.headers.get('x-request-id') ?? undefined }))
+    return `The response is ${response.status}.`
   }
   const copyAs = async (format: string): Promise<string> => {
     const text = await ask<string>(addQuery(path, { as: format }), run)
@@ -198,12 +201,6 @@ function NextSteps({ caller, callers, id }: { id: string; caller: string | null;
             Fail next like this
           </a>
         </div>
-      )}
-      {replayed && (
-        <p role="status">
-          The response is <Status status={replayed.status} />.{' '}
-          {replayed.id !== null && <a href={linkWith({ id: replayed.id })}>Show the request</a>}
-        </p>
       )}
       <div class="row" role="group" aria-label="Copy as">
         <span class="quiet">Copy as</span>

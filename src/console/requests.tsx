@@ -3,26 +3,12 @@ import { useEffect, useRef } from 'preact/hooks'
 
 import type { RequestLine, RequestLines } from '../control/page-types.js'
 import { urlOf } from './api.js'
-import { change, isEnded, refresh, useData } from './live.js'
-import {
-  Button,
-  Copyable,
-  counted,
-  FilterForm,
-  FilterField,
-  Heard,
-  moveByArrows,
-  ProblemText,
-  Sign,
-  sortedOnce,
-  Status,
-  Summary,
-  useFirst,
-  type ViewProps,
-} from './parts.js'
+import { Button, Copyable, FilterForm, moveByArrows, useFirst } from './controls.js'
+import { change, isEnded, pagesUrl, refresh, useData } from './live.js'
 import { RequestDetail } from './request.js'
-import { goTo, linkWith, route, shownRun } from './route.js'
+import { goTo, linkWith, route, shownRun, type ViewProps } from './route.js'
 import { Runs, useSandboxes } from './runs.js'
+import { counted, Heard, ProblemText, Sign, sortedOnce, Status, Summary } from './texts.js'
 
 /** The most requests that the page lists: the newest ones. */
 const maxLines = 5000
@@ -55,7 +41,9 @@ export function RequestsView({ callers, contract }: ViewProps) {
     [`${line.method} ${line.url}`, String(line.status), line.id].some((text) => text.toLowerCase().includes(needle))
   // The list stops to move while the pointer or the keyboard is in it, or a request is open.
   const isHeld = id !== undefined || list.current?.matches(':hover, :focus-within') === true
-  if (!isHeld || all.total === 0 || top.current === undefined) top.current = all.lines[0]?.time
+  const { time: opened = '' } = all.lines.find((line) => line.id === id) ?? {}
+  // An open request that is newer than the list is a replay by this page.
+  if (!isHeld || all.total === 0 || top.current === undefined || opened > top.current) top.current = all.lines[0]?.time
   const { current: newest = '' } = top
   const matching = all.lines.filter(fits)
   const fitting = matching.filter(({ time }) => time <= newest)
@@ -70,33 +58,23 @@ export function RequestsView({ callers, contract }: ViewProps) {
     goTo(linkWith({ id: undefined }))
     queueMicrotask(() => list.current?.querySelector<HTMLElement>(`[data-id="${id ?? ''}"]`)?.focus())
   }
+  const operations = contract.operations.map((each) => each.operation)
+  const callersSeen = all.lines.flatMap((line) => line.caller ?? [])
+  const statuses = all.lines.map((line) => String(line.status ?? 'none'))
   const result = useSandboxes().find(({ name }) => name === shownRun.value)?.result
   const reached = shown.some((line) => line.id === id) ? id : shown[0]?.id
   return (
     <div class="columns timeline">
       <Runs />
       <section class="panel" aria-label="Requests of the run">
-        <FilterForm>
-          <FilterField
-            label="Operation"
-            name="operation"
-            none="all"
-            options={contract.operations.map((each) => each.operation)}
-          />
-          <FilterField
-            label="Caller"
-            name="caller"
-            none="all"
-            options={sortedOnce([...callers, ...all.lines.flatMap((line) => line.caller ?? [])])}
-          />
-          <FilterField
-            label="Status"
-            name="status"
-            none="all"
-            options={sortedOnce(all.lines.map((line) => String(line.status ?? 'none')))}
-          />
-          <FilterField label="Text" name="q" type="search" />
-        </FilterForm>
+        <FilterForm
+          fields={[
+            { label: 'Operation', name: 'operation', none: 'all', options: operations },
+            { label: 'Caller', name: 'caller', none: 'all', options: sortedOnce([...callers, ...callersSeen]) },
+            { label: 'Status', name: 'status', none: 'all', options: sortedOnce(statuses) },
+            { label: 'Text', name: 'q', type: 'search' },
+          ]}
+        />
         <div class="row" role="group" aria-label="Kinds">
           {Object.entries(kinds).map(([name, isKind]) => (
             <Button
@@ -118,7 +96,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
           {all.total > 0 && !isEnded.value && <Button label="Delete the requests" press={removeAll} />}
         </div>
         {newer > 0 && <Button label={`Show ${newer.toLocaleString('en')} newer`} press={follow} />}
-        {all.total === 0 && error === undefined && <FirstSteps callers={callers} />}
+        {all.total === 0 && error === undefined && !isEnded.value && <FirstSteps callers={callers} />}
         <ol
           ref={list}
           class="plain list entries"
@@ -139,9 +117,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
         </ol>
         {more}
       </section>
-      {id !== undefined && (
-        <RequestDetail key={`${shownRun.value} ${id}`} id={id} contract={contract} callers={callers} close={close} />
-      )}
+      {id !== undefined && <RequestDetail key={id} id={id} contract={contract} callers={callers} close={close} />}
     </div>
   )
 }
@@ -185,7 +161,7 @@ function Row({ isMocked, isOpen, isReached, line }: RowProps) {
           <Heard>{verdict}</Heard>
         </Sign>
         <Status status={status} />
-        <span class="target" title={target}>
+        <span class="target cut" title={target}>
           {target === '' ? 'a request that could not be parsed' : target}
         </span>
         {fault !== null && <Sign kind="fault">fault</Sign>}
@@ -200,23 +176,16 @@ function Row({ isMocked, isOpen, isReached, line }: RowProps) {
   )
 }
 
-function FirstSteps({ callers }: { callers: readonly string[] }) {
-  const url = urlOf(shownRun.value)
-  return (
-    <div class="stack">
-      <p>
-        Send requests to this base URL, or try an operation in the <a href={`${url}__admin/docs`}>API reference</a>
-        {callers.length > 0 && ' as'}
-        {callers.slice(0, 20).map((name) => (
-          <>
-            {' '}
-            <a href={`${url}__admin/docs?caller=${encodeURIComponent(name)}`}>
-              <bdi>{name}</bdi>
-            </a>
-          </>
-        ))}
-      </p>
-      <Copyable label="the base URL" text={url.replace(/\/$/u, '')} />
-    </div>
-  )
-}
+const FirstSteps = ({ callers }: { callers: readonly string[] }) => (
+  <div class="stack">
+    <p class="row">
+      Send requests to this base URL, or try an operation in the API reference {callers.length > 0 && 'as'}
+      {callers.slice(0, 20).map((name) => (
+        <a key={name} dir="auto" href={`${pagesUrl()}docs?caller=${encodeURIComponent(name)}`}>
+          {name}
+        </a>
+      ))}
+    </p>
+    <Copyable label="the base URL" text={urlOf(shownRun.value).replace(/\/$/u, '')} />
+  </div>
+)

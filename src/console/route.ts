@@ -1,7 +1,14 @@
 /** The fragment of the URL has the view and its query: `#requests?run=checkout&id=7`. So a reload, a bookmark and a link show the same. */
 import { computed, signal } from '@preact/signals'
 
+import type { Explanation } from '../resources/explanation.js'
 import { addQuery, pageRun } from './api.js'
+
+export interface ViewProps {
+  readonly contract: Explanation
+  /** The names of the callers of the shown run. */
+  readonly callers: readonly string[]
+}
 
 type Query = Readonly<Record<string, string | undefined>>
 

@@ -1,28 +1,54 @@
 /** The runs: the root and the sandboxes, each with its test, also those that are dropped. */
-import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 
 import type { SandboxSummary } from '../control/document-types.js'
 import { rootRun } from './api.js'
+import { moveByArrows } from './controls.js'
 import { mode, refresh, useData } from './live.js'
-import { Heard, moveByArrows, Sign } from './parts.js'
-import { linkTo, route, shownRun } from './route.js'
+import { goTo, linkTo, route, shownRun } from './route.js'
+import { Heard, Sign } from './texts.js'
 
 /** The time after which the list of runs is requested again while there are sandboxes, milliseconds. */
 const runsEveryMs = 2000
 
-/** The sandboxes, also the dropped ones. */
-export function useSandboxes(): readonly SandboxSummary[] {
-  const { value = [] } = useData<readonly SandboxSummary[]>('sandboxes', { run: rootRun })
-  return value
-}
+/** The signs of the states of a run. */
+const kinds = { live: 'live', passed: 'ok', failed: 'error', skipped: 'never', ended: 'paused' } as const
 
 /** Tells whether clients have broken the contract, and no test expects that. */
 const isViolated = ({ expectViolations, violations }: SandboxSummary): boolean => violations > 0 && !expectViolations
 
 const isBad = (sandbox: SandboxSummary): boolean => sandbox.result?.outcome === 'failed' || isViolated(sandbox)
 
-/** The runs: the root, the sandboxes that tests use, and the last that they have dropped. */
+const stateOf = ({ droppedAt, result }: SandboxSummary) =>
+  result?.outcome ?? (droppedAt === undefined ? 'live' : 'ended')
+
+/** The sandboxes, also the dropped ones: first those with something to look at, then the newest. */
+export function useSandboxes(): readonly SandboxSummary[] {
+  const { value = [] } = useData<readonly SandboxSummary[]>('sandboxes', { run: rootRun })
+  const newest = value.toReversed()
+  return [...newest.filter(isBad), ...newest.filter((each) => !isBad(each))]
+}
+
+/** Chooses the run that each view shows. */
+export function RunPicker() {
+  const sandboxes = useSandboxes()
+  const texts = new Map([rootRun, shownRun.value].map((name) => [name, name]))
+  for (const each of sandboxes) texts.set(each.name, `${each.title ?? each.name} ${stateOf(each)}`)
+  if (texts.size === 1) return null
+  const open = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
+    goTo(linkTo(route.value.view, { run: currentTarget.value }))
+  return (
+    <select aria-label="Run" value={shownRun.value} onChange={open}>
+      {[...texts].map(([name, text]) => (
+        <option key={name} value={name}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** The list of the runs, and what its signs mean. */
 export function Runs() {
   const sandboxes = useSandboxes()
   const isAnyLive = sandboxes.some(({ droppedAt }) => droppedAt === undefined)
@@ -31,55 +57,56 @@ export function Runs() {
     const timer = setInterval(() => mode.value === 'live' && refresh(), runsEveryMs)
     return () => clearInterval(timer)
   }, [isAnyLive])
-  const newest = sandboxes.toReversed()
   return (
     <nav class="panel runs" aria-label="Runs">
       <h2>Runs</h2>
       <ul class="plain list" onKeyDown={moveByArrows}>
-        <RunItem name={rootRun}>
-          <Sign kind="live">root</Sign>
-        </RunItem>
-        {[...newest.filter(isBad), ...newest.filter((each) => !isBad(each))].map((sandbox) => (
-          <RunItem key={sandbox.name} name={sandbox.name}>
-            <RunSign sandbox={sandbox} />
-            <span class="quiet">
-              {sandbox.requests}
-              <Heard> requests, </Heard>
-              {isViolated(sandbox) && (
-                <Sign kind="error">
-                  {sandbox.violations}
-                  <Heard> {sandbox.violations === 1 ? 'violation' : 'violations'}</Heard>
-                </Sign>
-              )}
-            </span>
-          </RunItem>
+        <RunItem name={rootRun} />
+        {sandboxes.map((sandbox) => (
+          <RunItem key={sandbox.name} name={sandbox.name} sandbox={sandbox} />
         ))}
       </ul>
+      {sandboxes.length > 0 && (
+        <p class="row quiet" aria-hidden="true">
+          {Object.entries(kinds).map(([state, kind]) => (
+            <Sign key={state} kind={kind}>
+              {state}
+            </Sign>
+          ))}
+          <span>The numbers are requests, and those that break the contract.</span>
+        </p>
+      )}
     </nav>
   )
 }
 
-const RunItem = ({ children, name }: { name: string; children: ComponentChildren }) => (
-  <li>
-    <a
-      class="apart"
-      href={linkTo('requests', { ...route.value.query, run: name, id: undefined })}
-      aria-current={name === shownRun.value ? 'true' : undefined}
-      title={name}
-    >
-      {children}
-    </a>
-  </li>
-)
-
-const kinds = { live: 'live', passed: 'ok', failed: 'error', skipped: 'never', ended: 'never' } as const
-
-function RunSign({ sandbox }: { sandbox: SandboxSummary }) {
-  const { droppedAt, name, result, title } = sandbox
-  const state = result?.outcome ?? (droppedAt === undefined ? 'live' : 'ended')
+function RunItem({ name, sandbox }: { name: string; sandbox?: SandboxSummary }) {
+  const state = sandbox ? stateOf(sandbox) : 'live'
+  const title = sandbox?.title ?? name
   return (
-    <Sign kind={kinds[state]}>
-      <bdi>{title ?? name}</bdi> <Heard>{state}</Heard>
-    </Sign>
+    <li>
+      <a
+        class="apart"
+        href={linkTo('requests', { ...route.value.query, run: name, id: undefined })}
+        aria-current={name === shownRun.value ? 'true' : undefined}
+        title={title}
+      >
+        <Sign kind={kinds[state]} isCut>
+          <bdi>{title}</bdi> {sandbox && <Heard>{state}</Heard>}
+        </Sign>
+        {sandbox && (
+          <span class="quiet">
+            {sandbox.requests}
+            <Heard> requests, </Heard>
+            {isViolated(sandbox) && (
+              <Sign kind="error">
+                {sandbox.violations}
+                <Heard> {sandbox.violations === 1 ? 'violation' : 'violations'}</Heard>
+              </Sign>
+            )}
+          </span>
+        )}
+      </a>
+    </li>
   )
 }

@@ -1,15 +1,16 @@
 /** Asks the user for the admin token if the double requires one. */
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import { adminToken, ask, keepAdminToken, RefusedError, refusedTokens } from './api.js'
-import { Form, ProblemText } from './parts.js'
+import { Field, Form } from './controls.js'
+import { ProblemText } from './texts.js'
 
 /** @param onDone - Called when the double has accepted the token. */
 export function SignIn({ onDone }: { onDone: () => void }) {
-  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState('')
   const [wasRefused] = useState(adminToken() !== null)
   const enter = async (): Promise<void> => {
-    const token = input.current?.value.trim() ?? ''
+    const token = text.trim()
     // A header cannot contain other characters, and the error message of fetch does not help the user.
     if (!/^[\x21-\x7e]+$/u.test(token)) throw new RefusedError('Enter the token that was given with --admin-token.')
     keepAdminToken(token)
@@ -28,13 +29,8 @@ export function SignIn({ onDone }: { onDone: () => void }) {
       <h2>Admin token</h2>
       <ProblemText error={wasRefused ? 'The earlier token is not accepted.' : undefined} />
       <Form label="Sign in" button="Enter" action={enter}>
-        <p class="quiet" id="token-about">
-          The double was started with --admin-token. The token is kept until this tab is closed.
-        </p>
-        <label class="field">
-          <span>Token</span>
-          <input ref={input} type="password" autocomplete="off" autofocus aria-describedby="token-about" />
-        </label>
+        <p class="quiet">The double was started with --admin-token. The token is kept until this tab is closed.</p>
+        <Field label="Token" type="password" autofocus value={text} set={setText} />
       </Form>
     </section>
   )

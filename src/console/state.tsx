@@ -1,27 +1,20 @@
 /** The records of a collection: a table with one page, the editor of one record, and the changes since the last reset. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 
 import type { ListedRecord, RecordPage } from '../control/page-types.js'
 import { addQuery, snapshot } from './api.js'
 import { changeRecords, cutAt, Properties, StateChanges } from './changes.js'
+import { Button, Field, FilterForm, Wide } from './controls.js'
 import { isEnded, useData } from './live.js'
-import {
-  Button,
-  counted,
-  Field,
-  FilterForm,
-  FilterField,
-  ProblemText,
-  Sign,
-  sortedOnce,
-  Summary,
-  type ViewProps,
-  Wide,
-} from './parts.js'
 import { RecordEditor } from './record.js'
-import { goTo, linkTo, linkWith, route, shownRun } from './route.js'
+import { goTo, linkTo, linkWith, route, shownRun, type ViewProps } from './route.js'
+import { counted, ProblemText, Sign, sortedOnce, Summary } from './texts.js'
 
 const pageSize = 50
+
+/** The keys of the records of the shown collection that are chosen. */
+const chosen = signal<ReadonlySet<string>>(new Set())
 
 export function StateView({ callers, contract: { collections } }: ViewProps) {
   const { add, caller, collection: named, field, offset = '0', order, q, record, sort } = route.value.query
@@ -35,24 +28,19 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
   const last = useRef<{ readonly name: string; readonly page: RecordPage } | undefined>(undefined)
   if (value && model) last.current = { name: model.name, page: value }
   const page = value ?? (last.current?.name === model?.name ? last.current?.page : undefined)
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  useEffect(() => setChosen(new Set()), [model?.name, shownRun.value])
+  useEffect(() => void (chosen.value = new Set()), [model?.name, shownRun.value])
   if (snapshot) return <StateChanges />
+  if (!model && named === undefined)
+    return <p class="panel">The contract has no collection. Every operation is mocked.</p>
   if (!model)
-    return (
-      <p class="panel">
-        {named === undefined
-          ? 'The contract has no collection. Every operation is mocked.'
-          : `There is no collection ${named}. The contract has ${names.join(', ') || 'none'}.`}
-      </p>
-    )
+    return <p class="panel">{`There is no collection ${named}. The contract has ${names.join(', ') || 'none'}.`}</p>
   const isEditing = record !== undefined || add !== undefined
   const records = page?.records ?? []
   const first = Number(offset)
   const columns = [...new Set([model.id, ...records.flatMap((each) => Object.keys(each.record))])]
   const removeChosen = async (): Promise<void> => {
-    await changeRecords(model.name, { remove: [...chosen] })
-    setChosen(new Set())
+    await changeRecords(model.name, { remove: [...chosen.value] })
+    chosen.value = new Set()
   }
   const pageButton = (label: string, to: number) => (
     <Button
@@ -64,16 +52,19 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
   return (
     <div class="columns">
       <section class="panel" aria-label="Records">
-        <FilterForm>
+        <FilterForm
+          fields={[
+            { label: 'Visible to', name: 'caller', none: 'everyone', options: callers },
+            { label: 'Text', name: 'q', type: 'search' },
+            { label: 'In', name: 'field', none: 'every property', options: sortedOnce(columns) },
+          ]}
+        >
           <Field
             label="Collection"
             value={model.name}
             options={names}
             set={(name) => goTo(linkTo('state', { collection: name }), true)}
           />
-          <FilterField label="Visible to" name="caller" none="everyone" options={callers} />
-          <FilterField label="Text" name="q" type="search" />
-          <FilterField label="In" name="field" none="every property" options={sortedOnce(columns)} />
         </FilterForm>
         <div class="row apart">
           <Summary text={page ? describe(page, first, model.name) : ''} />
@@ -83,17 +74,15 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
                 Add a record
               </a>
               <Button
-                label={`Delete ${chosen.size === 0 ? 'chosen' : counted(chosen.size, 'record')}`}
-                disabled={chosen.size === 0}
+                label={`Delete ${chosen.value.size === 0 ? 'chosen' : counted(chosen.value.size, 'record')}`}
+                disabled={chosen.value.size === 0}
                 press={removeChosen}
               />
             </div>
           )}
         </div>
         <ProblemText error={error} />
-        {records.length > 0 && (
-          <RecordTable name={model.name} columns={columns} records={records} chosen={chosen} choose={setChosen} />
-        )}
+        {records.length > 0 && <RecordTable name={model.name} columns={columns} records={records} />}
         {page && page.matched > pageSize && (
           <div class="row">
             {pageButton('Previous page', first - pageSize)}
@@ -122,17 +111,10 @@ function describe({ matched, records, total }: RecordPage, first: number, name: 
   return `${name}: ${records.length === 0 ? 'none' : range} of ${matching}${counted(total, 'record')}${matching && ' in all'}.`
 }
 
-interface TableProps {
-  readonly name: string
-  /** The names of the properties. The first one is the id. */
-  readonly columns: readonly string[]
-  readonly records: readonly ListedRecord[]
-  /** The keys of the chosen records. */
-  readonly chosen: ReadonlySet<string>
-  readonly choose: (keys: ReadonlySet<string>) => void
-}
+type TableProps = { name: string; columns: readonly string[]; records: readonly ListedRecord[] }
 
-function RecordTable({ choose, chosen, columns, name, records }: TableProps) {
+/** @param columns - The names of the properties. The first one is the id. */
+function RecordTable({ columns, name, records }: TableProps) {
   const keys = records.map(({ key }) => key)
   return (
     <Wide label="Table of records">
@@ -145,8 +127,8 @@ function RecordTable({ choose, chosen, columns, name, records }: TableProps) {
                 <input
                   type="checkbox"
                   aria-label="Choose all of the page"
-                  checked={keys.every((key) => chosen.has(key))}
-                  onChange={({ currentTarget }) => choose(new Set(currentTarget.checked ? keys : []))}
+                  checked={keys.every((key) => chosen.value.has(key))}
+                  onChange={({ currentTarget }) => (chosen.value = new Set(currentTarget.checked ? keys : []))}
                 />
               </th>
             )}
@@ -157,7 +139,7 @@ function RecordTable({ choose, chosen, columns, name, records }: TableProps) {
         </thead>
         <tbody>
           {records.map((each) => (
-            <Row key={each.key} listed={each} columns={columns} chosen={chosen} choose={choose} />
+            <Row key={each.key} listed={each} columns={columns} />
           ))}
         </tbody>
       </table>
@@ -181,25 +163,23 @@ function Heading({ name }: { name: string }) {
   )
 }
 
-interface RowProps extends Pick<TableProps, 'choose' | 'chosen' | 'columns'> {
-  readonly listed: ListedRecord
-}
+type RowProps = { columns: readonly string[]; listed: ListedRecord }
 
-function Row({ choose, chosen, columns: [id = '', ...columns], listed }: RowProps) {
+function Row({ columns: [id = '', ...columns], listed }: RowProps) {
   const { added, changed, key, record } = listed
   const isOpen = key === route.value.query['record']
   const value = record[id]
+  const isChosen = chosen.value.has(key)
   const turn = (): void => {
-    const next = new Set(chosen)
-    if (!next.delete(key)) next.add(key)
-    choose(next)
+    const others = [...chosen.value].filter((each) => each !== key)
+    chosen.value = new Set(isChosen ? others : [...others, key])
   }
   return (
     <>
       <tr class={isOpen ? 'selected' : undefined}>
         {!isEnded.value && (
           <td>
-            <input type="checkbox" aria-label={`Choose ${key}`} checked={chosen.has(key)} onChange={turn} />
+            <input type="checkbox" aria-label={`Choose ${key}`} checked={isChosen} onChange={turn} />
           </td>
         )}
         <th scope="row">

@@ -47,7 +47,7 @@ export const journalHandlers: AdminHandlers = {
     if (as === 'replay') return { body: toReplay(recorded, security, request) }
     return { body: copyRequest(recorded, as, origin, security), mediaType: 'text/plain' }
   },
-  clearRequests: ({ sandbox }) => ({ commit: () => sandbox.journal.clear() }),
+  clearRequests: ({ sandbox }) => ({ commit: () => void sandbox.journal.clear() }),
   getCoverage: ({ double: { sandboxes, service }, parameters: { allRuns = false }, sandbox }) => {
     const coverage = allRuns ? coverageOf([sandboxes.root, ...sandboxes.listed()]) : sandbox.coverage
     return { body: coverage.rows(service().contract.operations) }
@@ -91,10 +91,18 @@ export function describeRequest(recorded: RecordedRequest, { contract }: Service
   }
   const rules = entry.violations.map((violation) => {
     const { path, schema } = brokenRuleAt(contract, operation, violation, exchange)
-    const { file, line } = contract.locate(path, 'key')
-    return { ...(file !== contract.file && { file }), line, ...(schema && { schema }) }
+    const { file, line, text } = contract.locate(path, 'key')
+    const source = linesAround(text, line)
+    return { ...(file !== contract.file && { file }), line, source, ...(schema && { schema }) }
   })
   return { ...entry, rules }
+}
+
+/** Returns three lines of a text before a line, that line, and four after it. @param line - From 1. */
+function linesAround(text: string, line: number) {
+  const firstLine = Math.max(1, line - 3)
+  const lines = text.split(/\r?\n/u, line + 4).slice(firstLine - 1)
+  return { firstLine, lines: lines.map((each) => each.slice(0, 200)) }
 }
 
 /** Describes a request in brief. */

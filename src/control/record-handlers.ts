@@ -29,6 +29,8 @@ import type { ListedRecord, RecordPage, StoredRecord } from './page-types.js'
 interface RecordEdit {
   readonly next: Records
   readonly keys: readonly string[]
+  /** The number of keys that one change of several records removes. It restores the others. */
+  readonly removed?: number
   readonly body?: StoredRecord
 }
 
@@ -132,7 +134,7 @@ export const recordHandlers: AdminHandlers = {
       const records = withEntriesOf(present, recordsOf(request.sandbox.baseline.state, collection), restore)
       const unknown = remove.find((key) => !findEntry(records, key))
       if (unknown !== undefined) throw createError('record_not_found', { collection, key: unknown })
-      return { next: remove.reduce(removeEntry, records), keys: [...remove, ...restore] }
+      return { next: remove.reduce(removeEntry, records), keys: [...remove, ...restore], removed: remove.length }
     }),
   listUndoable: ({ sandbox }) => ({ body: sandbox.undoable }),
   undo: ({ sandbox }) => {
@@ -147,9 +149,9 @@ function edit(operation: string, request: AdminRequest, change: Change) {
   const collection = collectionOf(request)
   const { name } = collection
   const tryNow = (): RecordEdit => change(recordsOf(sandbox.store.pending, name), sandbox.store.pending, collection)
-  const { body, keys } = tryNow()
-  const commit = (): Promise<void> =>
-    sandbox.change({ operation, collection: name, keys }, withRecords(sandbox.store.pending, name, tryNow().next))
+  const { body, keys, removed } = tryNow()
+  const what = { operation, collection: name, keys, ...(removed !== undefined && { removed }) }
+  const commit = (): Promise<void> => sandbox.change(what, withRecords(sandbox.store.pending, name, tryNow().next))
   return { body, commit }
 }
 
@@ -197,20 +199,21 @@ function compare(one: unknown, other: unknown): number {
 const sortValue = (value: unknown): unknown =>
   typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value)
 
-/** Cuts the values of changes. The parts of a value before and after begin shortly before their first difference. */
+/** Cuts the values of changes. If one is too long, both begin at the same place, shortly before their first difference. */
 export const cutChanges = (changes: RecordChanges, length = Infinity): RecordChanges =>
   mapValues(changes, (change) => {
-    const from = commonLength(textOf(change.before), textOf(change.after)) - Math.floor(length / 4)
+    const [before, after] = [textOf(change.before), textOf(change.after)]
+    const last = Math.max(before.length, after.length) - length
+    const from = Math.min(commonLength(before, after) - Math.floor(length / 4), last)
     return mapValues({ ...change }, (value) => cutValue(value, Math.max(0, from), length))
   })
 
-/** Returns a part of the JSON text of a value whose text is longer. @param length - Characters. */
+/** Returns a part of the JSON text of a value, or the value if that is all of it. @param length - Characters. */
 function cutValue(value: unknown, from: number, length = Infinity): unknown {
   const text = textOf(value)
-  if (text.length <= length) return value
-  const start = Math.min(from, text.length - length)
-  const end = start + length
-  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
+  if (from === 0 && text.length <= length) return value
+  const end = from + length
+  return `${from > 0 ? '…' : ''}${text.slice(from, end)}${end < text.length ? '…' : ''}`
 }
 
 const textOf = (value: unknown = ''): string => (typeof value === 'string' ? value : JSON.stringify(value))

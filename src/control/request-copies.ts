@@ -59,9 +59,9 @@ interface RequestCopy extends CurlRequest {
   readonly notes: readonly string[]
 }
 
-/** Header fields that a client sets itself, or that concern the connection. */
+/** Header fields that a client or a browser sets itself, or that concern the connection. */
 const ownHeaders =
-  /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|user-agent|accept-encoding|accept-language|sec-.*)$/u
+  /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|user-agent|accept-encoding|accept-language|origin|referer|sec-.*)$/u
 
 /** @param origin - The origin of the double, such as `http://127.0.0.1:4010`. @param security - The security of the operation. */
 function prepareRequestCopy(recorded: RecordedRequest, origin: string, security: Security): RequestCopy {

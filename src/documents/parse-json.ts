@@ -78,7 +78,7 @@ export function createJsonLocator(file: string, text: string): Locate {
       const wantsKey = at === 'key' && depth === path.length - 1
       offset = (wantsKey ? child.key : undefined) ?? child.value
     }
-    return { file, ...positionOf(offset) }
+    return { file, text, ...positionOf(offset) }
   }
 }
 

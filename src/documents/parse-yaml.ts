@@ -56,7 +56,7 @@ function createYamlLocator(file: string, text: string, tree: WeakRef<Tree>): Loc
   return (path, at = 'value') => {
     const current = cached.deref() ?? parseTree(file, text)
     cached = new WeakRef(current)
-    return { file, ...current.positionOf(offsetOf(current.document, path, at)) }
+    return { file, text, ...current.positionOf(offsetOf(current.document, path, at)) }
   }
 }
 

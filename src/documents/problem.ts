@@ -12,6 +12,8 @@ export interface Position {
 export interface Place extends Position {
   /** As the user named it. */
   readonly file: string
+  /** The whole text of the file. */
+  readonly text: string
 }
 
 /** For a missing key, finds the closest ancestor that exists. @param at - The start of the value, or of its key. Default: the value. */

@@ -55,12 +55,13 @@ async function readParsedYaml(file: string, bytes: Buffer): Promise<Source | und
   const parsed = join(parsedYamlFolder, createHash('sha256').update(bytes).digest('hex'))
   const json = await readFile(`${parsed}.json`, 'utf8').catch(() => undefined)
   if (json === undefined) return undefined
+  const text = bytes.toString()
   const positions = once(() => JSON.parse(readFileSync(`${parsed}.positions.json`, 'utf8')) as Positions)
   const locate: Locate = (path, at = 'value') => {
     const known = positions()[toPointer(path)]
-    return known ? { file, ...known[at] } : locate(path.slice(0, -1))
+    return known ? { file, text, ...known[at] } : locate(path.slice(0, -1))
   }
-  return { file, text: bytes.toString(), value: JSON.parse(json), locate }
+  return { file, text, value: JSON.parse(json), locate }
 }
 
 /** @param isJson - Default: by the extension of the file. @throws {ProblemsError} If it is too large, or is not JSON or YAML. */

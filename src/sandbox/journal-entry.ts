@@ -60,10 +60,12 @@ export interface JournalEntry extends RequestSummary {
 }
 
 /** A rule of the contract that a request or a response breaks. */
-interface BrokenRule {
+export interface BrokenRule {
   /** Missing: the contract itself. */
   readonly file?: string
   readonly line: number
+  /** The lines of the file around it. Each is cut at 200 characters. */
+  readonly source: { readonly firstLine: number; readonly lines: readonly string[] }
   /** The schema that has the rule, without the schemas inside. Missing: no schema has it. */
   readonly schema?: JsonObject
 }

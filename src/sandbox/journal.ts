@@ -17,6 +17,10 @@ export interface JournalLimits {
   readonly maxBytes: number
 }
 
+/** The entries that `clear` has removed. */
+export type ClearedEntries = Pick<Journal, 'bytes' | 'evicted' | 'violating'> &
+  Readonly<Record<'recorded' | 'violations', readonly RecordedRequest[]>>
+
 type JournalListener = (recorded: RecordedRequest) => void
 
 export class Journal {
@@ -25,7 +29,7 @@ export class Journal {
   /** Entries with violations that are older than the others. They are dropped last, at most a tenth of all. */
   #violations: RecordedRequest[] = []
   /** The other entries by their numbers, oldest first, without a gap. */
-  readonly #recorded = new Map<number, RecordedRequest>()
+  #recorded = new Map<number, RecordedRequest>()
   /** Approximate size of all entries. */
   bytes = 0
   /** Number of entries that were dropped since the journal was last cleared. */
@@ -66,12 +70,7 @@ export class Journal {
     this.#recorded.set(++this.newest, recorded)
     if (recorded.summary.verdict === 'violation') this.violating++
     this.bytes += recorded.bytes
-    const { maxBytes = Infinity, maxEntries = Infinity } = this.#limits ?? {}
-    while (
-      this.#recorded.size + this.#violations.length > maxEntries ||
-      (this.bytes > maxBytes && this.#recorded.size > 1)
-    )
-      this.#dropOldest(maxEntries)
+    this.#keepLimits()
     for (const listener of this.#listeners) listener(recorded)
   }
 
@@ -119,13 +118,36 @@ export class Journal {
     return this.#listeners.size
   }
 
-  /** Removes all entries and resets `evicted`. Listeners stay. */
-  clear(): void {
-    this.#recorded.clear()
+  /** Removes all entries and resets `evicted`. Listeners stay. @returns What `restore` brings back. */
+  clear(): ClearedEntries {
+    const { bytes, evicted, violating } = this
+    const cleared = { bytes, evicted, violating, recorded: [...this.#recorded.values()], violations: this.#violations }
+    this.#recorded = new Map()
     this.#violations = []
     this.bytes = 0
     this.evicted = 0
     this.violating = 0
+    return cleared
+  }
+
+  /** Brings entries back, as older ones than those that were recorded since. The limits hold. */
+  restore({ bytes, evicted, recorded, violating, violations }: ClearedEntries): void {
+    const all = [...recorded, ...this.#recorded.values()]
+    this.#recorded = new Map(all.map((each, index) => [this.newest - all.length + index + 1, each]))
+    this.#violations = [...violations, ...this.#violations]
+    this.bytes += bytes
+    this.evicted += evicted
+    this.violating += violating
+    this.#keepLimits()
+  }
+
+  #keepLimits(): void {
+    const { maxBytes = Infinity, maxEntries = Infinity } = this.#limits ?? {}
+    while (
+      this.#recorded.size + this.#violations.length > maxEntries ||
+      (this.bytes > maxBytes && this.#recorded.size > 1)
+    )
+      this.#dropOldest(maxEntries)
   }
 
   #dropOldest(maxEntries: number): void {

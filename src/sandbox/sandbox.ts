@@ -8,9 +8,9 @@ import type { Fixture } from '../state/fixtures.js'
 import { openStore, type Store } from '../state/store.js'
 import { SandboxTokens, sandboxOfToken } from '../state/tokens.js'
 import { Variations } from '../vary/variations.js'
-import { Coverage } from './coverage.js'
+import { Coverage, coverageOf } from './coverage.js'
 import { Faults } from './faults.js'
-import { Journal, type JournalLimits } from './journal.js'
+import { type ClearedEntries, Journal, type JournalLimits } from './journal.js'
 import type { SandboxTest, TestResult } from './test-result.js'
 import { type KeptChange, maxKeptChanges, takeBack, type UndoableChange } from './undo.js'
 
@@ -48,6 +48,10 @@ export class Sandbox {
   /** The present time for the dates that the double fills in. It creates the text only for a role that needs it. */
   readonly clock: { readonly now: string }
   #changes: readonly KeptChange<Pick<Sandbox, 'baseline' | 'fixture'>>[] = []
+  /** What the last reset has cleared. Earlier resets have none, so that it is one journal at most. */
+  #cleared:
+    | { readonly change: UndoableChange; readonly entries: ClearedEntries; readonly coverage: Coverage }
+    | undefined
   fixture: Fixture
   /** The state that the last reset or the last replacement set. A diff compares the state with it. */
   baseline: Fixture
@@ -80,11 +84,13 @@ export class Sandbox {
 
   /** The changes that can be undone, the last one first. */
   get undoable(): readonly UndoableChange[] {
-    return this.#changes.map(({ change }) => change)
+    const cleared = this.#cleared
+    const requests = cleared ? cleared.entries.recorded.length + cleared.entries.violations.length : 0
+    return this.#changes.map(({ change }) => (change === cleared?.change ? { ...change, requests } : change))
   }
 
   /** Commits a change of the control plane, which can be undone. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
-  async change(what: Omit<UndoableChange, 'time'>, after: State, onSaved?: () => void): Promise<void> {
+  async change(what: Omit<UndoableChange, 'time'>, after: State, onSaved?: (change: UndoableChange) => void) {
     const { baseline, fixture } = this
     const kept = {
       change: { ...what, time: new Date().toISOString() },
@@ -94,11 +100,11 @@ export class Sandbox {
     }
     await this.store.commit(after, () => {
       this.#changes = [kept, ...this.#changes].slice(0, maxKeptChanges)
-      onSaved?.()
+      onSaved?.(kept.change)
     })
   }
 
-  /** Undoes the last change. A reset gives back the state alone. @throws {DoubleError} `nothing_to_undo`, `changed_since`, `state_not_saved`. */
+  /** Undoes the last change. The last reset also gives back the requests and the coverage. @throws {DoubleError} `nothing_to_undo`, `changed_since`, `state_not_saved`. */
   prepareUndo(): { readonly change: UndoableChange; commit(): Promise<void> } {
     const [last, ...others] = this.#changes
     if (!last) throw createError('nothing_to_undo', undefined)
@@ -108,17 +114,21 @@ export class Sandbox {
       this.store.commit(state, () => {
         this.#changes = others
         Object.assign(this, last.origin)
+        if (this.#cleared?.change !== last.change) return
+        this.journal.restore(this.#cleared.entries)
+        this.coverage.add(this.#cleared.coverage)
+        this.#cleared = undefined
       })
-    return { change: last.change, commit }
+    return { change: this.undoable[0] ?? last.change, commit }
   }
 
   /** Resets state, kept responses, journal, faults and coverage, in one atomic step. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
   async reset(fixture: Fixture): Promise<void> {
     const state = this.#ownState(fixture)
-    await this.change({ operation: 'reset' }, state, () => {
+    await this.change({ operation: 'reset' }, state, (change) => {
       this.fixture = fixture
       this.baseline = { ...fixture, state }
-      this.journal.clear()
+      this.#cleared = { change, entries: this.journal.clear(), coverage: coverageOf([this]) }
       this.faults.clear()
       this.coverage.clear()
       this.keptResponses.clear()
@@ -129,6 +139,12 @@ export class Sandbox {
   async replaceState(document: Fixture): Promise<void> {
     const state = this.#ownState(document)
     await this.change({ operation: 'setState' }, state, () => (this.baseline = { ...document, state }))
+  }
+
+  /** Frees what an undo needs. */
+  forgetChanges(): void {
+    this.#changes = []
+    this.#cleared = undefined
   }
 
   #ownState({ state }: Fixture): State {
@@ -250,6 +266,7 @@ export class Sandboxes {
     this.#byName.delete(name)
     sandbox.droppedAt = new Date().toISOString()
     sandbox.keptResponses.clear()
+    sandbox.forgetChanges()
     this.#kept.set(name, sandbox)
     this.#evict()
   }

@@ -51,7 +51,7 @@ export async function loadFixture(file: string, resources: Resources): Promise<F
 
 /** Reads an inline fixture. It has no name, and its problems have no file. @throws {ProblemsError} It is invalid. */
 export function readInlineFixture(document: unknown, resources: Resources): Fixture {
-  const locate: Source['locate'] = () => ({ file: '', line: 1, column: 1 })
+  const locate: Source['locate'] = () => ({ file: '', text: '', line: 1, column: 1 })
   const state = parseFixture({ value: document, locate }, resources)
   return { name: null, state: withOrigin(state, { fixture: null, sha256: hashOf(document) }) }
 }

@@ -35,14 +35,7 @@ export const pageStates = (id: string): readonly PageState[] => [
     path: '../sandboxes/checkout-tests/__admin/#requests',
     reach: shows('Send requests to this base URL'),
   },
-  {
-    title: 'a request as curl',
-    path: `#requests?id=${id}`,
-    reach: async (page) => {
-      await page.getByRole('button', { name: 'curl' }).click()
-      await page.getByRole('button', { name: 'Copy the request as curl' }).waitFor()
-    },
-  },
+  { title: 'a request as curl', path: `#requests?id=${id}`, reach: clickThen('curl', 'Copy the request as curl') },
   { title: 'an unknown request', path: '#requests?id=none', reach: shows('There is no request') },
   { title: 'no request matches', path: '#requests?q=nothing-at-all', reach: shows(/^None of/u) },
   { title: 'state', path: '#state', reach: shows('insights: 1 to') },

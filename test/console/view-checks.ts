@@ -68,6 +68,8 @@ export const editing = withDouble(async (double, browser) => {
   const before = await record()
   await inPage(browser, `${double.url}/__admin/#state?record=orchid-ice-cubes`, async (page) => {
     const text = page.getByLabel('JSON')
+    const bar = async () => (await page.locator('header').boundingBox())?.height
+    const barHeight = await bar()
     const save = async (): Promise<void> => {
       // The field of another record may still be shown.
       await page.getByRole('heading', { name: 'orchid-ice-cubes' }).waitFor()
@@ -110,8 +112,9 @@ export const editing = withDouble(async (double, browser) => {
     await page.getByLabel('Choose orchid-ice-cubes').check()
     await page.getByRole('button', { name: 'Delete 2 records' }).click()
     await page.getByText('insights: 1 to 11').first().waitFor()
-    await page.getByRole('button', { name: 'Undo change insight-1, orchid-ice-cubes' }).click()
+    await page.getByRole('button', { name: 'Undo delete insight-1, orchid-ice-cubes' }).click()
     await page.getByText('insights: 1 to 13').first().waitFor()
+    assert.equal(await bar(), barHeight)
     await page.getByRole('button', { name: 'Undo add insight-1' }).click()
     await page.getByText('Nothing changed since').waitFor()
   })
@@ -251,7 +254,7 @@ export const sandboxes = withDouble(async (double, browser) => {
     await page.getByRole('button', { name: 'Drop mine' }).waitFor()
     assert.equal(await page.getByRole('button', { name: /^Undo/u }).count(), 0)
     await page.getByRole('button', { name: 'Drop mine' }).click()
-    await page.getByText('mine ended').waitFor()
+    await page.getByRole('combobox', { name: 'Run' }).getByText('mine ended').waitFor({ state: 'attached' })
     await page.goto(`${double.url}/__admin/#requests`)
     await page.getByRole('link', { name: 'mine ended' }).click()
     await page.getByText('1 request.').first().waitFor()
@@ -293,7 +296,7 @@ export const nextSteps = withDouble(async (double, browser) => {
     await page.getByLabel('Replay as').selectOption('grace')
     await page.getByRole('button', { name: 'Replay' }).click()
     await page.getByText('The response is 400').waitFor()
-    await page.getByRole('link', { name: 'Show the request' }).click()
+    await page.locator('.entries a[aria-current=true]', { hasText: 'grace' }).waitFor()
     await page.getByRole('definition').getByText('grace').waitFor()
     await page.getByRole('link', { name: 'Fail next like this' }).click()
     await page.getByText('The next request of listInsights by grace: status 400').waitFor()

@@ -1,64 +1,10 @@
-/** The parts that the views share. Data is shown as text only, never as markup. */
+/** What the user operates: buttons, forms, copies, lists, and the selected entry of one. */
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
-import type { Explanation } from '../resources/explanation.js'
-import { errorText } from './api.js'
 import { notice } from './live.js'
 import { goTo, linkWith, route } from './route.js'
-
-export interface ViewProps {
-  readonly contract: Explanation
-  /** The names of the callers of the shown run. */
-  readonly callers: readonly string[]
-}
-
-/** The colour of each kind of sign, and its picture: a path in a square of 16 by 16. It is SVG, because many fonts lack such characters. */
-const signs = {
-  ok: ['good', 'M3 8.5l3.5 3.5L13 4.5'],
-  error: ['bad', 'M4 4l8 8M12 4l-8 8'],
-  warning: ['warn', 'M8 2.5l6 11H2ZM8 6.5v3M8 11.5v.01'],
-  fault: ['warn', 'M9 2L4 9h4l-1 5 5-7H8Z'],
-  live: ['good', 'M8 6v4M6 8h4M8 5a3 3 0 1 0 .01 0Z'],
-  paused: ['quiet', 'M6 4v8M10 4v8'],
-  ascending: ['', 'M8 13V3M4 7l4-4 4 4'],
-  descending: ['', 'M8 3v10M4 9l4 4 4-4'],
-  added: ['good', 'M8 3v10M3 8h10'],
-  removed: ['bad', 'M3 8h10'],
-  changed: ['warn', 'M3 13l1-3.5L10.5 3 13 5.5 6.5 12Z'],
-  never: ['quiet', 'M8 4a4 4 0 1 0 .01 0Z'],
-} as const
-
-export type SignKind = keyof typeof signs
-
-/** A picture, which screen readers do not see, with its meaning in words. */
-export const Sign = ({ children, kind }: { kind: SignKind; children?: ComponentChildren }) => (
-  <span class={signs[kind][0]}>
-    <svg class="picture" viewBox="0 0 16 16" aria-hidden="true">
-      <path d={signs[kind][1]} />
-    </svg>
-    {children}
-  </span>
-)
-
-/** A text for screen readers alone. */
-export const Heard = ({ children }: { children: ComponentChildren }) => <span class="visually-hidden">{children}</span>
-
-/** The status of a response: its colour repeats what its first digit says. */
-export const Status = ({ status }: { status: number | null }) => (
-  <span class={`status ${colors[String(status)[0] ?? ''] ?? 'bad'}`}>{status ?? 'no response'}</span>
-)
-
-/** The colours by the first digit of the status. */
-const colors: Readonly<Record<string, string>> = { 1: 'quiet', 2: 'good', 3: 'quiet', 4: 'warn' }
-
-/** The message of an error, or of a text that is no error. Nothing if there is none. */
-export const ProblemText = ({ error }: { error: unknown }) =>
-  error === undefined || error === '' ? null : (
-    <p class="problem" role="alert">
-      {typeof error === 'string' ? error : errorText(error)}
-    </p>
-  )
+import { Heard, ProblemText } from './texts.js'
 
 /** Runs actions. The text that one returns is the notice of the page. @returns The error of the last one, and a function that runs one. */
 function useAction() {
@@ -83,7 +29,8 @@ interface ButtonProps {
   /** The action. A text that it returns is the notice of the page. */
   readonly press: () => unknown
   readonly disabled?: boolean
-  readonly class?: 'link' | 'primary'
+  readonly class?: 'cut' | 'link' | 'primary'
+  readonly title?: string
   readonly 'aria-label'?: string
   readonly 'aria-pressed'?: boolean
 }
@@ -155,7 +102,8 @@ interface FieldProps {
   readonly suggestions?: readonly string[]
   readonly hint?: string
   readonly placeholder?: string
-  readonly type?: 'search' | 'text'
+  readonly type?: 'password' | 'search' | 'text'
+  readonly autofocus?: boolean
 }
 
 /** An input with its label: a list to choose from, a long text or a short one. */
@@ -174,27 +122,29 @@ export function Field({ hint, label, none, options, rows, set, suggestions, type
           {list}
         </select>
       )}
-      {rows !== undefined && <textarea {...input} rows={rows} spellcheck={false} />}
-      {!options && rows === undefined && <input {...input} type={type} list={suggestions && id} />}
+      {rows && <textarea {...input} rows={rows} spellcheck={false} />}
+      {type === 'password' && <input {...input} type={type} />}
+      {type !== 'password' && !options && !rows && <input {...input} type={type} list={suggestions && id} />}
       {suggestions && <datalist id={id}>{list}</datalist>}
       {hint !== undefined && <span class="quiet">{hint}</span>}
     </label>
   )
 }
 
-/** A field of a filter: its value is in the query of the URL. */
-export const FilterField = ({ name, ...others }: Omit<FieldProps, 'set' | 'value'> & { name: string }) => (
-  <Field
-    {...others}
-    value={route.value.query[name] ?? ''}
-    set={(value) => goTo(linkWith({ offset: undefined, [name]: value }), true)}
-  />
-)
+type FilterField = Pick<FieldProps, 'label' | 'none' | 'options' | 'type'> & { readonly name: string }
 
-/** The fields of a filter, which acts on each input. */
-export const FilterForm = ({ children }: { children: ComponentChildren }) => (
+/** The fields of a filter, which acts on each input. Their values are in the query of the URL. */
+export const FilterForm = ({ children, fields }: { fields: readonly FilterField[]; children?: ComponentChildren }) => (
   <form class="fields" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
     {children}
+    {fields.map((field) => (
+      <Field
+        key={field.name}
+        {...field}
+        value={route.value.query[field.name] ?? ''}
+        set={(value) => goTo(linkWith({ offset: undefined, [field.name]: value }), true)}
+      />
+    ))}
   </form>
 )
 
@@ -244,11 +194,7 @@ export function Detail({ children, close, isFocused = false, label, title }: Det
 
 /** Copies a text. Browsers allow that on loopback and over TLS only. @returns False: it is not copied. */
 export const copyText = async (text: string): Promise<boolean> =>
-  isSecureContext &&
-  navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  )
+  isSecureContext && (await navigator.clipboard.writeText(text).catch(() => false)) === undefined
 
 /** A text with a button that copies it. Where browsers do not copy, the text is selected. */
 export function Copyable({ label, text }: { label: string; text: string }) {
@@ -270,50 +216,12 @@ export function Copyable({ label, text }: { label: string; text: string }) {
   )
 }
 
-/** The content of a view in one sentence. Screen readers hear it at most once in five seconds. */
-export function Summary({ text }: { text: string }) {
-  const [heard, setHeard] = useState(text)
-  const last = useRef(text)
-  last.current = text
-  useEffect(() => {
-    const timer = setInterval(() => setHeard(last.current), 5000)
-    return () => clearInterval(timer)
-  }, [])
-  return (
-    <>
-      <p>{text}</p>
-      <p class="visually-hidden" role="status">
-        {heard}
-      </p>
-    </>
-  )
-}
-
 /** A region that scrolls, also by keyboard. */
 export const Wide = ({ children, label }: { label: string; children: ComponentChildren }) => (
   <div class="wide" role="region" aria-label={label} tabIndex={0}>
     {children}
   </div>
 )
-
-/** Names and values. Those without a value are left out. */
-export const Pairs = ({ list }: { list: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
-  <dl class="pairs">
-    {list
-      .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => (
-        <>
-          <dt class="quiet">{name}</dt>
-          <dd>
-            <bdi>{value}</bdi>
-          </dd>
-        </>
-      ))}
-  </dl>
-)
-
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
 /** Moves the focus from a link of a list to the one before or after it, by the arrow keys, Home and End. */
 export function moveByArrows(event: TargetedKeyboardEvent<HTMLElement>): void {
@@ -325,7 +233,3 @@ export function moveByArrows(event: TargetedKeyboardEvent<HTMLElement>): void {
   event.preventDefault()
   link.focus()
 }
-
-/** Sorts texts as a reader expects, and leaves out repeated ones. */
-export const sortedOnce = (texts: readonly string[]): readonly string[] =>
-  [...new Set(texts)].toSorted((one, other) => one.localeCompare(other, 'en'))
