@@ -129,8 +129,9 @@ export class Journal {
   }
 
   #dropOldest(maxEntries: number): void {
-    const [[number, oldest] = []] = this.#recorded
-    if (number === undefined || !oldest) return
+    const number = this.dropped + 1
+    const oldest = this.#recorded.get(number)
+    if (!oldest) return
     this.#recorded.delete(number)
     const isKept = oldest.summary.verdict === 'violation' && maxEntries >= 10
     if (isKept) this.#violations.push(oldest)
