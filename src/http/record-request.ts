@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder'
 import type { Operation } from '../contract/contract.js'
 import { onceFor } from '../once.js'
 import { redacted } from '../redaction.js'
-import { describeChange, type StateChange } from '../resources/records/diff.js'
+import { describeChange } from '../resources/records/diff.js'
 import type { RecordedRequest, RequestDetails, RequestSummary, TruncatedProperty } from '../sandbox/journal-entry.js'
 import { redactBody } from './redact-body.js'
 import type { Redaction } from './redact-request.js'
@@ -94,7 +94,8 @@ class KeptRequest implements RecordedRequest {
   readonly #responseSize: number
   readonly #truncated: readonly TruncatedProperty[]
   readonly #redaction: Redaction
-  readonly #change: StateChange | undefined
+  /** Not redacted, like the response. The two states themselves would take most of the memory of a journal. */
+  readonly #changesText: string | undefined
 
   constructor(
     summary: RequestSummary,
@@ -118,10 +119,10 @@ class KeptRequest implements RecordedRequest {
     this.#responseSize = sent?.length ?? 0
     this.#truncated = truncatedProperties(url, requestBytes, sent)
     this.#redaction = redaction
-    this.#change = change
-    const texts = [text, this.#requestText ?? '', ...summary.violations.map(({ message }) => message)]
-    const others = (this.#responseStart?.length ?? 0) + (change ? sizeOfChange(change) : 0)
-    this.bytes = texts.reduce((sum, { length }) => sum + length, entryBytes + others)
+    this.#changesText = change && JSON.stringify(describeChange(change))
+    const kept = [text, this.#requestText, this.#changesText, this.#responseStart]
+    const sizes = [...kept, ...summary.violations.map(({ message }) => message)]
+    this.bytes = sizes.reduce((sum, each) => sum + (each?.length ?? 0), entryBytes)
   }
 
   details(): RequestDetails {
@@ -130,7 +131,7 @@ class KeptRequest implements RecordedRequest {
     const isSecret = hasSecretResponse === true && status !== null && status < 400
     const toText = (start: Buffer, size: number, mediaType?: string | number): string =>
       isSecret ? redacted : redactStart(start, size, mediaType, documentsSecrets, this.#redaction)
-    const changes = this.#change && !isSecret ? Buffer.from(JSON.stringify(describeChange(this.#change))) : undefined
+    const changes = this.#changesText !== undefined && !isSecret ? Buffer.from(this.#changesText) : undefined
     return {
       requestHeaders: this.#redaction.headers(this.#requestHeaders),
       requestText: this.#requestText,
@@ -145,12 +146,6 @@ class KeptRequest implements RecordedRequest {
 }
 
 const noParameters = {}
-
-/** The bytes that the states of a change do not share: mostly the lists of chunks of the changed collections. */
-const sizeOfChange = ({ after, before }: StateChange): number =>
-  [...after.collections]
-    .filter(([name, records]) => records !== before.collections.get(name))
-    .reduce((sum, [, { chunks }]) => sum + chunks.length * 8 + maxBodyBytes, 0)
 
 /** Redacts a request at once: the journal must not keep a credential that no caller has. */
 function withoutSecrets(kept: KeptRequest): RecordedRequest {
