@@ -110,7 +110,7 @@ class KeptRequest implements RecordedRequest {
       redactStart(startOf(bytes), bytes.length, headers['content-type'], documentsSecrets, redaction)
     this.summary = summary
     this.createdId = createdId
-    this.pathParameters = route?.pathParameters ?? noParameters
+    this.pathParameters = route?.pathParameters ?? {}
     this.#operation = route?.operation
     this.#requestHeaders = headers
     this.#requestText = requestBytes && (hasSecretRequest ? redacted : toText(requestBytes))
@@ -144,8 +144,6 @@ class KeptRequest implements RecordedRequest {
     }
   }
 }
-
-const noParameters = {}
 
 /** Redacts a request at once: the journal must not keep a credential that no caller has. */
 function withoutSecrets(kept: KeptRequest): RecordedRequest {

@@ -129,10 +129,9 @@ export class Journal {
   }
 
   #dropOldest(maxEntries: number): void {
-    const number = this.dropped + 1
-    const oldest = this.#recorded.get(number)
+    const oldest = this.#recorded.get(this.dropped + 1)
     if (!oldest) return
-    this.#recorded.delete(number)
+    this.#recorded.delete(this.dropped + 1)
     const isKept = oldest.summary.verdict === 'violation' && maxEntries >= 10
     if (isKept) this.#violations.push(oldest)
     if (isKept && this.#violations.length <= maxEntries / 10) return
