@@ -16,7 +16,7 @@ const mostBytes = 1024 * 1024
 
 const entry = (number: number, operation = 'listInsights'): RecordedRequest => ({
   bytes: 1,
-  isAbout: () => false,
+  pathParameters: {},
   details: () => ({
     requestHeaders: {},
     requestText: undefined,

@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder'
 
-import { decodePercent } from '../addresses.js'
+import type { Operation } from '../contract/contract.js'
 import { onceFor } from '../once.js'
 import { redacted } from '../redaction.js'
-import { describeChange, type StateChange } from '../resources/records/diff.js'
+import { describeChange } from '../resources/records/diff.js'
 import type { RecordedRequest, RequestDetails, RequestSummary, TruncatedProperty } from '../sandbox/journal-entry.js'
 import { redactBody } from './redact-body.js'
 import type { Redaction } from './redact-request.js'
@@ -16,7 +16,8 @@ export function recordRequest(context: RequestContext, redaction: Redaction, res
   const summary = summarize(context, sent?.status ?? null, redaction)
   const { isControl, options, route, sandbox } = context
   if (!isControl) {
-    sandbox.journal.record(toEntry(summary, context, keepDetails(context, sent, redaction)))
+    const kept = new KeptRequest(summary, context, redaction, sent)
+    sandbox.journal.record(redaction.hasOwnSecrets ? withoutSecrets(kept) : kept)
     if (route && sent) sandbox.coverage.count(route.operation.id, sent.status)
   }
   try {
@@ -76,81 +77,79 @@ const maxBodyBytes = 16 * 1024
 const entryBytes = 1200
 
 /**
- * Header fields and the bytes of the response are kept as they were sent, and redacted when an entry is shown: most entries are never shown. If
- * the request has a credential that no caller has, they are redacted at once, because the journal must not keep it.
+ * A request in the journal, with few values of its own: V8 copies what outlives a request, which would take longer than to respond. Header fields
+ * and the bytes of the response are kept as they were sent, and redacted when they are shown: most never are.
  */
-function toEntry(
-  summary: RequestSummary,
-  { createdId, head, route }: RequestContext,
-  kept: KeptDetails,
-): RecordedRequest {
-  const { redaction, requestText = '', responseBytes } = kept
-  const details = redaction.hasOwnSecrets ? redactDetails(kept) : kept
-  const ids = Object.values(route?.pathParameters ?? {})
-  const texts = [requestText, ...summary.violations.map(({ message }) => message)]
-  const change = kept.change ? sizeOfChange(kept.change) : 0
-  const bytes = entryBytes + head.text.length + (responseBytes?.length ?? 0) + change
-  return {
-    summary,
-    bytes: texts.reduce((sum, { length }) => sum + length, bytes),
-    details: () => ('redaction' in details ? redactDetails(details) : details),
-    isAbout: (recordId) =>
-      createdId === recordId ||
-      ids.some((id) => id === recordId || (id.includes('%') && decodePercent(id) === recordId)),
+class KeptRequest implements RecordedRequest {
+  readonly summary: RequestSummary
+  readonly bytes: number
+  readonly createdId: string | undefined
+  readonly pathParameters: RecordedRequest['pathParameters']
+  readonly #operation: Operation | undefined
+  readonly #requestHeaders: RequestHead['headers']
+  readonly #requestText: string | undefined
+  readonly #responseHeaders: EncodedResponse['headers']
+  /** At most 16 KiB. */
+  readonly #responseStart: Buffer | undefined
+  readonly #responseSize: number
+  readonly #truncated: readonly TruncatedProperty[]
+  readonly #redaction: Redaction
+  /** Not redacted, like the response. The two states themselves would take most of the memory of a journal. */
+  readonly #changesText: string | undefined
+
+  constructor(
+    summary: RequestSummary,
+    { change, createdId, head, requestBytes, route }: RequestContext,
+    redaction: Redaction,
+    response: EncodedResponse | undefined,
+  ) {
+    const { headers, method, text, url } = head
+    const { documentsSecrets = false, hasSecretRequest } = route?.operation ?? {}
+    const sent = method === 'HEAD' ? undefined : response?.bytes
+    const toText = (bytes: Buffer): string =>
+      redactStart(startOf(bytes), bytes.length, headers['content-type'], documentsSecrets, redaction)
+    this.summary = summary
+    this.createdId = createdId
+    this.pathParameters = route?.pathParameters ?? {}
+    this.#operation = route?.operation
+    this.#requestHeaders = headers
+    this.#requestText = requestBytes && (hasSecretRequest ? redacted : toText(requestBytes))
+    this.#responseHeaders = response?.headers ?? {}
+    this.#responseStart = sent && startOf(sent)
+    this.#responseSize = sent?.length ?? 0
+    this.#truncated = truncatedProperties(url, requestBytes, sent)
+    this.#redaction = redaction
+    this.#changesText = change && JSON.stringify(describeChange(change))
+    const kept = [text, this.#requestText, this.#changesText, this.#responseStart]
+    const sizes = [...kept, ...summary.violations.map(({ message }) => message)]
+    this.bytes = sizes.reduce((sum, each) => sum + (each?.length ?? 0), entryBytes)
+  }
+
+  details(): RequestDetails {
+    const { documentsSecrets = false, hasSecretResponse } = this.#operation ?? {}
+    const { status } = this.summary
+    const isSecret = hasSecretResponse === true && status !== null && status < 400
+    const toText = (start: Buffer, size: number, mediaType?: string | number): string =>
+      isSecret ? redacted : redactStart(start, size, mediaType, documentsSecrets, this.#redaction)
+    const changes = this.#changesText !== undefined && !isSecret ? Buffer.from(this.#changesText) : undefined
+    return {
+      requestHeaders: this.#redaction.headers(this.#requestHeaders),
+      requestText: this.#requestText,
+      responseHeaders: this.#redaction.headers(this.#responseHeaders),
+      responseText:
+        this.#responseStart && toText(this.#responseStart, this.#responseSize, this.#responseHeaders['content-type']),
+      // The records are withheld like a body in which they may be sent.
+      changesText: changes && toText(changes, changes.length, 'application/json'),
+      truncated: this.#truncated,
+    }
   }
 }
 
-/** The bytes that the states of a change do not share: mostly the lists of chunks of the changed collections. */
-const sizeOfChange = ({ after, before }: StateChange): number =>
-  [...after.collections]
-    .filter(([name, records]) => records !== before.collections.get(name))
-    .reduce((sum, [, { chunks }]) => sum + chunks.length * 8 + maxBodyBytes, 0)
-
-type KeptDetails = ReturnType<typeof keepDetails>
-
-/** @returns Header fields and bodies, as sent and received except for the text of the request, which is redacted. `sentBytes` is the size of the whole body. */
-function keepDetails(
-  { change, head: { headers, method, url }, requestBytes, route }: RequestContext,
-  response: EncodedResponse | undefined,
-  redaction: Redaction,
-) {
-  const { documentsSecrets = false, hasSecretRequest, hasSecretResponse } = route?.operation ?? {}
-  const sent = method === 'HEAD' ? undefined : response?.bytes
-  const toText = (bytes: Buffer): string =>
-    redactStart(startOf(bytes), bytes.length, headers['content-type'], documentsSecrets, redaction)
-  return {
-    requestHeaders: headers,
-    requestText: requestBytes && (hasSecretRequest ? redacted : toText(requestBytes)),
-    responseHeaders: response?.headers ?? {},
-    responseBytes: sent && startOf(sent),
-    sentBytes: sent?.length ?? 0,
-    truncated: truncatedProperties(url, requestBytes, sent),
-    isSecretResponse: hasSecretResponse === true && response !== undefined && response.status < 400,
-    mayBeSecret: documentsSecrets,
-    redaction,
-    change,
-  }
-}
-
-function redactDetails(kept: KeptDetails): RequestDetails {
-  const { isSecretResponse, mayBeSecret, redaction, responseBytes, responseHeaders, sentBytes } = kept
-  const toText = (bytes: Buffer): string =>
-    redactStart(bytes, sentBytes, responseHeaders['content-type'], mayBeSecret, redaction)
-  return {
-    requestHeaders: redaction.headers(kept.requestHeaders),
-    requestText: kept.requestText,
-    responseHeaders: redaction.headers(responseHeaders),
-    responseText: responseBytes && (isSecretResponse ? redacted : toText(responseBytes)),
-    changesText: changedRecords(kept),
-    truncated: kept.truncated,
-  }
-}
-
-/** Describes the changed records as JSON. They are withheld like a body in which they may be sent. */
-function changedRecords({ change, isSecretResponse, mayBeSecret, redaction }: KeptDetails): string | undefined {
-  if (!change || isSecretResponse) return undefined
-  const bytes = Buffer.from(JSON.stringify(describeChange(change)))
-  return redactStart(bytes, bytes.length, 'application/json', mayBeSecret, redaction)
+/** Redacts a request at once: the journal must not keep a credential that no caller has. */
+function withoutSecrets(kept: KeptRequest): RecordedRequest {
+  const { bytes, createdId, pathParameters, summary } = kept
+  const details = kept.details()
+  return { summary, bytes, createdId, pathParameters, details: () => details }
 }
 
 /** Redacts the start of a body. @param size - The bytes of the whole body. */

@@ -1,3 +1,4 @@
+import { decodePercent } from '../addresses.js'
 import { isJson } from '../contract/media-types.js'
 import type { Violation } from '../contract/violation.js'
 import type { JsonObject } from '../documents/object.js'
@@ -87,8 +88,10 @@ export interface RecordedRequest {
   readonly bytes: number
   /** Returns header fields and bodies, with their secrets redacted. */
   details(): RequestDetails
-  /** Tells whether the path of the request contains the id of a record, or the request created the record. */
-  isAbout(recordId: string): boolean
+  /** Path parameters by name, as received. */
+  readonly pathParameters: Readonly<Record<string, string>>
+  /** The id of the record that the request created. */
+  readonly createdId?: string | undefined
 }
 
 /** A filter of entries. An entry must match every property that is given. */
@@ -107,7 +110,12 @@ const summaryFilters = ['operation', 'status', 'caller', 'verdict'] as const
 
 export const matchesFilter = (recorded: RecordedRequest, filter: JournalFilter): boolean =>
   summaryFilters.every((name) => filter[name] === undefined || recorded.summary[name] === filter[name]) &&
-  (filter.id === undefined || recorded.isAbout(filter.id))
+  (filter.id === undefined || isAbout(recorded, filter.id))
+
+/** Tells whether the path of the request contains the id of a record, or the request created the record. */
+const isAbout = ({ createdId, pathParameters }: RecordedRequest, recordId: string): boolean =>
+  createdId === recordId ||
+  Object.values(pathParameters).some((id) => id === recordId || (id.includes('%') && decodePercent(id) === recordId))
 
 export function toJournalEntry(recorded: RecordedRequest): JournalEntry {
   const { changesText, requestHeaders, requestText, responseHeaders, responseText, truncated } = recorded.details()

@@ -151,9 +151,9 @@ export class Journal {
   }
 
   #dropOldest(maxEntries: number): void {
-    const [[number, oldest] = []] = this.#recorded
-    if (number === undefined || !oldest) return
-    this.#recorded.delete(number)
+    const oldest = this.#recorded.get(this.dropped + 1)
+    if (!oldest) return
+    this.#recorded.delete(this.dropped + 1)
     const isKept = oldest.summary.verdict === 'violation' && maxEntries >= 10
     if (isKept) this.#violations.push(oldest)
     if (isKept && this.#violations.length <= maxEntries / 10) return

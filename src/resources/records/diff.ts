@@ -72,11 +72,17 @@ export function changesSince(before: Records, entry: Entry): RecordChanges | 'ad
 }
 
 function diffRecords(before: Records, after: Records): CollectionDiff {
-  if (before === after) return { added: [], removed: [], changed: {} }
-  const removed = [...entriesOf(before)].filter(({ key }) => !findEntry(after, key)).map(({ key }) => key)
+  const isShared = (at: number): boolean => before.chunks.at(at) === after.chunks.at(at)
+  const least = Math.min(before.chunks.length, after.chunks.length)
+  let [start, end] = [0, 0]
+  while (start < least && isShared(start)) start++
+  while (end < least - start && isShared(-1 - end)) end++
+  // Nothing differs in the shared chunks: a change of one record leaves one chunk of each.
+  const own = ({ chunks }: Records): Pick<Records, 'chunks'> => ({ chunks: chunks.slice(start, chunks.length - end) })
+  const removed = [...entriesOf(own(before))].filter(({ key }) => !findEntry(after, key)).map(({ key }) => key)
   const added: string[] = []
   const changed: [string, RecordChanges][] = []
-  for (const entry of entriesOf(after)) {
+  for (const entry of entriesOf(own(after))) {
     const changes = changesSince(before, entry)
     if (changes === 'added') added.push(entry.key)
     else if (changes) changed.push([entry.key, changes])

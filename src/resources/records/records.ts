@@ -50,8 +50,8 @@ export function findEntry(records: Records, key: string): Entry | undefined {
   return place && records.chunks[place.chunk]?.entries[place.offset]
 }
 
-export function* entriesOf(records: Records): Generator<Entry, void> {
-  for (const { entries } of records.chunks) yield* entries
+export function* entriesOf({ chunks }: Pick<Records, 'chunks'>): Generator<Entry, void> {
+  for (const { entries } of chunks) yield* entries
 }
 
 /** Adds a record at the end. Its key must be new. */
