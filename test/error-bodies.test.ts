@@ -20,7 +20,16 @@ const rows: readonly (readonly [path: string, status: number, mediaType: string 
     '/wrapped/x',
     400,
     'application/json',
-    { error: { code: 400, message: reason, trace: 'none', path: '/wrapped/x', timestamp: now } },
+    {
+      error: {
+        code: 400,
+        message: reason,
+        error_description: reason,
+        trace: 'none',
+        path: '/wrapped/x',
+        timestamp: now,
+      },
+    },
   ],
   ['/problem/x', 422, 'application/problem+json', { ...unprocessable, status: 422, detail: reason }],
   ['/list/x', 400, 'application/vnd.api+json', { errors: [{ status: '400', title: reason }] }],

@@ -121,7 +121,8 @@ function problemOf({ message, status }: OccurredError): JsonObject {
 }
 
 const numberNames: ReadonlySet<string> = new Set(['error', 'code', 'status', 'statuscode', 'errorcode'])
-const textNames: ReadonlySet<string> = new Set(['message', 'detail', 'title', 'error'])
+const isTextName = (letters: string): boolean =>
+  /^(?:error)?(?:description|detail|message|msg|title)$|^error$/u.test(letters)
 const maxDepth = 4
 
 /** Builds a value that describes an error, by the names of properties. @returns Undefined if a name does not determine a required value. */
@@ -166,7 +167,7 @@ function valueOf(name: string, schema: JsonObject, { message, now, path, status 
   if (scalarType(schema) !== 'string') return undefined
   if (findKeyword(schema, 'format') === 'date-time') return now
   if (name === 'path') return path
-  if (!textNames.has(lettersOf(name))) return undefined
+  if (!isTextName(lettersOf(name))) return undefined
   const most = findKeyword(schema, 'maxLength')
   return typeof most === 'number' ? message.slice(0, most) : message
 }

@@ -35,6 +35,9 @@ test('a value such as all or none, which no record can have, selects every recor
   t.deepEqual(idsIn(service, { state: 'closed' }), ['p-1'])
   t.is(idsIn(service, { state: 'all' }).length, 3)
   t.deepEqual(await actsOf([parameter('state', oneOf('open', 'stale'))], schema), { state: null })
+  const zero = { ...oneOf('open', 'closed', 'STATE_UNKNOWN'), default: 'STATE_UNKNOWN' }
+  const byZero = [{ ...parameter('state', zero), description: 'Filter by state.' }]
+  t.is(idsIn(await serviceOf(plants({ query: byZero, schema: plantWith({ state: zero }) }), states)).length, 3)
   const byDefault = [parameter('search', text), parameter('tag', { ...text, default: 'none' })]
   t.is(idsIn(await serviceOf(plants({ query: byDefault }), fixture)).length, 25)
   t.deepEqual(await actsOf([parameter('search', text)], schema), { search: { kind: 'search' } })

@@ -148,7 +148,9 @@ export const everyNames: ReadonlySet<unknown> = new Set(['all', 'any', 'none'])
 /** Lists the values of a parameter that select every record: such names, and the value of a flag that its description says. @param known - The values that the property lists. */
 export function valuesOfEvery(schema: JsonObject, description: string, known: readonly unknown[]): readonly unknown[] {
   const named = [...valuesOf(schema), findKeyword(schema, 'default')]
-  const every = named.filter((value) => everyNames.has(value) && !known.includes(value))
+  // The zero value of an enum of Protocol Buffers is none of its values.
+  const isZero = (value: unknown): boolean => typeof value === 'string' && /_(?:UNKNOWN|UNSPECIFIED)$/u.test(value)
+  const every = named.filter((value) => isZero(value) || (everyNames.has(value) && !known.includes(value)))
   if (kindOf(schema) !== 'boolean') return every
   const adds = /\bwhether to (?:also )?(?:include|show)\b|\btrue\b[^.]*\balso (?:returns?|includes?|shows?|lists?)\b/iu
   if (/\bfalse\b[^.]*\ball\b/iu.test(description)) every.push(false)
