@@ -81,7 +81,7 @@ export function decide(
       ['if-none-match', isRead ? hasTag && documents('304') : isTagged && takes(/^if-none-match$/iu)],
       ['idempotency', !isRead && takes(keyHeader)],
       ['parent', parents.length > 0 && documentedResponse(operation, 404) !== undefined],
-      ['cascade', below.length > 0 && !/\bnot be (?:deleted|removed)\b/iu.test(operation.text)],
+      ['cascade', below.length > 0 && !/\bnot (?:be )?(?:deleted?|removed?)\b/iu.test(operation.text)],
       ['location', creates && successResponseOf(operation, '201').hasLocation],
     ] as const
   ).flatMap(([effect, is]) => (is && !off.has(effect.startsWith('if-') ? 'etag' : effect) ? [effect] : []))

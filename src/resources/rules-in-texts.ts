@@ -15,7 +15,7 @@ const isRule = new RegExp(
     String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
     String.raw`\b(?:not|n't|never) (?:be(?:en)? )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b`,
     String.raw`\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b|\b(?:already|replaces (?:the|any|all)|no longer|will (?:also|still)|also \w+s)\b`,
-    String.raw`\bif it has no\b|\b(?:matched against|we check|(?:normali[sz]|convert|trimm)ed)\b|\bone default\b|\bautomatically\b|\b(?:returns?|responds? with) (?:an? )?[45]\d\d\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b`,
+    String.raw`\bif it has no\b|\b(?:matched against|we check|(?:normali[sz]|convert|trimm)ed)\b|\bone (?:default|\w+ per \w+)\b|→|\btransitions?\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|\bat least one\b|\bautomatically\b|\b(?:returns?|responds? with) (?:an? )?[45]\d\d\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b`,
   ].join('|'),
   'iu',
 )
@@ -54,7 +54,7 @@ export function rulesInTexts(
 ): readonly string[] {
   const acting = match.effects ?? new Map<string, ParameterEffect>()
   const isLeftOut = (name: string): boolean => match.notStored?.includes(name) === true
-  const body = operation.requestBody?.contents.flatMap(({ schema }) => [...propertiesOf(schema)]) ?? []
+  const bodies = operation.requestBody?.contents.map(({ schema }) => schema) ?? []
   const rulesIn = (all: Described, tellsRule: (text: string) => boolean): readonly string[] =>
     all.flatMap(([name, text]) => {
       const found = sentencesOf(text).filter(tellsRule)
@@ -66,7 +66,7 @@ export function rulesInTexts(
     status === '409' || status === '412' ? textOf(responseObject(operation, status)['description']) : [],
   )
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
-  const shown = role === 'list' || role === 'read' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []
+  const shown = role !== 'remove' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []
   return [
     ...new Set([
       ...rulesIn([['', operation.text], ...parameters.filter(([name]) => !acting.has(name))], tells),
@@ -75,7 +75,10 @@ export function rulesInTexts(
         (text) => isRule.test(text) && !isBound.test(text),
       ),
       ...rulesIn(
-        descriptionsIn(body).filter(([name]) => !isLeftOut(name)),
+        bodies.flatMap((schema) => [
+          ['', descriptionOf(schema)] as const,
+          ...descriptionsIn(propertiesOf(schema)).filter(([name]) => !isLeftOut(name)),
+        ]),
         tells,
       ),
       ...rulesIn(shown, (text) => isShownOtherwise.test(text)),

@@ -1,5 +1,11 @@
 /** Finds the success response of an operation, and the JSON content of a body. */
-import { type BodyContent, type Content, type Operation, responseObject } from '../../contract/contract.js'
+import {
+  type BodyContent,
+  type Content,
+  type DocumentedResponse,
+  type Operation,
+  responseObject,
+} from '../../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../../contract/media-types.js'
 import { Cursor, examplesAt } from '../../contract/references.js'
 import { type JsonObject, objectAt, textOf } from '../../documents/object.js'
@@ -19,6 +25,8 @@ export interface SuccessResponse {
   readonly headers: Readonly<Record<string, string>>
 }
 
+const conditional = /\b(?:if|when)[ `]+(\w+)[ `]*=/iu
+
 /**
  * Finds the success response: a documented 2xx; else `default`, sent as 200; else 204 without a body.
  *
@@ -26,7 +34,14 @@ export interface SuccessResponse {
  */
 export function successResponseOf(operation: Operation, ...preferred: readonly string[]): SuccessResponse {
   const { responses } = operation
-  const successes = responses.filter(({ status }) => status.startsWith('2'))
+  // "If `envelope=true` is sent" is another response than that of most requests.
+  const isConditional = ({ status }: DocumentedResponse): boolean => {
+    const [, name] = conditional.exec(textOf(responseObject(operation, status)['description'])) ?? []
+    return operation.parameters.some((each) => each.in === 'query' && each.name === name)
+  }
+  const all = responses.filter(({ status }) => status.startsWith('2'))
+  const most = all.filter((each) => !isConditional(each))
+  const successes = most.length > 0 ? most : all
   const found =
     preferred.map((name) => successes.find(({ status }) => status === name)).find((each) => each !== undefined) ??
     successes[0] ??

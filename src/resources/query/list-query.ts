@@ -24,6 +24,7 @@ import {
   toldMaximum,
   toldToSearch,
   valuesOf,
+  textsIn,
   valuesOfEvery,
 } from './scalars.js'
 import { compareScalars, type Filter, type Selection } from './select-page.js'
@@ -117,7 +118,7 @@ export function createListQuery(context: QueryContext) {
 /** Returns the default of a part. That of a filter counts only if a description says that it filters. */
 function fallbackOf({ description, effect, filter, name, schema }: ActingPart, { text }: Operation): unknown {
   const value = findKeyword(schema, 'default') ?? (effect.kind === 'cap' ? toldDefault(schema, description) : undefined)
-  if (effect.every?.includes(true) && /\balso\b/iu.test(description)) return value ?? false
+  if (effect.every?.includes(true) && /\balso\b|^include\b/iu.test(description)) return value ?? false
   // A search by default would hide records, and a cap of none shows none.
   if (effect.kind === 'search' || (effect.kind === 'cap' && value === 0)) return undefined
   const isTold = (sentence: string): boolean => /\bfilter|\bonly\b/iu.test(sentence)
@@ -157,15 +158,15 @@ function selectionOf(
   }
 }
 
-const textsIn = (value: unknown): readonly string[] =>
-  (Array.isArray(value) ? value.map(String) : String(value).split(',')).map((text) => text.trim())
-
 /** By the words of a name: `page[size]` and `PageSize` are `page size`. */
 const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
   [/^(?:limit|page ?size|per ?page|size|count|max|max ?results|page ?limit|first|take|top)$/u, 'cap'],
   [/^(?:offset|skip|start|start ?at|start ?index|page offset)$/u, 'skip'],
   [/^page(?: ?number)?$/u, 'page'],
-  [/^(?:continue|(?:page )?(?:cursor|after|before)|(?:page|next) ?token|starting after|ending before)$/u, 'cursor'],
+  [
+    /^(?:continue|(?:page )?(?:cursor|after|before)|(?:page|next|continuation) ?token|starting after|ending before)$/u,
+    'cursor',
+  ],
   [/^(?:sort|sort ?by|order ?by|ordering|order)$/u, 'sort'],
   [/^(?:direction|sort ?order|sort ?direction|dir)$/u, 'direction'],
   [/^(?:q|query|search|keyword|filter)$/u, 'search'],
@@ -240,7 +241,8 @@ function createEffectFinder({
 
   const rangeBy = ({ description, schema }: Part, named: Comparison, wanted: string): Found | undefined => {
     const orOn = { gt: 'gte', gte: 'gte', lt: 'lte', lte: 'lte' } as const
-    const compare = /\bon or (?:after|before)\b/iu.test(description) ? orOn[named] : named
+    const inclusive = /\b(?:on|at) or (?:after|before)\b|\bno (?:earlier|later) than\b|\bor equal\b|\binclusive\b/iu
+    const compare = inclusive.test(description) ? orOn[named] : named
     const isFit = (each: Scalar): boolean => kindOf(schema) === 'number' || isTime(each)
     const same = scalars.filter(
       (each) => kindOf(each.schema) === kindOf(schema) && !itemsOf(each.schema) && isFit(each),

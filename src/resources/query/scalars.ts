@@ -152,11 +152,16 @@ export function valuesOfEvery(schema: JsonObject, description: string, known: re
   const isZero = (value: unknown): boolean => typeof value === 'string' && /_(?:UNKNOWN|UNSPECIFIED)$/u.test(value)
   const every = named.filter((value) => isZero(value) || (everyNames.has(value) && !known.includes(value)))
   if (kindOf(schema) !== 'boolean') return every
-  const adds = /\bwhether to (?:also )?(?:include|show)\b|\btrue\b[^.]*\balso (?:returns?|includes?|shows?|lists?)\b/iu
+  const adds =
+    /^include\b|\bwhether to (?:also )?(?:include|show)\b|\btrue\b[^.]*\balso (?:returns?|includes?|shows?|lists?)\b/iu
   if (/\bfalse\b[^.]*\ball\b/iu.test(description)) every.push(false)
   if (adds.test(description)) every.push(true)
   return every
 }
+
+/** Returns the texts of a list, or those between the commas of one value. */
+export const textsIn = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value.map(String) : String(value).split(',')).map((text) => text.trim())
 
 /** Tells whether a value has a text in one of its strings, at any depth. The case does not count. @param wanted - In lower case. */
 export const hasText = (value: unknown, wanted: string): boolean =>

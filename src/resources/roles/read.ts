@@ -17,19 +17,21 @@ export const read: Role = {
     // A record is immutable, so its response is, too.
     const respond = onceFor((record: JsonObject) => deepFreeze(response.respond(record)), new WeakMap())
     const { headers, json, status } = successResponseOf(operation, '200')
-    // What a removed singleton is: the documented 404, an empty object, else the example.
+    // What a removed singleton is: the documented 404, an empty object, null, else the example.
     const isUnknown = documentedResponse(operation, 404) !== undefined
-    const isEmpty = once(
-      () => !isUnknown && json !== undefined && model.contract.validate(json.schema, {}).length === 0,
+    const empty = once(() =>
+      isUnknown || !json
+        ? undefined
+        : [Object.freeze({}), null].find((none) => model.contract.validate(json.schema, none).length === 0),
     )
     return {
       filled: () => response.filled,
       createHandler: (target) => (state, caller, request) => {
         const isSingleton = model.kind === 'singleton'
-        const found = findRecord(target, state, caller, request, isUnknown || (isSingleton && isEmpty()))
+        const found = findRecord(target, state, caller, request, isUnknown || (isSingleton && empty() !== undefined))
         if (!('error' in found)) return respond(found.record)
         if (!isSingleton || isUnknown) return found
-        return { status, headers, mediaType: json?.mediaType, body: Object.freeze({}) }
+        return { status, headers, mediaType: json?.mediaType, body: empty() }
       },
     }
   },
