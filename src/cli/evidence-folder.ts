@@ -2,26 +2,20 @@ import { access, constants, mkdir, readdir, readFile, rm } from 'node:fs/promise
 import { join } from 'node:path'
 
 import { writeDurably } from '../documents/durable-file.js'
-import { describePathError } from '../documents/paths.js'
 import type { DoubleListeners } from '../double/start-in-this-thread.js'
 import type { Service } from '../resources/load-service.js'
 import { createEvidenceOf } from '../verify/evidence-of.js'
 import { type Evidence, type EvidenceFiles, readEvidence } from '../verify/evidence.js'
 import { verifyEvidence } from '../verify/verify.js'
-import { checkFolder } from './flag-files.js'
-import { UsageError } from './flags.js'
+import { checkFolder, refusePath } from './flag-files.js'
 import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
 
 /** Creates the folder of `--record`. @throws {UsageError} It cannot be written. */
 export async function checkEvidenceFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true })
-    await access(folder, constants.W_OK)
-  } catch (error) {
-    const why = describePathError(error)
-    throw new UsageError(`--record must name a folder that can be written, got "${folder}": ${why}.`)
-  }
+  const refuse = refusePath('record', 'folder that can be written', folder)
+  await mkdir(folder, { recursive: true }).catch(refuse)
+  await access(folder, constants.W_OK).catch(refuse)
 }
 
 /** Replaces the evidence in a folder. Other files stay. */

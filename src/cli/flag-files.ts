@@ -10,11 +10,23 @@ import { findFixtureFiles } from '../state/fixtures.js'
 import { commandsOf, type FlagName, flags, UsageError } from './flags.js'
 import { findGivenSpec, type ParsedArguments } from './parse-arguments.js'
 
+/** Returns a function that throws the error of a path that cannot be used. @param wanted - What the flag must name, such as `file that can be read`. */
+export const refusePath =
+  (flag: FlagName, wanted: string, path: string) =>
+  (error: unknown): never => {
+    throw new UsageError(`--${flag} must name a ${wanted}, got "${path}": ${describePathError(error)}.`)
+  }
+
 /** Checks that a folder can be read. @throws {UsageError} It cannot. */
 export async function checkFolder(flag: FlagName, path: string): Promise<void> {
-  await readdir(path).catch((error: unknown) => {
-    throw new UsageError(`--${flag} must name a folder that can be read, got "${path}": ${describePathError(error)}.`)
-  })
+  await readdir(path).catch(refusePath(flag, 'folder that can be read', path))
+}
+
+/** Reads a file that must exist and be regular. @throws {UsageError} It cannot be read. */
+export async function readFlagFile(flag: FlagName, path: string, wanted = 'file that can be read'): Promise<Buffer> {
+  const refuse = refusePath(flag, wanted, path)
+  await statFile(path).catch(refuse)
+  return readFile(path).catch(refuse)
 }
 
 /**
@@ -34,7 +46,7 @@ export async function checkOutputFile(parsed: ParsedArguments, flag: FlagName): 
     await (await open(neighbour, 'wx')).close()
     await unlink(neighbour)
   } catch (error) {
-    throw new UsageError(`--${flag} must name a file that can be written, got "${path}": ${describePathError(error)}.`)
+    refusePath(flag, 'file that can be written', path)(error)
   }
   await refuseInputFile(parsed, flag, path)
   return path
@@ -93,13 +105,7 @@ export async function findAdminToken({ valueOf }: Pick<ParsedArguments, 'valueOf
   const file = valueOf('admin-token-file')
   if (given !== undefined) return given
   if (file === undefined) return environmentVariable('INSIGHTS_DOUBLE_ADMIN_TOKEN')
-  const refusal = (reason: string): UsageError =>
-    new UsageError(`--admin-token-file must name a file with the admin token, got "${file}": ${reason}.`)
-  const read = statFile(file).then(() => readFile(file, 'utf8'))
-  const text = await read.catch((error: unknown) => {
-    throw refusal(describePathError(error))
-  })
-  const token = text.trim()
-  if (token === '') throw refusal('it is empty')
-  return token
+  const wanted = 'file with the admin token'
+  const token = (await readFlagFile('admin-token-file', file, wanted)).toString().trim()
+  return token === '' ? refusePath('admin-token-file', wanted, file)(new Error('it is empty')) : token
 }

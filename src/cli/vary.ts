@@ -1,6 +1,6 @@
 /** `run --vary`: runs a suite with variations of the responses, and prints those that it does not survive. */
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,14 +9,13 @@ import { stripVTControlCharacters } from 'node:util'
 
 import { createHandle, type DoubleHandle } from '../client/handle.js'
 import { sendOverHttp } from '../client/send-over-http.js'
-import { describePathError } from '../documents/paths.js'
 import { plural } from '../error-message.js'
 import { suggest } from '../nearest-name.js'
 import { commandLineArguments, isErrorTerminal, isWindows, ownPid, print, replaceErrorLine } from '../node-process.js'
 import { firstExtraRound, unitKind, kinds, unitPlace, roundOf } from '../vary/kinds.js'
 import { confirmations, type Finding, search, type SearchStage } from '../vary/search.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
-import { findAdminToken } from './flag-files.js'
+import { findAdminToken, refusePath } from './flag-files.js'
 import { limitDefaults, UsageError } from './flags.js'
 import type { ForkedDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
@@ -70,23 +69,21 @@ class SuiteOutput {
 const seconds = (ms: number): string => `${ms < 10_000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)} s`
 
 /** Reads the values of a flag: units, kinds, and `@file` with one of them in each line. @throws {UsageError} The file cannot be read. */
-function readFilters(parsed: ParsedArguments, flag: 'vary-only' | 'vary-except'): readonly string[] {
-  return parsed.valuesOf(flag).flatMap((value) => {
+async function readFilters(parsed: ParsedArguments, flag: 'vary-only' | 'vary-except'): Promise<readonly string[]> {
+  const read = parsed.valuesOf(flag).map(async (value) => {
     if (!value.startsWith('@')) return value
-    try {
-      const lines = readFileSync(value.slice(1), 'utf8').split('\n')
-      return lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'))
-    } catch (error) {
-      throw new UsageError(`--${flag} must name a file that can be read, got "${value}": ${describePathError(error)}.`)
-    }
+    const text = await readFile(value.slice(1), 'utf8').catch(refusePath(flag, 'file that can be read', value))
+    const lines = text.split('\n').map((line) => line.trim())
+    return lines.filter((line) => line !== '' && !line.startsWith('#'))
   })
+  return (await Promise.all(read)).flat()
 }
 
 /** Finds the variations that a suite does not survive, and prints them. */
 export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<VaryResult> {
   const { double, isInterrupted, start, url } = suite
   const startedAt = performance.now()
-  const [only, except] = [readFilters(parsed, 'vary-only'), readFilters(parsed, 'vary-except')]
+  const [only, except] = [await readFilters(parsed, 'vary-only'), await readFilters(parsed, 'vary-except')]
   const maxRuns = parsed.integerOf('max-runs') ?? limitDefaults.runs
   const endsAt = startedAt + (parsed.integerOf('max-minutes') ?? limitDefaults.minutes) * 60_000
   const adminToken = await findAdminToken(parsed)

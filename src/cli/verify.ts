@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 
 import { isUrl } from '../addresses.js'
 import { readOverlay } from '../contract/overlay.js'
 import { listOf, objectOf } from '../documents/object.js'
-import { describePathError, findStats, isSameFile, statFile } from '../documents/paths.js'
+import { findStats, isSameFile } from '../documents/paths.js'
 import { ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
 import { print, printError, setExitCode } from '../node-process.js'
@@ -18,7 +17,7 @@ import { planVerification, recordEvidence, verifyEvidence, verifyService } from 
 import { type NewOverlayAction, writeOverlay } from '../verify/write-overlay.js'
 import { checkEvidenceFolder, readEvidenceFolder, writeEvidence } from './evidence-folder.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
-import { checkOutputFile, writeOutputFile } from './flag-files.js'
+import { checkOutputFile, readFlagFile, writeOutputFile } from './flag-files.js'
 import { UsageError } from './flags.js'
 import { loadSpecFlag } from './load-spec.js'
 import type { ParsedArguments } from './parse-arguments.js'
@@ -39,7 +38,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const traffic = valueOf('from')
   if (traffic !== undefined && isOffline)
     throw new UsageError('--from needs the URL of the service that it is compared with.')
-  const from = traffic === undefined ? undefined : await readGivenRequests(traffic, await readBytes(traffic))
+  const from = traffic === undefined ? undefined : await readGivenRequests(traffic, await readFlagFile('from', traffic))
   const real = isOffline ? undefined : await readRealServiceFlags(parsed)
   // Without a URL, the first argument is the contract.
   const spec = first === '' ? options.spec : first
@@ -105,16 +104,6 @@ function readMaxAge(text: string | undefined): number {
   const [, days] = /^(\d{1,5})d$/u.exec(text) ?? []
   if (days === undefined) throw new UsageError(`--max-age must be a number of days, such as 30d, got "${text}".`)
   return Number(days)
-}
-
-/** @throws {UsageError} The file of `--from` cannot be read. */
-async function readBytes(file: string): Promise<Buffer> {
-  try {
-    await statFile(file)
-    return await readFile(file)
-  } catch (error) {
-    throw new UsageError(`--from must name a file that can be read, got "${file}": ${describePathError(error)}.`)
-  }
 }
 
 function exitCodeOf(report: VerifyReport, client: ServiceClient | undefined): ExitCode {

@@ -33,9 +33,9 @@ function parseTree(file: string, text: string) {
     const what = 'is not YAML of one document: another starts here'
     throw new ProblemsError([{ file, position, what, hint: 'keep one, and remove the lines "---"' }])
   }
-  const problem = resolveAliases(document, text.length)
-  if (problem)
-    throw new ProblemsError([{ file, position: positionOf(problem.offset), what: problem.what, hint: problem.hint }])
+  resolveAliases(document, text.length, (alias, what, hint) => {
+    throw new ProblemsError([{ file, position: positionOf(alias.range?.[0] ?? 0), what, hint }])
+  })
   return { document, positionOf }
 }
 
@@ -141,36 +141,41 @@ const minAddedValues = 100_000
 /** The size of a value in which all aliases are replaced. */
 type Extent = Readonly<Record<'depth' | 'values', number>>
 
-type AliasProblem = Pick<Problem, 'what' | 'hint'> & { readonly offset: number }
-
-/** Replaces all aliases in place. They may add 100,000 values and one more for each character. @returns The problem of the first that cannot. */
-function resolveAliases(document: Document, textLength: number): AliasProblem | undefined {
+/** Replaces all aliases in place. They may add 100,000 values and one more for each character. @param refuse - Throws the error of an alias. */
+function resolveAliases(
+  document: Document,
+  textLength: number,
+  refuse: (alias: Alias, what: string, hint: string) => never,
+): void {
   const maxAddedValues = minAddedValues + textLength
   const most = maxAddedValues.toLocaleString('en')
   const anchors = new Map<string, Node>()
   const extents = new Map<Node, Extent>()
   let added = 0
-  let problem: AliasProblem | undefined
 
   const resolve = (alias: Alias, level: number): Node => {
-    const refuse = (what: string, hint: string): Node => {
-      problem ??= { what, hint, offset: alias.range?.[0] ?? 0 }
-      return alias
-    }
     const target = anchors.get(alias.source)
     const name = `alias "${alias.source}"`
     if (!target)
-      return refuse(`is not YAML: ${name} has no anchor`, `add the anchor &${alias.source}, or write the value here`)
+      return refuse(
+        alias,
+        `is not YAML: ${name} has no anchor`,
+        `add the anchor &${alias.source}, or write the value here`,
+      )
     const extent = extents.get(target)
-    if (!extent) return refuse(`cannot be parsed: ${name} is inside the value that it names`, 'write the value here')
+    if (!extent)
+      return refuse(alias, `cannot be parsed: ${name} is inside the value that it names`, 'write the value here')
     added += extent.values
     if (added > maxAddedValues)
-      return refuse(`cannot be parsed: with ${name}, the aliases add more than ${most} values`, 'use fewer aliases')
-    if (level + extent.depth > maxDocumentDepth) return refuse(nestedTooDeep.what, nestedTooDeep.hint)
+      return refuse(
+        alias,
+        `cannot be parsed: with ${name}, the aliases add more than ${most} values`,
+        'use fewer aliases',
+      )
+    if (level + extent.depth > maxDocumentDepth) return refuse(alias, nestedTooDeep.what, nestedTooDeep.hint)
     return target
   }
   const walk = (node: unknown, level: number, replace: (target: Node) => void): Extent => {
-    if (problem) return { values: 0, depth: 0 }
     if (isAlias(node)) {
       const target = resolve(node, level)
       replace(target)
@@ -196,5 +201,4 @@ function resolveAliases(document: Document, textLength: number): AliasProblem | 
     return { values, depth }
   }
   walk(document.contents, 1, () => {})
-  return problem
 }

@@ -102,22 +102,14 @@ const evaluateIds = ({ operations, pulled }: ProbeContext): readonly ProbeResult
     const { model, name: collectionName } = collection
     const sent = objectSchema(objectOf(jsonContent(operation)?.schema))
     const records = listOf(pulled.document[collectionName]).filter(isObject)
-    const first = records[0] as Json
     const isEqual = (name: string): boolean =>
       records.every((record) => record[name] !== undefined && record[name] === idOf(model, record))
     const from = [...(sent?.properties.keys() ?? [])].find((name) => name !== model.idProperty && isEqual(name))
     if (from === undefined || records.length < 2 || sent?.required.has(model.idProperty)) return []
-    const place: SpecPath = ['paths', operation.path]
     const what = `the id of each record of the service equals its ${from}, and the double makes another`
     const list = operations.find((each) => each.collection === collection && each.decision.role === 'list') ?? probed
-    return unsent(
-      probed,
-      'id-from',
-      `an id does not equal ${from}`,
-      list,
-      { part: 'body', what, place, from, path: [0, from] },
-      [first],
-    )
+    const difference: Difference = { part: 'body', what, place: ['paths', operation.path], from, path: [0, from] }
+    return unsent(probed, 'id-from', `an id does not equal ${from}`, list, difference, [records[0] as Json])
   })
 
 /** Creates the result of a probe about what the pull has read of a listing. */

@@ -1,5 +1,5 @@
 /** Keeps what was seen of a service in files: a manifest, the records, and one file of JSON Lines for each operation. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 import type { Contract, Json } from '../contract/contract.js'
 import { essenceOf } from '../contract/media-types.js'
@@ -44,8 +44,6 @@ export interface Evidence extends ProbeRun {
   /** The operations that the contract does not have. */
   readonly unknown: readonly string[]
 }
-
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Lists the texts of a contract that are no data: names of properties and parameters, values of `enum` and `const`. */
 const textsOf = ({ document }: Contract): ReadonlySet<unknown> =>
@@ -137,7 +135,7 @@ export function createEvidence(
     })),
     noise,
     probes: asked.map(({ probe }) => probe.name),
-    files: Object.fromEntries([...files].map(([name, text]) => [name, hashOf(text)])),
+    files: Object.fromEntries([...files].map(([name, text]) => [name, hash('sha256', text)])),
   }
   return files.set('manifest.json', `${JSON.stringify(manifest, null, 1)}\n`)
 }
@@ -180,7 +178,7 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
       if (!probed) unknown.add(String(value))
       return probed
     }) as readonly ProbeStep[]
-  for (const [name, hash] of Object.entries(objectOf(files))) {
+  for (const [name, recorded] of Object.entries(objectOf(files))) {
     const text = texts.get(name)
     if (text === undefined) throw fail(name, 'is missing, and the manifest names it')
     const rows = name.endsWith('.jsonl') ? text.split('\n').slice(0, -1) : []
@@ -195,7 +193,7 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
       // The hash below says that the double wrote it.
       return parsed as unknown as RecordedProbe | RecordedAnswer
     })
-    if (hashOf(text) !== hash) throw fail(name, 'is not as it was recorded: it is cut or edited')
+    if (hash('sha256', text) !== recorded) throw fail(name, 'is not as it was recorded: it is cut or edited')
     let answers: Answer[] = []
     for (const value of lines)
       if ('request' in value) answers.push({ request: value.request, service: toExchange(value.response) })
