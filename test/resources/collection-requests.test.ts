@@ -1,6 +1,8 @@
 /** Requests to collections whose records, ids and bodies have unusual forms. */
 import test from 'ava'
 
+import { toDocument } from '#src/resources/document/write.js'
+
 import { integer, listOf, object, ref, text, time } from './plants-contract.js'
 import { contract, crud, done, Pet, pet, Settings, type Schema } from './rules-contract.js'
 import { serviceOf } from './service-of.js'
@@ -172,6 +174,22 @@ test('what is shown only on creation is made for each record, and left out of ev
   t.like(safe, { secret: 'secret-safe-1' }, 'no other response has it')
 })
 
+test('a success that is for another request is not sent, and a text may say that what lies below stays', async (t) => {
+  const responses = { 200: { description: 'If `wrapped=true` is sent.' }, 204: { description: 'Done.' } }
+  const parameters = [
+    { name: 'id', in: 'path', required: true, schema: text },
+    { name: 'wrapped', in: 'query', schema: text },
+  ]
+  const remove = { with: { summary: 'This does not delete the toys.', parameters, responses } }
+  const Toy = object({ id: text }, 'id')
+  const operations = { ...crud('/pets'), ...crud('/pets/{id}/toys', { id: 'toy_id', response: ref('Toy') }) }
+  const document = contract({ ...operations, 'DELETE /pets/{id}': remove }, { Pet, Toy })
+  const toys = [{ id: 'ball', $parents: { id: 'a' } }]
+  const service = await serviceOf(document, { pets: [{ id: 'a', name: 'A' }], toys })
+  t.is(service.ok('DELETE /pets/{id}', { path: { id: 'a' } }).status, 204)
+  t.like(toDocument(service.state), { pets: [], toys })
+})
+
 test('a removed singleton is the documented 404, else empty if it may be, else its example; one that is reset is its example', async (t) => {
   const example = { theme: 'light', size: 1 }
   const full = { ...Settings, required: ['theme'], example }
@@ -181,6 +199,7 @@ test('a removed singleton is the documented 404, else empty if it may be, else i
     [{ ...Settings, example }, 400, 'Remove the limits', {}],
     [{ anyOf: [full, { ...empty, additionalProperties: false }] }, 400, 'Remove the limits', {}],
     [full, 400, 'Remove the limits', example],
+    [{ ...full, type: ['object', 'null'] }, 400, 'Remove the limits', null],
     [{ ...Settings, example }, 404, 'Reset the limits', example],
     [{ ...Settings, example }, 400, 'Reset the limits', example],
   ] as const) {

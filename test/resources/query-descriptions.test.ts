@@ -45,10 +45,11 @@ test('a description says the default of a cap, what a value leaves out, and whic
   t.is(found({ limit: 3, thirsty: true }), 'p-0,p-1,p-2')
   t.is(found({ limit: 3, thirsty: false }), 'p-0')
   t.is(found({ limit: 3, wilted: false }), 'p-0,p-1,p-2')
-  const also = described('wilted', 'If true, also returns all wilted plants.', flag)
   const two = { plants: ['a', 'b'].map((id) => ({ id, name: 'x', ...(id === 'b' && { wilted: true }) })) }
-  const withWilted = lister(await serviceOf(plants({ query: [also], schema }), two))
-  t.deepEqual([withWilted(), withWilted({ wilted: true }), withWilted({ wilted: false })], ['a', 'a,b', 'a'])
+  for (const told of ['If true, also returns all wilted plants.', 'Include wilted plants. By default, none is.']) {
+    const withWilted = lister(await serviceOf(plants({ query: [described('wilted', told, flag)], schema }), two))
+    t.deepEqual([withWilted(), withWilted({ wilted: true }), withWilted({ wilted: false })], ['a', 'a,b', 'a'])
+  }
   t.is(found({ limit: 3, keyword: 'p-1' }), '')
   const fields = described('wilted', 'Whether to include the "wilted" fields.', flag)
   t.is((await actsOf([fields], schema))['wilted'], null)
@@ -88,11 +89,10 @@ test('a description says by what a direction sorts, what a search looks in, and 
     [described('q', 'Words.'), { q: 'r1' }, 'p-0'],
     [described('planted_at', 'Planted on this date.', time), { planted_at: '2026-01-31T00:00:00Z' }, 'p-1,p-2'],
     [described('planted_at', 'The time.', time), { planted_at: '2026-01-31T00:00:00Z' }, ''],
-    [
-      described('planted_at>', 'Planted on or after this time.', time),
-      { 'planted_at>': '2026-01-31T23:30:00Z' },
-      'p-2',
-    ],
+    ...['on or after', 'at or after', 'no earlier than', 'from (inclusive)'].map((told) => {
+      const parameterOfList = described('planted_at>', `Planted ${told} this time.`, time)
+      return [parameterOfList, { 'planted_at>': '2026-01-31T23:30:00Z' }, 'p-2'] as const
+    }),
     [described('planted_at>', 'Planted after this time.', time), { 'planted_at>': '2026-01-31T23:30:00Z' }, ''],
   ]
   for (const [parameterOfList, query, found] of rows) {
@@ -131,6 +131,10 @@ test('a cursor is the id of the last record where its description says so', asyn
   const service = await serviceOf(cursored([after, parameter('limit', integer)], { next: text }), fixture)
   const { body: page } = service.ok('listPlants', { query: { after: 'p-1', limit: 2 } })
   t.deepEqual(ids((page as { data: unknown }).data), ['p-2', 'p-3'])
+  const token = { continuation_token: text }
+  const query = [parameter('continuation_token', text), parameter('limit', integer)]
+  const { body: first } = (await serviceOf(cursored(query, token), fixture)).ok('listPlants', { query: { limit: 2 } })
+  t.truthy((first as typeof token).continuation_token)
 })
 
 test('a description says the most that a cap shows', async (t) => {
@@ -215,10 +219,11 @@ test('explain names the parts of an object that have no effect, and a list leave
 test('rules in texts are those of each list item and inner property, and of what a read shows otherwise', async (t) => {
   const name = { ...text, description: '<ul><li>Any name.</li><li>It must be unique.</li></ul>' }
   const code = { ...text, description: 'Its code. For reads, the value is an empty string.' }
+  const description = 'One plant per pot. Moves seed → tree. If both are set, returns 400. It grows.'
   const pot = object({ kind: { ...text, description: 'Required for large plants. Up to 9 characters.' } })
   const limit = described('limit', 'At most 20. It cannot be used with a cursor.', integer)
   const remove = { responses: { 204: { description: 'gone' }, 409: { description: 'The plant has pots.' } } }
-  const schema = plantWith({ name, code, pot })
+  const schema = { ...plantWith({ name, code, pot }), description }
   const service = await serviceOf(plants({ schema, query: [limit], operations: { remove } }))
   const { operations } = explainResources(service)
   const rulesOf = (id: string) => operations.find(({ operation }) => operation === id)?.rulesInTexts
@@ -227,6 +232,9 @@ test('rules in texts are those of each list item and inner property, and of what
   t.deepEqual(rulesOf('removePlant'), ['The plant has pots.'])
   t.deepEqual(rulesOf('listPlants'), ['limit: It cannot be used with a cursor.', read])
   t.deepEqual(rulesOf('createPlant'), [
+    'One plant per pot.',
+    'Moves seed → tree.',
+    'If both are set, returns 400.',
     'name: It must be unique.',
     'pot.kind: Required for large plants.',
     'pot.kind: Up to 9 characters.',
