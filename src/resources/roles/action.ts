@@ -1,10 +1,10 @@
 /** Action: an operation on a verb below a record sets the property that the verb names, or updates the record by a body of its properties. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments } from '../../contract/path-template.js'
-import { allowedValues, scalarType } from '../../contract/schemas/read-schema.js'
+import { allowedValues, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import type { JsonObject } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { successResponseOf } from '../infer/success-response.js'
+import { requestContentOf, successResponseOf } from '../infer/success-response.js'
 import { isSameName, namedIn, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { changeRecord, changedStatuses, createTimesOfChange } from './change-record.js'
@@ -63,6 +63,8 @@ function matchSetter(
   )
   return {
     filled: () => response.filled,
+    notStored:
+      typeof body === 'object' ? body.notStored : [...propertiesOf(requestContentOf(operation)?.schema ?? {}).keys()],
     httpEffects: timed.httpEffects,
     createHandler:
       (target) =>
