@@ -235,10 +235,15 @@ function lintContent(content: Cursor, walk: SchemaWalk): void {
   if (content.value === null) return note(content, 'has no media types', hint, 'key')
   if (content.value !== undefined && !isObject(content.value))
     return refuse(content, 'is not a map of media types', hint)
-  for (const [mediaType] of content.children()) {
-    if (mediaTypePattern.test(mediaType)) continue
-    const isFree = /\bjson\b/iu.test(mediaType) && content.at('application/json').value === undefined
-    rename(content, mediaType, isFree ? 'application/json' : undefined, walk.findings)
+  const mediaTypes = content.children().map(([mediaType]) => mediaType)
+  for (const mediaType of mediaTypes.filter((each) => !mediaTypePattern.test(each))) {
+    const isJson = /^[^,;]*\bjson\b[^,;]*$/iu.test(mediaType) && content.at('application/json').value === undefined
+    if (isJson || mediaTypes.some((each) => mediaTypePattern.test(each)))
+      rename(content, mediaType, isJson ? 'application/json' : undefined, walk.findings)
+    else {
+      const use = 'write it as type/subtype, such as application/json'
+      refuse([...content.path, mediaType], `"${mediaType}" is not a media type`, use, 'key')
+    }
   }
   for (const [mediaType, media] of content.children()) {
     const at = [...content.path, mediaType]

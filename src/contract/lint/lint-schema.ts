@@ -104,10 +104,6 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
   }
   if (key === 'required' && isObject(schema.value)) {
     const names = new Set(listOf(value))
-    if (typeof value === 'boolean') {
-      Reflect.deleteProperty(schema.value, key)
-      return note(at, 'required is not a list, and is not enforced', 'name the property in `required` of its object')
-    }
     if (names.size < listOf(value).length) {
       Object.assign(schema.value, { required: [...names] })
       return note(at, 'required names a property twice', 'name each property once')
