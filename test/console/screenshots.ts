@@ -53,7 +53,7 @@ for (const [width, height] of [
     for (const { name, path, text } of views) {
       const url = name === 'report' ? `file://${report}` : `${double.url}/__admin/${path}`
       const { close, page } = await openPage(browser, url, { colorScheme, viewport: { width, height } })
-      await page.getByText(text).first().waitFor()
+      await page.getByText(text).filter({ visible: true }).first().waitFor()
       await page.locator('#mode', { hasText: name === 'report' ? 'ended' : 'live' }).waitFor()
       await page.screenshot({ path: `${docs}console-${name}-${width}-${colorScheme}.png` })
       await close()
