@@ -1,5 +1,5 @@
-import { responseObject } from '../../contract/contract.js'
 /** Makes a fixture for a contract: the records of its examples, and generated ones. Loaded on use, with the tables. */
+import { responseObject } from '../../contract/contract.js'
 import { type Surroundings, ValueMaker } from '../../contract/generate.js'
 import { shapeOf } from '../../contract/path-template.js'
 import { Cursor, examplesAt } from '../../contract/references.js'
@@ -267,8 +267,8 @@ function shownRecords({ model, operations }: Collection): readonly JsonObject[] 
   const examplesOf = (each: (typeof created)[number]): readonly JsonObject[] => {
     const json = jsonContentOf(each?.contents ?? [])
     const body = json && findRecordBody(json.schema, (schema) => countShared(schema, recordModel.properties))
-    const described = objectAt(create?.described ?? {}, each && 'status' in each ? 'responses' : 'requestBody')
-    const at = each && 'status' in each ? objectAt(described, each.status) : described
+    const isResponse = create && each && 'status' in each
+    const at = isResponse ? responseObject(create, each.status) : objectAt(create?.described, 'requestBody')
     return body ? examplesIn(at).flatMap((example) => [body.fromBody(example)].filter(isObject)) : []
   }
   // A client that sends the example, with an id of its own, expects no conflict.

@@ -132,10 +132,11 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
     }
     for (const each of onItem)
       if (each.method === 'POST' && has(onItem, 'PUT', 'PATCH')) ungrouped.set(each, 'PUT or PATCH changes the record')
+    const isOther = (on: readonly Operation[]): boolean =>
+      has(on, 'GET') && (!has(on, 'PUT') || ![undefined, shownBy(onItem)].includes(shownBy(on)))
     const actions = [...byPath].filter(([other, on]) => {
       const isVerb = other.startsWith(`${path}/`) && /^[^/{}]+$/u.test(other.slice(path.length + 1))
-      const isOther = has(on, 'GET') && (!has(on, 'PUT') || ![undefined, shownBy(onItem)].includes(shownBy(on)))
-      return isVerb && !isOther && !paths.some((below) => below.startsWith(`${other}/`))
+      return isVerb && !isOther(on) && !paths.some((below) => below.startsWith(`${other}/`))
     })
     for (const used of [path, listing, ...actions.map(([action]) => action)]) grouped.add(used)
     groups.push({

@@ -40,8 +40,8 @@ export function successResponseOf(operation: Operation, ...preferred: readonly s
     return operation.parameters.some((each) => each.in === 'query' && each.name === name)
   }
   const all = responses.filter(({ status }) => status.startsWith('2'))
-  const most = all.filter((each) => !isConditional(each))
-  const successes = most.length > 0 ? most : all
+  const others = all.length > 1 ? all.filter((each) => !isConditional(each)) : all
+  const successes = others.length > 0 ? others : all
   const found =
     preferred.map((name) => successes.find(({ status }) => status === name)).find((each) => each !== undefined) ??
     successes[0] ??
