@@ -143,18 +143,31 @@ export function lintParameters(path: string, item: Cursor, operation: Cursor, wa
   const inTemplate = parameterNames(path)
   const declared = new Set<unknown>()
   useBodyParameter(operation, walk.findings)
-  for (const list of [item.at('parameters'), operation.at('parameters')]) {
+  for (const holder of [item, operation]) {
     const inList = new Set<string>()
-    for (const parameter of lintList(list, walk.findings)) {
+    const ignored = new Set<Segment>()
+    for (const [index, parameter] of lintList(holder.at('parameters'), walk.findings).entries()) {
       if (!lintFields('a parameter', parameter, walk.findings)) continue
       const name = parameter.at('name').value
       const place = parameter.at('in').value
+      const reason = reasonToIgnore(name, place, inTemplate)
+      if (reason !== undefined) {
+        note(
+          parameter,
+          `parameter "${String(name)}" ${reason}, so it is ignored`,
+          'remove it, or correct its name and `in`',
+        )
+        ignored.add(index)
+        continue
+      }
       const key = `${String(place)} ${String(name)}`
       if (inList.has(key)) refuse(parameter, `${key} is declared twice`, 'declare each parameter once')
       inList.add(key)
       if (place === 'path') declared.add(name)
       lintParameter(path, parameter, inTemplate, walk)
     }
+    const parameters = listOf(objectOf(holder.value)['parameters']).filter((_, index) => !ignored.has(index))
+    if (ignored.size > 0) Object.assign(objectOf(holder.value), { parameters })
   }
   const undeclared = inTemplate.filter((name) => !declared.has(name))
   for (const name of undeclared)
@@ -163,6 +176,14 @@ export function lintParameters(path: string, item: Cursor, operation: Cursor, wa
   const added = undeclared.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
   Object.assign(objectOf(operation.value), { parameters: [...listOf(operation.at('parameters').value), ...added] })
 }
+
+/** Tells why a parameter can be in no request. Undefined: it can, or it is a misspelt one. */
+const reasonToIgnore = (name: unknown, place: unknown, inTemplate: readonly string[]): string | undefined =>
+  place === undefined
+    ? 'has no `in`'
+    : place === 'path' && !inTemplate.includes(String(name)) && nearestName(String(name), inTemplate) === undefined
+      ? 'is not in the path'
+      : undefined
 
 /** Reads a parameter that is `in: body`, as Swagger 2.0 has it, as the request body, unless the operation has one. */
 function useBodyParameter(operation: Cursor, { note }: Findings): void {

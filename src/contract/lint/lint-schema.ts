@@ -1,7 +1,7 @@
 /** Reports errors in a schema and the keywords that are not enforced, and changes it so that Ajv compiles it. */
 import { isDeepStrictEqual } from 'node:util'
 
-import { isObject, type JsonObject, listOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, objectAt } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
@@ -39,6 +39,8 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   if (typeof value === 'boolean' || seen.has(value)) return
   if (!isObject(value)) return findings.refuse(schema, 'is not a schema', 'write an object, such as {type: string}')
   seen.add(value)
+  useInnerSchema(schema, value, findings)
+  useRequiredFlags(schema, value, findings)
   for (const [key, child] of schema.children()) {
     if (key.startsWith('x-') || key === '$ref') continue
     if (!schemaKeywords.includes(key)) lintUnknown(schema, key, value[key], findings)
@@ -53,6 +55,32 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
     else lintKeyword(schema, key, value[key], walk)
   }
   makeSchemaCompilable(schema, value, findings)
+}
+
+/** Reads a schema in a field `schema` as a part of the schema around it. */
+function useInnerSchema(schema: Cursor, own: Record<string, unknown>, { note }: Findings): void {
+  const { schema: inner, ...others } = own
+  if (!isObject(inner)) return
+  note(
+    [...schema.path, 'schema'],
+    '"schema" in a schema counts as a part of it',
+    'write its keywords in place of it',
+    'key',
+  )
+  delete own['schema']
+  Object.assign(own, Object.keys(others).length === 0 ? inner : { allOf: [...listOf(own['allOf']), inner] })
+}
+
+/** Reads `required: true` of a property as the schema around it has it in its list. */
+function useRequiredFlags({ path, value }: Cursor, own: Record<string, unknown>, { note }: Findings): void {
+  for (const [name, property] of Object.entries(objectAt(value, 'properties'))) {
+    if (!isObject(property) || typeof property['required'] !== 'boolean') continue
+    const { required: isRequired } = property
+    const at = [...path, 'properties', name, 'required']
+    note(at, `required: ${isRequired} of a property counts as in the list around it`, `write required: [${name}] there`)
+    Reflect.deleteProperty(property, 'required')
+    if (isRequired) own['required'] = [...new Set([...listOf(own['required']), name])]
+  }
 }
 
 function lintUnknown(schema: Cursor, key: string, value: unknown, { note, refuse }: Findings): void {

@@ -1,7 +1,8 @@
 /** Lints a spec: Prism ignores what it does not understand, so illegal parts are refused, and others reported. */
-import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, objectAt, objectOf } from '../../documents/object.js'
 import { resolveReference, type Segment, toPointer } from '../../documents/pointer.js'
 import type { Source } from '../../documents/source.js'
+import { nearestName } from '../../nearest-name.js'
 import { isData } from '../../spec/spec-keys.js'
 import { documentedMethods, operationKeys, operationName } from '../contract.js'
 import { Cursor } from '../references.js'
@@ -124,7 +125,8 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
  */
 function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }: Findings): readonly Path[] {
   const misplaced: Path[] = []
-  const lintReference = (at: Path, reference: unknown): void => {
+  const schemaNames = Object.keys(objectAt(objectAt(root, 'components'), 'schemas'))
+  const lintReference = (at: Path, reference: unknown, holder: JsonObject): void => {
     if (typeof reference !== 'string')
       refuse(at, '$ref is not a string', 'write a JSON pointer, such as "#/components/schemas/Error"')
     else if (!resolveReference(root, reference)) {
@@ -132,7 +134,12 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
       const hint = isPointer
         ? 'correct the pointer, or add its target'
         : 'write a JSON pointer; anchors are not supported'
-      refuse(at, `$ref "${reference}" points at nothing`, hint)
+      const what = `$ref "${reference}" points at nothing`
+      const [, name] = /^#\/(?:components\/schemas|definitions)\/([^/]+)$/u.exec(reference) ?? []
+      // A name near that of a schema is a mistake.
+      if (name === undefined || nearestName(name, schemaNames) !== undefined) return refuse(at, what, hint)
+      note(at, `${what}, so any value is valid`, hint)
+      Reflect.deleteProperty(holder, '$ref')
     } else if (isCircular(root, reference)) refuse(at, `$ref "${reference}" refers to itself`, 'refer to a value')
   }
   const lintSiblings = (path: Path, value: JsonObject): void => {
@@ -167,8 +174,8 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
     if (path.at(-1) === 'properties') return
     if (Object.hasOwn(value, 'x-double') && !mayHaveOverride(path)) misplaced.push([...path, 'x-double'])
     if (value['$ref'] === undefined) return
-    lintReference([...path, '$ref'], value['$ref'])
-    lintSiblings(path, value)
+    lintReference([...path, '$ref'], value['$ref'], value)
+    if (value['$ref'] !== undefined) lintSiblings(path, value)
   })
   return misplaced
 }

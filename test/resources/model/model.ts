@@ -151,6 +151,8 @@ export class Model {
       else if (type === 'date-time' && !nullable) record[name] = this.#now
       else if (type === 'boolean') record[name] = false
       else if (name in shown) record[name] = shown[name]
+      // The time of an event that a new record has not had.
+      else if (type === 'date-time') record[name] = null
     }
     if (!this.#isValid(record)) return { status: 400, body: undefined }
     // Without a read and a list, its creator could not see it either.
