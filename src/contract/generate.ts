@@ -213,10 +213,16 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** Chooses only required properties, and the least lengths. @param isResponse - True to take examples, and null. */
-const minimal = (root: unknown, isResponse: boolean): Chooser<undefined> => ({
+/** The use of a minimal value. A `response` has examples, and null where it may be; `shown` also has the optional properties with an example. */
+type Use = 'request' | 'response' | 'shown'
+
+/** The names of properties that a success does not have. */
+const ofFailures = /^(?:errors?|warnings?|exceptions?|problems?)$/iu
+
+/** Chooses only required properties, and the least lengths. A place is the name of a property. */
+const minimal = (root: unknown, use: Use): Chooser<string> => ({
   root,
-  at: () => undefined,
+  at: (_, name) => String(name),
   draw: () => 0,
   lengthOf: (_, least) => least,
   *candidates({ format, minLength, pattern }) {
@@ -224,20 +230,31 @@ const minimal = (root: unknown, isResponse: boolean): Chooser<undefined> => ({
     if (typeof pattern !== 'string') return
     for (const length of [0, 1, Number(minLength ?? 0)]) yield generateMatchingText(pattern, length) ?? ''
   },
-  choose: (schema, _, { isRequired }) => {
-    if (!isRequired) return leftOut
-    if (!isResponse || 'const' in schema) return undefined
-    // An example of another type would make the whole value invalid.
-    const isFit = (each: unknown): boolean => each !== undefined && hasAllowedType(schema, each)
-    const example = [schema['example'], ...listOf(schema['examples'])].find(isFit)
+  choose: (schema, name, { isRequired }) => {
+    const isShown = use === 'shown' && !ofFailures.test(name)
+    if (!isRequired && !isShown) return leftOut
+    if (use === 'request' || 'const' in schema) return undefined
+    const example = exampleIn(schema)
+    if (!isRequired) return example ?? (holdsExample(root, schema) ? undefined : leftOut)
     // An object may be the record, or hold it.
     return example ?? (typesOf(schema)?.has('null') && !typesOf(schema)?.has('object') ? null : undefined)
   },
 })
 
-/**
- * The caller must validate the value. @param root - Resolves the references of the schema. @param isResponse - True to make the value that a
- * server would send: the examples of properties, and null for a value that may be null and is no object.
- */
-export const generateMinimalValue = (root: unknown, schema: unknown, isResponse = false): unknown =>
-  new ValueMaker(minimal(root, isResponse)).make(schema, undefined)
+/** Returns the example of a schema. One of another type would make the whole value invalid. */
+const exampleIn = (schema: JsonObject): unknown =>
+  [schema['example'], ...listOf(schema['examples'])].find((each) => each !== undefined && hasAllowedType(schema, each))
+
+/** Tells whether an object has a property with an example, at most three levels deep. */
+function holdsExample(root: unknown, schema: JsonObject, depth = 0): boolean {
+  return Object.values(objectAt(schema, 'properties')).some((property) => {
+    const { $ref: reference } = objectOf(property)
+    const target = typeof reference === 'string' ? resolveReference(root, reference)?.value : property
+    const inner = objectOf(target)
+    return exampleIn(inner) !== undefined || (depth < 2 && holdsExample(root, inner, depth + 1))
+  })
+}
+
+/** The caller must validate the value. @param root - Resolves the references of the schema. */
+export const generateMinimalValue = (root: unknown, schema: unknown, use: Use = 'request'): unknown =>
+  new ValueMaker(minimal(root, use)).make(schema, '')

@@ -98,9 +98,9 @@ function buildContract(
       checkResponse(operation, checks(operation), response).filter(({ severity }) => severity === 'Error'),
   })
   const mockedSuccesses = onceFor((operation: Operation) => findMockedResponse(mockable(operation), {}, true))
-  const examples = onceFor((operation: Operation) =>
-    onceFor((status: string) => firstValidBody(mockable(operation), status)),
-  )
+  const examplesBy = (isShown: boolean) =>
+    onceFor((operation: Operation) => onceFor((status: string) => firstValidBody(mockable(operation), status, isShown)))
+  const [examples, shownExamples] = [examplesBy(false), examplesBy(true)]
   const valueChecks = onceFor((schema: JsonObject) => prism.checkOf(schema), new WeakMap())
   const names = once(() => {
     const schemas = Object.entries(objectAt(objectAt(document, 'components'), 'schemas'))
@@ -109,8 +109,8 @@ function buildContract(
   const validate: Contract['validate'] = (schema, value) => valueChecks(schema)(value).map(toValidationError)
   const info = objectAt(document, 'info')
   const schemaName: Contract['schemaName'] = (schema) => names().get(schema)
-  const example: Contract['example'] = (operation, status) =>
-    status === undefined ? undefined : examples(operation)(status)
+  const example: Contract['example'] = (operation, status, isShown = false) =>
+    status === undefined ? undefined : (isShown ? shownExamples : examples)(operation)(status)
   return {
     file: source.file,
     files,

@@ -42,7 +42,7 @@ export async function findMockedResponse(
   }
   const example = dynamic ? undefined : findValid(mockResponses(status, source))
   if (example) return example
-  const minimal = dynamic ? undefined : findValid(mockResponses(status, source, mocks.generateMinimal))
+  const minimal = dynamic ? undefined : findValid(mockResponses(status, source, (each) => mocks.generateShown(each)))
   if (minimal && !withOptional) return minimal
   const full = findValid(mockResponses(status, source, await mocks.loadGenerator(dynamic), !dynamic))
   return full ?? minimal ?? `No example fits the ${status} of ${operation.id}, and none can be generated: ${firstError}`
@@ -78,11 +78,12 @@ const statusOf = (operation: Operation, documented: string): number | undefined 
     .map(Number)
     .find((each) => documentedResponse(operation, each)?.status === documented)
 
-/** Returns the body of the first valid mocked response of a documented status. Undefined if none is valid. */
-export function firstValidBody({ errorsOf, mocks, operation }: Mockable, documentedStatus: string): unknown {
+/** Returns the body of the first valid mocked response of a documented status. Undefined if none is valid. @param isShown - True to generate optional properties that have an example, too. */
+export function firstValidBody({ errorsOf, mocks, operation }: Mockable, documentedStatus: string, isShown: boolean) {
   const status = statusOf(operation, documentedStatus)
   if (status === undefined) return undefined
-  const responses = mockResponses(status, mocks.documented(documentedStatus), mocks.generateMinimal)
+  const generate: GenerateValues = (schema) => (isShown ? mocks.generateShown(schema) : mocks.generateMinimal(schema))
+  const responses = mockResponses(status, mocks.documented(documentedStatus), generate)
   return responses.find((response) => errorsOf(response).length === 0)?.body
 }
 

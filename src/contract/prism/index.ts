@@ -34,9 +34,13 @@ export function createPrism(openapi: unknown, onCompiled: () => void) {
         documented: (status: string): MockSource => prism().responses.find(({ code }) => code === status) ?? {},
         /** Generates minimal values of the operation's schemas. */
         generateMinimal: (schema: unknown): readonly unknown[] => [
-          generateMinimalValue(prism(), schema, true),
+          generateMinimalValue(prism(), schema, 'response'),
           generateMinimalValue(prism(), schema),
         ],
+        /** Generates values that also have the optional properties with an example, then minimal ones. */
+        generateShown(schema: unknown): readonly unknown[] {
+          return [generateMinimalValue(prism(), schema, 'shown'), ...this.generateMinimal(schema)]
+        },
         loadGenerator: (isDynamic: boolean) => loadGenerator(prism(), isDynamic),
       }
     },

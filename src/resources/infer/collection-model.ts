@@ -258,7 +258,7 @@ function readListing(
   idFit: (schema: JsonObject) => number,
 ): { readonly operation: Operation; readonly body: CollectionModel['listBody'] } {
   const { documented, json } = successResponseOf(operation, '200')
-  const example = (): unknown => contract.example(operation, documented)
+  const example = (): unknown => contract.example(operation, documented, true)
   const segment = literalSegments(operation.path).at(-1) ?? ''
   const list = json && findListBody(json.schema, segment, { example, generate: contract.generate })
   if (list === undefined || typeof list === 'string') return { operation, body: list }

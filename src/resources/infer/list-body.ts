@@ -13,8 +13,10 @@ import {
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
+import { once } from '../../once.js'
 import { isSameName, wordsOf } from '../names.js'
 import type { Relation, SelectedPage, Way, WaysTo } from '../query/select-page.js'
+import { isToldBeside } from './record-body.js'
 
 /**
  * Finds the items in the schema of a listing.
@@ -31,14 +33,15 @@ export function findListBody(schema: JsonObject, segment: string, values = anyVa
     return found ?? 'its success response is neither an array of objects nor an object with one'
   const { path } = found
   const filled: string[] = []
+  const told: PartsContext['told'] = new Map()
   const shows = new Set<ShownPart>()
   const parts = items
     ? new Map<string, Part>()
-    : createParts(schema, { ...values, filled, shows, path: [], array: path })
+    : createParts(schema, { ...values, filled, told, shows, path: [], array: path })
   if (typeof parts === 'string') return parts
   return {
     items: found.items,
-    filled,
+    filled: () => [...filled, ...[...told].flatMap(([name, value]) => (value() === undefined ? [] : name))],
     shows,
     itemsIn: (body) => {
       const list = valueAt(body, path)
@@ -65,8 +68,8 @@ type ShownPart = 'all' | 'total' | 'cursor' | 'link'
 
 export interface ListBody {
   readonly items: JsonObject
-  /** Properties of the body that come from the example. */
-  readonly filled: readonly string[]
+  /** Returns the properties of the body that come from the example. */
+  filled(): readonly string[]
   readonly shows: ReadonlySet<ShownPart>
   /** Returns the items in a body. Undefined: the body has no such list. */
   itemsIn(body: unknown): readonly unknown[] | undefined
@@ -122,10 +125,14 @@ function chooseNamed<T>(found: readonly (readonly [string, T])[], segment: strin
 interface PartsContext extends EnvelopeValues {
   /** Properties that come from the example, with a dot between the levels. */
   readonly filled: string[]
+  /** Optional properties with the values of the example, likewise. They are found on the first use, which takes long. */
+  readonly told: Map<string, () => unknown>
   readonly shows: Set<ShownPart>
   readonly path: readonly string[]
   /** True if a total of the filtered records is next to the property. Any other total is that before filters. */
   readonly hasFiltered?: boolean
+  /** True if a total is next to the property. */
+  readonly hasTotal?: boolean
   /** The path to the array from here. Empty: it is elsewhere. */
   readonly array: readonly string[]
 }
@@ -133,14 +140,21 @@ interface PartsContext extends EnvelopeValues {
 function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<string, Part> | string {
   const { properties = new Map<string, JsonObject>(), required = new Set<string>() } = objectSchema(schema) ?? {}
   const parts = new Map<string, Part>()
+  const told = new Map<string, () => unknown>()
   const hasFiltered = [...properties.keys()].some((name) => filteredTotal.test(wordsOf(name).join(' ')))
+  const hasTotal = [...properties.keys()].some((name) => /^total(?: count)?$/u.test(wordsOf(name).join(' ')))
   for (const name of new Set([...properties.keys(), ...required])) {
     const property = properties.get(name) ?? {}
     const path = [...context.path, name]
     if (isMarked(property, 'writeOnly')) continue
     const array = name === context.array[0] ? context.array.slice(1) : []
     const isArray = name === context.array[0] && array.length === 0
-    const part = (isArray ? listed : computed)(property, required.has(name), { ...context, hasFiltered, path })
+    const part = (isArray ? listed : computed)(property, required.has(name), {
+      ...context,
+      hasFiltered,
+      hasTotal,
+      path,
+    })
     // An object inside of an envelope, such as `meta`.
     const isInner = !part && path.length <= 3 && propertiesOf(property).size > 0
     const inner = isInner ? createParts(property, { ...context, path, array }) : undefined
@@ -156,9 +170,15 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
       if (value === undefined) return `its success response requires ${path.join('.')}, and its value is not known`
       context.filled.push(path.join('.'))
       parts.set(name, () => value)
+    } else {
+      const value = once(() => [valueAt(context.example(), path)].find((each) => isToldBeside(name, each, property)))
+      told.set(name, value)
     }
   }
-  return parts
+  // An object with nothing else is one of these values itself.
+  if (parts.size === 0 && context.path.length > 0) return parts
+  for (const [name, value] of told) context.told.set([...context.path, name].join('.'), value)
+  return new Map([...parts, ...told])
 }
 
 /** Returns the records of a page. An empty array that the contract does not allow is left out, if it may be. */
@@ -189,12 +209,15 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const isPages = words.some((word) => word === 'page' || word === 'pages')
   const isTotal =
     ['total', 'count'].includes(words.at(-1) ?? '') ||
-    /^total (?:items|elements|results|records)$/u.test(words.join(' '))
+    /^total (?:items|elements|entries|results|records)$/u.test(words.join(' '))
   if (context.hasFiltered && words.includes('total') && !filteredTotal.test(words.join(' '))) {
     context.shows.add('all')
     return ({ all }) => all
   }
-  if (isTotal || (isPages && words.includes('total'))) {
+  // Next to a total, it counts the records of the page.
+  if (isOneOf('count') && context.hasTotal && !/\btotal\b/iu.test(descriptionOf(schema)))
+    return ({ items }) => items.length
+  if (isTotal || (isPages && /^(?:.*\btotal\b.*|last page)$/u.test(words.join(' ')))) {
     context.shows.add('total')
     return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total
   }

@@ -64,12 +64,24 @@ function findWrapped(schema: JsonObject, fitOf: FitOf, thing: string, depth: num
     optional: wrapper.required.has(name) ? undefined : name,
     others: [...others, ...body.others.map((other) => `${name}.${other}`)],
     toBody: (shown, example = {}) => {
-      const known = others.map((key) => [key, example[key]] as const)
-      return Object.fromEntries([...known, [name, body.toBody(shown, objectOf(example[name]))]])
+      const isKnown = (key: string): boolean =>
+        key !== name && (others.includes(key) || isToldBeside(key, example[key], wrapper.properties.get(key)))
+      const known = Object.keys(example).filter(isKnown)
+      const entries = known.map((key) => [key, example[key]] as const)
+      return Object.fromEntries([...entries, [name, body.toBody(shown, objectOf(example[name]))]])
     },
     fromBody: (value) => (isObject(value) && Object.hasOwn(value, name) ? body.fromBody(value[name]) : undefined),
   }
 }
+
+/** Tells whether an example shows what any success says next to its records, such as a status: a text, number or flag, or an object of these. */
+export function isToldBeside(name: string, value: unknown, schema: JsonObject | undefined): boolean {
+  if (!schema || isMarked(schema, 'writeOnly') || ofOthers.test(name)) return false
+  return Object.values(isObject(value) ? value : { value }).every((each) => each !== null && typeof each !== 'object')
+}
+
+/** The names of properties that a success does not have, or that depend on its records. */
+const ofOthers = /^_?(?:errors?|warnings?|exceptions?|problems?|links?|included|meta)$/iu
 
 /** Counts the properties of a schema that another schema has too. */
 export const countShared = (schema: JsonObject, others: { has(name: string): boolean }): number =>

@@ -21,6 +21,8 @@ export interface SuccessResponse {
   readonly hasBody: boolean
   readonly hasLocation: boolean
   readonly hasLink: boolean
+  /** The names of the headers that tell the number of all records. */
+  readonly totals: readonly string[]
   /** Values of the required headers without `Location`. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -55,6 +57,7 @@ export function successResponseOf(operation: Operation, ...preferred: readonly s
     hasBody: contents.length > 0,
     hasLocation: headers.includes('location'),
     hasLink: headers.includes('link'),
+    totals: headers.filter((name) => /^(?:x-)?(?:[\w-]+-)?total(?:-(?:count|items|results|records))?$/u.test(name)),
     headers: requiredHeaders,
   }
 }

@@ -62,7 +62,7 @@ function matchSetter(
     ),
   )
   return {
-    filled: () => response.filled,
+    filled: () => response.filled(),
     notStored:
       typeof body === 'object' ? body.notStored : [...propertiesOf(requestContentOf(operation)?.schema ?? {}).keys()],
     httpEffects: timed.httpEffects,

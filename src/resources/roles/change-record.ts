@@ -74,7 +74,7 @@ export function matchChange(
   const sentInside = propertiesOf(request.schema.properties.get(attributes) ?? {})
   const timed = createTimesOfChange(model, operation, request.serverOwned, sentInside)
   return {
-    filled: () => response.filled,
+    filled: () => response.filled(),
     notStored: request.notStored,
     httpEffects: timed.httpEffects,
     ...(response.isExample || model.kind === 'singleton' ? { basis: 'inferred' } : {}),

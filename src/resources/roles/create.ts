@@ -64,7 +64,7 @@ export const create: Role = {
       return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
 
     return {
-      filled: () => [...creation.filling.filled(), ...creation.response.filled],
+      filled: () => [...creation.filling.filled(), ...creation.response.filled()],
       notStored: request.notStored,
       ...(request.shared.length === 0 || creation.response.isExample ? { basis: 'inferred' } : {}),
       createHandler: (target) => (state, caller, sentRequest, context) => {

@@ -17,7 +17,7 @@ export const list: Role = {
   methods: ['GET'],
   match: (model, operation) => {
     const { idProperty, listBody, recordModel } = model
-    const { hasLink, headers, json, status } = successResponseOf(operation, '200')
+    const { hasLink, headers, json, status, totals } = successResponseOf(operation, '200')
     if (!json || !listBody) return 'its success response is no array of objects'
     if (typeof listBody === 'string') return listBody
     const showsLink = hasLink || listBody.shows.has('link')
@@ -39,7 +39,7 @@ export const list: Role = {
     return {
       effects: query.effects,
       ...(query.order.length > 0 ? { basis: 'inferred', httpEffects: ['order'] } : {}),
-      filled: () => listBody.filled,
+      filled: () => listBody.filled(),
       createHandler: (target) => (state, caller, request, context) => {
         const { collection } = target
         const records = recordsOf(state, collection)
@@ -61,7 +61,8 @@ export const list: Role = {
             const anchor = cursor && findAnchor(cursor, order, collection, records, caller?.name)
             if (cursor && !anchor) return fail(target, 'foreign_cursor', { parameter: cursor.name })
             const selection = { ...asked, filters: [...within, ...asked.filters] }
-            const page = selectPage(records, caller?.name, selection, anchor, listBody.shows.has('total'))
+            const isCounted = listBody.shows.has('total') || totals.length > 0
+            const page = selectPage(records, caller?.name, selection, anchor, isCounted)
             const items = page.entries.map(({ record }) => listBody.record.toBody(project(record)))
             const waysTo = createLinks(collection, query.parts, asked, page, url, secrets)
             const every = { cap: 0, cursor: undefined, filters: within, order: [], skip: 0 }
@@ -69,12 +70,15 @@ export const list: Role = {
             const all = isAll ? selectPage(records, caller?.name, every, undefined, true).total : undefined
             // Before a record, more of them are before the page.
             const hasMore = cursor?.effect.direction === 'before' ? page.start > 0 : page.hasMore
-            const body = listBody.toBody({ ...page, all, hasMore, items, cap, firstPage, waysTo })
+            // A page after the last one is still the one that was asked for.
+            const start = cursor ? page.start : asked.skip
+            const body = listBody.toBody({ ...page, all, hasMore, items, cap, firstPage, start, waysTo })
             const links = (['next', 'previous'] as const).flatMap((relation) => {
               const [way] = hasLink ? waysTo(relation) : []
               return way ? `<${way.url().href}>; rel="${relation === 'next' ? 'next' : 'prev'}"` : []
             })
-            const shown = links.length > 0 ? { ...headers, link: links.join(', ') } : headers
+            const counts = Object.fromEntries(totals.map((name) => [name, String(page.total)]))
+            const shown = { ...headers, ...counts, ...(links.length > 0 ? { link: links.join(', ') } : {}) }
             return deepFreeze({ status, headers: shown, mediaType: json.mediaType, body })
           },
         )

@@ -19,8 +19,8 @@ export interface RecordResponse {
   readonly body: RecordBody | undefined
   /** True if the body is that of the example. */
   readonly isExample: boolean
-  /** Properties that come from the example. `the response`: all of it. */
-  readonly filled: readonly string[]
+  /** Returns the properties that come from the example. `the response`: all of it. */
+  filled(): readonly string[]
   respond(record: JsonObject, headers?: Readonly<Record<string, string>>): ResourceResponse
 }
 
@@ -31,7 +31,7 @@ export function matchSuccessResponse(
   ...preferred: readonly string[]
 ): RecordResponse {
   const { documented, hasBody, hasLocation, headers, json, status } = successResponseOf(operation, ...preferred)
-  const example = (): unknown => model.contract.example(operation, documented)
+  const example = (): unknown => model.contract.example(operation, documented, true)
   const body = json && findRecordBody(json.schema, (schema) => fitOf(model, schema))
   const project = body && createProjection(model, body.schema, () => body.fromBody(example()))
   const isEmpty = json && isEmptyObject(json.schema)
@@ -47,7 +47,14 @@ export function matchSuccessResponse(
     hasLocation,
     body,
     isExample,
-    filled: body ? [...body.others, ...namesToFill(model, body.schema)] : isExample ? ['the response'] : [],
+    filled: () => {
+      if (!body) return isExample ? ['the response'] : []
+      const shown = objectOf(example())
+      const told = Object.entries(body.toBody({}, shown)).flatMap(([name, value]) =>
+        value === shown[name] ? name : [],
+      )
+      return [...new Set([...body.others, ...told, ...namesToFill(model, body.schema)])]
+    },
     respond: (record, own) => {
       const sent = bodyOf(record)
       const mediaType = sent === undefined ? undefined : json?.mediaType

@@ -25,7 +25,7 @@ export const read: Role = {
         : [Object.freeze({}), null].find((none) => model.contract.validate(json.schema, none).length === 0),
     )
     return {
-      filled: () => response.filled,
+      filled: () => response.filled(),
       createHandler: (target) => (state, caller, request) => {
         const isSingleton = model.kind === 'singleton'
         const found = findRecord(target, state, caller, request, isUnknown || (isSingleton && empty() !== undefined))

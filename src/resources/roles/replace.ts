@@ -35,7 +35,7 @@ export const replace: Role = {
       return createRecord({ ...creation, ...handled }, own, id, 0)
     }
     const match = matchChange(model, operation, { change: (own) => own, create, isMerged: false, request, response })
-    return { ...match, filled: () => [...response.filled, ...(creation?.filling.filled() ?? [])] }
+    return { ...match, filled: () => [...response.filled(), ...(creation?.filling.filled() ?? [])] }
   },
 }
 
