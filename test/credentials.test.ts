@@ -190,3 +190,31 @@ test('the start message shows the tokens, and a curl command that sends them', a
   t.true(stdout.includes(`try      curl -H "X-Service: ada-key-1" ${double.url}/notes\n`), stdout)
   t.regex(stdout, /security scheme "certificate" is a client certificate, which is not checked/u)
 })
+
+test('an API key in Authorization may follow a scheme; the text of its scheme, or its name, tells which', async (t) => {
+  const callers = { $callers: { ada: { token: 'k1' } } }
+  for (const [name, description, sent, expected] of [
+    ['key', 'Send the word `Token` followed by a space and the key.', 'Token k1', 200],
+    ['key', 'Send the word `Token` followed by a space and the key.', 'k1', 401],
+    ['BearerAuth', '', 'Bearer k1', 200],
+    ['key', 'Example: "Authorization: Bearer {token}"', 'bearer k1', 200],
+    ['key', '', 'k1', 200],
+    ['key', '', 'Any k1', 200],
+    ['key', '', 'Any k2', 401],
+  ] as const) {
+    const document = {
+      openapi: '3.0.3',
+      info: { title: 'Keys', version: '1' },
+      security: [{ [name]: [] }],
+      components: { securitySchemes: { [name]: { type: 'apiKey', in: 'header', name: 'Authorization', description } } },
+      paths: { '/notes': { get: { responses: { 200: { description: 'All.' } } } } },
+    }
+    const double = await serve(t, {
+      spec: await writeTemporary(t, 'keys.json', JSON.stringify(document)),
+      fixture: callers,
+    })
+    excuse(double, 'no error is documented')
+    const reply = await raw(double, wire('GET /notes', [`Authorization: ${sent}`, 'Connection: close']))
+    t.is(reply.status, expected, `${name} ${description} ${sent}`)
+  }
+})

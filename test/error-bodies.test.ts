@@ -79,3 +79,26 @@ test('an error body takes no schema of a success, and none that has no place for
   }
   for (const status of ['default', '503']) t.like(await ofStatus(status), { type: 'about:blank', status: 404 }, status)
 })
+
+test('a code is that of the status, among those that the contract lists or in the form of its example', async (t) => {
+  const codes = ['unauthorized', 'not found', 'invalid'] as const
+  const numbered = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
+  const spec = await writeContract(t, {
+    '/listed/{id}': {
+      get: { parameters: [numbered], responses: { 400: body(object({ code: { enum: codes } }, 'code')) } },
+    },
+    '/shown/{id}': {
+      get: {
+        parameters: [numbered],
+        responses: { 400: body(object({ code: { type: 'string', example: 'NOT_FOUND' } }, 'code')) },
+      },
+    },
+  })
+  const double = await serve(t, { spec, fixture: {} })
+  excuse(double, 'the errors have no message')
+  for (const [path, code] of [
+    ['/listed/x', 'invalid'],
+    ['/shown/x', 'BAD_REQUEST'],
+  ] as const)
+    t.deepEqual(JSON.parse((await get(double, path)).text), { code })
+})

@@ -89,6 +89,7 @@ const values: readonly (readonly [name: string, schema: JsonObject, expected: Re
   ['odd', { type: 'string', pattern: '^(?=a)(a|b)c\\1?$' }, /^"ac/u],
   ['short', { type: 'string', maxLength: 4 }, /^".{1,4}"$/u],
   ['long', { type: 'string', minLength: 300 }, /^".{300,}"$/u],
+  ['seen', { type: 'string', example: '2025-11-23T14:30:00Z' }, /^"20\d\d-[01]\d-[0-3]\dT/u],
   ['archived', { type: 'boolean' }, /^false$/u],
   ['deletedAt', { type: ['string', 'null'], format: 'date-time' }, /^null$/u],
   ['isNew', { type: 'boolean', default: true }, /^true$/u],
@@ -289,6 +290,7 @@ test('a collection whose schema no value can meet starts empty, with the reason'
   const spec = await writeShop(t, {
     '/things': { properties: { never: impossible }, more: { required: ['id', 'never'] } },
     '/others': { properties: {} },
+    '/things/{thingId}/parts': { properties: {} },
   })
   const { code, stderr, stdout } = await run(t, ['fixture', '--spec', spec])
   t.is(code, 0)
@@ -298,6 +300,7 @@ test('a collection whose schema no value can meet starts empty, with the reason'
     [
       ['things', 0],
       ['others', 5],
+      ['parts', 0],
     ],
   )
 })

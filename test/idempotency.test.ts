@@ -27,6 +27,10 @@ test('a request with the same key gets the same response again, and changes noth
   const first = await create(double, { name: 'West' }, keyed('k1'))
   const again = await create(double, { name: 'West' }, keyed('k1'))
   t.deepEqual([again.status, again.text, again.headers['location']], [201, first.text, first.headers['location']])
+  t.deepEqual(
+    [first, again].map(({ headers }) => headers['idempotent-replayed']),
+    [undefined, 'true'],
+  )
   t.is(await count(double), 2)
   const { entries } = await double.requests({ operation: 'createBranch' })
   t.regex(entries[1]?.note ?? '', /first request with its key/u)

@@ -148,7 +148,8 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     const property = known.properties.get(name) ?? {}
     const value = valueOf(name, property, error)
     if (value !== undefined) return [[name, value] as const]
-    const inner: unknown = isObject(example) && Object.hasOwn(example, name) ? example[name] : undefined
+    const shown: unknown = isObject(example) && Object.hasOwn(example, name) ? example[name] : undefined
+    const inner = typeof shown === 'string' ? codeLike(shown, error.status) : shown
     const isWrapper = objectSchema(property) !== undefined && ['error', 'errors'].includes(name)
     const isBuilt = known.required.has(name) || (isWrapper && depth < maxDepth)
     return isBuilt ? [[name, build(property, error, inner, depth + 1)] as const] : []
@@ -163,7 +164,7 @@ function valueOf(name: string, schema: JsonObject, { message, now, path, status 
   const allowed = findKeyword(schema, 'enum')
   const isAllowed = !Array.isArray(allowed) || allowed.includes(status)
   if (isAllowed && isStatus(name, schema)) return status
-  if (Array.isArray(allowed)) return allowed.length === 1 ? (allowed[0] as unknown) : undefined
+  if (Array.isArray(allowed)) return allowed.length === 1 ? (allowed[0] as unknown) : codeFor(status, allowed)
   if (scalarType(schema) !== 'string') return undefined
   if (findKeyword(schema, 'format') === 'date-time') return now
   if (name === 'path') return path
@@ -175,6 +176,37 @@ function valueOf(name: string, schema: JsonObject, { message, now, path, status 
 function isStatus(name: string, schema: JsonObject): boolean {
   const type = scalarType(schema)
   return (type === 'integer' || type === 'number') && numberNames.has(lettersOf(name))
+}
+
+/** The words of codes for a status, without separators. */
+const codes: Readonly<Record<number, RegExp>> = {
+  400: /badrequest|invalid|validation|malformed/u,
+  401: /unauth|token|credential/u,
+  403: /forbidden|denied|permission/u,
+  404: /notfound|notexist|unknown|missing/u,
+  409: /conflict|(?<!not)exist|duplicate/u,
+  415: /unsupported|mediatype/u,
+  422: /unprocessable|invalid|validation/u,
+  429: /toomany|ratelimit/u,
+  500: /internal|servererror/u,
+}
+
+/** Returns the example of a code, or, if it is the name of another status, that of a status in the same form. */
+function codeLike(text: string, status: number): string {
+  const isName = Object.entries(STATUS_CODES).some(
+    ([code, name = '']) => code > '399' && lettersOf(name) === lettersOf(text),
+  )
+  if (!isName) return text
+  const separator = /[a-z]([^a-z])[a-z]/iu.exec(text)?.[1] ?? '_'
+  const name = (STATUS_CODES[status] ?? 'Error').replaceAll(/[^a-z]+/giu, separator)
+  return text === text.toUpperCase() ? name.toUpperCase() : text === text.toLowerCase() ? name.toLowerCase() : name
+}
+
+/** Finds the code of a status among allowed values: the one that is its name, else one with a word of it. Undefined: none is. */
+function codeFor(status: number, allowed: readonly unknown[]): unknown {
+  const name = lettersOf(STATUS_CODES[status] ?? '')
+  const named = allowed.find((value) => name !== '' && lettersOf(String(value)).endsWith(name))
+  return named ?? allowed.find((value) => codes[status]?.test(lettersOf(String(value))))
 }
 
 const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/gu, '')

@@ -1,5 +1,5 @@
 /** The security schemes of a contract. */
-import { type JsonObject, isObject, listOf, objectAt, objectOf } from '../documents/object.js'
+import { type JsonObject, isObject, listOf, objectAt, objectOf, textOf } from '../documents/object.js'
 
 /** A security scheme: the place of a credential in a request. */
 export interface SecurityScheme {
@@ -32,7 +32,14 @@ export function readSecuritySchemes(document: JsonObject): ReadonlyMap<string, S
   return new Map(read.map((scheme) => [scheme.name, scheme]))
 }
 
-function toScheme(name: string, { in: place, name: parameter, scheme, type }: JsonObject): SecurityScheme | undefined {
+/** The word before the key that the text of an API key tells: `Authorization: Token <key>`, `the word "Bearer" followed by a space`. */
+const toldPrefix =
+  /\bAuthorization: ?[`"']?([a-z][\w-]*) +[\w<{[$`"']|\b(?:word|prefix(?:ed (?:with|by))?|type|enter|put) [`"']([a-z][\w-]*) ?[`"']|\b(bearer)\b/iu
+
+function toScheme(
+  name: string,
+  { description, in: place, name: parameter, scheme, type }: JsonObject,
+): SecurityScheme | undefined {
   const authorization = { name, in: 'header', parameter: 'Authorization' } as const
   if (type === 'oauth2' || type === 'openIdConnect') return { ...authorization, kind: 'bearer', prefix: 'Bearer' }
   if (type === 'http' && typeof scheme === 'string') {
@@ -43,6 +50,12 @@ function toScheme(name: string, { in: place, name: parameter, scheme, type }: Js
   }
   if (type !== 'apiKey' || typeof parameter !== 'string') return undefined
   if (place !== 'header' && place !== 'query' && place !== 'cookie') return undefined
+  const [, ...told] =
+    parameter.toLowerCase() === 'authorization'
+      ? (toldPrefix.exec(`${textOf(description)} ${name.replace(/(bearer).*/iu, ' $1')}`) ?? [])
+      : []
+  const prefix = told.find((each) => each !== undefined)
+  if (place === 'header' && prefix !== undefined) return toScheme(name, { type: 'http', scheme: prefix })
   return { name, kind: 'apiKey', in: place, parameter, prefix: '' }
 }
 

@@ -71,7 +71,10 @@ export function readCredentials(head: RequestHead, places: readonly CredentialPl
     if (text === undefined) return []
     const read = place.schemes.flatMap((scheme) => {
       const token = another === undefined ? readToken(scheme, text) : undefined
-      return token === undefined ? [] : { scheme, token }
+      // An API key in Authorization may have any scheme before it.
+      const key =
+        scheme.kind === 'apiKey' && place.name === 'authorization' ? /^[\w-]+ +(\S+)$/u.exec(text)?.[1] : undefined
+      return [token, key].flatMap((each) => (each === undefined ? [] : { scheme, token: each }))
     })
     return [read]
   })

@@ -65,8 +65,13 @@ function callRole(context: RequestContext, decision: StatefulDecision): Operatio
   const key = decision.httpEffects.includes('idempotency') ? keyOf(context) : undefined
   const earlier = key && sandbox.keptResponses.get(key.name)
   if (earlier && earlier.sent !== key.sent) throw createError('idempotency_key_used', undefined)
-  if (earlier)
-    return { response: earlier.response, commit: flush, note: 'the response to the first request with its key' }
+  if (earlier) {
+    const { headers = [] } = documentedResponse(operation, earlier.response.status) ?? {}
+    const replayed = headers.find((name) => /idempoten\w*-?repla/u.test(name))
+    const told = replayed === undefined ? {} : { headers: { ...earlier.response.headers, [replayed]: 'true' } }
+    const response = { ...earlier.response, ...told }
+    return { response, commit: flush, note: 'the response to the first request with its key' }
+  }
   const { next, note, record, response } = respondByRole(context, decision, stateFor(context))
   record?.()
   const save = next ? (): Promise<void> => sandbox.store.commit(next) : flush

@@ -129,7 +129,9 @@ export function decide(
     return { ...tagged, next: below.reduce((next, child) => withoutBelow(next, child, values), outcome.next) }
   }
   const handle = effects.every((each) => each === 'idempotency' || each === 'location') ? handleRole : handleWithEffects
-  const forCaller: RoleHandler = isForEveryone ? (state, _caller, ...sent) => handle(state, everyone, ...sent) : handle
+  // A read that needs no credential shows what any caller may see.
+  const isOpen = isForEveryone || (isRead && operation.security.length === 0)
+  const forCaller: RoleHandler = isOpen ? (state, _caller, ...sent) => handle(state, everyone, ...sent) : handle
   const handler = isOwn ? withOwnRecord(target, operation, forCaller) : forCaller
   const shownRole = isOwn ? 'own-record' : model.kind === 'singleton' ? 'singleton' : role
   return {
@@ -142,8 +144,8 @@ export function decide(
   }
 }
 
-/** Tells whether a path parameter may be `me`: the record of the caller. */
-const mayBeMe = ({ description }: Parameter): boolean => /[`"']me[`"']|\bbe me\b/iu.test(description)
+/** Tells whether a path parameter may be `me`, or another name of the record of the caller. */
+const mayBeMe = ({ description }: Parameter): boolean => /[`"'](?:me|current|self)[`"']|\bbe me\b/iu.test(description)
 
 /** Names the collections of which a caller may have a record of its own: an operation shows it, or the path of a record takes `me`. */
 export function collectionsOfCallers(decisions: Iterable<Decision>): ReadonlySet<string> {
@@ -195,7 +197,9 @@ function withNamedRecords(
     const path = { ...request.path }
     for (const { aliased, holders, name, parent, spelled } of named) {
       const value = pathValue(request, name)
-      const mine = value === 'me' ? holders.flatMap((each) => caller?.records?.get(each.name) ?? []) : []
+      const mine = /^(?:me|current|self)$/u.test(String(value))
+        ? holders.flatMap((each) => caller?.records?.get(each.name) ?? [])
+        : []
       const ids = aliased.flatMap(({ collection, model }) =>
         findByAlias(model, recordsOf(state, collection), String(value)),
       )

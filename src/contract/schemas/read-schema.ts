@@ -157,6 +157,19 @@ const choicesOf = (schema: JsonObject): readonly (readonly JsonObject[])[] =>
 /** Tells whether a schema is a choice of several schemas, null left out. */
 export const isChoice = (schema: JsonObject): boolean => choicesOf(schema).length > 0
 
+/** Returns the only one of several schemas whose `enum` and `const` of properties, at least one, allow the values of an object. Undefined: there is not one. */
+export function chosenSchema(schema: JsonObject, value: JsonObject): JsonObject | undefined {
+  const [choices = []] = choicesOf(schema)
+  const fitting = choices.filter((choice) => {
+    const limited = [...propertiesOf(choice)].flatMap(([name, property]) => {
+      const allowed = allowedValues(property)
+      return allowed.length > 0 && Object.hasOwn(value, name) ? [allowed.includes(value[name])] : []
+    })
+    return limited.length > 0 && limited.every(Boolean)
+  })
+  return fitting.length === 1 ? fitting[0] : undefined
+}
+
 const nullType: JsonObject = Object.freeze({ type: 'null' })
 
 function typeOfValue(value: unknown): JsonType {

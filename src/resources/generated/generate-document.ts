@@ -1,7 +1,7 @@
 /** Makes a fixture for a contract: the records of its examples, and generated ones. Loaded on use, with the tables. */
 import { responseObject } from '../../contract/contract.js'
 import { type Surroundings, ValueMaker } from '../../contract/generate.js'
-import { shapeOf } from '../../contract/path-template.js'
+import { asSegments, shapeOf } from '../../contract/path-template.js'
 import { Cursor, examplesAt } from '../../contract/references.js'
 import { comparedType, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectAt, objectOf } from '../../documents/object.js'
@@ -73,6 +73,12 @@ export function generateDocument(
         { id: idOf(collection.model, shown), shown, parents: planParents(collection, 0, shown) },
         0,
       ).problem === undefined
+    // Nothing is below a record that does not exist.
+    const isOrphan = collection.model.parents.some((parent) => {
+      const holder = parentCollection(collections, collection, parent)
+      return holder !== undefined && plans.get(holder.name)?.slots.length === 0
+    })
+    if (isOrphan) return []
     const shown = records === 0 ? [] : shownRecords(collection).filter(isUsable).slice(0, limit)
     const taken = new Set(shown.map((each) => idOf(collection.model, each)))
     let last = 0
@@ -328,7 +334,7 @@ function parentCollection(
   { model }: Collection,
   { parameter }: Parent,
 ): Collection | undefined {
-  const withoutNames = (path: string): string => shapeOf(path).replace(/\/$/u, '')
+  const withoutNames = (path: string): string => shapeOf(asSegments(path))
   const paths = [model.itemPath ?? '', model.path].filter((path) => path.includes(`{${parameter}}`))
   const starts = paths.map((path) => path.slice(0, path.indexOf(`{${parameter}}`) + parameter.length + 2))
   const known = new Set(starts.map(withoutNames))

@@ -1,5 +1,11 @@
 /** Finds the property of a record that its path parameter contains. */
-import { comparedType, descriptionOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
+import {
+  comparedType,
+  descriptionOf,
+  findKeyword,
+  propertiesOf,
+  scalarType,
+} from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectAt } from '../../documents/object.js'
 import { valueAt } from '../../documents/pointer.js'
 import { isSameName, singularsOf, wordsOf } from '../names.js'
@@ -31,7 +37,7 @@ export function findIdPath(
   // `company_id` of a company that has an `id` is that of its client.
   const isOwnName = singularsOf(collection).some((singular) => isSameName(name, `${singular} id`))
   const own = isOwnName ? sameType.find((key) => key.toLowerCase() === 'id') : undefined
-  const named = own ?? findNamed(names, name)
+  const named = own ?? (isIdOrOther(name) ? findNamed(names, 'id') : undefined) ?? findNamed(names, name)
   const isOfOther = properties.has('id') && isIdName(name) && wordsOf(name).length > 1 && !isOwnName
   const inside = named === undefined && isOfOther ? findInside(name, properties) : undefined
   if (inside) return inside
@@ -42,7 +48,10 @@ export function findIdPath(
   if (nested) return nested
   const isUnique = (key: string): boolean => required.has(key) || isToldUnique(properties.get(key) ?? {})
   const usual = ['uuid', 'slug', 'key', 'name', ...singularsOf(collection).map((singular) => `${singular} id`)]
-  const [only, ...others] = names.filter((key) => usual.some((each) => isSameName(each, key)) && isUnique(key))
+  // A number or a UUID is no name.
+  const isName = (comparedType(schema) ?? 'string') === 'string' && findKeyword(schema, 'format') !== 'uuid'
+  const possible = isName ? names : names.filter((key) => !/^(?:slug|key|name)$/iu.test(key) || sameType.includes(key))
+  const [only, ...others] = possible.filter((key) => usual.some((each) => isSameName(each, key)) && isUnique(key))
   return only !== undefined && others.length === 0 ? [only] : undefined
 }
 
@@ -105,7 +114,11 @@ function findNested(parameter: string, collection: string, properties: Propertie
   return undefined
 }
 
-export const isIdName = (parameter: string): boolean => /(?:id|sid|gid|uuid)$/iu.test(parameter)
+export const isIdName = (parameter: string): boolean =>
+  /(?:id|sid|gid|uuid)$/iu.test(parameter) || isIdOrOther(parameter)
+
+/** Tells whether a parameter is an id or something else, such as `id_or_name`. */
+const isIdOrOther = (parameter: string): boolean => /\bid or\b|\bor id\b/u.test(wordsOf(parameter).join(' '))
 
 const isIdType = (schema: JsonObject): boolean => {
   const type = scalarType(schema)

@@ -171,7 +171,7 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
       context.filled.push(path.join('.'))
       parts.set(name, () => value)
     } else {
-      const value = once(() => [valueAt(context.example(), path)].find((each) => isToldBeside(name, each, property)))
+      const value = once(() => [valueAt(context.example(), path)].find((each) => isToldBeside(path, each, property)))
       told.set(name, value)
     }
   }

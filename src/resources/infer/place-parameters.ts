@@ -83,7 +83,13 @@ function holderOf(
   type: Parent['type'],
 ): readonly string[] {
   // The id of a parent is no property of its own.
-  if (genericNames.has(parameter.toLowerCase()) && new RegExp(`\\{${parameter}\\}/[^{]`, 'u').test(path)) return []
+  if (genericNames.has(parameter.toLowerCase()) && new RegExp(`\\{${parameter}\\}/[^{]`, 'u').test(path)) {
+    const thing = singularBefore(parameter, path)
+    const told = properties.find(
+      ([key, schema]) => isSameName(key, thing) && type !== undefined && scalarType(schema) === type,
+    )
+    return told ? [told[0]] : []
+  }
   // `external_subscription_id` for `/subscriptions/{external_id}`.
   const words = wordsOf(parameter)
   const qualified = [...words, ...wordsOf(singularBefore(parameter, path))].toSorted().join(' ')

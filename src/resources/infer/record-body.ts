@@ -65,7 +65,7 @@ function findWrapped(schema: JsonObject, fitOf: FitOf, thing: string, depth: num
     others: [...others, ...body.others.map((other) => `${name}.${other}`)],
     toBody: (shown, example = {}) => {
       const isKnown = (key: string): boolean =>
-        key !== name && (others.includes(key) || isToldBeside(key, example[key], wrapper.properties.get(key)))
+        key !== name && (others.includes(key) || isToldBeside([key], example[key], wrapper.properties.get(key)))
       const known = Object.keys(example).filter(isKnown)
       const entries = known.map((key) => [key, example[key]] as const)
       return Object.fromEntries([...entries, [name, body.toBody(shown, objectOf(example[name]))]])
@@ -75,8 +75,8 @@ function findWrapped(schema: JsonObject, fitOf: FitOf, thing: string, depth: num
 }
 
 /** Tells whether an example shows what any success says next to its records, such as a status: a text, number or flag, or an object of these. */
-export function isToldBeside(name: string, value: unknown, schema: JsonObject | undefined): boolean {
-  if (!schema || isMarked(schema, 'writeOnly') || ofOthers.test(name)) return false
+export function isToldBeside(path: readonly string[], value: unknown, schema: JsonObject | undefined): boolean {
+  if (!schema || isMarked(schema, 'writeOnly') || path.some((name) => ofOthers.test(name))) return false
   return Object.values(isObject(value) ? value : { value }).every((each) => each !== null && typeof each !== 'object')
 }
 

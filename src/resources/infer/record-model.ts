@@ -2,6 +2,7 @@
 import type { Contract, ValidationError } from '../../contract/contract.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import {
+  chosenSchema,
   isChoice,
   isMarked,
   objectSchema,
@@ -78,7 +79,10 @@ interface ModelOfRecord {
 export function checkRecord(model: ModelOfRecord, record: JsonObject): readonly ValidationError[] {
   for (const { schema, show } of storedViewsOf(model)) {
     const errors = model.contract.validate(schema, show(record))
-    if (errors.length > 0) return errors
+    // Those by the schema that the record has chosen say what it lacks.
+    const chosen = errors.length > 0 ? chosenSchema(schema, record) : undefined
+    const ofChosen = chosen ? model.contract.validate(chosen, show(record)) : []
+    if (errors.length > 0) return ofChosen.length > 0 ? ofChosen : errors
   }
   return []
 }
@@ -116,7 +120,8 @@ export function fitRecord(
     const isRemoved = [...refused].some((name) => Object.hasOwn(from, name) && (fitted[name] ?? null) === null)
     if (round === maxRounds || (refused.size === 0 && !choice) || (round === 0 && isRemoved)) return errors
     if (refused.size === 0 && choice) {
-      fitted = Object.assign({}, objectOf(model.contract.generate(choice)), fitted)
+      const generated = model.contract.generate(chosenSchema(choice, fitted) ?? choice)
+      fitted = Object.assign({}, objectOf(generated), fitted)
       choice = undefined
       continue
     }

@@ -34,6 +34,8 @@ interface QueryContext {
   /** The properties that may be shown. A filter by another would reveal its value. */
   readonly properties: ReadonlyMap<string, JsonObject>
   readonly idProperty: string
+  /** The words of the name of the records, and of the tags of the operation. */
+  readonly nouns: readonly string[]
   /** The ways to other pages that a response shows. */
   readonly shows: ReadonlySet<unknown>
   /** Returns the part of a record that is shown. */
@@ -69,15 +71,14 @@ export function createListQuery(context: QueryContext) {
     .flatMap((parameter) => {
       const { name } = parameter
       // Some descriptions of operations have a line for each parameter.
-      const more = lines.find((line) => line.includes(`\`${name}\`:`)) ?? ''
-      const description = `${parameter.description} ${more}`.trim()
+      const description = [parameter.description, lines.find((line) => line.includes(`\`${name}\`:`))].join(' ').trim()
       return partsOf({ ...parameter, description, path: [name], meant: parameterOverrideOf(parameter) })
     })
   const found = all.flatMap((part) => [effectOf(part)].flatMap((each) => (each ? { ...part, ...each } : [])))
   const has = (wanted: EffectKind): boolean => found.some(({ effect: { kind } }) => kind === wanted)
-  const [, told] =
-    /\b(?:maximum of|default is) [`"]?(\d+)[`"]?(?: [\w-]+)+ per (?:request|page)\b/iu.exec(context.operation.text) ??
-    []
+  const told = /\b(?:maximum of|default is) [`"]?(\d+)[`"]?(?: [\w-]+)+ per (?:request|page)\b/iu.exec(
+    context.operation.text,
+  )?.[1]
   const isLost = ({ effect: { kind, property } }: Found): boolean =>
     kind === 'direction'
       ? !has('sort') && property === undefined
@@ -92,7 +93,7 @@ export function createListQuery(context: QueryContext) {
   const mostTold = told !== undefined && (['cursor', 'page', 'skip'] as const).some(has) ? Number(told) : undefined
   const fallbacks = parts.map((part) => fallbackOf(part, context.operation))
   const order = promisedOrder(context.operation, context.properties)
-  const omitted = omittedBy(context.operation, context.properties)
+  const omitted = omittedBy(context.operation, context.properties, context.nouns)
   const effects = new Map<string, ParameterEffect>()
   for (const { effect, name, path } of parts) {
     const [parameter = name] = path
@@ -112,7 +113,7 @@ export function createListQuery(context: QueryContext) {
     }
     return { key: JSON.stringify(values), select }
   }, new WeakMap())
-  return { effects, order, parts, read }
+  return { effects, isInferred: order.length > 0 || omitted !== undefined, order, parts, read }
 }
 
 /** Returns the default of a part. That of a filter counts only if a description says that it filters. */

@@ -95,13 +95,16 @@ export function promisedOrder(
 /**
  * Finds the records that the text of a listing says it omits: those with a value in quotes of an enum, in a sentence with the name of the
  * property; or those without the state that the text begins with, such as "Returns the pending requests".
+ *
+ * @param nouns - The words of the name of the records, which are no states.
  */
 export function omittedBy(
   { text }: Operation,
   properties: ReadonlyMap<string, JsonObject>,
+  nouns: readonly string[],
 ): (Filter & { readonly name: string }) | undefined {
   const [, stated = ''] = /\b(?:returns?|lists?|gets?|retrieves?) (?:all )?(?:the )?(\w+) \w+/iu.exec(text) ?? []
-  for (const [name, schema] of properties) {
+  for (const [name, schema] of nouns.includes(stated.toLowerCase()) ? [] : properties) {
     const wanted = allowedValues(schema).find((value) => String(value).toLowerCase() === stated.toLowerCase())
     if (wanted !== undefined && /\b(?:status|state)$/u.test(wordsOf(name).join(' ')))
       return { name, test: (record) => (record[name] ?? wanted) === wanted }

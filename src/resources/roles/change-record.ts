@@ -1,6 +1,6 @@
 /** Changes a record: the common part of replace and update. */
 import type { Operation } from '../../contract/contract.js'
-import { propertiesOf } from '../../contract/schemas/read-schema.js'
+import { declaredTypes, isNullable, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { idOf } from '../infer/id-property.js'
@@ -73,6 +73,18 @@ export function matchChange(
   ])
   const sentInside = propertiesOf(request.schema.properties.get(attributes) ?? {})
   const timed = createTimesOfChange(model, operation, request.serverOwned, sentInside)
+  const keepsNulls = /\bnull\b[^.]*\b(?:unchanged|ignored|left as)\b/iu.test(operation.text)
+  // A null that only a request may have removes an optional property, and leaves a required one as it is.
+  const isOnlySentAsNull = (name: string): boolean => {
+    const [stored, sent] = [model.recordModel.properties.get(name), request.schema.properties.get(name)]
+    return (
+      stored !== undefined &&
+      sent !== undefined &&
+      isNullable(sent) &&
+      declaredTypes(stored).length > 0 &&
+      !isNullable(stored)
+    )
+  }
   return {
     filled: () => response.filled(),
     notStored: request.notStored,
@@ -85,10 +97,13 @@ export function matchChange(
       const sentId = idOf(model, sent)
       const isOther = sentId !== undefined && model.parameter !== undefined && entryKey(sentId, []) !== id
       if (isOther) return fail(target, 'id_mismatch', { id })
-      const own = complete(request.storable(sent), context.clock.now)
+      const completed = complete(request.storable(sent), context.clock.now)
+      const nulls = Object.keys(completed).filter((name) => completed[name] === null && isOnlySentAsNull(name))
+      const own = withoutProperties(completed, nulls)
       const found = findRecord(target, state, caller, sentRequest)
       if ('error' in found) return create?.(own, { target, state, caller, request: sentRequest, context }) ?? found
-      const changed = change(own, found.record, sentRequest)
+      const removed = nulls.filter((name) => !model.recordModel.required.has(name) && !keepsNulls)
+      const changed = withoutProperties(change(own, found.record, sentRequest), removed)
       const old = [...kept].filter((name) => Object.hasOwn(found.record, name))
       const record = Object.fromEntries([
         ...old.map((name) => [name, found.record[name]] as const),
@@ -98,6 +113,9 @@ export function matchChange(
     },
   }
 }
+
+const withoutProperties = (object: JsonObject, names: readonly string[]): JsonObject =>
+  names.length === 0 ? object : Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 
 /** Sets the times of change among some properties, and among those of `attributes`. @param sentInside - What the request may change of these. */
 export function createTimesOfChange(

@@ -65,7 +65,11 @@ export function findRecord(
 export function findByAlias(model: CollectionModel, { chunks }: Records, text: string): readonly Id[] {
   const aliases = model.aliases.filter(({ prefix }) => text.startsWith(prefix))
   const [found] = chunks.flatMap((chunk) =>
-    aliases.flatMap(({ name, prefix }) => chunk.having(name, false).get(text.slice(prefix.length)) ?? []),
+    aliases.flatMap(({ name, prefix }) => {
+      const having = chunk.having(name, false)
+      const value = text.slice(prefix.length)
+      return having.get(value) ?? having.get(Number(value)) ?? []
+    }),
   )
   const id = found && idOf(model, found.record)
   const isId =

@@ -45,7 +45,8 @@ export const isLaterEvent = (name: string, schema: JsonObject): boolean =>
 
 /** Returns the value of a property of a fresh record: the present time, false, or the first state that sounds initial. @param shown - Returns the value in an example. */
 export function freshValue(name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined {
-  const isTime = findKeyword(schema, 'format') === 'date-time' && !isNullable(schema) && !isPlanned(name)
+  const isOfOther = /^(?:effective|last|from|to)\b|\b(?:from|to)$/u.test(wordsOf(name).join(' '))
+  const isTime = findKeyword(schema, 'format') === 'date-time' && !isNullable(schema) && !isPlanned(name) && !isOfOther
   const time = isTime || isNamed(name, creationTimes) || isNamed(name, changeTimes) ? timeOf(schema, shown) : undefined
   const allowed = findKeyword(schema, 'enum')
   // `hasPassword` depends on what a client sends.
@@ -57,6 +58,7 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
 
 const defaults = [
   /\bdefault [a-z ]*\bis per (["'`*]*)(\d+)\b/iu,
+  /\bset to (["'`*]*)(\d+)["'`*]* by default\b/iu,
   /\bdefault(?:s|ed)?(?: value)?(?: is| to| of|:)? ?(["'`*]*)([\w.-]*\w)/iu,
   /\bset to (["'`*]*)([\w.-]*\w)["'`*]* (?:if|when|unless) [^.]*\b(?:provided|given|specified|set|omitted)\b/iu,
   /\bif [^.]*\bnot (?:been )?(?:provided|given|specified|set), (["'`*]+)([\w.-]+|\{\})["'`*]+ (?:is|will be) (?:returned|used)\b/iu,

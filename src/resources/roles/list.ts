@@ -1,10 +1,11 @@
 /** List: `GET` of a collection returns a page of the caller's records. */
 import { isMarked } from '../../contract/schemas/read-schema.js'
-import { objectAt } from '../../documents/object.js'
+import { listOf, objectAt } from '../../documents/object.js'
 import { onceFor } from '../../once.js'
 import { createProjection } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
+import { wordsOf } from '../names.js'
 import { createListQuery } from '../query/list-query.js'
 import { createLinks, type Filter, findAnchor, selectPage, type Selection } from '../query/select-page.js'
 import type { Records } from '../records/records.js'
@@ -16,7 +17,7 @@ export const list: Role = {
   name: 'list',
   methods: ['GET'],
   match: (model, operation) => {
-    const { idProperty, listBody, recordModel } = model
+    const { contract, idProperty, listBody, recordModel } = model
     const { hasLink, headers, json, status, totals } = successResponseOf(operation, '200')
     if (!json || !listBody) return 'its success response is no array of objects'
     if (typeof listBody === 'string') return listBody
@@ -30,6 +31,7 @@ export const list: Role = {
         ),
       ),
       idProperty,
+      nouns: wordsOf([contract.schemaName(listBody.record.schema), ...listOf(operation.described['tags'])].join(' ')),
       shows: new Set([...listBody.shows, showsLink && 'link']),
       project,
     })
@@ -38,7 +40,8 @@ export const list: Role = {
     const listingOf = createListingCache()
     return {
       effects: query.effects,
-      ...(query.order.length > 0 ? { basis: 'inferred', httpEffects: ['order'] } : {}),
+      ...(query.isInferred ? { basis: 'inferred' } : {}),
+      ...(query.order.length > 0 ? { httpEffects: ['order'] } : {}),
       filled: () => listBody.filled(),
       createHandler: (target) => (state, caller, request, context) => {
         const { collection } = target

@@ -13,7 +13,7 @@ import {
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { isSecretName } from '../../redaction.js'
 import type { CollectionModel } from '../infer/collection-model.js'
-import { findRecordBody } from '../infer/record-body.js'
+import { findRecordBody, type RecordBody } from '../infer/record-body.js'
 import { holdsValueOf } from '../infer/record-model.js'
 import { requestContentOf } from '../infer/success-response.js'
 import { isSameName, singularOf } from '../names.js'
@@ -57,27 +57,40 @@ export function matchRequestBody(
   const { recordModel } = model
   const known = [...recordModel.properties.keys()]
   const isList = (name: string): boolean => itemsOf(recordModel.properties.get(name) ?? {}) !== undefined
-  const nameOf = (sent: string): string =>
+  // `user_id` refers to `user`.
+  const isIdOf = (name: string, sent: string, schema: JsonObject): boolean =>
+    isSameName(`${name} id`, sent) && referenceIn(recordModel.properties.get(name), schema) !== undefined
+  const nameOf = ([sent, schema]: readonly [string, JsonObject]): string =>
     recordModel.properties.has(sent)
       ? sent
       : (known.find((name) => isSameName(name, sent)) ??
         known.find((name) => isList(name) && isSameName(name, `${sent}s`)) ??
+        known.find((name) => isIdOf(name, sent, schema)) ??
         sent)
   const content = requestContentOf(operation)
   if (!content) return 'it takes no JSON body and no form'
+  const thing = singularOf(literalSegments(model.path).at(-1) ?? '')
   const countNamed = (schema: JsonObject): number =>
-    [...propertiesOf(schema).keys()].filter((name) => recordModel.properties.has(nameOf(name))).length
+    isMarked(schema, 'readOnly')
+      ? 0
+      : [...propertiesOf(schema)].filter((each) => recordModel.properties.has(nameOf(each))).length
+  // Of a body that shares nothing, the object with the name of the record is the record.
+  const [only = '', ...more] = propertiesOf(content.schema).keys()
+  const isAround = more.length === 0 && isSameName(only, thing)
   const body =
-    findRecordBody(content.schema, countNamed, singularOf(literalSegments(model.path).at(-1) ?? '')) ??
-    (mayShareNothing ? findRecordBody(content.schema, () => 1) : undefined)
+    inAttributes(content.schema, recordModel.properties) ??
+    findRecordBody(content.schema, countNamed, thing) ??
+    (mayShareNothing
+      ? findRecordBody(content.schema, (each) => (isAround && each === content.schema ? 0 : 1), thing)
+      : undefined)
   const described = body && objectSchema(body.schema)
   if (!body || !described) return 'its request body shares no property with the record'
-  const names = new Map([...described.properties.keys()].map((sent) => [sent, nameOf(sent)]))
+  const names = new Map([...described.properties].map((each) => [each[0], nameOf(each)]))
   const properties = new Map<string, JsonObject>()
   const references = new Map<string, string>()
   const notStored: string[] = []
   for (const [sent, property] of described.properties) {
-    const name = nameOf(sent)
+    const name = names.get(sent) ?? sent
     const isStored = holdsValueOf(recordModel.properties, name, property)
     const reference = isStored ? undefined : referenceIn(recordModel.properties.get(name), property)
     if (reference !== undefined) references.set(name, reference)
@@ -91,7 +104,9 @@ export function matchRequestBody(
   if (shownInside.size > 0)
     for (const sent of propertiesOf(properties.get(attributes) ?? {}).keys())
       if (!shownInside.has(sent)) notStored.push(`${attributes}.${sent}`)
-  const required = new Set([...described.required].map(nameOf).filter((name) => properties.has(name)))
+  const required = new Set(
+    [...described.required].flatMap((sent) => names.get(sent) ?? []).filter((name) => properties.has(name)),
+  )
   const shared = known.filter((name) => properties.has(name))
   if (model.kind === 'singleton' && shared.length * 2 < described.properties.size)
     return 'its request body shares less than half of its properties with the object'
@@ -135,6 +150,21 @@ export function matchRequestBody(
           return [[name, { ...objectOf(minimal), [reference]: value }]]
         }),
       ),
+  }
+}
+
+/** Finds a record in a body whose properties are those of the record's `attributes` (JSON:API), not its own. Undefined: they are not. */
+function inAttributes(schema: JsonObject, properties: ReadonlyMap<string, JsonObject>): RecordBody | undefined {
+  const inside = propertiesOf(properties.get(attributes) ?? {})
+  const names = [...propertiesOf(schema).keys()]
+  const isInside = names.filter((name) => inside.has(name)).length * 2 >= names.length
+  if (!isInside || names.length === 0 || names.some((name) => properties.has(name) && !inside.has(name)))
+    return undefined
+  return {
+    schema: { type: 'object', properties: { [attributes]: schema } },
+    others: [],
+    toBody: (shown) => shown,
+    fromBody: (body) => (isObject(body) ? { [attributes]: body } : undefined),
   }
 }
 

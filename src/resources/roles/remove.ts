@@ -1,9 +1,11 @@
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
-import { objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { literalSegments } from '../../contract/path-template.js'
+import { hasAllowedType, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
+import { idOf } from '../infer/id-property.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
-import { wordsOf } from '../names.js'
+import { isSameName, singularsOf, wordsOf } from '../names.js'
 import { removeEntry, withRemoved } from '../records/records.js'
 import { recordsOf, withRecords } from '../records/state.js'
 import { findMeant } from './action.js'
@@ -31,6 +33,11 @@ export const remove: Role = {
     const { json } = successResponseOf(operation)
     const shown = json && objectSchema(json.schema)?.properties
     const flags = [...(shown ?? [])].filter(([name, schema]) => isFlag.test(name) && scalarType(schema) === 'boolean')
+    const things = singularsOf(literalSegments(model.path).at(-1) ?? '')
+    const idNames = ['id', ...things.flatMap((thing) => [thing, `${thing} id`, `${thing} name`])]
+    const named = [...(response.isExample ? (shown ?? []) : [])].filter(([name]) =>
+      idNames.some((each) => isSameName(each, name)),
+    )
     const done = Object.fromEntries(flags.map(([name]) => [name, true]))
     return {
       createHandler: (target) => (state, caller, request) => {
@@ -42,7 +49,11 @@ export const remove: Role = {
         const removed = isReset ? before.removed : withRemoved(before.removed, [found.key])
         const records = { ...removeEntry(before, found.key), removed }
         const sent = response.respond(found.record)
-        const body = isObject(sent.body) && flags.length > 0 ? deepFreeze({ ...sent.body, ...done }) : sent.body
+        const id = idOf(model, found.record)
+        const ids = named.filter(([, schema]) => hasAllowedType(schema, id)).map(([name]) => [name, id] as const)
+        const told = { ...done, ...Object.fromEntries(ids) }
+        const body =
+          isObject(sent.body) && Object.keys(told).length > 0 ? deepFreeze({ ...sent.body, ...told }) : sent.body
         return { ...sent, body, next: withRecords(state, target.collection, records) }
       },
     }

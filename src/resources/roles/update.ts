@@ -1,6 +1,7 @@
 /** Update: `PATCH`, or a `PUT` that is not a replacement, merges the body into the record. Server-owned properties are kept. */
 import type { Operation } from '../../contract/contract.js'
 import { essenceOf } from '../../contract/media-types.js'
+import { descriptionOf, objectSchema } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import { merge } from '../json.js'
 import { changedStatuses, matchChange } from './change-record.js'
@@ -17,6 +18,11 @@ const leastShared = 0.8
 const takesMergePatch = ({ requestBody }: Operation): boolean =>
   (requestBody?.contents ?? []).some(({ mediaType }) => essenceOf(mediaType) === mergePatch)
 
+/** Tells whether an object is replaced, not merged: a map that PUT sends, or one whose text says so. */
+const isReplacedWhole = ({ method }: Operation, schema: JsonObject): boolean =>
+  (method === 'PUT' && objectSchema(schema)?.properties.size === 0) ||
+  /\b(?:overwrit|replac)\w*\b[^.]*\bexisting\b/iu.test(descriptionOf(schema))
+
 export const update: Role = {
   name: 'update',
   methods: ['PATCH', 'PUT', 'POST'],
@@ -28,13 +34,21 @@ export const update: Role = {
       return 'its text says that it adds another object'
     if (operation.method === 'POST' && (!response.body || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
+    const replaced = [...request.schema.properties].flatMap(([name, schema]) =>
+      isReplacedWhole(operation, schema) ? name : [],
+    )
     const removesNulls = /\bremov\w+\b[^.]*\bto `?null\b/iu.test(operation.text)
     const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)
     const change = (
       own: JsonObject,
       record: JsonObject,
       { mediaType = onlyMergePatch ? mergePatch : '' }: ResourceRequest,
-    ): JsonObject => objectOf(merge(record, own, removesNulls || mediaType.toLowerCase() === mergePatch))
+    ): JsonObject => {
+      const isMergePatch = mediaType.toLowerCase() === mergePatch
+      const whole = isMergePatch ? [] : replaced.filter((name) => Object.hasOwn(own, name))
+      const kept = Object.entries(record).filter(([name]) => !whole.includes(name))
+      return objectOf(merge(Object.fromEntries(kept), own, removesNulls || isMergePatch))
+    }
     const match = matchChange(model, operation, { change, isMerged: true, request, response })
     return operation.method === 'POST' ? { ...match, basis: 'inferred' } : match
   },

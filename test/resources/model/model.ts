@@ -87,8 +87,12 @@ export class Model {
       const old = row.record[name]
       merged[name] = !replaces && isPlain(value) && isPlain(old) ? { ...old, ...value } : value
     }
-    for (const { name, owner } of this.#facts.properties)
-      if (owner === 'server' && name in row.record) merged[name] = row.record[name]
+    for (const { name, nullable, owner, required } of this.#facts.properties) {
+      // A null that a record cannot have removes an optional property.
+      const isRefused = merged[name] === null && !nullable
+      if (isRefused && (!required || owner === 'secret')) delete merged[name]
+      else if ((isRefused || owner === 'server') && name in row.record) merged[name] = row.record[name]
+    }
     merged['id'] = row.record['id']
     if (!this.#isValid(merged)) return { status: 400, body: undefined }
     this.#rows = this.#rows.map((each) => (each === row ? { ...row, record: merged } : each))

@@ -1,0 +1,167 @@
+import test from 'ava'
+
+import { body, integer, type Json, listOf, object, parameter, ref, text, time } from './plants-contract.js'
+import { contract, crud, done, type Line, type Schema } from './rules-contract.js'
+import { serviceOf, type TestService } from './service-of.js'
+
+/** Tests what contracts tell by the schemas and the texts of bodies, and what a client then sees. */
+
+const some = (count: number): readonly Json[] => Array.from({ length: count }, (_, at) => ({ id: `b${at + 1}` }))
+
+/** Creates a service of boxes. */
+function boxes(box: Schema, more: Readonly<Record<string, Line>> = {}, records: readonly Json[] = []) {
+  const all = { ...crud('/boxes', { request: box, response: ref('Box') }), ...more }
+  return serviceOf(contract(all, { Box: box }), { boxes: records })
+}
+
+const path = { id: 'b1' }
+
+test('a null that only the request may have removes an optional property, and no other', async (t) => {
+  const Box = object({ id: text, name: text, note: text }, 'id', 'name')
+  const request = object({ name: { type: ['string', 'null'] }, note: { type: ['string', 'null'] } })
+  const sent = { name: null, note: null }
+  for (const [description, left] of [
+    ['Updates a box.', { id: 'b1', name: 'N' }],
+    ['Fields that are null are left unchanged.', { id: 'b1', name: 'N', note: 'x' }],
+  ] as const) {
+    const update = { 'PATCH /boxes/{id}': { request, response: ref('Box'), with: { description } } }
+    const service = await boxes(Box, update, [{ id: 'b1', name: 'N', note: 'x' }])
+    t.deepEqual(service.ok('PATCH /boxes/{id}', { path, body: sent }).body, left)
+  }
+})
+
+test('PUT replaces a map, and merges an object', async (t) => {
+  const labels = { type: 'object', additionalProperties: text }
+  const Box = object({ id: text, labels, size: object({ w: integer, h: integer }) }, 'id')
+  const request = object({ labels, size: object({ w: integer, h: integer }) })
+  const update = { 'PUT /boxes/{id}': { request, response: ref('Box') } }
+  const service = await boxes(Box, update, [{ id: 'b1', labels: { a: 'x' }, size: { w: 1, h: 2 } }])
+  const { body: shown } = service.ok('PUT /boxes/{id}', { path, body: { labels: { b: 'y' }, size: { w: 3 } } })
+  t.deepEqual(shown, { id: 'b1', labels: { b: 'y' }, size: { w: 3, h: 2 } })
+})
+
+test('a flat body is stored in the attributes of a record, an id in the object of its name, and an object around the record is no property', async (t) => {
+  const attributes = object({ title: text, size: integer })
+  const flat = await boxes(object({ id: text, attributes }, 'id'), {
+    'POST /boxes': { request: object({ title: text, size: integer }), response: ref('Box'), status: 201 },
+  })
+  const inside = { attributes: { title: 'T', size: 2 } }
+  t.like(flat.ok('POST /boxes', { body: { title: 'T', size: 2 } }), { body: inside, notStored: [] })
+  const Box = object({ id: text, owner: object({ id: integer, name: text }, 'id') }, 'id')
+  const request = object({ box: object({ owner_id: integer, secret_kind: integer }) })
+  const around = await boxes(Box, { 'POST /boxes': { request, response: ref('Box'), status: 201 } })
+  const { body: shown } = around.ok('POST /boxes', { body: { box: { owner_id: 3 } } })
+  t.like(shown, { owner: { id: 3 } })
+})
+
+test('the constant that a client sends chooses one of several schemas, and what it requires is filled', async (t) => {
+  const kinds = [
+    object({ kind: { const: 'text' }, slow: integer }, 'kind', 'slow'),
+    object({ kind: { const: 'voice' }, users: integer, tags: listOf(text) }, 'kind', 'users', 'tags'),
+  ]
+  const Box = { ...object({ id: text }, 'id'), oneOf: kinds }
+  const request = object({ kind: { enum: ['text', 'voice'] } }, 'kind')
+  const service = await boxes(Box, { 'POST /boxes': { request, response: ref('Box'), status: 201 } })
+  t.like(service.ok('POST /boxes', { body: { kind: 'voice' } }).body, { kind: 'voice', users: 0, tags: [] })
+})
+
+test('what examples say next to records, or without one, is sent, but no failure and no link', async (t) => {
+  const code = { ...integer, example: 200 }
+  const errors = { ...text, example: 'none' }
+  const status = object({ code, message: { ...text, example: 'Done.' } })
+  const around = (properties: Schema): Schema => object({ ...properties, status, errors, links: object({ a: errors }) })
+  const Box = object({ id: text }, 'id')
+  const service = await boxes(
+    Box,
+    {
+      'GET /boxes': { response: around({ data: listOf(ref('Box')) }) },
+      'GET /boxes/{id}': { response: around({ data: ref('Box') }) },
+      'DELETE /boxes/{id}': { response: object({ code, box: { ...text, example: 'e' } }) },
+    },
+    some(1),
+  )
+  const told = { status: { code: 200, message: 'Done.' } }
+  t.deepEqual(service.ok('GET /boxes').body, { data: some(1), ...told })
+  t.deepEqual(service.ok('GET /boxes/{id}', { path }).body, { data: { id: 'b1' }, ...told })
+  t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { code: 200, box: 'b1' })
+})
+
+test('a list tells its totals in headers, its pages and the records of a page; a text tells the size of a page', async (t) => {
+  const meta = object({ total: integer, count: integer, last_page: integer, per_page: integer, current_page: integer })
+  const limits = ['The default pagination is per 2 items.', 'Optional, it is set to 2 by default.']
+  for (const description of limits) {
+    const list = {
+      parameters: [{ ...parameter('limit', integer), description }, parameter('page', integer)],
+      responses: {
+        200: {
+          ...body(object({ data: listOf(ref('Box')), meta })),
+          headers: { 'X-Total-Count': { schema: integer } },
+        },
+      },
+    }
+    const service = await boxes(object({ id: text }, 'id'), { 'GET /boxes': { with: list } }, some(3))
+    const of = (page: number): unknown => service.ok('GET /boxes', { query: { page } })
+    const totals = { total: 3, last_page: 2, per_page: 2 }
+    t.like(of(2), { headers: { 'x-total-count': '3' }, body: { meta: { ...totals, count: 1, current_page: 2 } } })
+    t.like(of(4), { body: { data: [], meta: { ...totals, count: 0, current_page: 4 } } })
+  }
+})
+
+test('a word of the name of the records is no state that a list shows', async (t) => {
+  const properties = { id: text, state: { enum: ['todo', 'done'] } }
+  const idsOf = ({ ok }: TestService, operation: string): unknown => (ok(operation).body as Json[]).map(({ id }) => id)
+  for (const [name, shown] of [
+    ['TodoItem', ['a', 'b']],
+    ['Item', ['a']],
+  ] as const) {
+    const all = crud('/items', { request: ref(name), response: ref(name) })
+    const list = { response: listOf(ref(name)), with: { summary: 'Gets todo items' } }
+    const document = contract({ ...all, 'GET /items': list }, { [name]: object(properties, 'id') })
+    const items = [
+      { id: 'a', state: 'todo' },
+      { id: 'b', state: 'done' },
+    ]
+    t.deepEqual(idsOf(await serviceOf(document, { items }), 'GET /items'), shown)
+  }
+})
+
+test('a read without security shows the records of every caller', async (t) => {
+  const secured = { security: [{ token: [] }] }
+  const line = { request: ref('Box'), response: ref('Box'), status: 201, with: secured }
+  const list = { response: listOf(ref('Box')), with: secured }
+  const more = { 'POST /boxes': line, 'GET /boxes': list }
+  const service = await boxes(object({ id: text }, 'id'), more)
+  service.ok('POST /boxes', { body: { id: 'mine' } }, 'ada')
+  t.deepEqual(service.ok('GET /boxes', {}, 'grace').body, [])
+  t.like(service.ok('GET /boxes/{id}', { path: { id: 'mine' } }, ''), { body: { id: 'mine' } })
+})
+
+test('the property of a parent is named by its thing, and a record by its number or its name', async (t) => {
+  const Box = object({ id: integer, name: text }, 'id', 'name')
+  const number = { name: 'id', in: 'path', required: true, schema: integer }
+  const Lid = object({ id: text, box: integer, effective_from: time, created: time }, 'id')
+  const named = { name: 'id_or_name', in: 'path', required: true, schema: text, description: 'ID or name.' }
+  const all = {
+    ...crud('/boxes', { id: 'id_or_name', response: ref('Box') }),
+    'GET /boxes/{id_or_name}': { response: ref('Box'), with: { parameters: [named] } },
+    'GET /boxes/{id}/lids': { response: listOf(ref('Lid')), with: { parameters: [number] } },
+    'POST /boxes/{id}/lids': { request: object({ id: text }), response: ref('Lid'), with: { parameters: [number] } },
+  }
+  const service = await serviceOf(contract(all, { Box, Lid }), { boxes: [{ id: 7, name: 'big' }] })
+  for (const id_or_name of ['7', 'big'])
+    t.like(service.ok('GET /boxes/{id_or_name}', { path: { id_or_name } }).body, { id: 7 })
+  const { body: lid } = service.ok('POST /boxes/{id}/lids', { path: { id: 7 }, body: {} })
+  t.like(lid, { box: 7, effective_from: undefined, created: '2026-01-05T09:30:00Z' })
+})
+
+test('a parameter that is a number is no name', async (t) => {
+  const number = { name: 'box_id', in: 'path', required: true, schema: integer }
+  const Box = object({ name: text, uri: text }, 'name')
+  const all = {
+    ...crud('/boxes', { id: 'box_id', response: ref('Box') }),
+    'DELETE /boxes/{box_id}': { ...done, with: { parameters: [number], responses: { 204: { description: 'gone' } } } },
+    'GET /boxes/{box_id}': { with: { parameters: [number], responses: { 200: body(ref('Box')) } } },
+  }
+  const service = await serviceOf(contract(all, { Box }))
+  t.regex(service.reason('GET /boxes/{box_id}'), /no property of its records is named by the path parameter box_id/u)
+})
