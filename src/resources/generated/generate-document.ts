@@ -1,8 +1,6 @@
 /** Makes a fixture for a contract: the records of its examples, and generated ones. Loaded on use, with the tables. */
-import { responseObject } from '../../contract/contract.js'
 import { type Surroundings, ValueMaker } from '../../contract/generate.js'
 import { asSegments, shapeOf } from '../../contract/path-template.js'
-import { Cursor, examplesAt } from '../../contract/references.js'
 import { comparedType, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectAt, objectOf } from '../../documents/object.js'
 import { onceFor } from '../../once.js'
@@ -14,13 +12,11 @@ import { isId, nextId } from '../ids.js'
 import { idOf, withId } from '../infer/id-property.js'
 import { type Parent, parentIn, placeParents } from '../infer/parents.js'
 import { propertyAt } from '../infer/place-parameters.js'
-import { countShared, findRecordBody } from '../infer/record-body.js'
-import { examplesIn, jsonContentOf } from '../infer/success-response.js'
-import { isEqual } from '../json.js'
 import { singularOf, singularsOf, wordsOf } from '../names.js'
 import type { Collection, Resources } from '../resources.js'
 import { believable } from './believable-values.js'
 import type { Filled, GeneratedRecords } from './generated-records.js'
+import { sentExamples, shownRecords } from './shown-records.js'
 import { ValuePlace } from './value-place.js'
 
 /** A record before its other properties are made. */
@@ -80,7 +76,8 @@ export function generateDocument(
     })
     if (isOrphan) return []
     const shown = records === 0 ? [] : shownRecords(collection).filter(isUsable).slice(0, limit)
-    const taken = new Set(shown.map((each) => idOf(collection.model, each)))
+    // A client that sends the example of a create, with an id of its own, expects no conflict.
+    const taken = new Set([...shown, ...sentExamples(collection)].map((each) => idOf(collection.model, each)))
     let last = 0
     const planId = (position: number): unknown => {
       const isTaken = (id: unknown): boolean => taken.has(id) || taken.has(String(id))
@@ -258,49 +255,6 @@ function withOwnRecords(
     { ...objectOf(caller), record },
   ])
   return { ...start, $callers: Object.fromEntries(callers) }
-}
-
-const maxShown = 100
-
-/**
- * Lists the records that the examples of a contract show: those of listings, reads and creates, requests and responses; each id once.
- * A record without an id is new. Their values are not validated.
- */
-function shownRecords({ model, operations }: Collection): readonly JsonObject[] {
-  const { recordModel, shown } = model
-  const create = operations.get('create')
-  const created = [...(create?.responses ?? []).filter(({ status }) => status.startsWith('2')), create?.requestBody]
-  const examplesOf = (each: (typeof created)[number]): readonly JsonObject[] => {
-    const json = jsonContentOf(each?.contents ?? [])
-    const body = json && findRecordBody(json.schema, (schema) => countShared(schema, recordModel.properties))
-    const isResponse = create && each && 'status' in each
-    const at = isResponse ? responseObject(create, each.status) : objectAt(create?.described, 'requestBody')
-    return body ? examplesIn(at).flatMap((example) => [body.fromBody(example)].filter(isObject)) : []
-  }
-  // A client that sends the example, with an id of its own, expects no conflict.
-  const isIdSent = examplesOf(create?.requestBody).some((sent) => isId(idOf(model, sent)))
-  const found = [
-    ...shown.flatMap(({ operation, recordsIn, status }) =>
-      examplesIn(responseObject(operation, status)).flatMap((body) => recordsIn(body)),
-    ),
-    ...(isIdSent ? [] : created.flatMap((each) => examplesOf(each))),
-    ...recordModel.schemas.flatMap((schema) => examplesAt(Cursor.top({ schema }))),
-  ]
-  const byId = new Map<string, JsonObject>()
-  const others: JsonObject[] = []
-  for (const each of found.filter(isObject).slice(0, maxShown)) {
-    const record = Object.fromEntries(Object.entries(each).filter(([name]) => recordModel.properties.has(name)))
-    const id = idOf(model, record)
-    if (isId(id)) byId.set(String(id), { ...record, ...byId.get(String(id)) })
-    else if (Object.keys(record).length > 0) others.push(record)
-  }
-  const known = [...byId.values()]
-  for (const record of others) {
-    const isPart = (whole: JsonObject): boolean =>
-      Object.entries(record).every(([name, value]) => isEqual(value, whole[name]))
-    if (!known.some(isPart)) known.push(record)
-  }
-  return known
 }
 
 /** Words for people in properties such as `authorId` and `created_by`. */

@@ -1,0 +1,64 @@
+/** Finds the records that the examples of a contract show. */
+import { type Content, responseObject } from '../../contract/contract.js'
+import { Cursor, examplesAt } from '../../contract/references.js'
+import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
+import { isId } from '../ids.js'
+import type { CollectionModel } from '../infer/collection-model.js'
+import { idOf } from '../infer/id-property.js'
+import { countShared, findRecordBody } from '../infer/record-body.js'
+import { examplesIn, jsonContentOf } from '../infer/success-response.js'
+import { isEqual } from '../json.js'
+import type { Collection } from '../resources.js'
+
+const maxShown = 100
+
+/**
+ * Lists the records that the examples of a contract show: those of listings, reads and creates, requests and responses; each id once.
+ * A record without an id is new. Their values are not validated.
+ */
+export function shownRecords(collection: Collection): readonly JsonObject[] {
+  const { model, operations } = collection
+  const { recordModel, shown } = model
+  const create = operations.get('create')
+  const made = (create?.responses ?? []).filter(({ status }) => status.startsWith('2'))
+  const sent = sentExamples(collection)
+  const created = made.flatMap(({ contents, status }) =>
+    create ? examplesOf(model, contents, responseObject(create, status)) : [],
+  )
+  const isIdSent = sent.some((each) => isId(idOf(model, each)))
+  const found = [
+    ...shown.flatMap(({ operation, recordsIn, status }) =>
+      examplesIn(responseObject(operation, status)).flatMap((body) => recordsIn(body)),
+    ),
+    ...(isIdSent ? [] : [...created, ...sent]),
+    ...recordModel.schemas.flatMap((schema) => examplesAt(Cursor.top({ schema }))),
+  ]
+  const byId = new Map<string, JsonObject>()
+  const others: JsonObject[] = []
+  for (const each of found.filter(isObject).slice(0, maxShown)) {
+    const record = Object.fromEntries(Object.entries(each).filter(([name]) => recordModel.properties.has(name)))
+    const id = idOf(model, record)
+    if (isId(id)) byId.set(String(id), { ...record, ...byId.get(String(id)) })
+    else if (Object.keys(record).length > 0) others.push(record)
+  }
+  const known = [...byId.values()]
+  for (const record of others) {
+    const isPart = (whole: JsonObject): boolean =>
+      Object.entries(record).every(([name, value]) => isEqual(value, whole[name]))
+    if (!known.some(isPart)) known.push(record)
+  }
+  return known
+}
+
+/** Lists the records in the examples of a body. @param at - The Request Body or the Response that has the contents. */
+function examplesOf({ recordModel }: CollectionModel, contents: readonly Content[], at: JsonObject) {
+  const json = jsonContentOf(contents)
+  const body = json && findRecordBody(json.schema, (schema) => countShared(schema, recordModel.properties))
+  return body ? examplesIn(at).flatMap((example) => [body.fromBody(example)].filter(isObject)) : []
+}
+
+/** Lists the records in the examples of the request of a create. */
+export function sentExamples({ model, operations }: Collection): readonly JsonObject[] {
+  const create = operations.get('create')
+  return examplesOf(model, create?.requestBody?.contents ?? [], objectAt(create?.described, 'requestBody'))
+}
