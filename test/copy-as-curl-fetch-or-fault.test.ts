@@ -83,6 +83,8 @@ test('a test that was copied from a sandbox sends its request to the sandbox of 
     const text = await sandbox.requestAs(reply.headers['x-request-id'] ?? '', runner)
     t.true(text.includes('fetch(`${sandbox.url}/insights?limit=2`'), text)
     t.true(text.includes('test("GET /insights?limit=2"'))
+    const broken = (await get(sandbox, '/insights?limit=abc', as('ada'))).headers['x-request-id'] ?? ''
+    t.regex(await sandbox.requestAs(broken, runner), /extend\(\{ \.\.\.doubleFixtures, expectViolations: true \}\)/u)
   }
 })
 

@@ -39,11 +39,12 @@ testOnDouble('an undocumented status is counted after the documented ones, and m
   t.is(rows.length, 5)
 })
 
-testOnDouble('the coverage of all runs has also that of sandboxes and dropped ones', async (t, double) => {
+testOnDouble('the coverage of all runs has that of sandboxes, dropped ones and before resets', async (t, double) => {
   const [kept, dropped] = [await double.sandbox(), await double.sandbox()]
   for (const run of [double, kept, dropped, dropped]) await get(run, '/insights', as('ada'))
   await get(kept, '/insights?limit=abc', as('ada'))
   await dropped.stop()
+  await kept.reset()
   const rows = asList(json(await control(double, 'GET', '/coverage?allRuns=true'))).map(asObject)
   t.deepEqual(pluck(rows, 'status').slice(0, 3), ['200', '400', '401'])
   t.deepEqual(pluck(rows, 'count').slice(0, 3), [4, 1, 0])

@@ -73,17 +73,20 @@ testOnDouble('a request says which records it has changed, and a sandbox has its
 })
 
 testOnDouble(
-  'a reset clears the consumed faults and the requests, and its undo brings the requests back',
+  'a reset clears the faults, also the consumed ones, and the requests, and its undo brings them back',
   async (t, double) => {
     const consumed = async () => asList(json(await control(double, 'GET', '/faults?consumed=true'))).map(asObject)
     await double.addFault({ operation: 'listInsights', status: 503 })
     t.is((await get(double, '/insights', as('ada'))).status, 503)
     t.like((await consumed())[0], { operation: 'listInsights', status: 503, fired: 1 })
+    await double.addFault({ operation: 'deleteInsight', status: 503 })
+    const [active, used] = [await double.faults(), await consumed()]
     const { entries } = await double.requests()
     await double.reset()
-    t.deepEqual(await consumed(), [])
+    t.deepEqual([await double.faults(), await consumed()], [[], []])
     t.is((await get(double, '/insights?limit=1', as('ada'))).status, 200)
     t.like(json(await undo(double)), { operation: 'reset', requests: 1 })
+    t.deepEqual([await double.faults(), await consumed()], [active, used])
     const urls = pluck([...entries, { url: '/insights?limit=1' }], 'url')
     t.deepEqual(pluck((await double.requests()).entries, 'url'), urls)
   },

@@ -4,10 +4,7 @@ import { signal } from '@preact/signals'
 type Responses = Readonly<Record<string, unknown>>
 
 /** The responses of a report by path: those of all runs, and those of each by its name. */
-interface Snapshot {
-  readonly ofAll: Responses
-  readonly ofRuns: Readonly<Record<string, Responses>>
-}
+type Snapshot = { readonly ofAll: Responses; readonly ofRuns: Readonly<Record<string, Responses>> }
 
 const snapshotText = document.getElementById('snapshot')?.textContent ?? undefined
 
@@ -31,13 +28,10 @@ export const urlOf = (run: string): string =>
 /** Key of the admin token in the session storage, which the browser clears when the tab is closed. */
 const tokenKey = 'insights-double-admin-token'
 
-export const adminToken = (): string | null => sessionStorage.getItem(tokenKey)
+export const adminToken = (): string | null => sessionStorage.getItem(tokenKey) || null
 
-/** @param token - Empty: removes it. */
-export function keepAdminToken(token: string): void {
-  if (token === '') sessionStorage.removeItem(tokenKey)
-  else sessionStorage.setItem(tokenKey, token)
-}
+/** @param token - Empty: there is none. */
+export const keepAdminToken = (token: string): void => sessionStorage.setItem(tokenKey, token)
 
 export const authorization = (): Readonly<Record<string, string>> => {
   const token = adminToken()
@@ -65,8 +59,8 @@ export const waitingFor = signal('')
 /** The number of refused requests for lack of the admin token. */
 export const refusedTokens = signal(0)
 
-interface AskOptions {
-  /** Default: the run that the address of the page names. */
+/** The run is that which the address of the page names, unless another is given. */
+type AskOptions = {
   readonly run?: string
   readonly method?: 'DELETE' | 'GET' | 'POST' | 'PUT'
   readonly body?: unknown

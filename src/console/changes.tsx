@@ -14,11 +14,18 @@ const changesSize = 20
 /** The most characters of a value in the table. An ellipsis says that it is cut. */
 export const cutAt = 100
 
-/** Removes or restores records of the shown run. */
-export const changeRecords = (
-  collection: string,
-  body: { readonly remove?: readonly string[]; readonly restore?: readonly string[] },
-): Promise<void> => change('POST', addQuery('record-changes', { collection }), body)
+/** Removes or restores records of the shown run. @returns What happened. */
+export const changeRecords = (collection: string, how: 'remove' | 'restore', keys: readonly string[]) =>
+  change('POST', addQuery('record-changes', { collection }), { [how]: keys }).then(
+    () =>
+      `${how === 'remove' ? 'Deleted' : 'Restored'} ${keys.length > 2 ? `${keys.length} records` : keys.join(', ')}.`,
+  )
+
+/** The link to the requests whose target has the id of a record. Its key is the id, or JSON with the ids of its parents before it. */
+export function RequestsAbout({ recordKey, text }: { recordKey: string; text: string }) {
+  const id = recordKey.startsWith('["') ? (JSON.parse(recordKey) as string[]).at(-1) : recordKey
+  return <a href={linkTo('requests', { q: encodeURIComponent(id ?? '') })}>{text}</a>
+}
 
 export const Properties = ({ changes }: { changes: RecordChanges }) => (
   <Pairs list={Object.entries(changes).map(([name, each]) => [name, <ChangedValue change={each} />])} />
@@ -75,14 +82,11 @@ export function RequestChanges({ changes, collection }: { collection: string; ch
   )
 }
 
-const RecordLink = ({ collection, recordKey }: { collection: string; recordKey: string }) =>
-  snapshot ? (
-    <code>{recordKey}</code>
-  ) : (
-    <bdi>
-      <a href={linkTo('state', { collection, record: recordKey })}>{recordKey}</a>
-    </bdi>
-  )
+const RecordLink = ({ collection, recordKey }: { collection: string; recordKey: string }) => (
+  <bdi>
+    <a href={linkTo('state', { collection, record: recordKey })}>{recordKey}</a>
+  </bdi>
+)
 
 /** The changes since the last reset, with a button that takes each back. */
 export function StateChanges() {
@@ -109,9 +113,10 @@ export function StateChanges() {
             {keys.map((key) => (
               <li key={key} class="row">
                 {!isEnded.value && (
-                  <Button label="Restore" of={key} press={() => changeRecords(collection, { restore: [key] })} />
+                  <Button label="Restore" of={key} press={() => changeRecords(collection, 'restore', [key])} />
                 )}
-                {kind === 'removed' ? <code>{key}</code> : <RecordLink collection={collection} recordKey={key} />}
+                {kind === 'removed' && <RequestsAbout recordKey={key} text={`${key}, its requests`} />}
+                {kind !== 'removed' && <RecordLink collection={collection} recordKey={key} />}
                 {snapshot && changed[key] && <Properties changes={changed[key]} />}
               </li>
             ))}

@@ -1,5 +1,5 @@
 /** The contract as the double serves it: what `explain` prints, with the statuses that were sent. */
-import type { ExplainedOperation, Explanation, ParameterEffect } from '../resources/explanation.js'
+import type { ExplainedOperation, Explanation } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import { snapshot } from './api.js'
 import { Copyable, FilterForm, useFirst, Wide } from './controls.js'
@@ -22,10 +22,11 @@ export function ContractView({ contract }: ViewProps) {
   return (
     <section class="panel" aria-label="Contract">
       <Summary
-        text={`${answered} of ${documented.length} documented statuses were sent since the last reset, 5xx left out.${
+        text={`${answered} of ${documented.length} documented statuses were sent ${statuses === '' ? 'since the last reset' : 'in all runs'}, 5xx left out.${
           shown.length < operations.length ? ` ${shown.length} of ${operations.length} operations are shown.` : ''
         }`}
       />
+      {!snapshot && <a href={`${pagesUrl()}docs`}>API reference, and the contract as a file</a>}
       <FilterForm
         fields={[
           { label: 'Operation', name: 'operation', type: 'search' },
@@ -98,7 +99,8 @@ function OperationRow({ operation, role, rows }: RowProps) {
       <td>
         {parameters.map(({ acts, in: place, name }) => (
           <div key={`${place} ${name}`}>
-            {name} <span class="quiet">{`${place}, ${acts === null ? 'has no effect' : effectText(acts)}`}</span>
+            {name}{' '}
+            <span class="quiet">{`${place}, ${acts ? [acts.kind, acts.property].join(' ') : 'has no effect'}`}</span>
           </div>
         ))}
       </td>
@@ -108,9 +110,11 @@ function OperationRow({ operation, role, rows }: RowProps) {
 }
 
 /** The link to an operation in the API reference, in the form of RapiDoc. A report has no reference, an ended run that of the root. */
-export const ReferenceLink = ({ operation: { method, operation, path } }: { operation: ExplainedOperation }) => {
+export const ReferenceLink = (props: { operation: ExplainedOperation; text?: string }) => {
+  const { method, operation, path } = props.operation
+  const text = props.text ?? operation
   const fragment = `${method.toLowerCase()}-${path.replaceAll(/[{}#?&=]/gu, '-')}`
-  return snapshot ? <>{operation}</> : <a href={`${pagesUrl()}docs#${fragment}`}>{operation}</a>
+  return snapshot ? <>{text}</> : <a href={`${pagesUrl()}docs#${fragment}`}>{text}</a>
 }
 
 /** The role of an operation with its collection, or the reason why it is mocked, as `explain` has them. */
@@ -134,9 +138,6 @@ const reasons: Readonly<Record<string, string>> = {
 /** The place of an operation: its line, in a file if an overlay adds it. */
 export const lineOf = ({ file = 'contract', line }: { file?: string | undefined; line: number }): string =>
   `${file}, line ${line}`
-
-const effectText = ({ kind, property }: ParameterEffect): string =>
-  property === undefined ? kind : `${kind} ${property}`
 
 /** An overlay that gives a mocked operation a role. The user replaces the role by the right one. */
 const overlayFor = ({ method, path }: ExplainedOperation): string =>

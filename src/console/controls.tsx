@@ -1,67 +1,57 @@
 /** What the user operates: buttons, forms, copies, lists, and the selected entry of one. */
-import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
 import { notice } from './live.js'
-import { goTo, linkWith, route } from './route.js'
+import { goTo, linkWith, route, shownRun } from './route.js'
 import { Heard, ProblemText } from './texts.js'
 
-/** Runs actions. The text that one returns is the notice of the page. @returns The error of the last one, and a function that runs one. */
-function useAction() {
-  const [error, setError] = useState<unknown>()
-  const run = async (action: () => unknown): Promise<void> => {
-    try {
-      notice.value = ''
-      const done = await action()
-      if (typeof done === 'string') notice.value = done
-      setError(undefined)
-    } catch (refusal) {
-      setError(refusal)
-    }
+const showError = (error: unknown): void => void (notice.value = error ?? '')
+
+/** Runs an action. The text that it returns is the notice of the page. @param setError - Gets its error. Undefined: there was none. */
+async function act(action: () => unknown, setError = showError): Promise<void> {
+  notice.value = ''
+  const run = shownRun.value
+  try {
+    const done = await action()
+    setError(undefined)
+    if (typeof done === 'string' && run === shownRun.value) notice.value = done
+  } catch (error) {
+    setError(error)
   }
-  return [error, run] as const
 }
 
+/** `of` is the thing that it acts on, for screen readers. A text that `press` returns is the notice of the page. */
 interface ButtonProps {
   readonly label: ComponentChildren
-  /** The thing that it acts on, for screen readers. */
   readonly of?: string
-  /** The action. A text that it returns is the notice of the page. */
   readonly press: () => unknown
   readonly disabled?: boolean
-  readonly class?: 'cut' | 'link' | 'primary'
-  readonly title?: string
+  readonly class?: 'link' | 'primary'
   readonly 'aria-label'?: string
   readonly 'aria-pressed'?: boolean
 }
 
-/** A button that says next to it why its action failed. A disabled one keeps the focus. */
-export function Button({ disabled = false, label, of, press, ...others }: ButtonProps) {
-  const [error, act] = useAction()
-  return (
-    <>
-      <button type="button" aria-disabled={disabled} {...others} onClick={() => void (disabled || act(press))}>
-        {label}
-        {of !== undefined && <Heard> {of}</Heard>}
-      </button>
-      <ProblemText error={error} />
-    </>
-  )
-}
+/** A button. The notice of the page says why its action failed. */
+export const Button = ({ disabled = false, label, of, press, ...others }: ButtonProps) => (
+  <button type="button" aria-disabled={disabled} {...others} onClick={() => void (disabled || act(press))}>
+    {label}
+    {of !== undefined && <Heard> {of}</Heard>}
+  </button>
+)
 
+/** `button` is the text of its button, `others` are next to it. */
 interface FormProps {
   readonly label: string
-  /** The text of its button. */
   readonly button: string
   readonly action: () => unknown
   readonly children: ComponentChildren
-  /** Buttons next to its own. */
   readonly others?: ComponentChildren
 }
 
 /** A form that says why its action failed. Ctrl+S submits it. */
 export function Form({ action, button, children, label, others }: FormProps) {
-  const [error, act] = useAction()
+  const [error, setError] = useState<unknown>()
   return (
     <form
       class="stack"
@@ -69,7 +59,7 @@ export function Form({ action, button, children, label, others }: FormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void act(action)
+        void act(action, setError)
       }}
       onKeyDown={(event) => {
         if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
@@ -87,18 +77,15 @@ export function Form({ action, button, children, label, others }: FormProps) {
   )
 }
 
+/** One of `options` is chosen, `none` is the text of a first one without a value; or a text of some `rows` is entered, as suggested or not. */
 interface FieldProps {
   readonly label: string
   readonly value: string
   readonly set: (value: string) => void
   readonly name?: string
-  /** The values to choose from. Default: a text is entered. */
   readonly options?: readonly string[]
-  /** The text of a first option without a value. */
   readonly none?: string
-  /** Number of lines of a long text. */
   readonly rows?: number
-  /** Texts to choose from. Others can be entered, too. */
   readonly suggestions?: readonly string[]
   readonly hint?: string
   readonly placeholder?: string
@@ -156,36 +143,28 @@ export function useFirst<T>(list: readonly T[], count: number) {
   return [list.slice(0, shown), button] as const
 }
 
-interface DetailProps {
-  readonly label: string
-  readonly title: string
-  readonly close: () => void
-  readonly children: ComponentChildren
-  /** True if its title gets the focus when it is opened. */
-  readonly isFocused?: boolean
-}
+type DetailProps = { readonly label: string; readonly title: string; readonly children: ComponentChildren }
 
-/** The selected entry of a list, next to it. Escape closes it. */
-export function Detail({ children, close, isFocused = false, label, title }: DetailProps) {
+export const closeDetail = (): void => goTo(linkWith({ add: undefined, id: undefined, record: undefined }))
+
+/** The selected entry of a list, next to it. Its title gets the focus. Escape closes it: the focus goes back to the list. */
+export function Detail({ children, label, title }: DetailProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    // In a narrow window, the list is hidden.
-    if (isFocused || matchMedia('(max-width: 61.99rem)').matches) heading.current?.focus()
-  }, [])
+  useEffect(() => heading.current?.focus(), [])
   useEffect(() => {
     const onKey = ({ key, target }: KeyboardEvent): void => {
-      if (key === 'Escape' && !(target instanceof Element && target.matches('input, select, textarea'))) close()
+      if (key === 'Escape' && !(target instanceof Element && target.matches('input, select, textarea'))) closeDetail()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  })
+  }, [])
   return (
     <section class="panel detail" aria-label={label}>
-      <div class="row apart">
-        <h3 ref={heading} tabIndex={-1}>
+      <div class="row apart title">
+        <h3 ref={heading} class="cut" tabIndex={-1}>
           <bdi>{title}</bdi>
         </h3>
-        <Button label="Close" press={close} />
+        <Button label="Close" press={closeDetail} />
       </div>
       {children}
     </section>
@@ -199,19 +178,17 @@ export const copyText = async (text: string): Promise<boolean> =>
 /** A text with a button that copies it. Where browsers do not copy, the text is selected. */
 export function Copyable({ label, text }: { label: string; text: string }) {
   const id = useId()
-  const [done, setDone] = useState('Copy')
-  const copy = async (): Promise<void> => {
-    const isCopied = await copyText(text)
-    if (!isSecureContext) getSelection()?.selectAllChildren(document.getElementById(id) ?? document.body)
-    setDone(isCopied ? 'Copied' : isSecureContext ? 'Not copied' : 'Selected')
-    setTimeout(() => setDone('Copy'), 1500)
+  const copy = async (): Promise<string> => {
+    if (await copyText(text)) return `Copied ${label}.`
+    getSelection()?.selectAllChildren(document.getElementById(id) ?? document.body)
+    return 'The browser does not let the page copy. The text is selected.'
   }
   return (
     <div class="row copyable">
       <pre>
         <code id={id}>{text}</code>
       </pre>
-      <Button label={done} of={label} press={copy} />
+      <Button label="Copy" of={label} press={copy} />
     </div>
   )
 }
@@ -219,17 +196,7 @@ export function Copyable({ label, text }: { label: string; text: string }) {
 /** A region that scrolls, also by keyboard. */
 export const Wide = ({ children, label }: { label: string; children: ComponentChildren }) => (
   <div class="wide" role="region" aria-label={label} tabIndex={0}>
+    <p class="quiet">More columns at the right</p>
     {children}
   </div>
 )
-
-/** Moves the focus from a link of a list to the one before or after it, by the arrow keys, Home and End. */
-export function moveByArrows(event: TargetedKeyboardEvent<HTMLElement>): void {
-  const links = [...event.currentTarget.querySelectorAll('a')]
-  const at = links.findIndex((link) => link === document.activeElement)
-  const wanted = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: links.length - 1 }[event.key]
-  const link = wanted === undefined ? undefined : links[wanted]
-  if (!link) return
-  event.preventDefault()
-  link.focus()
-}

@@ -11,12 +11,8 @@ import { change, isEnded, useData } from './live.js'
 import { goTo, linkTo, route, type ViewProps } from './route.js'
 import { counted, Sign, sortedOnce } from './texts.js'
 
-interface Draft {
-  readonly fault: FaultRequest
-  readonly count: number
-  /** The active fault that it replaces. */
-  readonly replaces?: string | undefined
-}
+/** What the form begins with. Each count is a new form. `replaces` is an active fault. */
+type Draft = { readonly fault: FaultRequest; readonly count: number; readonly replaces?: string | undefined }
 
 export function FaultsView({ callers, contract }: ViewProps) {
   const { from } = route.value.query
@@ -26,7 +22,6 @@ export function FaultsView({ callers, contract }: ViewProps) {
     from === undefined ? undefined : `requests/${encodeURIComponent(from)}?as=fault`,
     { isFixed: true },
   )
-  // Each count is a new form.
   const [draft, fillIn] = useState<Draft>({ fault: {}, count: 0 })
   const setDraft = (fault: FaultRequest, replaces?: string): void =>
     fillIn(({ count }) => ({ fault, count: count + 1, replaces }))
@@ -34,13 +29,15 @@ export function FaultsView({ callers, contract }: ViewProps) {
     // A response that is no failure gives only the requests to affect.
     if (like) setDraft((like.status ?? 500) < 400 ? { ...like, status: 500, headers: {}, body: undefined } : like)
   }, [like])
-  const add = async (fault: FaultRequest): Promise<void> => {
-    await change('POST', 'faults', fault)
-    if (active.some(({ id }) => id === draft.replaces)) await remove(draft.replaces ?? '')
+  const add = async (fault: FaultRequest): Promise<string> => {
+    const { id } = await change<Fault>('POST', 'faults', fault)
+    if (active.some((each) => each.id === draft.replaces)) await remove(draft.replaces ?? '')
     setDraft({})
     if (from !== undefined) goTo(linkTo('faults'), true)
+    return `Added ${id}.`
   }
-  const remove = (id: string): Promise<void> => change('DELETE', `faults/${encodeURIComponent(id)}`)
+  const remove = (id: string): Promise<string> =>
+    change('DELETE', `faults/${encodeURIComponent(id)}`).then(() => `Removed ${id}.`)
   return (
     <div class="columns">
       <section class="panel" aria-label="Faults">
@@ -89,9 +86,9 @@ function FaultItem({ children, fault, isPast }: { fault: Fault; isPast?: boolean
     <li class="row apart">
       <div>
         <Sign kind="fault">{id}</Sign> {sentenceOf(requestOf(fault))}{' '}
-        <span class="quiet">
+        <a class="quiet" {...(fired > 0 && { href: linkTo('requests', { q: id }) })}>
           {`Applied ${fired} of ${times === 'always' ? 'all' : times}${isCutShort ? ', then removed' : ''}`}
-        </span>
+        </a>
       </div>
       {!isEnded.value && <div class="row">{children}</div>}
     </li>
@@ -127,26 +124,29 @@ function Variations() {
 function sentenceOf(fault: FaultRequest): string {
   const { body, chunkDelayMs = 0, delayMs = 0, disconnect, headers = {}, match = {}, operation } = fault
   const { skip = 0, status, times = 1, truncate } = fault
-  const which = times === 1 ? 'The next request' : times === 'always' ? 'All requests' : `The next ${times} requests`
+  const which = { always: 'All requests', 1: 'The next request' }[times] ?? `The next ${times} requests`
   const parameters = Object.entries(match.parameters ?? {}).map(([name, value]) => `${name}=${String(value)}`)
-  const hasStatus = !disconnect && (status !== undefined || body !== undefined)
-  const found = [
-    disconnect && 'no response, the connection is closed',
-    hasStatus && `status ${status ?? 'of a success'}`,
-    Object.keys(headers).length > 0 && `the headers ${Object.keys(headers).join(', ')}`,
-    body !== undefined && 'the body of the fault',
-    truncate && 'half of the body',
-    chunkDelayMs > 0 && `the body in parts, ${chunkDelayMs} ms each`,
-    delayMs > 0 && `a delay of ${delayMs} ms`,
-  ].filter((effect) => typeof effect === 'string')
+  const fields = Object.entries(headers).map(
+    ([name, value]) => `${name.replaceAll(/\b[a-z]/gu, (letter) => letter.toUpperCase())}: ${value}`,
+  )
+  const usual = body === undefined ? 'the usual response' : 'the status of a success'
   return [
-    which,
-    operation === undefined ? '' : ` of ${operation}`,
-    match.caller === undefined ? '' : ` by ${match.caller}`,
-    parameters.length === 0 ? '' : ` with ${parameters.join(' and ')}`,
-    skip > 0 ? `, after ${counted(skip, 'normal one')},` : '',
-    `: ${found.join(', ') || 'no effect'}.`,
-  ].join('')
+    skip > 0 && `After ${counted(skip, 'usual response')}, `,
+    skip > 0 ? which.toLowerCase() : which,
+    operation !== undefined && ` of ${operation}`,
+    match.caller !== undefined && ` by ${match.caller}`,
+    parameters.length > 0 && ` with ${parameters.join(' and ')}`,
+    times === 1 ? ' gets ' : ' get ',
+    disconnect ? 'no response, and the connection is closed' : status === undefined ? usual : `status ${status}`,
+    fields.length > 0 && ` with the header${fields.length > 1 ? 's' : ''} ${fields.join(' and ')}`,
+    body !== undefined && ', with the body of the fault',
+    truncate && ', and only half of the body',
+    chunkDelayMs > 0 && `, in parts, each after ${chunkDelayMs} ms`,
+    delayMs > 0 && `, after ${delayMs} ms`,
+    '.',
+  ]
+    .filter(Boolean)
+    .join('')
 }
 
 /** The effects of a fault on the response. */
@@ -181,7 +181,7 @@ function textsOf(fault: FaultRequest): Texts {
   }
 }
 
-type FormProps = ViewProps & { draft: FaultRequest; add: (fault: FaultRequest) => Promise<void> }
+type FormProps = ViewProps & { draft: FaultRequest; add: (fault: FaultRequest) => Promise<string> }
 
 function FaultForm({ add, callers, contract, draft }: FormProps) {
   const [texts, setTexts] = useState(textsOf(draft))
@@ -208,9 +208,9 @@ function FaultForm({ add, callers, contract, draft }: FormProps) {
         {effect === slows && <Field label="Delay of each part, ms" placeholder="100" {...fieldOf('chunkDelayMs')} />}
         <Field label="Delay, ms" placeholder="0" {...fieldOf('delayMs')} />
         <Field label="Times, a number or always" placeholder="1" {...fieldOf('times')} />
-        <Field label="Skip first" placeholder="0" {...fieldOf('skip')} />
+        <Field label="Requests to serve normally first" placeholder="0" {...fieldOf('skip')} />
         {parameters.map(({ in: place, name }) => (
-          <Field key={name} label={`Only ${name}, ${place}`} placeholder="any" {...fieldOf(`parameter ${name}`)} />
+          <Field key={name} label={`If the ${place} parameter ${name} is`} {...fieldOf(`parameter ${name}`)} />
         ))}
       </div>
       {effect === sends && (

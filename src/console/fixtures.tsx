@@ -24,7 +24,7 @@ export function countsOf(diff: StateDiff | undefined): Readonly<Record<'added' |
 export async function resetTo(fixture: string | undefined, diff: StateDiff | undefined): Promise<string> {
   const { added, changed, removed } = countsOf(diff)
   const discarded = added + changed + removed
-  const question = `The reset discards the changes of ${counted(discarded, 'record')} and clears the requests. Undo brings both back, until other requests change the records.`
+  const question = `The reset discards the changes of ${counted(discarded, 'record')} and clears requests and faults. Undo brings all back, until other requests change the records.`
   if (discarded > 0 && !confirm(question)) return ''
   const summary = await change<ResetSummary>('POST', 'reset', fixture === undefined ? {} : { fixture })
   return `Reset to ${summary.fixture ?? 'the inline fixture'}: ${countedAll(summary.collections)}.`
@@ -37,7 +37,7 @@ export function FixturesView() {
     <div class="columns">
       <section class="panel" aria-label="Fixtures">
         <h3>Fixtures</h3>
-        <p>A reset sets the state to a fixture and clears the rest. Undo brings back all but the faults.</p>
+        <p>A reset sets the state to a fixture and clears the rest. Undo brings it back.</p>
         <ul class="plain list">
           {fixtures.map(({ callers = 0, collections, description, name, problems }) => (
             <li key={name} class="row apart">
@@ -102,7 +102,8 @@ function NewSandbox() {
     const made = await change<{ readonly name: string }>('POST', 'sandboxes', name === '' ? {} : { name }, rootRun)
     goTo(linkTo('requests', { run: made.name }))
   }
-  const drop = (): Promise<void> => change('DELETE', `sandboxes/${encodeURIComponent(run)}`, undefined, rootRun)
+  const drop = (): Promise<string> =>
+    change('DELETE', `sandboxes/${encodeURIComponent(run)}`, undefined, rootRun).then(() => `Dropped ${run}.`)
   return (
     <section class="panel" aria-label="Sandboxes">
       <h3>Sandboxes</h3>

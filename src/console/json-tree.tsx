@@ -5,11 +5,7 @@ import { useFirst } from './controls.js'
 import { counted, ViolationText } from './texts.js'
 
 /** A place in a JSON value that breaks the contract. It is shown there, or at the nearest existing parent. */
-export interface Mark {
-  readonly path: readonly (string | number)[]
-  readonly message: string
-  readonly severity: string
-}
+export type Mark = { readonly path: readonly (string | number)[]; readonly message: string; readonly severity: string }
 
 export const JsonTree = ({ marks = [], value }: { value: unknown; marks?: readonly Mark[] }) => (
   <div class="tree">

@@ -22,8 +22,8 @@ export const pagesUrl = (): string => `${urlOf(isEnded.value ? rootRun : shownRu
 /** True if the page stays as it is, by the wish of the user. */
 export const isPaused = signal(false)
 
-/** The effect of the last action of the user, as a sentence. */
-export const notice = signal('')
+/** The effect of the last action of the user, as a sentence, or its error. The page shows it at one place. */
+export const notice = signal<unknown>('')
 
 /** It changes when data may have changed. */
 const version = signal(0)

@@ -12,7 +12,7 @@ import { ContractView } from './contract.js'
 import { Button } from './controls.js'
 import { FaultsView } from './faults.js'
 import { countsOf, FixturesView, resetTo } from './fixtures.js'
-import { change, follow, isEnded, isPaused, mode, notice, pagesUrl, refresh, togglePaused, useData } from './live.js'
+import { change, follow, isEnded, isPaused, mode, notice, refresh, togglePaused, useData } from './live.js'
 import { RequestsView } from './requests.js'
 import { linkTo, route, shownRun, type ViewProps } from './route.js'
 import { RunPicker, useSandboxes } from './runs.js'
@@ -63,6 +63,7 @@ function Console() {
         <SignIn onDone={refresh} />
       </main>
     )
+  const said = notice.value
   const isUnknown = refusal instanceof RefusedError && refusal.code === 'unknown_sandbox'
   return (
     <>
@@ -73,18 +74,10 @@ function Console() {
             {text}
           </a>
         ))}
-        <p class="good" role="status">
-          {notice}
-        </p>
-        {!snapshot && (
-          <>
-            <a href={`${pagesUrl()}docs`}>API reference</a>
-            <a href={`${pagesUrl()}spec?contract=service`} download="openapi.yaml">
-              Contract (YAML)
-            </a>
-          </>
-        )}
       </nav>
+      <div class="notice" role="status">
+        {typeof said === 'string' ? said && <p class="panel good">{said}</p> : <ProblemText error={said} />}
+      </div>
       <main id="content" class="stack" tabIndex={-1}>
         <h2 ref={heading} class="visually-hidden" tabIndex={-1}>
           {title}
@@ -105,12 +98,16 @@ function Console() {
   )
 }
 
+/** A text of the bar that a narrow window leaves to screen readers. */
+const Detailed = ({ text }: { text: string }) => <span class="what cut">{text}</span>
+
+const pauseLabel = [<Sign kind="paused" />, <Detailed text="Pause" />]
+
 /** What is true now. Its parts keep their places when their numbers change. */
 function Bar({ diff }: { diff: StateDiff | undefined }) {
   const { value: faults = [] } = useData<readonly Fault[]>('faults')
   const { value: [last] = [] } = useData<readonly UndoableChange[]>('undo')
-  const undoText = last && `Undo ${changeText(last)}`
-  const { added, changed, removed } = countsOf(diff)
+  const counts = countsOf(diff)
   const isWaiting = waitingFor.value !== '' && mode.value !== 'ended'
   const shownMode = isEnded.value ? 'ended' : isWaiting ? 'waiting' : isPaused.value ? 'stopped' : mode.value
   const [kind, text] = modes[shownMode]
@@ -120,24 +117,27 @@ function Bar({ diff }: { diff: StateDiff | undefined }) {
         <a href={linkTo('requests')}>{serviceName}</a>
       </h1>
       <RunPicker />
-      <span class="cut">fixture {diff?.fixture ?? 'inline'}</span>
+      <Detailed text={`fixture ${diff?.fixture ?? 'inline'}`} />
       <a class="counts" href={linkTo('state')}>
-        <span aria-hidden="true">{`+${added} −${removed} ~${changed}`}</span>
-        <Heard>{`${added} added, ${removed} removed, ${changed} changed`}</Heard>
+        {(['added', 'removed', 'changed'] as const).map((each) => (
+          <Sign key={each} kind={each}>
+            {counts[each]} <Heard>{each} </Heard>
+          </Sign>
+        ))}
       </a>
-      <a class="counts" href={linkTo('faults')}>
-        <Sign kind={faults.length > 0 ? 'fault' : 'never'}>faults {faults.length}</Sign>
+      <a href={linkTo('faults')}>
+        <Sign kind={faults.length > 0 ? 'fault' : 'never'}>
+          <Detailed text="faults" /> {faults.length}
+        </Sign>
       </a>
       {!isEnded.value && <Button label="Reset" press={() => resetTo(undefined, diff)} />}
-      {!isEnded.value && undoText && <Button class="cut" title={undoText} label={undoText} press={undo} />}
+      {!isEnded.value && last && <Button label={['Undo ', <Detailed text={changeText(last)} />]} press={undo} />}
       <span id="mode" class="cut" role="status">
         <Sign kind={kind}>
           {text} {isWaiting && waitingFor}
         </Sign>
       </span>
-      {!isEnded.value && (
-        <Button label={isPaused.value ? 'Paused' : 'Pause'} aria-pressed={isPaused.value} press={togglePaused} />
-      )}
+      {!isEnded.value && <Button label={pauseLabel} aria-pressed={isPaused.value} press={togglePaused} />}
     </header>
   )
 }
@@ -159,10 +159,8 @@ function changeText({ keys = [], operation, removed }: UndoableChange): string {
 /** Undoes the last change of the run: there is one stack for each. */
 async function undo(): Promise<string> {
   const undone = await change<UndoableChange>('POST', 'undo')
-  if (undone.operation !== 'reset') return `Undone: ${changeText(undone)}.`
-  const { requests } = undone
-  const fate = requests === undefined ? 'cannot be brought back' : `are back: ${requests.toLocaleString('en')}`
-  return `Undone: reset. The requests before it ${fate}.`
+  const isPartial = undone.operation === 'reset' && undone.requests === undefined
+  return `Undone: ${changeText(undone)}.${isPartial ? ' The requests before it cannot be brought back.' : ''}`
 }
 
 // What was done in one run or view is not shown in another.
@@ -171,13 +169,28 @@ effect(() => {
   notice.value = ''
 })
 
-/** If what had the focus is gone, the title of the view gets it. */
-let focused: Element | null = null
-document.addEventListener('focusin', ({ target }) => (focused = target instanceof Element ? target : null))
+/** What had the focus last, the list and the part of the page that have it, and what may get it: the open row, what follows, then what is before. */
+let [focused, homes, near]: [HTMLElement?, (Element | null)[]?, HTMLElement[]?] = []
+document.addEventListener('focusin', ({ target }) => {
+  if (!(target instanceof HTMLElement)) return
+  const find = (selector: string): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(selector)]
+  const all = find('a, button, input, select, textarea, summary')
+  const at = all.indexOf(target)
+  focused = target
+  homes = ['ul, ol, table', 'section, nav, header'].map((each) => target.closest(each))
+  near = [...find(':is(.entries, .records) [aria-current]'), ...all.slice(at + 1), ...all.slice(0, at).toReversed()]
+})
+const isUsable = (element: HTMLElement): boolean => element.isConnected && element.ariaDisabled !== 'true'
+
+/** If what had the focus is gone or disabled, the nearest in the same list or part gets it, or else the title above. */
 new MutationObserver(() => {
-  if (focused?.isConnected === false && document.activeElement === document.body)
-    (document.querySelector<HTMLElement>('.detail h3') ?? document.querySelector<HTMLElement>('main > h2'))?.focus()
-}).observe(document.body, { childList: true, subtree: true })
+  if (!focused || isUsable(focused) || ![document.body, focused].includes(document.activeElement as HTMLElement)) return
+  const place = homes?.find((each) => each?.isConnected) ?? document.querySelector('.columns')
+  const title = place?.closest('section')?.querySelector<HTMLElement>('h3') ?? document.querySelector('h2')
+  title?.setAttribute('tabindex', '-1')
+  const next = near?.find((each) => isUsable(each) && place?.contains(each)) ?? title
+  next?.focus()
+}).observe(document.body, { attributeFilter: ['aria-disabled'], childList: true, subtree: true })
 
 render(<Console />, document.getElementById('app') ?? document.body)
 follow()

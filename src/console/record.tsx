@@ -3,30 +3,22 @@ import { useState } from 'preact/hooks'
 
 import type { StoredRecord } from '../control/page-types.js'
 import { addQuery, RefusedError } from './api.js'
-import { Button, Detail, Field, Form } from './controls.js'
+import { RequestsAbout } from './changes.js'
+import { Button, closeDetail, Detail, Field, Form } from './controls.js'
 import { JsonTree } from './json-tree.js'
 import { change, isEnded, useData } from './live.js'
 import { goTo, linkWith, shownRun } from './route.js'
 import { Pairs, ProblemText } from './texts.js'
 
-/** An edited text that is not saved, with the version of its record. */
-interface Draft {
-  readonly text: string
-  /** Undefined: a save replaces any version. */
-  readonly version?: string | undefined
-}
+/** An edited text that is not saved, with the version of its record. Without one, a save replaces any version. */
+type Draft = { readonly text: string; readonly version?: string | undefined }
 
 /** The example of a new record has neither a key nor a version. */
 type Edited = Pick<StoredRecord, 'record'> & Partial<StoredRecord>
 
-interface EditorProps {
-  readonly collection: string
-  /** The property that is the id. */
-  readonly id: string
-  /** Undefined: a new record. */
-  readonly recordKey: string | undefined
-}
+type EditorProps = { readonly collection: string; readonly id: string; readonly recordKey: string | undefined }
 
+/** @param id - The property that is the id. @param recordKey - Undefined: a new record. */
 export function RecordEditor({ collection, id, recordKey }: EditorProps) {
   const isNew = recordKey === undefined
   const path = addQuery(isNew ? 'record-template' : 'record', { collection, key: recordKey })
@@ -37,7 +29,6 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
   const problem = stored && parseProblem(text)
   const edit = (next: string): void =>
     setDraft(next === original ? null : { text: next, version: draft ? draft.version : stored?.version })
-  const close = (): void => goTo(linkWith({ add: undefined, record: undefined }))
   const save = async (): Promise<string> => {
     if (problem !== undefined) return ''
     const body: unknown = JSON.parse(text)
@@ -55,17 +46,17 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
       throw refusal
     }
   }
-  const remove = async (): Promise<void> => {
+  const remove = async (): Promise<string> => {
     await change('DELETE', addQuery('record', { collection, key: recordKey, version: stored?.version }))
     setDraft(null)
-    close()
+    closeDetail()
+    return `Deleted ${recordKey ?? ''}.`
   }
   const access = stored?.record['$access']
   const isChanged = draft !== null && draft.version !== stored?.version && !isNew
-  const isGone = missing instanceof RefusedError && missing.status === 404
-  const canEdit = stored !== undefined && !isEnded.value && !isGone
+  const canEdit = stored && !isEnded.value && !(missing instanceof RefusedError && missing.status === 404)
   return (
-    <Detail label="Record" title={recordKey ?? `New record of ${collection}`} close={close} isFocused>
+    <Detail label="Record" title={recordKey ?? `New record of ${collection}`}>
       {stored && !canEdit && <JsonTree value={stored.record} />}
       {canEdit && (
         <Form
@@ -95,7 +86,12 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
         </>
       )}
       {stored && !isNew && (
-        <Pairs list={[['Access', Array.isArray(access) ? access.join(', ') || 'no caller' : 'every caller']]} />
+        <Pairs
+          list={[
+            ['Access', Array.isArray(access) ? access.join(', ') || 'no caller' : 'every caller'],
+            ['Requests', <RequestsAbout recordKey={recordKey} text="those with its id" />],
+          ]}
+        />
       )}
       {stored && isNew && (
         <p class="quiet">

@@ -13,23 +13,31 @@ import { isEnded, refresh, useData } from './live.js'
 import { goTo, linkTo, linkWith, shownRun, type ViewProps } from './route.js'
 import { Pairs, ProblemText, Sign, Status, ViolationText } from './texts.js'
 
+/** Tells whether this tab has sent a request again. */
+export const isReplay = (id: string): boolean => !snapshot && sessionStorage.getItem(`replay ${id}`) !== null
+
 /** A report leaves the headers and bodies out if there is no room. */
 type Shown = JournalEntry | RequestSummary
 
-export function RequestDetail({ callers, close, contract, id }: ViewProps & { id: string; close: () => void }) {
+export function RequestDetail({ callers, contract, id }: ViewProps & { id: string }) {
   // An entry does not change. It is shown although the journal has dropped it since.
   const { error, value: entry } = useData<Shown>(`requests/${encodeURIComponent(id)}`, { isFixed: true })
   const operation = contract.operations.find((each) => each.operation === entry?.operation)
   const title = entry ? `${entry.method} ${entry.url}`.trim() || 'A request that could not be parsed' : `Request ${id}`
   return (
-    <Detail label="Selected request" title={title} close={close}>
+    <Detail label="Selected request" title={title}>
       <ProblemText error={entry ? undefined : error} />
       {entry && (
         <>
           <p class="row">
             <Status status={entry.status} />
             <Sign kind={entry.verdict === 'ok' ? 'ok' : 'error'}>{entry.verdict}</Sign>
-            {entry.fault !== null && <Sign kind="fault">deliberate, by {entry.fault}</Sign>}
+            {entry.fault !== null && (
+              <a href={linkTo('faults')}>
+                <Sign kind="fault">deliberate, by {entry.fault}</Sign>
+              </a>
+            )}
+            {isReplay(id) && <span class="quiet">replayed</span>}
           </p>
           {!snapshot && <NextSteps id={id} callers={callers} caller={entry.caller} />}
           <Why contract={contract} entry={entry} operation={operation} />
@@ -50,7 +58,7 @@ type WhyProps = { contract: Explanation; entry: Shown; operation: ExplainedOpera
 
 function Why({ contract, entry, operation }: WhyProps) {
   const rules = ('rules' in entry ? entry.rules : undefined) ?? []
-  const { caller, durationMs, evidence, id, note, preference, time, variations, violations } = entry
+  const { caller, durationMs, evidence, id, note, preference, time, url, variations, violations } = entry
   return (
     <section aria-label="Why" class="stack">
       <h4>Why</h4>
@@ -61,7 +69,8 @@ function Why({ contract, entry, operation }: WhyProps) {
               <ViolationText severity={severity} message={message}>
                 <p class="quiet">
                   <bdi>{location.join(' › ')}</bdi>, code {code}
-                  {rules[at] && `, by ${lineOf(rules[at])}`}
+                  {rules[at] &&
+                    operation && [', ', <ReferenceLink operation={operation} text={`by ${lineOf(rules[at])}`} />]}
                 </p>
                 {rules[at] && <RuleLines rule={rules[at]} />}
               </ViolationText>
@@ -79,6 +88,7 @@ function Why({ contract, entry, operation }: WhyProps) {
           ['Role', operation && roleText(operation, contract)],
           ['Rests on', evidence && restsOn[evidence]],
           ['Note', note],
+          ['Target', url],
           ['Caller', caller ?? 'none'],
           ['Preference', preference],
           ['Varied', variations?.join(', ')],
@@ -174,9 +184,11 @@ function NextSteps({ caller, callers, id }: { id: string; caller: string | null;
     const isSent = method !== 'GET' && method !== 'HEAD'
     const response = await fetch(target, { method, headers, body: isSent ? body : null, redirect: 'manual' })
     await response.arrayBuffer()
+    const sent = response.headers.get('x-request-id') ?? undefined
+    sessionStorage.setItem(`replay ${sent ?? ''}`, 'true')
     refresh()
-    goTo(linkWith({ id: response.headers.get('x-request-id') ?? undefined }))
-    return `The response is ${response.status}.`
+    goTo(linkWith({ id: sent }))
+    return `Replayed. The response is ${response.status}.`
   }
   const copyAs = async (format: string): Promise<string> => {
     const text = await ask<string>(addQuery(path, { as: format }), run)

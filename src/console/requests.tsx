@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'preact/hooks'
 
 import type { RequestLine, RequestLines } from '../control/page-types.js'
 import { urlOf } from './api.js'
-import { Button, Copyable, FilterForm, moveByArrows, useFirst } from './controls.js'
+import { Button, Copyable, FilterForm, useFirst } from './controls.js'
 import { change, isEnded, pagesUrl, refresh, useData } from './live.js'
-import { RequestDetail } from './request.js'
+import { isReplay, RequestDetail } from './request.js'
 import { goTo, linkWith, route, shownRun, type ViewProps } from './route.js'
 import { Runs, useSandboxes } from './runs.js'
 import { counted, Heard, ProblemText, Sign, sortedOnce, Status, Summary } from './texts.js'
@@ -38,7 +38,8 @@ export function RequestsView({ callers, contract }: ViewProps) {
     (caller === '' || line.caller === caller) &&
     (status === '' || String(line.status ?? 'none') === status) &&
     (kinds[kind]?.(line, isMocked(line)) ?? true) &&
-    [`${line.method} ${line.url}`, String(line.status), line.id].some((text) => text.toLowerCase().includes(needle))
+    (line.fault === needle ||
+      [`${line.method} ${line.url}`, String(line.status), line.id].some((text) => text.toLowerCase().includes(needle)))
   // The list stops to move while the pointer or the keyboard is in it, or a request is open.
   const isHeld = id !== undefined || list.current?.matches(':hover, :focus-within') === true
   const { time: opened = '' } = all.lines.find((line) => line.id === id) ?? {}
@@ -54,15 +55,10 @@ export function RequestsView({ callers, contract }: ViewProps) {
     refresh()
     list.current?.scrollTo(0, 0)
   }
-  const close = (): void => {
-    goTo(linkWith({ id: undefined }))
-    queueMicrotask(() => list.current?.querySelector<HTMLElement>(`[data-id="${id ?? ''}"]`)?.focus())
-  }
   const operations = contract.operations.map((each) => each.operation)
   const callersSeen = all.lines.flatMap((line) => line.caller ?? [])
   const statuses = all.lines.map((line) => String(line.status ?? 'none'))
   const result = useSandboxes().find(({ name }) => name === shownRun.value)?.result
-  const reached = shown.some((line) => line.id === id) ? id : shown[0]?.id
   return (
     <div class="columns timeline">
       <Runs />
@@ -103,30 +99,22 @@ export function RequestsView({ callers, contract }: ViewProps) {
           aria-label="Requests, newest first"
           hidden={shown.length === 0}
           onPointerLeave={refresh}
-          onKeyDown={moveByArrows}
         >
           {shown.map((line) => (
-            <Row
-              key={line.id}
-              line={line}
-              isMocked={isMocked(line)}
-              isOpen={line.id === id}
-              isReached={line.id === reached}
-            />
+            <Row key={line.id} line={line} isMocked={isMocked(line)} isOpen={line.id === id} />
           ))}
         </ol>
         {more}
       </section>
-      {id !== undefined && <RequestDetail key={id} id={id} contract={contract} callers={callers} close={close} />}
+      {id !== undefined && <RequestDetail key={id} id={id} contract={contract} callers={callers} />}
     </div>
   )
 }
 
 /** Asks before it removes all requests of the run: they cannot be brought back. */
-async function removeAll(): Promise<void> {
-  if (confirm('The requests of the run cannot be brought back. The state stays as it is.'))
-    await change('DELETE', 'requests')
-}
+const removeAll = (): unknown =>
+  confirm('The requests of the run cannot be brought back. The state stays as it is.') &&
+  change('DELETE', 'requests').then(() => 'Deleted the requests.')
 
 function describe(matched: number, { evicted, total }: RequestLines): string {
   const gone = evicted === 0 ? '' : ` ${counted(evicted, 'older one was', 'older ones were')} dropped.`
@@ -139,9 +127,7 @@ function describe(matched: number, { evicted, total }: RequestLines): string {
 /** One for all rows: to create one takes longer than to format a time. */
 const timeFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
-type RowProps = { line: RequestLine } & Readonly<Record<'isMocked' | 'isOpen' | 'isReached', boolean>>
-
-function Row({ isMocked, isOpen, isReached, line }: RowProps) {
+function Row({ isMocked, isOpen, line }: { line: RequestLine; isMocked: boolean; isOpen: boolean }) {
   const { caller, fault, id, method, status, time, url, verdict, warnings } = line
   const element = useRef<HTMLLIElement>(null)
   useEffect(() => {
@@ -151,12 +137,7 @@ function Row({ isMocked, isOpen, isReached, line }: RowProps) {
   const target = `${method} ${url.startsWith(base) ? url.slice(base.length) : url}`.trim()
   return (
     <li ref={element}>
-      <a
-        href={linkWith({ id: isOpen ? undefined : id })}
-        data-id={id}
-        aria-current={isOpen ? 'true' : undefined}
-        tabIndex={isReached ? 0 : -1}
-      >
+      <a href={linkWith({ id: isOpen ? undefined : id })} aria-current={isOpen ? 'true' : undefined}>
         <Sign kind={verdict === 'ok' ? 'ok' : 'error'}>
           <Heard>{verdict}</Heard>
         </Sign>
@@ -167,6 +148,7 @@ function Row({ isMocked, isOpen, isReached, line }: RowProps) {
         {fault !== null && <Sign kind="fault">fault</Sign>}
         {warnings > 0 && <Sign kind="warning">{counted(warnings, 'warning')}</Sign>}
         {isMocked && <span class="quiet">mocked</span>}
+        {isReplay(id) && <span class="quiet">replayed</span>}
         <bdi class="quiet">{caller ?? 'no caller'}</bdi>
         <time class="quiet" dateTime={time} title={time}>
           {timeFormat.format(new Date(time))}

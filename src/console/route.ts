@@ -4,11 +4,8 @@ import { computed, signal } from '@preact/signals'
 import type { Explanation } from '../resources/explanation.js'
 import { addQuery, pageRun } from './api.js'
 
-export interface ViewProps {
-  readonly contract: Explanation
-  /** The names of the callers of the shown run. */
-  readonly callers: readonly string[]
-}
+/** The contract, and the names of the callers of the shown run. */
+export type ViewProps = { readonly contract: Explanation; readonly callers: readonly string[] }
 
 type Query = Readonly<Record<string, string | undefined>>
 

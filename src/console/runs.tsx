@@ -2,8 +2,7 @@
 import { useEffect } from 'preact/hooks'
 
 import type { SandboxSummary } from '../control/document-types.js'
-import { rootRun } from './api.js'
-import { moveByArrows } from './controls.js'
+import { rootRun, snapshot } from './api.js'
 import { mode, refresh, useData } from './live.js'
 import { goTo, linkTo, route, shownRun } from './route.js'
 import { Heard, Sign } from './texts.js'
@@ -59,8 +58,13 @@ export function Runs() {
   }, [isAnyLive])
   return (
     <nav class="panel runs" aria-label="Runs">
-      <h2>Runs</h2>
-      <ul class="plain list" onKeyDown={moveByArrows}>
+      <div class="row apart">
+        <h2>Runs</h2>
+        <span class="quiet">
+          requests <Sign kind="error">violations</Sign>
+        </span>
+      </div>
+      <ul class="plain list">
         <RunItem name={rootRun} />
         {sandboxes.map((sandbox) => (
           <RunItem key={sandbox.name} name={sandbox.name} sandbox={sandbox} />
@@ -73,7 +77,6 @@ export function Runs() {
               {state}
             </Sign>
           ))}
-          <span>The numbers are requests, and those that break the contract.</span>
         </p>
       )}
     </nav>
@@ -81,7 +84,7 @@ export function Runs() {
 }
 
 function RunItem({ name, sandbox }: { name: string; sandbox?: SandboxSummary }) {
-  const state = sandbox ? stateOf(sandbox) : 'live'
+  const state = sandbox ? stateOf(sandbox) : snapshot ? 'ended' : 'live'
   const title = sandbox?.title ?? name
   return (
     <li>
@@ -96,8 +99,7 @@ function RunItem({ name, sandbox }: { name: string; sandbox?: SandboxSummary }) 
         </Sign>
         {sandbox && (
           <span class="quiet">
-            {sandbox.requests}
-            <Heard> requests, </Heard>
+            {sandbox.requests} <Heard>requests, </Heard>
             {isViolated(sandbox) && (
               <Sign kind="error">
                 {sandbox.violations}

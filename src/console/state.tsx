@@ -34,13 +34,13 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
     return <p class="panel">The contract has no collection. Every operation is mocked.</p>
   if (!model)
     return <p class="panel">{`There is no collection ${named}. The contract has ${names.join(', ') || 'none'}.`}</p>
-  const isEditing = record !== undefined || add !== undefined
   const records = page?.records ?? []
   const first = Number(offset)
   const columns = [...new Set([model.id, ...records.flatMap((each) => Object.keys(each.record))])]
-  const removeChosen = async (): Promise<void> => {
-    await changeRecords(model.name, { remove: [...chosen.value] })
+  const removeChosen = async (): Promise<string> => {
+    const done = await changeRecords(model.name, 'remove', [...chosen.value])
     chosen.value = new Set()
+    return done
   }
   const pageButton = (label: string, to: number) => (
     <Button
@@ -91,7 +91,7 @@ export function StateView({ callers, contract: { collections } }: ViewProps) {
         )}
         <StateChanges />
       </section>
-      {isEditing && (
+      {(record ?? add) !== undefined && (
         <RecordEditor
           key={`${shownRun.value} ${model.name} ${record ?? ''}`}
           collection={model.name}
@@ -198,6 +198,7 @@ function Row({ columns: [id = '', ...columns], listed }: RowProps) {
             <div>
               <Sign kind="changed">changed</Sign>
               <Properties changes={changed} />
+              {JSON.stringify(changed).includes('…') && <p class="quiet">Where there is a …, a long value is cut.</p>}
             </div>
           </td>
         </tr>

@@ -84,16 +84,7 @@ export function Summary({ text }: { text: string }) {
 /** Names and values. Those without a value are left out. */
 export const Pairs = ({ list }: { list: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
   <dl class="pairs">
-    {list
-      .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => (
-        <>
-          <dt class="quiet">{name}</dt>
-          <dd>
-            <bdi>{value}</bdi>
-          </dd>
-        </>
-      ))}
+    {list.map(([name, value = null]) => value !== null && [<dt class="quiet">{name}</dt>, <dd dir="auto">{value}</dd>])}
   </dl>
 )
 

@@ -221,7 +221,7 @@ function toFetch({ basic, body, headers, isRedirect, method, notes, url }: Reque
 
 /** Writes a test that sends the request to its sandbox, and expects the status and the JSON of the response. */
 function toTest(recorded: RecordedRequest, runner: 'playwright' | 'vitest', copy: RequestCopy): string {
-  const { responseBody, status, truncated, ...request } = toJournalEntry(recorded)
+  const { responseBody, status, truncated, verdict, ...request } = toJournalEntry(recorded)
   const isWhole = typeof responseBody === 'object' && responseBody !== null && !truncated.includes('responseBody')
   const json = JSON.stringify(responseBody, null, 2)
   const lines = [
@@ -233,7 +233,7 @@ function toTest(recorded: RecordedRequest, runner: 'playwright' | 'vitest', copy
     `import { doubleFixtures } from 'insights-double/${runner}'`,
     `import { expect, test as base } from '${runner === 'vitest' ? 'vitest' : '@playwright/test'}'`,
     '',
-    'const test = base.extend(doubleFixtures)',
+    `const test = base.extend(${verdict === 'ok' ? 'doubleFixtures' : '{ ...doubleFixtures, expectViolations: true }'})`,
     '',
     `test(${JSON.stringify(`${request.method} ${belowSandbox(request.url)}`)}, async ({ sandbox }) => {`,
     ...lines.map((line) => `  ${line}`),

@@ -19,6 +19,7 @@ export function recordRequest(context: RequestContext, redaction: Redaction, res
     const kept = new KeptRequest(summary, context, redaction, sent)
     sandbox.journal.record(redaction.hasOwnSecrets ? withoutSecrets(kept) : kept)
     if (route && sent) sandbox.coverage.count(route.operation.id, sent.status)
+    if (route && sent) sandbox.wholeCoverage.count(route.operation.id, sent.status)
   }
   try {
     options.onExchange(summary, isControl, sandbox.test)

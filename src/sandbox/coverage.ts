@@ -48,15 +48,11 @@ export class Coverage {
     for (const [operation, statuses] of other.#counts)
       for (const [status, times] of statuses) this.count(operation, status, times)
   }
-
-  clear(): void {
-    this.#counts = new Map()
-  }
 }
 
-/** Returns the coverage of several sandboxes together. */
-export function coverageOf(sandboxes: readonly { readonly coverage: Coverage }[]): Coverage {
+/** Returns the coverage of several sandboxes together, also before their resets. */
+export function coverageOf(sandboxes: readonly { readonly wholeCoverage: Coverage }[]): Coverage {
   const sum = new Coverage()
-  for (const { coverage } of sandboxes) sum.add(coverage)
+  for (const { wholeCoverage } of sandboxes) sum.add(wholeCoverage)
   return sum
 }

@@ -65,7 +65,7 @@ const maxConsumed = 50
 /** The faults of one sandbox, in the order in which they were added. */
 export class Faults {
   /** Each with the number of matching requests that it has skipped. */
-  #counted: { fault: Fault; skipped: number }[] = []
+  #counted: readonly { fault: Fault; skipped: number }[] = []
   #last = 0
   /** Those that were removed or have affected all their requests, the last one first. */
   #consumed: readonly Fault[] = []
@@ -97,7 +97,7 @@ export class Faults {
   }
 
   add(fault: Fault): void {
-    this.#counted.push({ fault, skipped: 0 })
+    this.#counted = [...this.#counted, { fault, skipped: 0 }]
   }
 
   list(): readonly Fault[] {
@@ -115,9 +115,15 @@ export class Faults {
     this.#counted = this.#counted.filter(({ fault }) => fault.id !== id)
   }
 
-  clear(): void {
+  /** @returns A function that brings all back, as older ones than those that were added since. */
+  clear(): () => void {
+    const [counted, consumed] = [this.#counted, this.#consumed]
     this.#counted = []
     this.#consumed = []
+    return () => {
+      this.#counted = [...counted, ...this.#counted]
+      this.#consumed = [...this.#consumed, ...consumed].slice(0, maxConsumed)
+    }
   }
 
   /** Counts a request. @returns The fault to inject: the first that matches and has skipped enough requests. Undefined if there is none. */

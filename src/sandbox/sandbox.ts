@@ -8,7 +8,7 @@ import type { Fixture } from '../state/fixtures.js'
 import { openStore, type Store } from '../state/store.js'
 import { SandboxTokens, sandboxOfToken } from '../state/tokens.js'
 import { Variations } from '../vary/variations.js'
-import { Coverage, coverageOf } from './coverage.js'
+import { Coverage } from './coverage.js'
 import { Faults } from './faults.js'
 import { type ClearedEntries, Journal, type JournalLimits } from './journal.js'
 import type { SandboxTest, TestResult } from './test-result.js'
@@ -40,7 +40,10 @@ export class Sandbox {
   readonly store: Store
   readonly journal: Journal
   readonly faults = new Faults()
-  readonly coverage = new Coverage()
+  /** Since the last reset. */
+  coverage = new Coverage()
+  /** Since the start. */
+  readonly wholeCoverage = new Coverage()
   readonly variations: Variations
   /** The responses to requests with an idempotency key, the oldest first, at most 1,000. */
   readonly keptResponses = new Map<string, { readonly sent: string; readonly response: OperationResponse }>()
@@ -50,7 +53,7 @@ export class Sandbox {
   #changes: readonly KeptChange<Pick<Sandbox, 'baseline' | 'fixture'>>[] = []
   /** What the last reset has cleared. Earlier resets have none, so that it is one journal at most. */
   #cleared:
-    | { readonly change: UndoableChange; readonly entries: ClearedEntries; readonly coverage: Coverage }
+    | (Pick<Sandbox, 'coverage'> & { change: UndoableChange; entries: ClearedEntries; restoreFaults: () => void })
     | undefined
   fixture: Fixture
   /** The state that the last reset or the last replacement set. A diff compares the state with it. */
@@ -104,7 +107,7 @@ export class Sandbox {
     })
   }
 
-  /** Undoes the last change. The last reset also gives back the requests and the coverage. @throws {DoubleError} `nothing_to_undo`, `changed_since`, `state_not_saved`. */
+  /** Undoes the last change. The last reset also gives back the requests, the faults and the coverage. @throws {DoubleError} `nothing_to_undo`, `changed_since`, `state_not_saved`. */
   prepareUndo(): { readonly change: UndoableChange; commit(): Promise<void> } {
     const [last, ...others] = this.#changes
     if (!last) throw createError('nothing_to_undo', undefined)
@@ -116,6 +119,7 @@ export class Sandbox {
         Object.assign(this, last.origin)
         if (this.#cleared?.change !== last.change) return
         this.journal.restore(this.#cleared.entries)
+        this.#cleared.restoreFaults()
         this.coverage.add(this.#cleared.coverage)
         this.#cleared = undefined
       })
@@ -128,9 +132,9 @@ export class Sandbox {
     await this.change({ operation: 'reset' }, state, (change) => {
       this.fixture = fixture
       this.baseline = { ...fixture, state }
-      this.#cleared = { change, entries: this.journal.clear(), coverage: coverageOf([this]) }
-      this.faults.clear()
-      this.coverage.clear()
+      const { coverage, faults, journal } = this
+      this.#cleared = { change, entries: journal.clear(), restoreFaults: faults.clear(), coverage }
+      this.coverage = new Coverage()
       this.keptResponses.clear()
     })
   }

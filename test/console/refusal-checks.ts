@@ -32,10 +32,10 @@ export const faults = withDouble(async (double, browser) =>
     await form.getByText('There is no operation "goneOperation"').waitFor()
     assert.equal(await page.getByLabel('Times').inputValue(), '7')
     await page.getByLabel('Operation').selectOption('listInsights')
-    await page.getByLabel('Only gone, query').fill('1')
+    await page.getByLabel('If the query parameter gone is').fill('1')
     await add.click()
     await form.getByText('There is no parameter "gone"').waitFor()
-    await page.getByLabel('Only gone, query').fill('')
+    await page.getByLabel('If the query parameter gone is').fill('')
     await add.click()
     await page.getByText('Applied 0 of 7').waitFor()
   }),

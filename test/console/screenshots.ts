@@ -42,6 +42,7 @@ const views = [
   { name: 'requests', path: `#requests?id=${headers.get('x-request-id') ?? ''}`, text: 'Request headers' },
   { name: 'state', path: '#state?record=orchid-ice-cubes', text: /^Access$/u },
   { name: 'faults', path: '#faults', text: 'Applied 0 of 2' },
+  { name: 'fixtures', path: '#fixtures', text: '(the current one)' },
   { name: 'contract', path: '#contract', text: 'documented statuses were sent' },
   { name: 'report', path: '', text: 'deletes one' },
 ]
