@@ -88,7 +88,7 @@ export function decide(
   const conditions = (['if-match', 'if-none-match'] as const).map((name) => effects.includes(name) && name)
   const needsRecord = isOnItem && (conditions.some(Boolean) || effects.includes('cascade'))
   const needsCondition = conditions[0] && !isRead && documents('428')
-  const target = { collection, model }
+  const target = { collection, model, others: all }
   const handleRole = match.createHandler(target)
 
   const handleWithEffects: RoleHandler = (state, caller, request, context) => {

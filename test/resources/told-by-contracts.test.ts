@@ -50,8 +50,19 @@ test('a flat body is stored in the attributes of a record, an id in the object o
   const Box = object({ id: text, owner: object({ id: integer, name: text }, 'id') }, 'id')
   const request = object({ box: object({ owner_id: integer, secret_kind: integer }) })
   const around = await boxes(Box, { 'POST /boxes': { request, response: ref('Box'), status: 201 } })
-  const { body: shown } = around.ok('POST /boxes', { body: { box: { owner_id: 3 } } })
-  t.like(shown, { owner: { id: 3 } })
+  t.like(around.ok('POST /boxes', { body: { box: { owner_id: 3 } } }).body, { owner: { id: 3 } })
+})
+
+test('an object that is sent by its id has what the record of that id shows', async (t) => {
+  const Owner = object({ id: text, name: text, age: integer }, 'id')
+  const Box = object({ id: text, owner: object({ id: text, name: text }, 'id') }, 'id')
+  const all = {
+    ...crud('/owners', { response: ref('Owner') }),
+    ...crud('/boxes', { request: object({ owner: text }), response: ref('Box') }),
+  }
+  const service = await serviceOf(contract(all, { Owner, Box }), { owners: [{ id: 'o1', name: 'Ada', age: 7 }] })
+  t.like(service.ok('POST /boxes', { body: { owner: 'o1' } }).body, { owner: { id: 'o1', name: 'Ada' } })
+  t.deepEqual(service.ok('POST /boxes', { body: { owner: 'o2' } }).body, { id: 'box-2', owner: { id: 'o2' } })
 })
 
 test('the constant that a client sends chooses one of several schemas, and what it requires is filled', async (t) => {

@@ -8,7 +8,7 @@ import { requestContentOf, successResponseOf } from '../infer/success-response.j
 import { isSameName, namedIn, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { changeRecord, changedStatuses, createTimesOfChange } from './change-record.js'
-import { findRecord } from './find-record.js'
+import { findRecord, relatedIn } from './find-record.js'
 import { timeEndings, timeOf } from './fresh-values.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
@@ -71,7 +71,7 @@ function matchSetter(
       (state, caller, request, { clock: { now } }) => {
         const found = findRecord(target, state, caller, request)
         if ('error' in found) return found
-        const sent = typeof body === 'object' ? body.storable(body.read(request) ?? {}) : {}
+        const sent = typeof body === 'object' ? body.storable(body.read(request) ?? {}, relatedIn(target, state)) : {}
         const changed = changeOf(sent)
         const record = { ...found.record, ...changed, ...timesOf(model, changed, now) }
         return changeRecord(target, state, found, timed.apply(record, now), response)

@@ -11,7 +11,7 @@ import { operationOverrideOf } from '../read-overrides.js'
 import { type Entry, putEntry } from '../records/records.js'
 import { recordsOf, type State, withRecords } from '../records/state.js'
 import { createObjectCompletion, createSentValueCompletions, exampleOf } from './complete-value.js'
-import { fail, failWithoutRecord, findRecord, idIn } from './find-record.js'
+import { fail, failWithoutRecord, findRecord, idIn, relatedIn } from './find-record.js'
 import { timeOfChange } from './fresh-values.js'
 import { attributes, type RequestRecord } from './match-request-body.js'
 import type { RecordResponse } from './match-success-response.js'
@@ -97,7 +97,7 @@ export function matchChange(
       const sentId = idOf(model, sent)
       const isOther = sentId !== undefined && model.parameter !== undefined && entryKey(sentId, []) !== id
       if (isOther) return fail(target, 'id_mismatch', { id })
-      const completed = complete(request.storable(sent), context.clock.now)
+      const completed = complete(request.storable(sent, relatedIn(target, state)), context.clock.now)
       const nulls = Object.keys(completed).filter((name) => completed[name] === null && isOnlySentAsNull(name))
       const own = withoutProperties(completed, nulls)
       const found = findRecord(target, state, caller, sentRequest)

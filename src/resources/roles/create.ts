@@ -26,7 +26,7 @@ import { addEntry, findEntry, hasAccess } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
 import { changeRecord } from './change-record.js'
 import { createServerOwnedValues, type ServerOwnedValues } from './complete-value.js'
-import { fail, failWithoutRecord, keyWithId, parentValue, pathValue } from './find-record.js'
+import { fail, failWithoutRecord, keyWithId, parentValue, pathValue, relatedIn } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse, type RecordResponse } from './match-success-response.js'
 import type { HandledRequest, RoleOutcome, ResourceRequest, Role, Target } from './role.js'
@@ -70,7 +70,7 @@ export const create: Role = {
       createHandler: (target) => (state, caller, sentRequest, context) => {
         const sent = request.read(sentRequest)
         if (!sent) return failWithoutRecord(target)
-        const own = request.storable(sent)
+        const own = request.storable(sent, relatedIn(target, state))
         const records = recordsOf(state, target.collection)
         const added = { ...creation, target, state, request: sentRequest, caller, context }
         const keyOf = (id: Id): string => keyWithId(target, sentRequest, id, own)

@@ -1,4 +1,5 @@
 /** Finds the record that a request names. */
+import { literalSegments } from '../../contract/path-template.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import type { Id } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -6,6 +7,7 @@ import { idOf } from '../infer/id-property.js'
 import { entryKey, isKeptInSamePlace, type Parent, parentIn, placeParents } from '../infer/parents.js'
 import { fitRecord, isErrors } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
+import { isSameName, singularsOf } from '../names.js'
 import { type Entry, findEntry, hasAccess, type Records } from '../records/records.js'
 import { type Caller, recordsOf, type State } from '../records/state.js'
 import type { ParameterValue, ResourceError, ResourceRequest, Target } from './role.js'
@@ -77,6 +79,17 @@ export function findByAlias(model: CollectionModel, { chunks }: Records, text: s
     chunks.some(({ entries }) => entries.some((each) => String(idOf(model, each.record)) === text))
   return isId || (typeof id !== 'string' && typeof id !== 'number') ? [] : [id]
 }
+
+/** Returns a function that finds the record to which a property refers by its id: `project` is one of `projects`. Empty: there is none. */
+export const relatedIn =
+  ({ others = [] }: Target, state: State) =>
+  (property: string, id: unknown): JsonObject => {
+    const isMeant = ({ keyParents, path }: CollectionModel): boolean =>
+      keyParents.length === 0 &&
+      singularsOf(literalSegments(path).at(-1) ?? '').some((noun) => isSameName(noun, property))
+    const meant = others.find(({ model }) => isMeant(model))
+    return (meant && findEntry(recordsOf(state, meant.name), entryKey(id, []))?.record) ?? {}
+  }
 
 /** Creates the singleton that no request has written yet: the example. */
 function startingEntry({ model }: Target, request: ResourceRequest, key: string): Entry | undefined {

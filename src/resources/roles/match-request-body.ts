@@ -32,8 +32,8 @@ export interface RequestRecord {
   readonly size: number
   /** Reads the record of a request: an empty one if the contract allows to leave it out. Undefined: the body contains none. */
   read(request: ResourceRequest): JsonObject | undefined
-  /** Returns the properties of a sent record that are stored. */
-  storable(sent: JsonObject): JsonObject
+  /** Returns the properties of a sent record that are stored. @param related - Returns the record that a property refers to by an id. */
+  storable(sent: JsonObject, related: (name: string, id: unknown) => JsonObject): JsonObject
 }
 
 /** The object with the properties of a record in JSON:API. */
@@ -140,14 +140,16 @@ export function matchRequestBody(
         record && Object.fromEntries(Object.entries(record).map(([name, value]) => [names.get(name) ?? name, value]))
       )
     },
-    storable: (sent) =>
+    storable: (sent, related) =>
       Object.fromEntries(
         Object.entries(sent).flatMap(([name, value]) => {
           if (!isStored(name)) return []
           const reference = references.get(name)
           if (reference === undefined || value === null) return [[name, value]]
-          const minimal = model.contract.generate(recordModel.properties.get(name) ?? {})
-          return [[name, { ...objectOf(minimal), [reference]: value }]]
+          const schema = recordModel.properties.get(name) ?? {}
+          const shown = Object.entries(related(name, value)).filter(([each]) => propertiesOf(schema).has(each))
+          const minimal = objectOf(model.contract.generate(schema))
+          return [[name, { ...minimal, ...Object.fromEntries(shown), [reference]: value }]]
         }),
       ),
   }

@@ -9,6 +9,8 @@ import type { Caller, State } from '../records/state.js'
 export interface Target {
   readonly collection: string
   readonly model: CollectionModel
+  /** The collections that its records may refer to. Default: none. */
+  readonly others?: readonly { readonly name: string; readonly model: CollectionModel }[]
 }
 
 export interface RoleMatch {
