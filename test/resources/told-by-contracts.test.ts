@@ -65,6 +65,27 @@ test('an object that is sent by its id has what the record of that id shows', as
   t.deepEqual(service.ok('POST /boxes', { body: { owner: 'o2' } }).body, { id: 'box-2', owner: { id: 'o2' } })
 })
 
+test('a collection whose responses have no bodies has the records that its create takes, unless one of them is documented', async (t) => {
+  const request = object({ name: text, size: integer }, 'name')
+  const all = {
+    'GET /boxes': {},
+    'POST /boxes': { request, status: 201 },
+    'GET /boxes/{boxId}': {},
+    'PUT /boxes/{boxId}': { request },
+    'DELETE /boxes/{boxId}': done,
+  }
+  const service = await serviceOf(contract(all, {}))
+  const sent = { name: 'B', size: 2 }
+  const made = { id: 'box-1', ...sent }
+  t.like(service.ok('POST /boxes', { body: sent }), { status: 201, body: made })
+  t.deepEqual(service.ok('GET /boxes').body, [made])
+  t.deepEqual(service.ok('GET /boxes/{boxId}', { path: { boxId: 'box-1' } }).body, made)
+  service.ok('DELETE /boxes/{boxId}', { path: { boxId: 'box-1' } })
+  t.deepEqual(service.ok('GET /boxes').body, [])
+  const told = await serviceOf(contract({ ...all, 'GET /boxes': { response: listOf(text) } }, {}))
+  t.is(told.role('POST /boxes'), 'mocked')
+})
+
 test('the constant that a client sends chooses one of several schemas, and what it requires is filled', async (t) => {
   const kinds = [
     object({ kind: { const: 'text' }, slow: integer }, 'kind', 'slow'),

@@ -1,5 +1,5 @@
 /** Collects findings about a spec in two classes: problems, which are illegal, and diagnostics, which are legal but not enforced. */
-import { isObject } from '../../documents/object.js'
+import { isObject, objectOf, setProperty } from '../../documents/object.js'
 import { type Segment, toPointer } from '../../documents/pointer.js'
 import { type Problem, problemAt } from '../../documents/problem.js'
 import type { Source } from '../../documents/source.js'
@@ -72,6 +72,27 @@ export function suggestField(name: string, known: readonly string[]): string | u
   return nearestName(name, long, name.length < 6 ? 1 : 2)
 }
 
+/** Notes a key that is wrong, and renames it in the copy that is linted, or removes it. */
+export function rename(object: Cursor, key: string, name: string | undefined, { note }: Findings): void {
+  const what = name === undefined ? 'is ignored' : `counts as ${name}`
+  note([...object.path, key], `"${key}" ${what}`, `write ${name ?? 'type/subtype, such as application/json'}`, 'key')
+  const own = objectOf(object.value)
+  if (name !== undefined) setProperty(own, name, own[key])
+  Reflect.deleteProperty(own, key)
+}
+
+/** Renames the keys that are known but for case and separators, such as `Description` and `min_items`. */
+export function respellKeys(object: Cursor, known: readonly string[], findings: Findings): void {
+  const own = objectOf(object.value)
+  for (const key of Object.keys(own)) {
+    const meant =
+      known.includes(key) || key.startsWith('x-') ? undefined : known.find((each) => lettersOf(each) === lettersOf(key))
+    if (meant !== undefined && !meant.startsWith('$') && own[meant] === undefined) rename(object, key, meant, findings)
+  }
+}
+
+const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/gu, '')
+
 /** Reports the unknown fields of an OpenAPI object. Reports nothing if it is absent. @returns True if it is an object. */
 export function lintFields(kind: keyof typeof fields, object: Cursor, findings: Findings): boolean {
   const { note, refuse } = findings
@@ -81,6 +102,7 @@ export function lintFields(kind: keyof typeof fields, object: Cursor, findings: 
     return false
   }
   const known = [fields[kind], findings.isOpenApi32 ? fieldsOf32[kind] : ''].join(' ').split(/\s+/u)
+  respellKeys(object, known, findings)
   for (const key of Object.keys(object.value)) {
     if (key.startsWith('x-') || known.includes(key)) continue
     const at = [...object.path, key]

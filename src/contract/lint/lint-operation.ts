@@ -1,5 +1,5 @@
 /** Reports errors in the parameters, the request body, the responses and the security of an operation, and the parts that are not enforced. */
-import { isObject, listOf, objectAt, objectOf, setProperty } from '../../documents/object.js'
+import { isObject, listOf, objectAt, objectOf } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { nearestName } from '../../nearest-name.js'
 import { hasNoBody } from '../contract.js'
@@ -7,7 +7,7 @@ import { isEnforced } from '../media-types.js'
 import { formMediaType, isFormInQuery } from '../parameters/parameter-styles.js'
 import { fillTemplate, parameterNames } from '../path-template.js'
 import type { Cursor } from '../references.js'
-import { type Findings, lintFields, lintList, nearestHint } from './findings.js'
+import { type Findings, lintFields, lintList, nearestHint, rename } from './findings.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
 
 /** Reports errors in an operation, except in its parameters. */
@@ -294,13 +294,4 @@ function useDataValues(media: Cursor): void {
   for (const [, { value }] of media.at('examples').children())
     // The document is a copy, so it may be changed.
     if (isObject(value) && Object.hasOwn(value, 'dataValue')) Object.assign(value, { value: value['dataValue'] })
-}
-
-/** Notes a key that is wrong, and renames it in the copy that is linted, or removes it. */
-function rename(object: Cursor, key: string, name: string | undefined, { note }: Findings): void {
-  const what = name === undefined ? 'is ignored' : `counts as ${name}`
-  note([...object.path, key], `"${key}" ${what}`, `write ${name ?? 'type/subtype, such as application/json'}`, 'key')
-  const own = objectOf(object.value)
-  if (name !== undefined) setProperty(own, name, own[key])
-  Reflect.deleteProperty(own, key)
 }

@@ -22,7 +22,7 @@ import {
 } from '../schemas/keywords.js'
 import { isSlowPattern, patternLimitMs, patternError, withUnicodeFlag } from '../schemas/patterns.js'
 import { jsonTypes } from '../schemas/read-schema.js'
-import { type Findings, nearestHint, suggestField } from './findings.js'
+import { type Findings, nearestHint, respellKeys, suggestField } from './findings.js'
 
 export interface SchemaWalk {
   readonly findings: Findings
@@ -39,6 +39,7 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   if (typeof value === 'boolean' || seen.has(value)) return
   if (!isObject(value)) return findings.refuse(schema, 'is not a schema', 'write an object, such as {type: string}')
   seen.add(value)
+  respellKeys(schema, schemaKeywords, findings)
   useInnerSchema(schema, value, findings)
   useRequiredFlags(schema, value, findings)
   for (const [key, child] of schema.children()) {
@@ -170,7 +171,7 @@ function meantType(value: unknown): string | readonly string[] | undefined {
 /** Tells whether a type, or each in a list that is none of JSON Schema, is a name that is no misspelt one. */
 function isUnknownType(value: unknown): boolean {
   const others = [value].flat().filter((name) => !jsonTypes.some((known) => known === name))
-  return others.length > 0 && others.every((name) => typeof name === 'string' && !nearestName(name, jsonTypes))
+  return others.length > 0 && others.every((name) => typeof name === 'string' && !nearestName(name, jsonTypes, 1))
 }
 
 /** Notes a pattern whose validation may be ended before its result is known. */

@@ -7,6 +7,7 @@ import { isData } from '../../spec/spec-keys.js'
 import { documentedMethods, operationKeys, operationName } from '../contract.js'
 import { Cursor } from '../references.js'
 import { describeSchemaError, findSchemaError, isAnnotation, isAssertion, isKnownDialect } from '../schemas/keywords.js'
+import { assumeBodies } from './assume-bodies.js'
 import { createFindings, type Findings, lintFields, nearestHint } from './findings.js'
 import { lintOperation, lintParameters } from './lint-operation.js'
 import { lintAndRewriteSchema, type SchemaWalk } from './lint-schema.js'
@@ -50,6 +51,7 @@ function lintDocument(top: Cursor, walk: SchemaWalk): void {
   if (top.at('webhooks').children().length > 0)
     note([...top.path, 'webhooks'], 'webhooks are not sent', 'send them from the test', 'key')
   lintPaths(top, walk)
+  assumeBodies(top, walk.findings)
   const components = top.at('components')
   lintFields('components', components, walk.findings)
   for (const [, schema] of components.at('schemas').children()) lintAndRewriteSchema(schema, walk)

@@ -1,0 +1,76 @@
+/** Assumes the bodies of responses that a contract leaves out: those of a collection whose requests alone have schemas. */
+import { isObject, type JsonObject, listOf, objectAt, objectOf, setProperty } from '../../documents/object.js'
+import { toPointer } from '../../documents/pointer.js'
+import { jsonTypeIn } from '../media-types.js'
+import { asSegments, parameterNames } from '../path-template.js'
+import type { Cursor } from '../references.js'
+import type { Findings } from './findings.js'
+
+/**
+ * Adds to the operations of a collection that document no body of any success the records that its creates take, in the copy that is linted.
+ * A collection has a listing, a create with an object, and a path of a record, such as `/pets` and `/pets/{petId}`. Each addition is a finding.
+ */
+export function assumeBodies(top: Cursor, { note }: Findings): void {
+  const items = top.at('paths').children()
+  for (const [path, collection] of items) {
+    const isItem = ([other]: readonly [string, Cursor]): boolean =>
+      asSegments(other).replace(/\/\{[^{}]*\}$/u, '') === asSegments(path) && asSegments(other) !== asSegments(path)
+    const [itemPath = '', item] = items.find(isItem) ?? []
+    const [list, create] = [collection.at('get'), collection.at('post')]
+    const content = create.at('requestBody').at('content')
+    const body = content
+      .children()
+      .find(([type]) => jsonTypeIn(type) !== undefined)?.[1]
+      .at('schema')
+    const others = ['get', 'put', 'patch'].map((method) => item?.at(method))
+    const all = [list, create, ...others].filter((each) => each !== undefined).filter(({ value }) => isObject(value))
+    const isOpen = isObject(list.value) && item && all.every((each) => !documentsBody(each)) && !all.some(isDeclared)
+    const record = isOpen && body ? recordOf(body, parameterNames(itemPath).at(-1) ?? '', all) : undefined
+    if (!record) continue
+    for (const operation of all) {
+      const [status, response] = successesOf(operation)[0] ?? []
+      if (status === undefined || !isObject(response?.value) || status === '204') continue
+      const schema = operation === list ? { type: 'array', items: record } : record
+      const shown = { ...response.value, content: { 'application/json': { schema } } }
+      setProperty(objectOf(operation.at('responses').value), status, shown)
+      const what = `documents no body, so it is assumed: ${operation === list ? 'a list of what' : 'what'} POST ${path} takes`
+      note([...operation.path, 'responses', status], what, 'document it, or set x-double to mocked', 'key')
+    }
+  }
+}
+
+const successesOf = (operation: Cursor): readonly (readonly [string, Cursor])[] =>
+  operation
+    .at('responses')
+    .children()
+    .filter(([status]) => status.startsWith('2'))
+
+/** Tells whether a success has a schema or an example, or a media type that is not JSON. */
+const documentsBody = (operation: Cursor): boolean =>
+  successesOf(operation).some(([, response]) =>
+    response
+      .at('content')
+      .children()
+      .some(([type, media]) => jsonTypeIn(type) === undefined || Object.keys(objectOf(media.value)).length > 0),
+  )
+
+const isDeclared = ({ value }: Cursor): boolean => objectOf(value)['x-double'] !== undefined
+
+/** Returns the schema of a record: that of a create, with an id if it has none. Undefined: it is no object, or its records have no id that a path names. */
+function recordOf(body: Cursor, parameter: string, operations: readonly Cursor[]): JsonObject | undefined {
+  const properties = objectAt(body.value, 'properties')
+  const reference = { $ref: toPointer(body.path) }
+  if (Object.keys(properties).length === 0) return undefined
+  if ([parameter, 'id', '_id'].some((name) => Object.hasOwn(properties, name))) return reference
+  if (!/id$/iu.test(parameter) || objectOf(body.value)['additionalProperties'] === false) return undefined
+  const declared = operations.flatMap((each) =>
+    each
+      .at('parameters')
+      .children()
+      .map(([, own]) => own),
+  )
+  const own = declared.find((each) => each.at('name').value === parameter)?.at('schema').value
+  const [type = 'string'] = listOf([objectOf(own)['type'] ?? []].flat())
+  const id = { type: 'object', properties: { id: { type, readOnly: true } }, required: ['id'] }
+  return { allOf: [id, reference] }
+}
