@@ -15,7 +15,7 @@ const isRule = new RegExp(
     String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
     String.raw`\b(?:not|n't|never) (?:be(?:en)? )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b`,
     String.raw`\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b|\b(?:already|replaces (?:the|any|all)|no longer|will (?:also|still)|also \w+(?:s|ed))\b`,
-    String.raw`\bif it has no\b|\b(?:matched against|we check|(?:normali[sz]|convert|trimm)ed)\b|\bone (?:default|\w+ per \w+)\b|→|\btransitions?\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|\bat least one\b|\bautomatically\b|\b(?:returns?|responds? with) (?:an? )?[45]\d\d\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b`,
+    String.raw`\bif it has no\b|\breset\w*\b[^.]*\bdefault\b|\b(?:matched against|we check|(?:normali[sz]|convert|trimm)ed)\b|\bone (?:default|\w+ per \w+)\b|→|\btransitions?\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|\bat least one\b|\bautomatically\b|\b(?:returns?|responds? with) (?:an? )?[45]\d\d\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b`,
   ].join('|'),
   'iu',
 )

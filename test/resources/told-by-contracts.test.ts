@@ -197,3 +197,45 @@ test('a parameter that is a number is no name', async (t) => {
   const service = await serviceOf(contract(all, { Box }))
   t.regex(service.reason('GET /boxes/{box_id}'), /no property of its records is named by the path parameter box_id/u)
 })
+
+test('the pages of Spring begin with 0, and say where they are', async (t) => {
+  const names = { totalElements: integer, totalPages: integer, number: integer, numberOfElements: integer }
+  const flags = Object.fromEntries(['first', 'last', 'empty'].map((name) => [name, { type: 'boolean' }]))
+  const parameters = [
+    { ...parameter('page', integer), description: 'Zero-based page index (0..N)' },
+    parameter('size', integer),
+  ]
+  const page = object({ content: listOf(ref('Box')), ...names, ...flags })
+  const list = { 'GET /boxes': { response: page, with: { parameters, responses: { 200: body(page) } } } }
+  const service = await boxes(object({ id: text }, 'id'), list, some(3))
+  const [first, last] = [0, 1].map((number) => service.ok('GET /boxes', { query: { page: number, size: 2 } }).body)
+  const totals = { totalElements: 3, totalPages: 2, empty: false }
+  t.like(first, { ...totals, content: some(2), number: 0, numberOfElements: 2, first: true, last: false })
+  t.like(last, { ...totals, content: [{ id: 'b3' }], number: 1, numberOfElements: 1, first: false, last: true })
+})
+
+test('settings that nobody has written are the examples of their properties', async (t) => {
+  const Settings = object({ theme: { ...text, example: 'dark' }, size: integer })
+  const all = { 'GET /settings': { response: Settings }, 'PUT /settings': { request: Settings, response: Settings } }
+  t.deepEqual((await serviceOf(contract(all, {}))).ok('GET /settings').body, { theme: 'dark' })
+})
+
+test('items of arrays get ids, a creator owns its record, and an operation named after a state removes nothing', async (t) => {
+  const tag = object({ id: integer, name: text }, 'id', 'name')
+  const Box = object(
+    { id: text, tags: listOf(tag), isOwner: { type: 'boolean' }, state: { enum: ['open', 'closed'] } },
+    'id',
+    'isOwner',
+  )
+  const request = object({ tags: listOf(object({ name: text }, 'name')) })
+  const close = { ...done, with: { operationId: 'closeBox' } }
+  const post = { request, response: ref('Box'), status: 201 }
+  const service = await boxes(Box, { 'POST /boxes': post, 'DELETE /boxes/{id}': close })
+  const tags = [{ name: 'a' }, { name: 'b' }]
+  const numbered = [
+    { id: 1, name: 'a' },
+    { id: 2, name: 'b' },
+  ]
+  t.like(service.ok('POST /boxes', { body: { tags } }).body, { tags: numbered, isOwner: true })
+  t.regex(service.reason('closeBox'), /close, which names a state of the record/u)
+})

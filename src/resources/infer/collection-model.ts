@@ -193,7 +193,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     listBody: listings[0]?.body,
     shown: [
       ...readings.flatMap(({ body, operation }) =>
-        shownBy(operation, contract, (value) => [body.fromBody(value)].filter(isObject)),
+        shownBy(operation, contract, (value) => [body.fromBody(value)].filter(isObject), kind === 'singleton'),
       ),
       ...listings.flatMap(({ body: list, operation }) =>
         typeof list === 'object'
@@ -282,8 +282,9 @@ function shownBy(
   operation: Operation,
   contract: Contract,
   recordsIn: ShownRecords['recordsIn'],
+  isWhole = false,
 ): readonly ShownRecords[] {
   const { documented: status } = successResponseOf(operation, '200')
-  const example = (): JsonObject | undefined => recordsIn(contract.example(operation, status))[0]
+  const example = (): JsonObject | undefined => recordsIn(contract.example(operation, status, isWhole))[0]
   return status === undefined ? [] : [{ operation, status, recordsIn, example }]
 }

@@ -131,6 +131,8 @@ interface PartsContext extends EnvelopeValues {
   readonly path: readonly string[]
   /** True if a total of the filtered records is next to the property. Any other total is that before filters. */
   readonly hasFiltered?: boolean
+  /** True if the number of elements is next to the property, as in the pages of Spring. */
+  readonly isOfSpring?: boolean
   /** True if a total is next to the property. */
   readonly hasTotal?: boolean
   /** The path to the array from here. Empty: it is elsewhere. */
@@ -153,6 +155,7 @@ function createParts(schema: JsonObject, context: PartsContext): ReadonlyMap<str
       ...context,
       hasFiltered,
       hasTotal,
+      isOfSpring: properties.has('numberOfElements'),
       path,
     })
     // An object inside of an envelope, such as `meta`.
@@ -195,9 +198,12 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const type = scalarType(schema)
   const words = wordsOf(name)
   if (type === 'boolean' && words.some((word) => word === 'more' || word === 'next')) return ({ hasMore }) => hasMore
-  if (type === 'boolean' && isOneOf('done')) return ({ hasMore }) => !hasMore
+  if (type === 'boolean' && isOneOf('done', 'last', 'isLast')) return ({ hasMore }) => !hasMore
+  if (type === 'boolean' && isOneOf('first', 'isFirst')) return ({ start }) => start === 0
+  if (type === 'boolean' && isOneOf('empty', 'isEmpty')) return ({ items }) => items.length === 0
   const isNumber = type === 'integer' || type === 'number'
-  if (isNumber && !words.includes('total') && ofPage.test(descriptionOf(schema))) return ({ items }) => items.length
+  const isOfPage = isOneOf('numberOfElements') || (!words.includes('total') && ofPage.test(descriptionOf(schema)))
+  if (isNumber && isOfPage) return ({ items }) => items.length
   if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'size')) return ({ cap, items }) => cap ?? items.length
   const link = linkPart(schema, isRequired, context)
   if (link) return link
@@ -222,7 +228,7 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
     return isPages ? ({ cap, total = 0 }) => (cap ? Math.ceil(total / cap) : 1) : ({ total }) => total
   }
   if (isOneOf('offset', 'skip')) return ({ start }) => start
-  if (isOneOf('page', 'pageNumber', 'currentPage'))
+  if (isOneOf('page', 'pageNumber', 'currentPage') || (isOneOf('number') && context.isOfSpring))
     return ({ cap, firstPage, start }) => firstPage + (cap ? Math.floor(start / cap) : 0)
   return undefined
 }

@@ -280,10 +280,11 @@ function createEffectFinder({
       const isLow = typeof maximum === 'number' && maximum < 2 ** 31 - 1
       return isNumber ? { kind, ...(isLow ? { maximum } : {}) } : undefined
     }
-    const [told = String(first)] =
-      /(?<=\bstart\w* (?:at|from|with) (?:page )?[`"']?)[01]\b|\b[01](?=-based)/iu.exec(description) ?? []
-    if (isNumber && kind === 'page') return { kind, first: told === '0' ? 0 : 1 }
-    if (isNumber && kind === 'skip') return { kind, ...(told === '1' ? { first: 1 } : {}) }
+    const based =
+      /(?<=\bstart\w* (?:at|from|with) (?:page )?[`"']?)[01]\b|\b(?:[01]|zero|one)(?=[- ](?:based|indexed))/iu
+    const told = based.exec(description)?.[0] ?? String(first)
+    if (isNumber && kind === 'page') return { kind, first: /^(?:0|zero)$/iu.test(told) ? 0 : 1 }
+    if (isNumber && kind === 'skip') return { kind, ...(/^(?:1|one)$/iu.test(told) ? { first: 1 } : {}) }
     const isToken = kind === 'cursor' || /\b(?:token|cursor)\b/iu.test(description)
     if (scalarType(schema) !== 'string' || !isToken || isAboutTime({ description, schema })) return undefined
     const direction = (['after', 'before'] as const).find((each) => wordsOf(name).at(-1) === each)
@@ -334,8 +335,7 @@ function createEffectFinder({
     if (typeof meant === 'object') return rangeBy(part, meant.compare, meant.property)
     const spelt = name
       .replace(/^(?:filters?|where)(?=\W)/u, '')
-      .replace(/<$/u, ' lt')
-      .replace(/>$/u, ' gt')
+      .replace(/[<>]$/u, (sign) => ` ${sign === '<' ? 'lt' : 'gt'}`)
     const words = wordsOf(spelt).join(' ')
     const kind =
       meant === undefined ? kindsByName.find(([pattern]) => pattern.test(words))?.[1] : parameterMeanings[meant]

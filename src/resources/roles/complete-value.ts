@@ -8,6 +8,7 @@ import {
   isNullable,
   itemsOf,
   objectSchema,
+  scalarType,
 } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, listOf, textOf } from '../../documents/object.js'
 import { once } from '../../once.js'
@@ -68,7 +69,14 @@ function createCompletion(compared: Compared, seen: ReadonlySet<JsonObject> = ne
     }
     const item = { sent: sentItems, stored: storedItems, example: first, isMerged: false }
     const each = createCompletion({ ...compared, ...item }, inside)
-    return each && ((value, now) => (Array.isArray(value) ? value.map((inner: unknown) => each(inner, now)) : value))
+    const identify = createItemIds(sentItems, storedItems)
+    if (!each && !identify) return undefined
+    const complete = (inner: unknown, index: number, now: string): unknown => {
+      const known = identify?.(inner, index) ?? inner
+      return each?.(known, now) ?? known
+    }
+    return (value, now) =>
+      Array.isArray(value) ? value.map((inner: unknown, index) => complete(inner, index, now)) : value
   }
   const [sentObject, storedObject] = [objectSchema(sent), objectSchema(stored)]
   if (!sentObject || !storedObject || sentObject.properties.size === 0) return undefined
@@ -96,6 +104,19 @@ function createCompletion(compared: Compared, seen: ReadonlySet<JsonObject> = ne
   if (added.size + completed.size === 0) return undefined
   const complete = createObjectCompletion(added, completed)
   return (value, now) => (isObject(value) ? complete(value, now) : value)
+}
+
+/** Creates a function that gives the items of an array the ids that clients do not send. Undefined: they need none. */
+function createItemIds(sent: JsonObject, stored: JsonObject): ((item: unknown, index: number) => unknown) | undefined {
+  const { properties, required } = objectSchema(stored) ?? {}
+  const schema = properties?.get('id')
+  if (!schema || !required?.has('id') || objectSchema(sent)?.properties.has('id') !== false) return undefined
+  const idAt = (index: number): unknown => {
+    if (scalarType(schema) !== 'string') return index + 1
+    const isUuid = findKeyword(schema, 'format') === 'uuid'
+    return isUuid ? `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}` : `id-${index + 1}`
+  }
+  return (item, index) => (isObject(item) && !Object.hasOwn(item, 'id') ? { id: idAt(index), ...item } : item)
 }
 
 /** Creates a function that adds the properties that an object lacks, and completes the values of the others. */

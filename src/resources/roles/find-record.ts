@@ -82,12 +82,12 @@ export function findByAlias(model: CollectionModel, { chunks }: Records, text: s
 
 /** Returns a function that finds the record to which a property refers by its id: `project` is one of `projects`. Empty: there is none. */
 export const relatedIn =
-  ({ others = [] }: Target, state: State) =>
+  ({ collection, others = [] }: Target, state: State) =>
   (property: string, id: unknown): JsonObject => {
     const isMeant = ({ keyParents, path }: CollectionModel): boolean =>
       keyParents.length === 0 &&
       singularsOf(literalSegments(path).at(-1) ?? '').some((noun) => isSameName(noun, property))
-    const meant = others.find(({ model }) => isMeant(model))
+    const meant = others.find(({ model, name }) => (property === 'parent' ? name === collection : isMeant(model)))
     return (meant && findEntry(recordsOf(state, meant.name), entryKey(id, []))?.record) ?? {}
   }
 

@@ -43,6 +43,9 @@ export const isLaterEvent = (name: string, schema: JsonObject): boolean =>
   !isNamed(name, creationTimes) &&
   !isNamed(name, changeTimes)
 
+/** Flags that are true for the caller that has created the record. */
+const isOfCreator = /^(?:is)?_?(?:owner|mine|owned_?by_?me|created_?by_?me)$/iu
+
 /** Returns the value of a property of a fresh record: the present time, false, or the first state that sounds initial. @param shown - Returns the value in an example. */
 export function freshValue(name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined {
   const isOfOther = /^(?:effective|last|from|to)\b|\b(?:from|to)$/u.test(wordsOf(name).join(' '))
@@ -51,7 +54,7 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
   const allowed = findKeyword(schema, 'enum')
   // `hasPassword` depends on what a client sends.
   if (time || (scalarType(schema) === 'boolean' && wordsOf(name)[0] !== 'has'))
-    return time ?? (allowed === undefined || listOf(allowed).includes(false) ? () => false : undefined)
+    return time ?? (allowed === undefined || listOf(allowed).includes(false) ? () => isOfCreator.test(name) : undefined)
   const state = isState(name, schema) ? initialState(schema, '', () => []) : undefined
   return state === undefined ? undefined : () => state
 }

@@ -24,10 +24,14 @@ export const remove: Role = {
   name: 'remove',
   methods: ['DELETE'],
   match: (model, operation) => {
-    const [verb = ''] = wordsOf(operation.summary)
-    if (!/^(?:$|delete|remove|destroy)/u.test(verb) && findMeant(model, verb, false))
-      return `its summary says that it is to ${verb}, which names a state of the record`
-    if (/^(?:disable|deactivate)/u.test(verb) || /\b(?:is|are) not (?:deleted|removed)\b/iu.test(operation.text))
+    const verbs = [operation.summary, operation.id].flatMap((each) => wordsOf(each)[0] ?? [])
+    const isPlain = verbs.some((each) => /^(?:delete|remove|destroy)/u.test(each))
+    const verb = isPlain ? undefined : verbs.find((each) => findMeant(model, each, false))
+    if (verb !== undefined) return `its name says that it is to ${verb}, which names a state of the record`
+    if (
+      verbs.some((each) => /^(?:disable|deactivate)/u.test(each)) ||
+      /\b(?:is|are) not (?:deleted|removed)\b/iu.test(operation.text)
+    )
       return 'its text says that the record is not removed'
     const response = matchSuccessResponse(model, operation)
     const { json } = successResponseOf(operation)
