@@ -108,14 +108,16 @@ test('what examples say next to records, or without one, is sent, but no failure
     {
       'GET /boxes': { response: around({ data: listOf(ref('Box')) }) },
       'GET /boxes/{id}': { response: around({ data: ref('Box') }) },
-      'DELETE /boxes/{id}': { response: object({ code, box: { ...text, example: 'e' } }) },
+      'DELETE /boxes/{id}': {
+        response: object({ code, box: { ...text, example: 'e' }, deleted_ids: { ...listOf(text), example: ['e'] } }),
+      },
     },
     some(1),
   )
   const told = { status: { code: 200, message: 'Done.' } }
   t.deepEqual(service.ok('GET /boxes').body, { data: some(1), ...told })
   t.deepEqual(service.ok('GET /boxes/{id}', { path }).body, { data: { id: 'b1' }, ...told })
-  t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { code: 200, box: 'b1' })
+  t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { code: 200, box: 'b1', deleted_ids: ['b1'] })
 })
 
 test('a list tells its totals in headers, its pages and the records of a page; a text tells the size of a page', async (t) => {

@@ -175,9 +175,9 @@ const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
 
 const comparisons: readonly (readonly [RegExp, Comparison])[] = [
   [/^(?:(.*) )?(?:after|gt)$/u, 'gt'],
-  [/^(?:(.*) )?(?:since|from|gte)$|^min (.*)$/u, 'gte'],
+  [/^(?:(.*) )?(?:since|from|gte)$|^min (.*)$|^(.+) min$/u, 'gte'],
   [/^(?:(.*) )?(?:before|lt)$/u, 'lt'],
-  [/^(?:(.*) )?(?:until|to|lte)$|^max (.*)$/u, 'lte'],
+  [/^(?:(.*) )?(?:until|to|lte)$|^max (.*)$|^(.+) max$/u, 'lte'],
 ]
 
 /** Signs that a text is more than words to search for. */

@@ -1,6 +1,6 @@
 /** Remove: `DELETE` of a record's path removes the record, for every caller. */
 import { literalSegments } from '../../contract/path-template.js'
-import { hasAllowedType, objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
+import { hasAllowedType, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject } from '../../documents/object.js'
 import { idOf } from '../infer/id-property.js'
 import { successResponseOf } from '../infer/success-response.js'
@@ -35,16 +35,23 @@ export const remove: Role = {
       return 'its text says that the record is not removed'
     const response = matchSuccessResponse(model, operation)
     const { json } = successResponseOf(operation)
-    const shown = json && objectSchema(json.schema)?.properties
-    const flags = [...(shown ?? [])].filter(([name, schema]) => isFlag.test(name) && scalarType(schema) === 'boolean')
     const things = singularsOf(literalSegments(model.path).at(-1) ?? '')
     const idNames = ['id', ...things.flatMap((thing) => [thing, `${thing} id`, `${thing} name`])]
-    const named = [...(response.isExample ? (shown ?? []) : [])].filter(([name]) =>
-      idNames.some((each) => isSameName(each, name)),
-    )
-    const done = Object.fromEntries(flags.map(([name]) => [name, true]))
+    /** Returns what a property of the response says of the removal. Undefined: nothing. */
+    const told = (name: string, id: unknown, now: string): unknown => {
+      if (isFlag.test(name)) return true
+      if (!response.isExample) return undefined
+      const words = wordsOf(name).join(' ')
+      if (/^deleted (?:at|on|time)$/u.test(words)) return now
+      return /^deleted (?:\w+ )*ids$/u.test(words)
+        ? [id]
+        : idNames.some((each) => isSameName(each, name))
+          ? id
+          : undefined
+    }
+    const properties = [...propertiesOf(json?.schema ?? {})]
     return {
-      createHandler: (target) => (state, caller, request) => {
+      createHandler: (target) => (state, caller, request, context) => {
         const found = findRecord(target, state, caller, request)
         if ('error' in found) return found
         const before = recordsOf(state, target.collection)
@@ -53,11 +60,11 @@ export const remove: Role = {
         const removed = isReset ? before.removed : withRemoved(before.removed, [found.key])
         const records = { ...removeEntry(before, found.key), removed }
         const sent = response.respond(found.record)
-        const id = idOf(model, found.record)
-        const ids = named.filter(([, schema]) => hasAllowedType(schema, id)).map(([name]) => [name, id] as const)
-        const told = { ...done, ...Object.fromEntries(ids) }
-        const body =
-          isObject(sent.body) && Object.keys(told).length > 0 ? deepFreeze({ ...sent.body, ...told }) : sent.body
+        const values = properties.flatMap(([name, schema]) => {
+          const value = told(name, idOf(model, found.record), context.clock.now)
+          return value !== undefined && hasAllowedType(schema, value) ? [[name, value] as const] : []
+        })
+        const body = isObject(sent.body) ? deepFreeze({ ...sent.body, ...Object.fromEntries(values) }) : sent.body
         return { ...sent, body, next: withRecords(state, target.collection, records) }
       },
     }
