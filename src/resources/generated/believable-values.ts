@@ -22,13 +22,14 @@ const usualWords =
 /** Examples that may lead to a real host, an address or a telephone. */
 const mayBeReal = /:\/\/|@|www\.|\b[\w-]+\.[a-z]{2,}\b|\d{3}[-.\s)]+\d{3,}|^\+?\d{7,}$|\d+\.\d+\.\d+\.\d+/iu
 
-/** Returns the format of an example that is a time. Undefined: it is none. */
-const formatOf = (example: unknown): string | undefined =>
-  /^\d{4}-\d\d-\d\d(?<time>T[\d:.]+(?:Z|[+-]\d\d:?\d\d))?$/u.test(String(example))
-    ? String(example).includes('T')
-      ? 'date-time'
-      : 'date'
-    : undefined
+/** Writes a time in the notation of an example that is one. Empty: it is none. */
+function inNotationOf(example: unknown, at: ValuePlace): readonly string[] {
+  if (!/^\d{4}[-/]\d\d[-/]\d\d(?:[ T]\d\d:\d\d\S*)?$/u.test(String(example))) return []
+  const [time = ''] = valuesByName(at, 'date-time')
+  const digits = String(time).replaceAll(/\D/gu, '')
+  let index = 0
+  return [String(example).replaceAll(/\d/gu, () => digits[index++] ?? '0')]
+}
 
 /** Creates the chooser. @param refer - Returns the value of a property that refers to a record. Null: there is no record yet. Undefined: it refers to none. */
 export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choose']): Chooser<ValuePlace> => ({
@@ -67,7 +68,8 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
   *candidates(schema, at) {
     const { default: usual, example, examples, format, pattern } = schema
     if (/\b(?:status|state)$/u.test(at.words) && typeof usual === 'string') yield usual
-    yield* valuesByName(at, isRfc2822(schema) ? 'rfc-2822' : (format ?? formatOf(example)))
+    if (format === undefined) yield* inNotationOf(example, at)
+    yield* valuesByName(at, isRfc2822(schema) ? 'rfc-2822' : format)
     const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
     if (stated.length > 0) {
       const text = String(at.pick(stated))

@@ -1,7 +1,7 @@
 /** Finds the place of a record in a body. */
-import { isMarked, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
-import { isSameName } from '../names.js'
+import { isMarked, itemsOf, objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
+import { isObject, type JsonObject, listOf, objectOf } from '../../documents/object.js'
+import { isSameName, singularsOf } from '../names.js'
 
 export interface RecordBody {
   readonly schema: JsonObject
@@ -33,11 +33,18 @@ const maxWrappers = 2
  * shares only one, and the object in a property shares more. The record then has a property with the name of the one around it.
  *
  * @param thing - The noun of the collection, which may be the name of the property around the record, also next to others.
+ * @param isResponse - True if the record may be the only one in a list of that name, as in responses that are those of the listing.
  */
-export function findRecordBody(schema: JsonObject, fitOf: FitOf, thing = '', depth = 0): RecordBody | undefined {
+export function findRecordBody(
+  schema: JsonObject,
+  fitOf: FitOf,
+  thing = '',
+  isResponse = false,
+  depth = 0,
+): RecordBody | undefined {
   const fit = fitOf(schema)
   if (fit > 1) return bare(schema)
-  const inner = depth < maxWrappers ? findWrapped(schema, fitOf, thing, depth) : undefined
+  const inner = depth < maxWrappers ? findWrapped(schema, fitOf, thing, isResponse, depth) : undefined
   if (inner && fitOf(inner.schema) > fit) return inner
   return fit > 0 ? bare(schema) : undefined
 }
@@ -46,19 +53,31 @@ export function findRecordBody(schema: JsonObject, fitOf: FitOf, thing = '', dep
 const wrapperNames: ReadonlySet<string> = new Set(['data', 'item', 'record', 'result', 'response'])
 
 /** Finds the property that holds the record: the only object, or the one with a usual name. */
-function findWrapped(schema: JsonObject, fitOf: FitOf, thing: string, depth: number): RecordBody | undefined {
+function findWrapped(
+  schema: JsonObject,
+  fitOf: FitOf,
+  thing: string,
+  isResponse: boolean,
+  depth: number,
+): RecordBody | undefined {
   const wrapper = objectSchema(schema)
   if (!wrapper) return undefined
   const isWrapper = (key: string): boolean => wrapperNames.has(key.toLowerCase()) || isSameName(key, thing)
+  const listed = [...wrapper.properties].flatMap(([key, property]) => {
+    const items = isResponse && singularsOf(key).some((each) => isSameName(each, thing)) ? itemsOf(property) : undefined
+    return items && fitOf(items) > 1 ? [[key, items] as const] : []
+  })
   const inside = [...wrapper.properties].filter(([, property]) => objectSchema(property) !== undefined)
-  const [name, property] = inside.length === 1 ? (inside[0] ?? []) : (inside.find(([key]) => isWrapper(key)) ?? [])
-  const body = property && findRecordBody(property, fitOf, thing, depth + 1)
+  const only = listed[0] ?? (inside.length === 1 ? inside[0] : inside.find(([key]) => isWrapper(key)))
+  const [name, property] = only ?? []
+  const isList = listed.length > 0
+  const body = property && findRecordBody(property, fitOf, thing, isResponse, depth + 1)
   if (name === undefined || !body) return undefined
   const others = [...wrapper.required].filter((key) => {
     const other = wrapper.properties.get(key)
     return key !== name && !(other && isMarked(other, 'writeOnly'))
   })
-  if (others.length > 0 && !isWrapper(name)) return undefined
+  if (others.length > 0 && !isList && !isWrapper(name)) return undefined
   return {
     schema: body.schema,
     optional: wrapper.required.has(name) ? undefined : name,
@@ -68,9 +87,13 @@ function findWrapped(schema: JsonObject, fitOf: FitOf, thing: string, depth: num
         key !== name && (others.includes(key) || isToldBeside([key], example[key], wrapper.properties.get(key)))
       const known = Object.keys(example).filter(isKnown)
       const entries = known.map((key) => [key, example[key]] as const)
-      return Object.fromEntries([...entries, [name, body.toBody(shown, objectOf(example[name]))]])
+      const inner = body.toBody(shown, objectOf(example[name]))
+      return Object.fromEntries([...entries, [name, isList ? [inner] : inner]])
     },
-    fromBody: (value) => (isObject(value) && Object.hasOwn(value, name) ? body.fromBody(value[name]) : undefined),
+    fromBody: (value) => {
+      const inner = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+      return body.fromBody(isList ? listOf(inner)[0] : inner)
+    },
   }
 }
 
@@ -81,7 +104,8 @@ export function isToldBeside(path: readonly string[], value: unknown, schema: Js
 }
 
 /** The names of properties that a success does not have, or that depend on its records. */
-const ofOthers = /^_?(?:errors?|warnings?|exceptions?|problems?|links?|included|meta)$/iu
+const ofOthers =
+  /^_?(?:errors?|warnings?|exceptions?|problems?|links?|included|meta|pag(?:es?|ing|ination)|page_?info)$/iu
 
 /** Counts the properties of a schema that another schema has too. */
 export const countShared = (schema: JsonObject, others: { has(name: string): boolean }): number =>

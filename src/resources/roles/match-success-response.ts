@@ -1,5 +1,6 @@
 /** Matches the success response of an operation with the record, and shows the record in it. */
 import type { Operation } from '../../contract/contract.js'
+import { literalSegments } from '../../contract/path-template.js'
 import { objectSchema, propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -8,6 +9,7 @@ import { findRecordBody, type RecordBody } from '../infer/record-body.js'
 import { createProjection, holdsValueOf, namesToFill } from '../infer/record-model.js'
 import { successResponseOf } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
+import { singularOf } from '../names.js'
 import type { ResourceResponse } from './role.js'
 
 /** A success response that shows a record, has no body, or is the example. */
@@ -32,7 +34,8 @@ export function matchSuccessResponse(
 ): RecordResponse {
   const { documented, hasBody, hasLocation, headers, json, status } = successResponseOf(operation, ...preferred)
   const example = (): unknown => model.contract.example(operation, documented, true)
-  const body = json && findRecordBody(json.schema, (schema) => fitOf(model, schema))
+  const thing = singularOf(literalSegments(model.path).at(-1) ?? '')
+  const body = json && findRecordBody(json.schema, (schema) => fitOf(model, schema), thing, true)
   const project = body && createProjection(model, body.schema, () => body.fromBody(example()))
   const isEmpty = json && isEmptyObject(json.schema)
   const bodyOf = (record: JsonObject): unknown => {
