@@ -90,6 +90,11 @@ const values: readonly (readonly [name: string, schema: JsonObject, expected: Re
   ['short', { type: 'string', maxLength: 4 }, /^".{1,4}"$/u],
   ['long', { type: 'string', minLength: 300 }, /^".{300,}"$/u],
   ['seen', { type: 'string', example: '2025-11-23T14:30:00Z' }, /^"20\d\d-[01]\d-[0-3]\dT/u],
+  [
+    'noted',
+    { type: 'string', example: '2020-12-03 19:04:58.697' },
+    /^"20\d\d-[01]\d-[0-3]\d [0-2]\d:[0-5]\d:\d\d\.000"$/u,
+  ],
   ['archived', { type: 'boolean' }, /^false$/u],
   ['deletedAt', { type: ['string', 'null'], format: 'date-time' }, /^null$/u],
   ['isNew', { type: 'boolean', default: true }, /^true$/u],

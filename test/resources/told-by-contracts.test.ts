@@ -241,3 +241,13 @@ test('items of arrays get ids, a creator owns its record, and an operation named
   t.like(service.ok('POST /boxes', { body: { tags } }).body, { tags: numbered, isOwner: true })
   t.regex(service.reason('closeBox'), /close, which names a state of the record/u)
 })
+
+test('a read whose response is that of the listing shows one record in its list', async (t) => {
+  const envelope = object({ pagination: object({ page: { ...integer, example: 9 } }), Boxes: listOf(ref('Box')) })
+  const shown = { response: envelope }
+  const more = { 'GET /boxes': shown, 'GET /boxes/{id}': shown, 'DELETE /boxes/{id}': shown }
+  const service = await boxes(object({ id: text }, 'id'), more, some(2))
+  t.deepEqual(service.ok('GET /boxes/{id}', { path: { id: 'b2' } }).body, { Boxes: [{ id: 'b2' }] })
+  t.deepEqual(service.ok('DELETE /boxes/{id}', { path: { id: 'b2' } }).body, { Boxes: [{ id: 'b2' }] })
+  t.like(service.ok('GET /boxes').body, { Boxes: some(1) })
+})

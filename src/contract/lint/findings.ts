@@ -91,7 +91,8 @@ export function respellKeys(object: Cursor, known: readonly string[], findings: 
   }
 }
 
-const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/gu, '')
+/** Writes a name without case and separators. */
+export const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/gu, '')
 
 /** Reports the unknown fields of an OpenAPI object. Reports nothing if it is absent. @returns True if it is an object. */
 export function lintFields(kind: keyof typeof fields, object: Cursor, findings: Findings): boolean {

@@ -22,7 +22,7 @@ import {
 } from '../schemas/keywords.js'
 import { isSlowPattern, patternLimitMs, patternError, withUnicodeFlag } from '../schemas/patterns.js'
 import { jsonTypes } from '../schemas/read-schema.js'
-import { type Findings, nearestHint, respellKeys, suggestField } from './findings.js'
+import { type Findings, lettersOf, nearestHint, respellKeys, suggestField } from './findings.js'
 
 export interface SchemaWalk {
   readonly findings: Findings
@@ -132,6 +132,14 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
     return
   }
   if (key === 'required' && isObject(schema.value)) {
+    const known = Object.keys(objectAt(schema.value, 'properties'))
+    const meantBy = (name: unknown): unknown =>
+      known.includes(String(name)) ? name : (known.find((each) => lettersOf(each) === lettersOf(String(name))) ?? name)
+    const meantNames = listOf(value).map(meantBy)
+    if (!isDeepStrictEqual(meantNames, listOf(value))) {
+      Object.assign(schema.value, { required: [...new Set(meantNames)] })
+      return note(at, `required counts as ${JSON.stringify(meantNames)}`, 'name properties as they are written')
+    }
     const names = new Set(listOf(value))
     if (names.size < listOf(value).length) {
       Object.assign(schema.value, { required: [...names] })

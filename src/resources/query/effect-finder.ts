@@ -1,0 +1,247 @@
+/** Finds the effect of a query parameter of a listing, by `x-double`, else by its name, type and description. */
+import type { Operation } from '../../contract/contract.js'
+import { findKeyword, itemsOf, scalarType } from '../../contract/schemas/read-schema.js'
+import type { JsonObject } from '../../documents/object.js'
+import type { Comparison, EffectKind, ParameterEffect } from '../explanation.js'
+import { wordsOf } from '../names.js'
+import { parameterMeanings, type parameterOverrideOf } from '../read-overrides.js'
+import { timeEndings } from '../roles/fresh-values.js'
+import {
+  dayOf,
+  everyNames,
+  findScalar,
+  hasText,
+  isAboutTime,
+  isTime,
+  kindOf,
+  scalarsIn,
+  type Scalar,
+  toldMaximum,
+  toldToSearch,
+  valuesOf,
+  textsIn,
+  valuesOfEvery,
+} from './scalars.js'
+import { compareScalars, type Filter, type Selection } from './select-page.js'
+
+export interface QueryContext {
+  readonly operation: Operation
+  /** The properties that may be shown. A filter by another would reveal its value. */
+  readonly properties: ReadonlyMap<string, JsonObject>
+  readonly idProperty: string
+  /** The words of the name of the records, and of the tags of the operation. */
+  readonly nouns: readonly string[]
+  /** The ways to other pages that a response shows. */
+  readonly shows: ReadonlySet<unknown>
+  /** Returns the part of a record that is shown. */
+  readonly project: (record: JsonObject) => JsonObject
+}
+
+/** A parameter, or a property of one that is an object. Its name is that in a query, such as `page[size]`, its path that in a parsed one. */
+export interface Part {
+  readonly name: string
+  readonly path: readonly string[]
+  readonly schema: JsonObject
+  readonly description: string
+  readonly meant?: ReturnType<typeof parameterOverrideOf>
+}
+
+/** An effect, and the part of a selection that a value makes. No filter: the value selects every record. */
+export interface Found {
+  readonly effect: ParameterEffect
+  readonly filter?: (value: unknown) => Filter | undefined
+  readonly order?: (value: unknown) => readonly Term[]
+}
+
+export type Term = Pick<Selection['order'][number], 'read'> & { readonly isDescending: boolean | undefined }
+
+/** By the words of a name: `page[size]` and `PageSize` are `page size`. */
+const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
+  [/^(?:limit|page ?size|per ?page|size|count|max|max ?results|page ?limit|first|take|top)$/u, 'cap'],
+  [/^(?:offset|skip|start|start ?at|start ?index|page offset)$/u, 'skip'],
+  [/^page(?: ?number)?$/u, 'page'],
+  [
+    /^(?:continue|(?:page )?(?:cursor|after|before)|(?:page|next|continuation) ?token|starting after|ending before)$/u,
+    'cursor',
+  ],
+  [/^(?:sort|sort ?by|order ?by|ordering|order)$/u, 'sort'],
+  [/^(?:direction|sort ?order|sort ?direction|dir)$/u, 'direction'],
+  [/^(?:q|query|search|keyword|filter)$/u, 'search'],
+]
+
+const comparisons: readonly (readonly [RegExp, Comparison])[] = [
+  [/^(?:(.*) )?(?:after|gt)$/u, 'gt'],
+  [/^(?:(.*) )?(?:since|from|gte)$|^min (.*)$|^(.+) min$/u, 'gte'],
+  [/^(?:(.*) )?(?:before|lt)$/u, 'lt'],
+  [/^(?:(.*) )?(?:until|to|lte)$|^max (.*)$|^(.+) max$/u, 'lte'],
+]
+
+/** Signs that a text is more than words to search for. */
+const queryLanguage =
+  /https?:|[=<>{}]|\b(?:syntax|structured|available (?:fields|filters)|expressions?|operators?|qualifiers?|language|SQL|OData|RSQL|CEL)\b/iu
+/** Signs that the value of a filter is more than a value, or values with commas between them, or no filter. */
+const filterLanguage =
+  /\b(?:exclu(?:de[ds]?|sion)|negat\w+|prefix(?:ed)? with|prepend\w*|wildcards?|regex\w*|regular expression|include [^.]*\bfields)\b/iu
+
+/** Creates a function that finds the effect of a part. @returns Undefined: it has none. */
+export function createEffectFinder({
+  idProperty,
+  operation,
+  project,
+  properties,
+  shows,
+}: QueryContext): (part: Part) => Found | undefined {
+  const scalars = scalarsIn(properties)
+
+  /** Reads a term such as `name`, `-name`, `name:desc` or `created_asc`, which may be the property `created_at`. */
+  const termOf = (text: string): Term | [] => {
+    const [, name = '', direction] = /^(.*?)(?: (asc|desc)(?:ending)?)?$/u.exec(wordsOf(text).join(' ')) ?? []
+    const single = scalars.filter(({ schema }) => scalarType(schema) !== undefined)
+    const found = findScalar(single, name, timeEndings)
+    const isDescending = /^\s*-/u.test(text) || (direction ? direction === 'desc' : undefined)
+    return found ? { read: ({ record }) => found.read(record), isDescending } : []
+  }
+
+  /** Selects by a property, unless the parameter lists values that the property does not have. */
+  const selectBy = (
+    { description, meant, name, schema }: Part,
+    wanted: string,
+    endings?: string[],
+  ): Found | undefined => {
+    const isText = scalarType(schema) === 'string' && (/\bcomma.(?:sepa|deli)/iu.test(description) || name === 'ids')
+    const fitting = scalars.filter((each) => isText || kindOf(each.schema) === kindOf(schema))
+    const found = findScalar(fitting, wanted, endings)
+    const known = valuesOf(found?.schema ?? {})
+    if (meant === undefined && filterLanguage.test(description)) return undefined
+    const isForeign = (value: unknown): boolean => !known.includes(value) && !everyNames.has(value)
+    if (!found || (meant === undefined && known.length > 0 && valuesOf(schema).some(isForeign))) return undefined
+    const every = valuesOfEvery(schema, description, known)
+    const isOfDay = isTime(found) && /\bon this (?:date|day)\b/iu.test(description)
+    const isIndexed = properties.has(found.name) && !itemsOf(found.schema) && !isText && !isTime(found)
+    const filter = (value: unknown): Filter | undefined => {
+      const values = new Set<unknown>(isText ? textsIn(value) : [value].flat().map(isOfDay ? dayOf : (each) => each))
+      if (every.some((each) => values.has(each))) return undefined
+      if (every.includes(true)) return { test: (record) => found.read(record) !== true }
+      if (isIndexed) return { property: found.name, values }
+      // A day selects each time of it.
+      const formsOf = (own: unknown): readonly unknown[] =>
+        isTime(found) ? [own, dayOf(own)] : [isText ? String(own) : own]
+      return {
+        test: (record) =>
+          [found.read(record)]
+            .flat()
+            .flatMap(formsOf)
+            .some((own) => values.has(own)),
+      }
+    }
+    return { effect: { kind: 'select', property: found.name, ...(every.length > 0 ? { every } : {}) }, filter }
+  }
+
+  const rangeBy = ({ description, schema }: Part, named: Comparison, wanted: string): Found | undefined => {
+    const orOn = { gt: 'gte', gte: 'gte', lt: 'lte', lte: 'lte' } as const
+    const inclusive = /\b(?:on|at) or (?:after|before)\b|\bno (?:earlier|later) than\b|\bor equal\b|\binclusive\b/iu
+    const compare = inclusive.test(description) ? orOn[named] : named
+    const isFit = (each: Scalar): boolean => kindOf(schema) === 'number' || isTime(each)
+    const same = scalars.filter(
+      (each) => kindOf(each.schema) === kindOf(schema) && !itemsOf(each.schema) && isFit(each),
+    )
+    const found = findScalar(same, wanted, timeEndings)
+    const sign = compare.startsWith('g') ? 1 : -1
+    const filter = (value: unknown): Filter => ({
+      test: (record) => {
+        const difference = sign * compareScalars(found?.read(record), value)
+        return difference > 0 || (difference === 0 && compare.endsWith('e'))
+      },
+    })
+    return found && { effect: { kind: 'range', property: found.name, compare }, filter }
+  }
+
+  /** Reads names such as `created_after`, `price[gte]`, `min_price`, and `since` for the only time, or the one that the description names. */
+  const rangeNamed = (part: Part, words: string): Found | undefined => {
+    const [pattern, compare] = comparisons.find(([each]) => each.test(words)) ?? []
+    const [wanted] = pattern?.exec(words)?.slice(1).filter(Boolean) ?? []
+    if (!compare || wanted) return compare && wanted ? rangeBy(part, compare, wanted) : undefined
+    const times = scalars.filter(isTime).map(({ name }) => name)
+    const told = times.filter((name) => wordsOf(part.description).includes(wordsOf(name)[0] ?? ''))
+    const [only, another] = told.length === 1 ? told : times
+    const isMeant = /^(?:since|until)$/u.test(words) || isAboutTime(part)
+    return only !== undefined && another === undefined && isMeant ? rangeBy(part, compare, only) : undefined
+  }
+
+  const pageBy = (kind: EffectKind, { description, name, schema }: Part): ParameterEffect | undefined => {
+    const least = findKeyword(schema, 'exclusiveMinimum') === undefined ? findKeyword(schema, 'minimum') : 1
+    const first = findKeyword(schema, 'default') ?? least
+    const maximum = findKeyword(schema, 'maximum') ?? toldMaximum(description)
+    const isNumber = kindOf(schema) === 'number'
+    if (kind === 'cap') {
+      const isLow = typeof maximum === 'number' && maximum < 2 ** 31 - 1
+      return isNumber ? { kind, ...(isLow ? { maximum } : {}) } : undefined
+    }
+    const based =
+      /(?<=\bstart\w* (?:at|from|with) (?:page )?[`"']?)[01]\b|\b(?:[01]|zero|one)(?=[- ](?:based|indexed))/iu
+    const told = based.exec(description)?.[0] ?? String(first)
+    if (isNumber && kind === 'page') return { kind, first: /^(?:0|zero)$/iu.test(told) ? 0 : 1 }
+    if (isNumber && kind === 'skip') return { kind, ...(/^(?:1|one)$/iu.test(told) ? { first: 1 } : {}) }
+    const isToken = kind === 'cursor' || /\b(?:token|cursor)\b/iu.test(description)
+    if (scalarType(schema) !== 'string' || !isToken || isAboutTime({ description, schema })) return undefined
+    const direction = (['after', 'before'] as const).find((each) => wordsOf(name).at(-1) === each)
+    const idWords = shows.has('cursor') ? /\bid of the (?:last|first)\b/iu : /\b(?:[gu]?u?id|identifier)s?\b/iu
+    if (direction && idWords.test(description)) return { kind: 'cursor', direction, property: idProperty }
+    const isFree = ['enum', 'format', 'pattern'].every((each) => findKeyword(schema, each) === undefined)
+    const isShown = shows.has('cursor') || shows.has('link')
+    return isFree && isShown ? { kind: 'cursor', ...(direction ? { direction } : {}) } : undefined
+  }
+
+  const effectOfKind = (kind: EffectKind, part: Part): Found | undefined => {
+    const { description, meant, schema } = part
+    const values = valuesOf(schema).map(String)
+    if (kind === 'search') {
+      const isWords = values.length === 0 && (meant !== undefined || !queryLanguage.test(description))
+      const among = toldToSearch(description, operation, scalars)
+      const filter = (value: unknown): Filter => ({
+        test: (record) => {
+          const searched = among ? among.map(({ read }) => read(record)) : project(record)
+          return hasText(searched, String(value).toLowerCase())
+        },
+      })
+      const effect = { kind, ...(among ? { properties: among.map(({ name }) => name) } : {}) }
+      return isWords && scalarType(schema) === 'string' ? { effect, filter } : undefined
+    }
+    if (kind !== 'sort' && kind !== 'direction') {
+      const effect = pageBy(kind, part)
+      return effect && { effect }
+    }
+    const isDirection =
+      values.length > 0 ? values.every((each) => /^(?:a|de)sc/iu.test(each)) : /\basc/iu.test(description)
+    if (kindOf(schema) !== 'string' || (kind === 'direction' && !isDirection)) return undefined
+    if (isDirection && meant === undefined) {
+      const [, told = ''] = /\bby (?:the )?[`"']?(\w+)/iu.exec(description) ?? []
+      const { name: property } = findScalar(scalars, told, timeEndings) ?? {}
+      const effect = { kind: 'direction', ...(property === undefined ? {} : { property }) } as const
+      return { effect, order: () => [termOf(property ?? '')].flat() }
+    }
+    const order = (value: unknown): readonly Term[] => textsIn(value).flatMap(termOf)
+    const ignored = values.filter((value) => order(value).length === 0)
+    const isUsed = values.length === 0 || ignored.length < values.length
+    return isUsed ? { effect: { kind, ...(ignored.length > 0 ? { ignored } : {}) }, order } : undefined
+  }
+
+  return (part) => {
+    const { meant, name } = part
+    if (meant === 'ignore') return undefined
+    if (typeof meant === 'object') return rangeBy(part, meant.compare, meant.property)
+    const spelt = name
+      .replace(/^(?:filters?|where)(?=\W)/u, '')
+      .replace(/[<>]$/u, (sign) => ` ${sign === '<' ? 'lt' : 'gt'}`)
+    const words = wordsOf(spelt).join(' ')
+    const kind =
+      meant === undefined ? kindsByName.find(([pattern]) => pattern.test(words))?.[1] : parameterMeanings[meant]
+    if (meant !== undefined) return kind ? effectOfKind(kind, part) : selectBy(part, meant)
+    return (
+      (kind === 'search' ? undefined : selectBy(part, words)) ??
+      (kind && effectOfKind(kind, part)) ??
+      rangeNamed(part, words) ??
+      selectBy(part, words === 'ids' ? idProperty : words.replace(/ ids$/u, ' id'), ['id', 'gid', 'uuid'])
+    )
+  }
+}
