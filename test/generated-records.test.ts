@@ -3,8 +3,6 @@ import { join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
 
-import { generateMatchingText } from '#src/contract/matching-text.js'
-
 import { asList, asObject, type JsonObject, pluck } from './helpers/as-object-or-list.js'
 import { run, runProcess } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
@@ -343,24 +341,4 @@ test('10,000 records are generated', async (t) => {
   const collections = Object.fromEntries(names.map((name) => [`/${name}`, { properties }]))
   const generated = await generate(t, await writeShop(t, collections), '--records', '2500')
   for (const name of names) t.is(generated[name]?.length, 2500)
-})
-
-const patterns = [
-  String.raw`rdme_\w+`,
-  String.raw`[a-f\d]{24}`,
-  String.raw`\/projects\/(me|[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*)`,
-  '^(?:#[0-9a-fA-F]{3}|#[0-9a-fA-F]{4})$',
-  String.raw`stable|([0-9]+)(?:\.([0-9]+))?(-.*)?`,
-  String.raw`^\S+@\S+\.[a-z]{2,}$`,
-  String.raw`^(?=x)(?<name>x{3,5}?)\b$`,
-  String.raw`^[^a-z\]]\x41\u0042\p{Lu}.$`,
-  String.raw`^(a|b)(c|)+d*$`,
-]
-
-test('a generated text matches its pattern', (t) => {
-  for (const pattern of patterns) t.regex(generateMatchingText(pattern) ?? '', new RegExp(pattern, 'u'), pattern)
-})
-
-test('an invalid pattern gets no text', (t) => {
-  t.is(generateMatchingText('('), undefined)
 })
