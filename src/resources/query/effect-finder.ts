@@ -110,7 +110,11 @@ export function createEffectFinder({
   ): Found | undefined => {
     const isText = scalarType(schema) === 'string' && (/\bcomma.(?:sepa|deli)/iu.test(description) || name === 'ids')
     const fitting = scalars.filter((each) => isText || kindOf(each.schema) === kindOf(schema))
-    const found = findScalar(fitting, wanted, endings)
+    // `status` may be `pay_run_status`, if both list values.
+    const ending = fitting.filter(
+      (each) => valuesOf(schema).length > 0 && valuesOf(each.schema).length > 0 && wordsOf(each.name).at(-1) === wanted,
+    )
+    const found = findScalar(fitting, wanted, endings) ?? (ending.length === 1 ? ending[0] : undefined)
     const known = valuesOf(found?.schema ?? {})
     if (meant === undefined && filterLanguage.test(description)) return undefined
     const isForeign = (value: unknown): boolean => !known.includes(value) && !everyNames.has(value)

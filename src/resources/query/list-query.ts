@@ -32,9 +32,11 @@ export function createListQuery(context: QueryContext) {
     })
   const found = all.flatMap((part) => [effectOf(part)].flatMap((each) => (each ? { ...part, ...each } : [])))
   const has = (wanted: EffectKind): boolean => found.some(({ effect: { kind } }) => kind === wanted)
-  const told = /\b(?:maximum of|default is) [`"]?(\d+)[`"]?(?: [\w-]+)+ per (?:request|page)\b/iu.exec(
-    context.operation.text,
-  )?.[1]
+  const texts = [context.operation.text, ...all.map(({ description }) => description)].join(' ')
+  const perPage =
+    /\b(?:maximum of|default is) [`"]?(\d+)[`"]?(?: [\w-]+)+ per (?:request|page)\b|\bper (?:set|page) is (\d+)\b/iu
+  const [, most, size] = perPage.exec(texts) ?? []
+  const told = most ?? size
   const isLost = ({ effect: { kind, property } }: Found): boolean =>
     kind === 'direction'
       ? !has('sort') && property === undefined
