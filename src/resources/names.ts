@@ -12,7 +12,17 @@ export const wordsOf = (name: string): readonly string[] =>
 /** Tells whether two names are equal, ignoring case and separators. */
 export const isSameName = (one: string, other: string): boolean => squeeze(one) === squeeze(other)
 
-const squeeze = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+/** The names of a large contract are compared a million times. */
+const squeezed = new Map<string, string>()
+
+function squeeze(name: string): string {
+  const known = squeezed.get(name)
+  if (known !== undefined) return known
+  const made = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+  if (squeezed.size > 50_000) squeezed.clear()
+  squeezed.set(name, made)
+  return made
+}
 
 /** Finds the one of some values that a text names first, in quotes, else as a word; the case and separators do not count. Undefined: none. */
 export function namedIn(text: string, values: readonly string[]): string | undefined {

@@ -11,23 +11,28 @@ import type { Findings } from './findings.js'
  * A collection has a listing, a create with an object, and a path of a record, such as `/pets` and `/pets/{petId}`. Each addition is a finding.
  */
 export function assumeBodies(top: Cursor, { note }: Findings): void {
-  const items = top.at('paths').children()
-  for (const [path, collection] of items) {
-    const isItem = ([other]: readonly [string, Cursor]): boolean =>
-      asSegments(other).replace(/\/\{[^{}]*\}$/u, '') === asSegments(path) && asSegments(other) !== asSegments(path)
-    const [itemPath = '', item] = items.find(isItem) ?? []
+  const all = top.at('paths').children()
+  const items = new Map(
+    all.flatMap((each) => {
+      const [, collection] = /^(.+)\/\{[^{}]*\}$/u.exec(asSegments(each[0])) ?? []
+      return collection === undefined ? [] : [[collection, each] as const]
+    }),
+  )
+  for (const [path, collection] of all) {
+    const [itemPath = '', item] = items.get(asSegments(path)) ?? []
+    if (!item) continue
     const [list, create] = [collection.at('get'), collection.at('post')]
     const content = create.at('requestBody').at('content')
     const body = content
       .children()
       .find(([type]) => jsonTypeIn(type) !== undefined)?.[1]
       .at('schema')
-    const others = ['get', 'put', 'patch'].map((method) => item?.at(method))
-    const all = [list, create, ...others].filter((each) => each !== undefined).filter(({ value }) => isObject(value))
-    const isOpen = isObject(list.value) && item && all.every((each) => !documentsBody(each)) && !all.some(isDeclared)
-    const record = isOpen && body ? recordOf(body, parameterNames(itemPath).at(-1) ?? '', all) : undefined
+    const others = ['get', 'put', 'patch'].map((method) => item.at(method))
+    const operations = [list, create, ...others].filter(({ value }) => isObject(value))
+    const isOpen = isObject(list.value) && !operations.some((each) => documentsBody(each) || isDeclared(each))
+    const record = isOpen && body ? recordOf(body, parameterNames(itemPath).at(-1) ?? '', operations) : undefined
     if (!record) continue
-    for (const operation of all) {
+    for (const operation of operations) {
       const [status, response] = successesOf(operation)[0] ?? []
       if (status === undefined || !isObject(response?.value) || status === '204') continue
       const schema = operation === list ? { type: 'array', items: record } : record

@@ -79,7 +79,9 @@ function readItems(schema: JsonObject): JsonObject | undefined {
 }
 
 /** Returns the types that a schema allows. Empty: any. */
-export function declaredTypes(schema: JsonObject): readonly JsonType[] {
+export const declaredTypes = onceFor(readDeclaredTypes, new WeakMap())
+
+function readDeclaredTypes(schema: JsonObject): readonly JsonType[] {
   const types = new Set<JsonType>()
   for (const part of combinedSchemas(schema)) {
     for (const type of [part['type']].flat()) if (typeof type === 'string') types.add(type as JsonType)

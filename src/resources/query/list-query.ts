@@ -8,7 +8,7 @@ import type { EffectKind, ParameterEffect } from '../explanation.js'
 import { parameterOverrideOf } from '../read-overrides.js'
 import { toldDefault } from '../roles/fresh-values.js'
 import type { ResourceRequest } from '../roles/role.js'
-import { createEffectFinder, type Found, type Part, type QueryContext, type Term } from './effect-finder.js'
+import { createEffectFinder, type Found, type Part, type QueryContext } from './effect-finder.js'
 import { omittedBy, promisedOrder } from './scalars.js'
 import type { Selection } from './select-page.js'
 

@@ -52,8 +52,8 @@ interface Compared {
   readonly contract: Contract
   /** The name of the value, with a dot at its end. */
   readonly at: string
-  /** Gets the name of each property inside that an example or a generated value fills. */
-  readonly onFilled: (name: string) => void
+  /** Gets the name of each property inside that an example or a generated value fills, and the value. Undefined: there is none. */
+  readonly onFilled: (name: string, value: () => unknown) => void
 }
 
 /** Creates a function that adds the properties that the record requires inside of a value. @returns Undefined if no property can be missing. */
@@ -93,9 +93,10 @@ function createCompletion(compared: Compared, seen: ReadonlySet<JsonObject> = ne
       // Generated ids would all be the same.
       const generated = (): unknown => (wordsOf(key).at(-1) === 'id' ? undefined : contract.generate(property))
       const stated = statedValue(other, property) ?? freshValue(key, property, own)
-      const found = stated ? undefined : (own() ?? nullOrEmptyList(property) ?? generated())
-      if (stated || found !== undefined) added.set(key, stated ?? (() => found))
-      if (found !== undefined) compared.onFilled(compared.at + key)
+      // Found on the first use: examples are validated.
+      const found = once(() => own() ?? nullOrEmptyList(property) ?? generated())
+      added.set(key, stated ?? found)
+      if (!stated) compared.onFilled(compared.at + key, found)
     }
     const part = other && { sent: other, stored: property, example: own, at: `${compared.at}${key}.` }
     const inner = part && createCompletion({ ...compared, ...part }, inside)
@@ -137,7 +138,7 @@ export function createSentValueCompletions(
   request: RequestRecord,
   examples: readonly ShownRecord[],
   isMerged: boolean,
-  onFilled: (name: string) => void = () => {},
+  onFilled: Compared['onFilled'] = () => {},
 ): ReadonlyMap<string, CompleteValue> {
   const completions = new Map<string, CompleteValue>()
   for (const [name, stored] of model.recordModel.properties) {
@@ -189,8 +190,10 @@ export function createServerOwnedValues(
   const values = new Map<string, MakeValue>()
   const fromExample = new Map<string, () => unknown>()
   const examples = [created, ...model.shown]
-  const filledInside: string[] = []
-  const completions = createSentValueCompletions(model, request, examples, false, (name) => filledInside.push(name))
+  const inside = new Map<string, () => unknown>()
+  const completions = createSentValueCompletions(model, request, examples, false, (name, value) =>
+    inside.set(name, value),
+  )
   const isChosen = recordModel.schemas.some(isChoice)
   for (const [name, schema] of recordModel.properties) {
     const isParent = parents.some(({ property }) => property === name)
@@ -239,10 +242,7 @@ export function createServerOwnedValues(
     }
   }
   return {
-    filled: () => [
-      ...[...fromExample].filter(([, example]) => example() !== undefined).map(([name]) => name),
-      ...filledInside,
-    ],
+    filled: () => [...fromExample, ...inside].filter(([, example]) => example() !== undefined).map(([name]) => name),
     complete: createObjectCompletion(values, completions),
   }
 }
