@@ -204,7 +204,8 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const isNumber = type === 'integer' || type === 'number'
   const isOfPage = isOneOf('numberOfElements') || (!words.includes('total') && ofPage.test(descriptionOf(schema)))
   if (isNumber && isOfPage) return ({ items }) => items.length
-  if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'size')) return ({ cap, items }) => cap ?? items.length
+  if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'size'))
+    return ({ cap, items }) => cap ?? (isRequired ? items.length : undefined)
   const link = linkPart(schema, isRequired, context)
   if (link) return link
   if (type === 'string' && isOneOf('firstId', 'lastId')) {

@@ -68,7 +68,7 @@ export const isTime = ({ name, schema }: Scalar): boolean =>
   (isDate(schema) || (!findKeyword(schema, 'format') && timeEndings.includes(wordsOf(name).at(-1) ?? '')))
 
 const promises =
-  /\breverse.chronological|\b(?:newest|latest|oldest|most recent)\b[^.]*\bfirst\b|\b(?:(?:sort|order|return)(?:ed|s)?\b.*|\bby default\b.*\bare in )\b(?:(?:a|de)scending|most recent)|\b(?:sort|order)ed by\b/iu
+  /\breverse.chronological|\b(?:newest|latest|oldest|most recent)\b[^.]*\bfirst\b|\b(?:(?:sort|order|return)(?:ed|s)?\b.*|\bby default\b.*\bare in )\b(?:(?:a|de)scending|most recent)|\b(?:sort|order)ed (?:\w+ )?by\b/iu
 const descends = /\bdescending|\breverse|\bnewest|\blatest|\bmost recent/iu
 
 /** Reads the order that a description promises, such as "newest first", "in descending order of uid". Empty: none. */
