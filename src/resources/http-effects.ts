@@ -129,8 +129,8 @@ export function decide(
     return { ...tagged, next: below.reduce((next, child) => withoutBelow(next, child, values), outcome.next) }
   }
   const handle = effects.every((each) => each === 'idempotency' || each === 'location') ? handleRole : handleWithEffects
-  // A read that needs no credential shows what any caller may see.
-  const isOpen = isForEveryone || (isRead && operation.security.length === 0)
+  // A read that needs no credential shows every record.
+  const isOpen = isForEveryone || (role === 'read' && operation.security.length === 0)
   const forCaller: RoleHandler = isOpen ? (state, _caller, ...sent) => handle(state, everyone, ...sent) : handle
   const handler = isOwn ? withOwnRecord(target, operation, forCaller) : forCaller
   const shownRole = isOwn ? 'own-record' : model.kind === 'singleton' ? 'singleton' : role

@@ -63,6 +63,14 @@ test('an object that is sent by its id has what the record of that id shows', as
   const service = await serviceOf(contract(all, { Owner, Box }), { owners: [{ id: 'o1', name: 'Ada', age: 7 }] })
   t.like(service.ok('POST /boxes', { body: { owner: 'o1' } }).body, { owner: { id: 'o1', name: 'Ada' } })
   t.deepEqual(service.ok('POST /boxes', { body: { owner: 'o2' } }).body, { id: 'box-2', owner: { id: 'o2' } })
+  const Lid = object({ id: text, owner_id: text, owner: object({ id: text, name: text }) }, 'id')
+  const lids = crud('/lids', { request: object({ owner_id: text }), response: ref('Lid') })
+  const owners = ['o1', 'o2'].map((id) => ({ id, name: `Of ${id}` }))
+  const beside = await serviceOf(contract({ ...all, ...lids }, { Owner, Box, Lid }), { owners })
+  const [o1, o2] = owners
+  t.like(beside.ok('POST /lids', { body: { owner_id: 'o1' } }).body, { owner_id: 'o1', owner: o1 })
+  const change = { path: { id: 'lid-1' }, body: { owner_id: 'o2' } }
+  t.like(beside.ok('PATCH /lids/{id}', change).body, { owner_id: 'o2', owner: o2 })
 })
 
 test('a collection whose responses have no bodies has the records that its create takes, unless one of them is documented', async (t) => {

@@ -86,10 +86,7 @@ function holderOf(
   if (genericNames.has(parameter.toLowerCase()) && new RegExp(`\\{${parameter}\\}/[^{]`, 'u').test(path)) {
     const thing = singularBefore(parameter, path)
     const told = properties.find(
-      ([key, schema]) =>
-        [thing, `${thing} id`].some((each) => isSameName(key, each)) &&
-        type !== undefined &&
-        scalarType(schema) === type,
+      ([key, schema]) => isSameName(key, thing) && type !== undefined && scalarType(schema) === type,
     )
     return told ? [told[0]] : []
   }

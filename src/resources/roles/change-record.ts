@@ -104,10 +104,13 @@ export function matchChange(
       if ('error' in found) return create?.(own, { target, state, caller, request: sentRequest, context }) ?? found
       const removed = nulls.filter((name) => !model.recordModel.required.has(name) && !keepsNulls)
       const changed = withoutProperties(change(own, found.record, sentRequest), removed)
-      const old = [...kept].filter((name) => Object.hasOwn(found.record, name))
+      // An object that the server shows follows the id that a client sends.
+      const isKept = (name: string): boolean =>
+        kept.has(name) && !(request.serverOwned.has(name) && Object.hasOwn(own, name))
+      const old = [...kept].filter((name) => isKept(name) && Object.hasOwn(found.record, name))
       const record = Object.fromEntries([
         ...old.map((name) => [name, found.record[name]] as const),
-        ...Object.entries(changed).filter(([name]) => !kept.has(name)),
+        ...Object.entries(changed).filter(([name]) => !isKept(name)),
       ])
       return changeRecord(target, state, found, timed.apply(record, context.clock.now), response)
     },

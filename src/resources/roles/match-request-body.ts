@@ -123,6 +123,14 @@ export function matchRequestBody(
     // Keys that begin with $ belong to the double, unless the contract names them.
     return !recordModel.closed && (property !== undefined || !name.startsWith('$'))
   }
+  // `owner`, which the server shows next to the `owner_id` that a client sends.
+  const serverObjects = new Map(
+    [...properties].flatMap(([sent, schema]) => {
+      const name = known.find((each) => serverOwned.has(each) && isSameName(`${each} id`, sent))
+      const reference = name === undefined ? undefined : referenceIn(recordModel.properties.get(name), schema)
+      return name !== undefined && reference !== undefined ? [[sent, { name, reference }] as const] : []
+    }),
+  )
   const { optional } = body
   const isLeftOut = (sent: unknown): boolean =>
     sent === undefined
@@ -140,18 +148,26 @@ export function matchRequestBody(
         record && Object.fromEntries(Object.entries(record).map(([name, value]) => [names.get(name) ?? name, value]))
       )
     },
-    storable: (sent, related) =>
-      Object.fromEntries(
-        Object.entries(sent).flatMap(([name, value]) => {
-          if (!isStored(name)) return []
-          const reference = references.get(name)
-          if (reference === undefined || value === null) return [[name, value]]
-          const schema = recordModel.properties.get(name) ?? {}
-          const shown = Object.entries(related(name, value)).filter(([each]) => propertiesOf(schema).has(each))
-          const minimal = objectOf(model.contract.generate(schema))
-          return [[name, { ...minimal, ...Object.fromEntries(shown), [reference]: value }]]
-        }),
-      ),
+    storable: (sent, related) => {
+      const referred = (name: string, reference: string, id: unknown): JsonObject => {
+        const schema = recordModel.properties.get(name) ?? {}
+        const shown = Object.entries(related(name, id)).filter(([each]) => propertiesOf(schema).has(each))
+        const minimal = objectOf(model.contract.generate(schema))
+        return { ...minimal, ...Object.fromEntries(shown), [reference]: id }
+      }
+      const entries = Object.entries(sent).flatMap(([name, value]) => {
+        if (!isStored(name)) return []
+        const reference = references.get(name)
+        const own = [
+          name,
+          reference === undefined || value === null ? value : referred(name, reference, value),
+        ] as const
+        const beside = serverObjects.get(name)
+        const isKnown = beside !== undefined && Object.keys(related(beside.name, value)).length > 0
+        return isKnown ? [own, [beside.name, referred(beside.name, beside.reference, value)] as const] : [own]
+      })
+      return Object.fromEntries(entries)
+    },
   }
 }
 
