@@ -92,7 +92,7 @@ export function respellKeys(object: Cursor, known: readonly string[], findings: 
 }
 
 /** Writes a name without case and separators. */
-export const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/gu, '')
+export const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /** Reports the unknown fields of an OpenAPI object. Reports nothing if it is absent. @returns True if it is an object. */
 export function lintFields(kind: keyof typeof fields, object: Cursor, findings: Findings): boolean {
