@@ -226,9 +226,10 @@ export const fixtures = withDouble(async (double, browser) =>
     const file = join(folder, 'saved.json')
     await inPage(browser, `${double.url}/__admin/#fixtures`, async (page) => {
       const download = page.waitForEvent('download')
-      await page.getByRole('button', { name: 'Save as a file' }).click()
-      await writeFile(file, await readFile(await (await download).path()))
       await page.getByRole('textbox', { name: /^Fixture/u }).fill('mine')
+      await page.getByRole('button', { name: 'Save as a file' }).click()
+      assert.equal((await download).suggestedFilename(), 'mine.json')
+      await writeFile(file, await readFile(await (await download).path()))
       await page.getByRole('button', { name: 'Save into the folder' }).click()
       await page.getByText('--fixtures-writable to allow it').waitFor()
       // The reset would discard changes.
