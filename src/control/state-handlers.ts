@@ -6,8 +6,8 @@ import { formatProblem, ProblemsError } from '../documents/problem.js'
 import { createError } from '../http-errors.js'
 import { callersDocument, toDocument, toText } from '../resources/document/write.js'
 import { defaultRecords } from '../resources/generated/generated-records.js'
-import { diffStates } from '../resources/records/diff.js'
-import { countRecords } from '../resources/records/state.js'
+import { diffStates, goneBetween } from '../resources/records/diff.js'
+import { countRecords, recordsOf } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 import { type NewSandboxOptions, rootName, type Sandbox } from '../sandbox/sandbox.js'
 import type { TestResult } from '../sandbox/test-result.js'
@@ -32,11 +32,13 @@ export const stateHandlers: AdminHandlers = {
     }
   },
   getStateDiff: ({ parameters: { cutAt, limit }, sandbox: { baseline, store } }) => {
-    const collections = mapValues(diffStates(baseline.state, store.committed, limit), (diff) => ({
-      ...diff,
-      changed: mapValues(diff.changed, (changes) => cutChanges(changes, cutAt)),
-    }))
-    return { body: { fixture: baseline.name, collections } satisfies StateDiff }
+    const [before, after] = [baseline.state, store.committed]
+    const collections = Object.entries(diffStates(before, after, limit)).map(([name, diff]) => {
+      const gone = goneBetween(recordsOf(before, name), recordsOf(after, name)).slice(0, limit ?? 0)
+      const changed = mapValues(diff.changed, (changes) => cutChanges(changes, cutAt))
+      return [name, { ...diff, ...(gone.length > 0 && { gone }), changed }] as const
+    })
+    return { body: { fixture: baseline.name, collections: Object.fromEntries(collections) } satisfies StateDiff }
   },
   listFixtures: async ({ double }) => {
     const files = [...(await double.library.list())]
