@@ -111,11 +111,9 @@ function OperationRow({ operation, role, rows }: RowProps) {
 }
 
 /** The link to an operation in the API reference, in the form of RapiDoc. A report has no reference, an ended run that of the root. */
-export const ReferenceLink = (props: { operation: ExplainedOperation; text?: string }) => {
-  const { method, operation, path } = props.operation
-  const text = props.text ?? operation
+export const ReferenceLink = ({ operation: { method, operation, path } }: { operation: ExplainedOperation }) => {
   const fragment = `${method.toLowerCase()}-${path.replaceAll(/[{}#?&=]/gu, '-')}`
-  return snapshot ? <>{text}</> : <a href={`${pagesUrl()}docs#${fragment}`}>{text}</a>
+  return snapshot ? <>{operation}</> : <a href={`${pagesUrl()}docs#${fragment}`}>{operation}</a>
 }
 
 /** The role of an operation with its collection, or the reason why it is mocked, as `explain` has them. */

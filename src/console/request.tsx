@@ -69,10 +69,13 @@ function Why({ contract, entry, operation }: WhyProps) {
               <ViolationText severity={severity} message={message}>
                 <p class="quiet">
                   <bdi>{location.join(' › ')}</bdi>, code {code}
-                  {rules[at] &&
-                    operation && [', ', <ReferenceLink operation={operation} text={`by ${lineOf(rules[at])}`} />]}
                 </p>
-                {rules[at] && <RuleLines rule={rules[at]} />}
+                {rules[at] && (
+                  <details open>
+                    <summary>{`by ${lineOf(rules[at])}`}</summary>
+                    <RuleLines rule={rules[at]} />
+                  </details>
+                )}
               </ViolationText>
             </li>
           ))}
@@ -171,6 +174,9 @@ function queryIn(url: string): object | undefined {
   return Object.fromEntries(values.map(([name, all]) => [name, all.length > 1 ? all : all[0]]))
 }
 
+/** The choice of no caller. */
+const noToken = 'without a token'
+
 /** Sends the request again, copies it, or makes the next ones like it fail. */
 function NextSteps({ caller, callers, id }: { id: string; caller: string | null; callers: readonly string[] }) {
   const [copy, setCopy] = useState<{ readonly format: string; readonly text: string }>()
@@ -179,7 +185,8 @@ function NextSteps({ caller, callers, id }: { id: string; caller: string | null;
   const path = `requests/${encodeURIComponent(id)}`
   const run = { run: shownRun.value }
   const replay = async (): Promise<string> => {
-    const { body, headers, method, url } = await ask<Replay>(addQuery(path, { as: 'replay', caller: as }), run)
+    const chosen = as === '' ? '' : `&caller=${as === noToken ? '' : encodeURIComponent(as)}`
+    const { body, headers, method, url } = await ask<Replay>(`${path}?as=replay${chosen}`, run)
     const target = new URL(url.replace(/^\//u, ''), new URL('/', rootUrl))
     const isSent = method !== 'GET' && method !== 'HEAD'
     const response = await fetch(target, { method, headers, body: isSent ? body : null, redirect: 'manual' })
@@ -201,13 +208,16 @@ function NextSteps({ caller, callers, id }: { id: string; caller: string | null;
     <section aria-label="Next steps" class="stack">
       {!isEnded.value && (
         <div class="row">
-          <Field
-            label="Replay as"
-            none={caller ?? 'no caller'}
-            value={as}
-            options={callers.filter((name) => name !== caller)}
-            set={setAs}
-          />
+          {callers.length === 0 && <span class="quiet">The contract has no callers.</span>}
+          {callers.length > 0 && (
+            <Field
+              label="Replay as"
+              none={caller ?? noToken}
+              value={as}
+              options={[...callers, ...(caller === null ? [] : [noToken])].filter((name) => name !== caller)}
+              set={setAs}
+            />
+          )}
           <Button label="Replay" class="primary" press={replay} />
           <a class="button" href={linkTo('faults', { from: id })}>
             Fail next like this

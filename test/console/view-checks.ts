@@ -207,11 +207,15 @@ export const faults = withDouble(async (double, browser) => {
     await page.getByRole('button', { name: 'Edit fault-' }).first().click()
     await page.getByRole('heading', { name: 'Instead of fault-' }).waitFor()
     assert.equal((await double.faults()).length, 1)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('heading', { name: 'New fault' }).waitFor()
+    await double.addFault({ chunkDelayMs: 9 })
+    await page.getByRole('button', { name: 'Edit fault-' }).first().click()
     await page.getByLabel('Delay of each part').fill('7')
-    await page.getByRole('button', { name: 'Add fault' }).click()
+    await page.getByRole('button', { name: 'Replace' }).click()
     await page.getByText('in parts, each after 7 ms').first().waitFor()
     await page.getByRole('heading', { name: 'New fault' }).waitFor()
-    assert.deepEqual(pluck(await double.faults(), 'chunkDelayMs'), [7])
+    assert.deepEqual(pluck(await double.faults(), 'chunkDelayMs'), [7, 9])
     await double.clearFaults()
     // The same view switches variations.
     await fetch(`${double.url}/insights`, { headers: asAda })
@@ -294,11 +298,14 @@ export const runs = withDouble(async (double, browser) => {
   }
   await inPage(browser, `${double.url}/__admin/`, async (page) => {
     const failed = page.getByRole('navigation', { name: 'Runs' }).getByRole('link').nth(1)
-    assert.match((await failed.textContent()) ?? '', /^limit abc failed2 requests, 1 violation/u)
+    assert.match((await failed.textContent()) ?? '', /^limit abcfailed, 2 requests, 1 violation/u)
     await failed.click()
     await page.getByText('failed: expected 2').waitFor()
-    await page.getByRole('link', { name: /limit=abc/u }).click()
+    const row = page.getByRole('link', { name: /limit=abc/u })
+    const place = await row.boundingBox()
+    await row.click()
     await page.getByText('must be an integer from 1').first().waitFor()
+    assert.deepEqual(await row.boundingBox(), place)
     // A run that has ended cannot be changed.
     for (const name of ['Replay', 'Delete the requests', 'Reset', 'Pause'])
       assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0)
@@ -317,6 +324,10 @@ export const runs = withDouble(async (double, browser) => {
 export const nextSteps = withDouble(async (double, browser) => {
   const { headers } = await fetch(`${double.url}/insights?limit=abc`, { headers: asAda })
   await inPage(browser, `${double.url}/__admin/#requests?id=${headers.get('x-request-id') ?? ''}`, async (page) => {
+    await page.getByLabel('Replay as').selectOption('without a token')
+    await page.getByRole('button', { name: 'Replay' }).click()
+    await page.getByText('The response is 401').waitFor()
+    await page.goBack()
     await page.getByLabel('Replay as').selectOption('grace')
     await page.getByRole('button', { name: 'Replay' }).click()
     await page.getByText('The response is 400').waitFor()
