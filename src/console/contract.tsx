@@ -26,10 +26,6 @@ export function ContractView({ contract }: ViewProps) {
           shown.length < operations.length ? ` ${shown.length} of ${operations.length} operations are shown.` : ''
         }`}
       />
-      <p class="quiet">
-        A mocked operation sends an example. If an overlay can make more of them stateful, insights-double explain
-        --suggest prints it.
-      </p>
       {!snapshot && <a href={`${pagesUrl()}docs`}>API reference, and the contract as a file</a>}
       <FilterForm
         fields={[
@@ -85,7 +81,7 @@ function OperationRow({ operation, role, rows }: RowProps) {
           ([title, names]) => names.length > 0 && <div class="quiet">{`${title}: ${names.join(', ')}`}</div>,
         )}
         {operation.role === 'mocked' && (
-          <div class="quiet">{`Needs a handler: a function with the name ${operation.operation}, in the file of --handlers.`}</div>
+          <div class="quiet">{`Needs a handler: a function with the name ${operation.operation}, in the file of --handlers; or an overlay, if explain --suggest prints one for it.`}</div>
         )}
       </td>
       <td>

@@ -14,7 +14,7 @@ import { counted, Sign, sortedOnce } from './texts.js'
 /** What the form begins with. Each count is a new form. `replaces` is an active fault. */
 type Draft = { readonly fault: FaultRequest; readonly count: number; readonly replaces?: string | undefined }
 
-export function FaultsView({ callers, contract }: ViewProps) {
+export function FaultsView(props: ViewProps) {
   const { from } = route.value.query
   const { value: active = [] } = useData<readonly Fault[]>('faults')
   const { value: consumed = [] } = useData<readonly Fault[]>('faults?consumed=true')
@@ -68,8 +68,7 @@ export function FaultsView({ callers, contract }: ViewProps) {
           <FaultForm
             key={draft.count}
             draft={draft.fault}
-            contract={contract}
-            callers={callers}
+            {...props}
             add={(fault) => add(fault, draft.replaces)}
             button={draft.replaces === undefined ? 'Add fault' : 'Replace'}
             others={draft.replaces !== undefined && <Button label="Cancel" press={() => setDraft({})} />}

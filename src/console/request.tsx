@@ -70,12 +70,7 @@ function Why({ contract, entry, operation }: WhyProps) {
                 <p class="quiet">
                   <bdi>{location.join(' › ')}</bdi>, code {code}
                 </p>
-                {rules[at] && (
-                  <details open>
-                    <summary>{`by ${lineOf(rules[at])}`}</summary>
-                    <RuleLines rule={rules[at]} />
-                  </details>
-                )}
+                {rules[at] && <RuleLines rule={rules[at]} />}
               </ViolationText>
             </li>
           ))}
@@ -104,17 +99,18 @@ function Why({ contract, entry, operation }: WhyProps) {
 }
 
 /** The lines of the contract around a broken rule, without their common indentation. A file of one line shows the schema instead. */
-function RuleLines({ rule: { line, schema, source } }: { rule: BrokenRule }) {
+function RuleLines({ rule: { file, line, schema, source } }: { rule: BrokenRule }) {
   const { firstLine, lines } = source
-  if (lines.length === 1) return schema ? <JsonTree value={schema} /> : null
   const indentation = Math.min(...lines.filter((text) => text.trim() !== '').map((text) => text.search(/\S/u)))
+  const excerpt = lines.map((text, index) => {
+    const shown = `${String(firstLine + index).padStart(5)}  ${text.slice(indentation)}\n`
+    return firstLine + index === line ? <mark>{shown}</mark> : shown
+  })
   return (
-    <pre>
-      {lines.map((text, index) => {
-        const shown = `${String(firstLine + index).padStart(5)}  ${text.slice(indentation)}\n`
-        return firstLine + index === line ? <mark>{shown}</mark> : shown
-      })}
-    </pre>
+    <details open>
+      <summary>by {lineOf({ file, line })}</summary>
+      {lines.length > 1 ? <pre>{excerpt}</pre> : schema && <JsonTree value={schema} />}
+    </details>
   )
 }
 
