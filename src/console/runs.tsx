@@ -85,7 +85,7 @@ function RunItem({ name, sandbox }: { name: string; sandbox?: SandboxSummary }) 
         {sandbox && (
           <span class="quiet">
             {`${state}, ${counted(sandbox.requests, 'request')}`}
-            {isViolated(sandbox) && <b class="bad">{`, ${counted(sandbox.violations, 'violation')}`}</b>}
+            {isViolated(sandbox) && [', ', <b class="bad">{counted(sandbox.violations, 'violation')}</b>]}
           </span>
         )}
       </a>
