@@ -305,15 +305,13 @@ test('a collection whose schema no value can meet starts empty, with the reason'
   )
 })
 
-test('no records, too many, records of a fixture, and a folder that must not be written', async (t) => {
+test('no records, too many, and records of a fixture', async (t) => {
   const spec = await writeShop(t, shop)
   t.true(Object.values(await generate(t, spec, '--records', '0')).every(({ length }) => length === 0))
   t.regex((await run(t, ['fixture', '--spec', spec, '--records', '1e9'])).stderr, /--records .* 0 to 100000/u)
   const both = await run(t, ['serve', '--spec', spec, '--records', '3', '--fixture', 'default'])
   t.is(both.code, 2)
   t.regex(both.stderr, /--fixture excludes --records and --seed/u)
-  const written = await run(t, ['serve', '--spec', spec, '--fixtures-writable'])
-  t.deepEqual([written.code, /--fixtures-writable needs .* Add --fixtures\./u.test(written.stderr)], [2, true])
 })
 
 test('a state file that was seeded otherwise is refused only if a flag asks for it', async (t) => {
