@@ -54,7 +54,7 @@ export const doubleOptions = {
   fixturesWritable: {
     type: 'boolean',
     default: false,
-    description: 'let the control plane write fixtures into the folder of fixtures',
+    description: 'let the control plane write fixtures into the folder of --fixtures, which must be given',
   },
   fixture: {
     type: 'fixture',

@@ -6,6 +6,7 @@ import test from 'ava'
 import type { DoubleHandle } from 'insights-double'
 
 import { asList, asObject, pluck } from './helpers/as-object-or-list.js'
+import { run } from './helpers/cli.js'
 import { control, entryOf, insightsIn } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { temporaryFolder } from './helpers/files.js'
@@ -112,6 +113,8 @@ test('the state is written into the folder of fixtures if that is allowed', asyn
   t.is((await control(double, 'PUT', '/fixtures/..%2Fother')).status, 400)
   const refusal = 'The folder of fixtures must not be written. Start the double with --fixtures-writable to allow it.'
   assertError(t, await control(await serve(t), 'PUT', '/fixtures/mine'), 403, refusal)
+  const { code, stderr } = await run(t, ['serve', '--memory', '--fixtures-writable'])
+  t.deepEqual([code, /--fixtures-writable needs .* Add --fixtures\./u.test(stderr)], [2, true])
 })
 
 testOnDouble('a report is one page, of at most 5 MiB, with the violations first', async (t, double) => {

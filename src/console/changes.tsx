@@ -92,28 +92,35 @@ const RecordLink = ({ collection, recordKey }: { collection: string; recordKey: 
 export function StateChanges() {
   const { value: diff } = useData<StateDiff>(addQuery('state/diff', { limit: changesSize, cutAt }))
   if (!diff) return null
-  const lists = Object.entries(diff.collections).flatMap(([collection, { added, changed, counts, removed }]) =>
-    (['removed', 'added', 'changed'] as const).map((kind) => {
-      const keys = { removed, added, changed: Object.keys(changed) }[kind]
-      return { collection, kind, keys, changed, count: counts?.[kind] ?? keys.length }
-    }),
+  const lists = Object.entries(diff.collections).flatMap(
+    ([collection, { added, changed, counts, gone = [], removed }]) => [
+      { collection, kind: 'removed' as const, keys: gone, changed, count: gone.length, also: 'added and ' },
+      ...(['removed', 'added', 'changed'] as const).map((kind) => {
+        const keys = { removed, added, changed: Object.keys(changed) }[kind]
+        return { collection, kind, keys, changed, count: counts?.[kind] ?? keys.length, also: '' }
+      }),
+    ],
   )
   const found = lists.filter(({ count }) => count > 0)
-  const origin = diff.fixture === null ? 'the state was replaced' : `the reset to ${diff.fixture}`
+  const origin = diff.fixture === null ? 'the state was set' : `the reset to ${diff.fixture}`
   return (
     <section class={snapshot ? 'panel' : 'stack'} aria-label="Changes">
-      <h3>{`${found.length === 0 ? 'Nothing changed' : 'Changed'} since ${origin}`}</h3>
-      {found.map(({ changed, collection, count, keys, kind }) => (
-        <div key={`${collection} ${kind}`}>
+      <h3>{`${found.every(({ also }) => also) ? 'Nothing changed' : 'Changed'} since ${origin}`}</h3>
+      {found.map(({ also, changed, collection, count, keys, kind }) => (
+        <div key={`${collection} ${also}${kind}`}>
           <Sign kind={kind}>
-            {`${collection}: ${counted(count, 'record')} ${kind}`}
+            {`${collection}: ${counted(count, 'record')} ${also}${kind}`}
             {count > keys.length && `, the first ${keys.length}`}
           </Sign>
           <ul class="plain list">
             {keys.map((key) => (
               <li key={key} class="row">
                 {!isEnded.value && (
-                  <Button label="Restore" of={key} press={() => changeRecords(collection, 'restore', [key])} />
+                  <Button
+                    label={{ removed: 'Restore', added: 'Delete', changed: 'Take back' }[kind]}
+                    of={key}
+                    press={() => changeRecords(collection, kind === 'added' ? 'remove' : 'restore', [key])}
+                  />
                 )}
                 {kind === 'removed' && <RequestsAbout recordKey={key} text={`${key}, its requests`} />}
                 {kind !== 'removed' && <RecordLink collection={collection} recordKey={key} />}

@@ -2,7 +2,7 @@
 import type { ExplainedOperation, Explanation } from '../resources/explanation.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import { snapshot } from './api.js'
-import { Copyable, FilterForm, useFirst, Wide } from './controls.js'
+import { FilterForm, useFirst, Wide } from './controls.js'
 import { pagesUrl, useData } from './live.js'
 import { linkTo, route, type ViewProps } from './route.js'
 import { counted, Heard, Sign, sortedOnce, Summary } from './texts.js'
@@ -81,10 +81,7 @@ function OperationRow({ operation, role, rows }: RowProps) {
           ([title, names]) => names.length > 0 && <div class="quiet">{`${title}: ${names.join(', ')}`}</div>,
         )}
         {operation.role === 'mocked' && (
-          <details>
-            <summary>Overlay</summary>
-            <Copyable label={`an overlay for ${operation.operation}`} text={overlayFor(operation)} />
-          </details>
+          <div class="quiet">{`Needs a handler: a function with the name ${operation.operation}, in the file of --handlers; or an overlay, if explain --suggest prints one for it.`}</div>
         )}
       </td>
       <td>
@@ -100,7 +97,7 @@ function OperationRow({ operation, role, rows }: RowProps) {
         {parameters.map(({ acts, in: place, name }) => (
           <div key={`${place} ${name}`}>
             {name}{' '}
-            <span class="quiet">{`${place}, ${acts ? [acts.kind, acts.property].join(' ') : 'has no effect'}`}</span>
+            <span class="quiet">{`${place}, ${acts ? [acts.kind, acts.property].join(' ') : whyUnused(operation, place)}`}</span>
           </div>
         ))}
       </td>
@@ -110,11 +107,9 @@ function OperationRow({ operation, role, rows }: RowProps) {
 }
 
 /** The link to an operation in the API reference, in the form of RapiDoc. A report has no reference, an ended run that of the root. */
-export const ReferenceLink = (props: { operation: ExplainedOperation; text?: string }) => {
-  const { method, operation, path } = props.operation
-  const text = props.text ?? operation
+export const ReferenceLink = ({ operation: { method, operation, path } }: { operation: ExplainedOperation }) => {
   const fragment = `${method.toLowerCase()}-${path.replaceAll(/[{}#?&=]/gu, '-')}`
-  return snapshot ? <>{text}</> : <a href={`${pagesUrl()}docs#${fragment}`}>{text}</a>
+  return snapshot ? <>{operation}</> : <a href={`${pagesUrl()}docs#${fragment}`}>{operation}</a>
 }
 
 /** The role of an operation with its collection, or the reason why it is mocked, as `explain` has them. */
@@ -139,16 +134,12 @@ const reasons: Readonly<Record<string, string>> = {
 export const lineOf = ({ file = 'contract', line }: { file?: string | undefined; line: number }): string =>
   `${file}, line ${line}`
 
-/** An overlay that gives a mocked operation a role. The user replaces the role by the right one. */
-const overlayFor = ({ method, path }: ExplainedOperation): string =>
-  [
-    'overlay: 1.0.0',
-    'info: { title: Roles, version: 1.0.0 }',
-    'actions:',
-    `  - target: $.paths['${path}'].${method.toLowerCase()}`,
-    '    update: { x-double: { role: read } }',
-    '',
-  ].join('\n')
+/** Why a parameter is validated, but has no effect. */
+function whyUnused({ role }: ExplainedOperation, place: string): string {
+  if (role === 'mocked') return 'no effect: the operation is mocked'
+  if (place !== 'query') return 'no effect: it is only validated'
+  return 'no effect: nothing says which property it selects by; an overlay can, such as { x-double: room } in the parameter'
+}
 
 function StatusCount({ row: { count, documented, operation, status } }: { row: CoverageRow }) {
   const sent = count === 0 ? 'never sent' : `sent ${count === 1 ? 'once' : counted(count, 'time')}`

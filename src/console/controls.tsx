@@ -49,7 +49,16 @@ interface FormProps {
   readonly others?: ComponentChildren
 }
 
-/** A form that says why its action failed. Ctrl+S submits it. */
+// Ctrl+S submits the form that has the focus, or that of the selected entry.
+document.addEventListener('keydown', (event) => {
+  if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
+  const own = document.activeElement?.closest<HTMLFormElement>('form.stack')
+  const form = own ?? document.querySelector<HTMLFormElement>('.detail form')
+  if (form) event.preventDefault()
+  form?.requestSubmit()
+})
+
+/** A form that says why its action failed. */
 export function Form({ action, button, children, label, others }: FormProps) {
   const [error, setError] = useState<unknown>()
   return (
@@ -60,11 +69,6 @@ export function Form({ action, button, children, label, others }: FormProps) {
       onSubmit={(event) => {
         event.preventDefault()
         void act(action, setError)
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
-        event.preventDefault()
-        event.currentTarget.requestSubmit()
       }}
     >
       {children}

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { VariationSummary } from '../control/document-types.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
-import { RefusedError } from './api.js'
+import { addQuery, RefusedError } from './api.js'
 import { Button, Field, Form } from './controls.js'
 import { change, isEnded, useData } from './live.js'
 import { goTo, linkTo, route, type ViewProps } from './route.js'
@@ -14,7 +14,7 @@ import { counted, Sign, sortedOnce } from './texts.js'
 /** What the form begins with. Each count is a new form. `replaces` is an active fault. */
 type Draft = { readonly fault: FaultRequest; readonly count: number; readonly replaces?: string | undefined }
 
-export function FaultsView({ callers, contract }: ViewProps) {
+export function FaultsView(props: ViewProps) {
   const { from } = route.value.query
   const { value: active = [] } = useData<readonly Fault[]>('faults')
   const { value: consumed = [] } = useData<readonly Fault[]>('faults?consumed=true')
@@ -29,12 +29,11 @@ export function FaultsView({ callers, contract }: ViewProps) {
     // A response that is no failure gives only the requests to affect.
     if (like) setDraft((like.status ?? 500) < 400 ? { ...like, status: 500, headers: {}, body: undefined } : like)
   }, [like])
-  const add = async (fault: FaultRequest): Promise<string> => {
-    const { id } = await change<Fault>('POST', 'faults', fault)
-    if (active.some((each) => each.id === draft.replaces)) await remove(draft.replaces ?? '')
+  const add = async (fault: FaultRequest, replaces?: string): Promise<string> => {
+    const { id } = await change<Fault>('POST', addQuery('faults', { replaces }), fault)
     setDraft({})
     if (from !== undefined) goTo(linkTo('faults'), true)
-    return `Added ${id}.`
+    return replaces === undefined ? `Added ${id}.` : `Replaced ${replaces} by ${id}.`
   }
   const remove = (id: string): Promise<string> =>
     change('DELETE', `faults/${encodeURIComponent(id)}`).then(() => `Removed ${id}.`)
@@ -66,7 +65,14 @@ export function FaultsView({ callers, contract }: ViewProps) {
       {!isEnded.value && (
         <section class="panel" aria-label="New fault">
           <h3>{draft.replaces === undefined ? 'New fault' : `Instead of ${draft.replaces}`}</h3>
-          <FaultForm key={draft.count} draft={draft.fault} contract={contract} callers={callers} add={add} />
+          <FaultForm
+            key={draft.count}
+            draft={draft.fault}
+            {...props}
+            add={(fault) => add(fault, draft.replaces)}
+            button={draft.replaces === undefined ? 'Add fault' : 'Replace'}
+            others={draft.replaces !== undefined && <Button label="Cancel" press={() => setDraft({})} />}
+          />
         </section>
       )}
     </div>
@@ -181,9 +187,10 @@ function textsOf(fault: FaultRequest): Texts {
   }
 }
 
-type FormProps = ViewProps & { draft: FaultRequest; add: (fault: FaultRequest) => Promise<string> }
+type FormProps = Pick<Parameters<typeof Form>[0], 'button' | 'others'> &
+  ViewProps & { draft: FaultRequest; add: (fault: FaultRequest) => Promise<string> }
 
-function FaultForm({ add, callers, contract, draft }: FormProps) {
+function FaultForm({ add, callers, contract, draft, ...form }: FormProps) {
   const [texts, setTexts] = useState(textsOf(draft))
   const { value: coverage = [] } = useData<readonly CoverageRow[]>('coverage')
   const fieldOf = (name: string) => ({
@@ -197,7 +204,7 @@ function FaultForm({ add, callers, contract, draft }: FormProps) {
   const operations = contract.operations.map(({ operation }) => operation)
   const parameters = contract.operations.find(({ operation }) => operation === named)?.parameters ?? []
   return (
-    <Form label="Add a fault" button="Add fault" action={() => add(faultIn(texts))}>
+    <Form label="Add a fault" {...form} action={() => add(faultIn(texts))}>
       <div class="fields">
         <Field label="Operation" none="every operation" options={operations} {...fieldOf('operation')} />
         <Field label="Caller" none="every caller" options={callers} {...fieldOf('caller')} />

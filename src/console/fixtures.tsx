@@ -33,13 +33,15 @@ export async function resetTo(fixture: string | undefined, diff: StateDiff | und
 export function FixturesView() {
   const { value: diff } = useData<StateDiff>('state/diff?limit=0')
   const { value: fixtures = [] } = useData<readonly FixtureSummary[]>('fixtures')
+  const own = fixtures.filter(({ isForeign }) => !isForeign)
+  const foreign = fixtures.filter(({ isForeign }) => isForeign).map(({ name }) => name)
   return (
     <div class="columns">
       <section class="panel" aria-label="Fixtures">
         <h3>Fixtures</h3>
         <p>A reset sets the state to a fixture and clears the rest. Undo brings it back.</p>
         <ul class="plain list">
-          {fixtures.map(({ callers = 0, collections, description, name, problems }) => (
+          {own.map(({ callers = 0, collections, description, name, problems }) => (
             <li key={name} class="row apart">
               <div>
                 <h4>
@@ -57,21 +59,25 @@ export function FixturesView() {
             </li>
           ))}
         </ul>
+        {foreign.length > 0 && <p class="quiet">{`Of another contract: ${foreign.join(', ')}.`}</p>}
       </section>
       <div class="stack">
-        <SaveState />
+        <SaveState fixtures={fixtures} />
         <NewSandbox />
       </div>
     </div>
   )
 }
 
-function SaveState() {
+const fileOf = (fixtures: readonly FixtureSummary[], wanted: string): string | undefined =>
+  fixtures.find(({ name }) => name === wanted)?.file
+
+function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
   const [name, setName] = useState('')
   const download = async (): Promise<string> => {
     const { $seed: _, ...document_ } = await ask<Readonly<Record<string, unknown>>>('state', { run: shownRun.value })
     const url = URL.createObjectURL(new Blob([`${JSON.stringify(document_, null, 2)}\n`], { type: 'application/json' }))
-    const file = `${shownRun.value}-state.json`
+    const file = `${name || `${shownRun.value}-state`}.json`
     Object.assign(document.createElement('a'), { href: url, download: file }).click()
     setTimeout(() => URL.revokeObjectURL(url), 1000)
     return `Saved as ${file}.`
@@ -80,15 +86,25 @@ function SaveState() {
   const write = async (): Promise<string> => {
     if (name === '') throw new RefusedError('Enter a name for the fixture.')
     await change('PUT', `fixtures/${encodeURIComponent(name)}`)
-    return `Saved as the fixture ${name}.`
+    const saved = await ask<readonly FixtureSummary[]>('fixtures', { run: shownRun.value })
+    return `Saved as ${fileOf(saved, name) ?? `the fixture ${name}`}.`
   }
+  const known = fileOf(fixtures, name)
+  const mayWrite = fixtures.every(({ file }) => file !== undefined)
+  const target = mayWrite ? 'The folder of --fixtures gets a new file.' : 'The folder needs --fixtures-writable.'
   return (
     <section class="panel" aria-label="Save the state">
       <h3>Save the current state</h3>
       {isEnded.value && <p>{toFile}</p>}
       {!isEnded.value && (
         <Form label="Save as a fixture" button="Save into the folder" action={write} others={toFile}>
-          <Field label="Fixture" hint="Needs --fixtures-writable." name="fixture" value={name} set={setName} />
+          <Field
+            label="Fixture"
+            hint={known === undefined ? target : `Replaces ${known}.`}
+            name="fixture"
+            value={name}
+            set={(text) => setName(text.trim())}
+          />
         </Form>
       )}
     </section>

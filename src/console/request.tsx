@@ -69,8 +69,6 @@ function Why({ contract, entry, operation }: WhyProps) {
               <ViolationText severity={severity} message={message}>
                 <p class="quiet">
                   <bdi>{location.join(' › ')}</bdi>, code {code}
-                  {rules[at] &&
-                    operation && [', ', <ReferenceLink operation={operation} text={`by ${lineOf(rules[at])}`} />]}
                 </p>
                 {rules[at] && <RuleLines rule={rules[at]} />}
               </ViolationText>
@@ -101,17 +99,18 @@ function Why({ contract, entry, operation }: WhyProps) {
 }
 
 /** The lines of the contract around a broken rule, without their common indentation. A file of one line shows the schema instead. */
-function RuleLines({ rule: { line, schema, source } }: { rule: BrokenRule }) {
+function RuleLines({ rule: { file, line, schema, source } }: { rule: BrokenRule }) {
   const { firstLine, lines } = source
-  if (lines.length === 1) return schema ? <JsonTree value={schema} /> : null
   const indentation = Math.min(...lines.filter((text) => text.trim() !== '').map((text) => text.search(/\S/u)))
+  const excerpt = lines.map((text, index) => {
+    const shown = `${String(firstLine + index).padStart(5)}  ${text.slice(indentation)}\n`
+    return firstLine + index === line ? <mark>{shown}</mark> : shown
+  })
   return (
-    <pre>
-      {lines.map((text, index) => {
-        const shown = `${String(firstLine + index).padStart(5)}  ${text.slice(indentation)}\n`
-        return firstLine + index === line ? <mark>{shown}</mark> : shown
-      })}
-    </pre>
+    <details open>
+      <summary>by {lineOf({ file, line })}</summary>
+      {lines.length > 1 ? <pre>{excerpt}</pre> : schema && <JsonTree value={schema} />}
+    </details>
   )
 }
 
@@ -171,6 +170,9 @@ function queryIn(url: string): object | undefined {
   return Object.fromEntries(values.map(([name, all]) => [name, all.length > 1 ? all : all[0]]))
 }
 
+/** The choice of no caller. */
+const noToken = 'without a token'
+
 /** Sends the request again, copies it, or makes the next ones like it fail. */
 function NextSteps({ caller, callers, id }: { id: string; caller: string | null; callers: readonly string[] }) {
   const [copy, setCopy] = useState<{ readonly format: string; readonly text: string }>()
@@ -179,7 +181,8 @@ function NextSteps({ caller, callers, id }: { id: string; caller: string | null;
   const path = `requests/${encodeURIComponent(id)}`
   const run = { run: shownRun.value }
   const replay = async (): Promise<string> => {
-    const { body, headers, method, url } = await ask<Replay>(addQuery(path, { as: 'replay', caller: as }), run)
+    const chosen = as === '' ? '' : `&caller=${as === noToken ? '' : encodeURIComponent(as)}`
+    const { body, headers, method, url } = await ask<Replay>(`${path}?as=replay${chosen}`, run)
     const target = new URL(url.replace(/^\//u, ''), new URL('/', rootUrl))
     const isSent = method !== 'GET' && method !== 'HEAD'
     const response = await fetch(target, { method, headers, body: isSent ? body : null, redirect: 'manual' })
@@ -201,13 +204,16 @@ function NextSteps({ caller, callers, id }: { id: string; caller: string | null;
     <section aria-label="Next steps" class="stack">
       {!isEnded.value && (
         <div class="row">
-          <Field
-            label="Replay as"
-            none={caller ?? 'no caller'}
-            value={as}
-            options={callers.filter((name) => name !== caller)}
-            set={setAs}
-          />
+          {callers.length === 0 && <span class="quiet">The contract has no callers.</span>}
+          {callers.length > 0 && (
+            <Field
+              label="Replay as"
+              none={caller ?? noToken}
+              value={as}
+              options={[...callers, ...(caller === null ? [] : [noToken])].filter((name) => name !== caller)}
+              set={setAs}
+            />
+          )}
           <Button label="Replay" class="primary" press={replay} />
           <a class="button" href={linkTo('faults', { from: id })}>
             Fail next like this

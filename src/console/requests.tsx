@@ -106,6 +106,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
         </ol>
         {more}
       </section>
+      {id === undefined && <p class="quiet">A chosen request is shown here.</p>}
       {id !== undefined && <RequestDetail key={id} id={id} contract={contract} callers={callers} />}
     </div>
   )

@@ -5,7 +5,7 @@ import type { SandboxSummary } from '../control/document-types.js'
 import { rootRun, snapshot } from './api.js'
 import { mode, refresh, useData } from './live.js'
 import { goTo, linkTo, route, shownRun } from './route.js'
-import { Heard, Sign } from './texts.js'
+import { counted, Sign } from './texts.js'
 
 /** The time after which the list of runs is requested again while there are sandboxes, milliseconds. */
 const runsEveryMs = 2000
@@ -58,27 +58,13 @@ export function Runs() {
   }, [isAnyLive])
   return (
     <nav class="panel runs" aria-label="Runs">
-      <div class="row apart">
-        <h2>Runs</h2>
-        <span class="quiet">
-          requests <Sign kind="error">violations</Sign>
-        </span>
-      </div>
+      <h2>Runs</h2>
       <ul class="plain list">
         <RunItem name={rootRun} />
         {sandboxes.map((sandbox) => (
           <RunItem key={sandbox.name} name={sandbox.name} sandbox={sandbox} />
         ))}
       </ul>
-      {sandboxes.length > 0 && (
-        <p class="row quiet" aria-hidden="true">
-          {Object.entries(kinds).map(([state, kind]) => (
-            <Sign key={state} kind={kind}>
-              {state}
-            </Sign>
-          ))}
-        </p>
-      )}
     </nav>
   )
 }
@@ -89,23 +75,17 @@ function RunItem({ name, sandbox }: { name: string; sandbox?: SandboxSummary }) 
   return (
     <li>
       <a
-        class="apart"
         href={linkTo('requests', { ...route.value.query, run: name, id: undefined })}
         aria-current={name === shownRun.value ? 'true' : undefined}
         title={title}
       >
         <Sign kind={kinds[state]} isCut>
-          <bdi>{title}</bdi> {sandbox && <Heard>{state}</Heard>}
+          <bdi>{title}</bdi>
         </Sign>
         {sandbox && (
           <span class="quiet">
-            {sandbox.requests} <Heard>requests, </Heard>
-            {isViolated(sandbox) && (
-              <Sign kind="error">
-                {sandbox.violations}
-                <Heard> {sandbox.violations === 1 ? 'violation' : 'violations'}</Heard>
-              </Sign>
-            )}
+            {`${state}, ${counted(sandbox.requests, 'request')}`}
+            {isViolated(sandbox) && [', ', <b class="bad">{counted(sandbox.violations, 'violation')}</b>]}
           </span>
         )}
       </a>

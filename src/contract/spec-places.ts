@@ -102,7 +102,7 @@ export function brokenRuleAt(
     const nodes =
       part === 'headers'
         ? [node, top].map((each) => each.at('security'))
-        : [node.at('parameters'), node.at('responses')]
+        : [...(side === 'response' ? [] : [node.at('parameters')]), node.at('responses')]
     return { path: [owner, ...nodes].find((each) => each?.value !== undefined)?.path ?? node.path }
   }
   const found = schemaAt(schema, location.slice(isBody ? 2 : 3))

@@ -40,6 +40,7 @@ interface AdminParameters extends JournalFilter {
   readonly offset?: number
   readonly order?: 'asc' | 'desc'
   readonly q?: string
+  readonly replaces?: string
   readonly sort?: string
   readonly version?: string
   readonly withinMs?: number

@@ -73,6 +73,8 @@ export interface StateDiff {
 /** A fixture in the response body of `GET /__admin/fixtures`. */
 export interface FixtureSummary {
   readonly name: string
+  /** The absolute path of the file. Missing unless the double was started with `--fixtures-writable`. */
+  readonly file?: string
   readonly description?: string
   /** Number of callers. Missing if the file is invalid. */
   readonly callers?: number
@@ -80,6 +82,8 @@ export interface FixtureSummary {
   readonly collections?: RecordCounts
   /** The problems of the file. Missing if it is valid. */
   readonly problems?: readonly string[]
+  /** True if the file has problems, and no collection of the contract: it is a fixture of another contract. */
+  readonly isForeign?: boolean
 }
 
 /** A sandbox in the response bodies of the control plane. */

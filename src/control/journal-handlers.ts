@@ -1,3 +1,4 @@
+import { shortPlace } from '../addresses.js'
 import { essenceOf } from '../contract/media-types.js'
 import { brokenRuleAt } from '../contract/spec-places.js'
 import { createError } from '../http-errors.js'
@@ -93,7 +94,7 @@ export function describeRequest(recorded: RecordedRequest, { contract }: Service
     const { path, schema } = brokenRuleAt(contract, operation, violation, exchange)
     const { file, line, text } = contract.locate(path, 'key')
     const source = linesAround(text, line)
-    return { ...(file !== contract.file && { file }), line, source, ...(schema && { schema }) }
+    return { file: shortPlace(file), line, source, ...(schema && { schema }) }
   })
   return { ...entry, rules }
 }

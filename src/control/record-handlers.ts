@@ -15,10 +15,11 @@ import {
   entriesOf,
   entryDocument,
   findEntry,
+  findRemoved,
   hasAccess,
   removeEntry,
   replaceEntry,
-  withEntriesOf,
+  restoreEntry,
 } from '../resources/records/records.js'
 import { recordsOf, type State, withRecords } from '../resources/records/state.js'
 import type { Collection } from '../resources/resources.js'
@@ -71,7 +72,8 @@ function withNextId(value: unknown, { model, name }: Collection, records: Record
   const ids = model.ids()
   if (!isObject(value) || idOf(model, value) !== undefined || !ids) return value
   const taken = new Set([...entriesOf(records)].map(({ record }) => String(idOf(model, record))))
-  const isUsed = (id: number | string): boolean => taken.has(String(id)) || records.removed.includes(String(id))
+  const isUsed = (id: number | string): boolean =>
+    taken.has(String(id)) || findRemoved(records, String(id)) !== undefined
   const made = nextId(ids, records.lastNumber, isUsed)
   if (!made) throw createError('no_more_ids', { collection: name, operation: 'addRecord' })
   return withId(model, value, made.id)
@@ -131,7 +133,8 @@ export const recordHandlers: AdminHandlers = {
     edit('changeRecords', request, (present, _, { name: collection }) => {
       // The contract has validated the body.
       const { remove = [], restore = [] } = request.body as Partial<Record<'remove' | 'restore', readonly string[]>>
-      const records = withEntriesOf(present, recordsOf(request.sandbox.baseline.state, collection), restore)
+      const start = recordsOf(request.sandbox.baseline.state, collection)
+      const records = restore.reduce((restored, key) => restoreEntry(restored, start, key), present)
       const unknown = remove.find((key) => !findEntry(records, key))
       if (unknown !== undefined) throw createError('record_not_found', { collection, key: unknown })
       return { next: remove.reduce(removeEntry, records), keys: [...remove, ...restore], removed: remove.length }

@@ -1,15 +1,17 @@
+import { resolve } from 'node:path'
+
 import { isObject, listOf, mapValues, objectOf } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { formatProblem, ProblemsError } from '../documents/problem.js'
 import { createError } from '../http-errors.js'
 import { callersDocument, toDocument, toText } from '../resources/document/write.js'
 import { defaultRecords } from '../resources/generated/generated-records.js'
-import { diffStates } from '../resources/records/diff.js'
-import { countRecords } from '../resources/records/state.js'
+import { diffStates, goneBetween } from '../resources/records/diff.js'
+import { countRecords, recordsOf } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 import { type NewSandboxOptions, rootName, type Sandbox } from '../sandbox/sandbox.js'
 import type { TestResult } from '../sandbox/test-result.js'
-import { type Fixture, type FixtureLibrary, generateFixture, readInlineFixture } from '../state/fixtures.js'
+import { type Fixture, generateFixture, isForeign, readInlineFixture } from '../state/fixtures.js'
 import { checkUnits } from '../vary/variations.js'
 import type { AdminContext, AdminHandlers } from './admin-handler-types.js'
 import type { FixtureSummary, ResetSummary, SandboxSummary, StateDiff, VariationSummary } from './document-types.js'
@@ -30,15 +32,17 @@ export const stateHandlers: AdminHandlers = {
     }
   },
   getStateDiff: ({ parameters: { cutAt, limit }, sandbox: { baseline, store } }) => {
-    const collections = mapValues(diffStates(baseline.state, store.committed, limit), (diff) => ({
-      ...diff,
-      changed: mapValues(diff.changed, (changes) => cutChanges(changes, cutAt)),
-    }))
-    return { body: { fixture: baseline.name, collections } satisfies StateDiff }
+    const [before, after] = [baseline.state, store.committed]
+    const collections = Object.entries(diffStates(before, after, limit)).map(([name, diff]) => {
+      const gone = goneBetween(recordsOf(before, name), recordsOf(after, name)).slice(0, limit ?? 0)
+      const changed = mapValues(diff.changed, (changes) => cutChanges(changes, cutAt))
+      return [name, { ...diff, ...(gone.length > 0 && { gone }), changed }] as const
+    })
+    return { body: { fixture: baseline.name, collections: Object.fromEntries(collections) } satisfies StateDiff }
   },
   listFixtures: async ({ double }) => {
-    const names = [...(await double.library.list()).keys()]
-    return { body: await Promise.all(names.map((name) => summarizeFixture(double.library, name))) }
+    const files = [...(await double.library.list())]
+    return { body: await Promise.all(files.map(([name, file]) => summarizeFixture(double, name, file))) }
   },
   saveFixture: ({ double, parameters: { name = '' }, sandbox }) => {
     const { $seed: _, ...document } = toDocument(sandbox.store.committed)
@@ -75,14 +79,20 @@ export const stateHandlers: AdminHandlers = {
   },
 }
 
-async function summarizeFixture(library: FixtureLibrary, name: string): Promise<FixtureSummary> {
+async function summarizeFixture(
+  { library, service }: AdminContext,
+  name: string,
+  path: string,
+): Promise<FixtureSummary> {
+  const file = library.isWritable ? { file: resolve(path) } : {}
   try {
     const { state } = await library.load(name)
     const described = state.description === undefined ? {} : { description: state.description }
-    return { name, ...described, callers: state.callers.length, collections: countRecords(state) }
+    return { name, ...file, ...described, callers: state.callers.length, collections: countRecords(state) }
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error
-    return { name, problems: formatAll(error) }
+    const foreign = (await isForeign(path, service().resources).catch(() => false)) ? { isForeign: true } : {}
+    return { name, ...file, ...foreign, problems: formatAll(error) }
   }
 }
 

@@ -1,10 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-import { isObject } from '../documents/object.js'
 import { describePathError, isMissing } from '../documents/paths.js'
 import { addFlagToHints, type Problem, ProblemsError } from '../documents/problem.js'
-import { readSource, sourceExtensions } from '../documents/source.js'
+import { sourceExtensions } from '../documents/source.js'
 import { DoubleError } from '../http-errors.js'
 import { type DoubleOptions, doubleOptions } from '../options.js'
 import { defaultFixtures } from '../package-files.js'
@@ -12,7 +11,7 @@ import { defaultRecords } from '../resources/generated/generated-records.js'
 import type { FixtureOrigin } from '../resources/records/state.js'
 import type { Resources } from '../resources/resources.js'
 import type { Fixture, FixtureLibrary } from '../state/fixtures.js'
-import { createFixtureLibrary, fixtureName, generateFixture, readInlineFixture } from '../state/fixtures.js'
+import { createFixtureLibrary, fixtureName, generateFixture, isForeign, readInlineFixture } from '../state/fixtures.js'
 import { lockStateFile, type StateFile } from '../state/state-file.js'
 import { openStore, type Store } from '../state/store.js'
 
@@ -28,6 +27,9 @@ export async function loadInitialFixture(options: DoubleOptions, resources: () =
     throw new TypeError(
       'A fixture has its own records: --fixture excludes --records and --seed. Leave one of them out.',
     )
+  // The package's own folder is replaced by the next installation, and is shared by all contracts.
+  if (options.fixturesWritable && options.fixtures === undefined)
+    throw new TypeError('--fixtures-writable needs the folder to write into. Add --fixtures.')
   await readdir(fixtures).catch((error: unknown) => {
     const what = `cannot be used as a folder: ${describePathError(error)}`
     throw new ProblemsError([{ file: fixtures, what, hint: 'name a folder of fixtures with --fixtures' }])
@@ -46,7 +48,11 @@ export async function loadInitialFixture(options: DoubleOptions, resources: () =
   }
   const isOwn = resolve(fixtures) !== defaultFixtures && (await library.list()).has(doubleOptions.fixture.default)
   const mayGenerate = options.fixture === undefined && spec !== undefined && !isOwn
-  if (asksForRecords || (mayGenerate && (await isForeign(resources())))) return generate()
+  if (
+    asksForRecords ||
+    (mayGenerate && (await isForeign(join(defaultFixtures, `${doubleOptions.fixture.default}.json`), resources())))
+  )
+    return generate()
   try {
     return { initial: await library.load(isPath ? fixtureName(fixture) : fixture), library }
   } catch (error) {
@@ -63,12 +69,6 @@ export async function loadInitialFixture(options: DoubleOptions, resources: () =
     const hint = `use one of ${known || `those in ${fixtures} (there are none)`}, or a path, with --fixture`
     throw new ProblemsError([{ file: fixture, what: 'is not the name of a fixture', hint }])
   }
-}
-
-/** Tells whether a contract shares no collection with the package's default fixture. */
-async function isForeign({ collections }: Resources): Promise<boolean> {
-  const { value } = await readSource(join(defaultFixtures, `${doubleOptions.fixture.default}.json`))
-  return isObject(value) && !collections.some((collection) => Object.hasOwn(value, collection.name))
 }
 
 /**

@@ -247,7 +247,7 @@ function withoutBelow(state: State, { collection, model }: Target, values: reado
   const isGone = (entry: Entry): boolean =>
     own.every((each, at) => String(parentIn(each, entry.record, entry.parents)) === String(values[at]))
   const all = [...entriesOf(records)]
-  const removed = all.filter(isGone).map(({ key }) => key)
+  const removed = all.filter(isGone)
   if (removed.length === 0) return state
   const { lastNumber } = records
   const others = all.filter((entry) => !isGone(entry))

@@ -62,8 +62,7 @@ export interface JournalEntry extends RequestSummary {
 
 /** A rule of the contract that a request or a response breaks. */
 export interface BrokenRule {
-  /** Missing: the contract itself. */
-  readonly file?: string
+  readonly file: string
   readonly line: number
   /** The lines of the file around it. Each is cut at 200 characters. */
   readonly source: { readonly firstLine: number; readonly lines: readonly string[] }

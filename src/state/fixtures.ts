@@ -49,6 +49,12 @@ export async function loadFixture(file: string, resources: Resources): Promise<F
   return { name, state: withOrigin(parseFixture(source, resources), { fixture: name, sha256 }) }
 }
 
+/** Tells whether a fixture file shares no collection with a contract: it is that of another one. @throws {ProblemsError} It cannot be read. */
+export async function isForeign(file: string, { collections }: Resources): Promise<boolean> {
+  const { value } = await readSource(file)
+  return isObject(value) && !collections.some((collection) => Object.hasOwn(value, collection.name))
+}
+
 /** Reads an inline fixture. It has no name, and its problems have no file. @throws {ProblemsError} It is invalid. */
 export function readInlineFixture(document: unknown, resources: Resources): Fixture {
   const locate: Source['locate'] = () => ({ file: '', text: '', line: 1, column: 1 })
@@ -98,6 +104,7 @@ const tokensIn = (document: unknown): string[] =>
     .filter((token) => typeof token === 'string')
 
 export interface FixtureLibrary {
+  readonly isWritable: boolean
   /** Returns the files by name, sorted by name. */
   list(): Promise<ReadonlyMap<string, string>>
   /**
@@ -130,6 +137,7 @@ export function createFixtureLibrary(
   const fingerprint = async (file: string): Promise<string> =>
     (await Promise.all([folder, file].map((path) => statFingerprint(resolve(path))))).join(' ')
   return {
+    isWritable,
     list,
     load: async (name) => {
       const current = resources()

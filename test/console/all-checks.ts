@@ -35,6 +35,10 @@ export const quickChecks: Checks = [
   ['the reference sends multipart bodies, arrays, cookies, and the credentials of the operation', reference.encoded],
   ['the reference runs no script of a contract', reference.safe],
   ['collections with a slash, operations without an operationId and several credentials', otherContract.anyContract],
+  [
+    'a contract without callers says what it needs, and its fixtures are written where they belong',
+    otherContract.plants,
+  ],
 ]
 
 /** The checks of `npm run check`: they open every state, send load, or wait. */

@@ -28,7 +28,7 @@ const edited = `{ "id": "${orchid}", "content": "mine" }`
 /** The jobs: what the user wants, the steps from the first screen, and the text that says that it is done. */
 const jobs: readonly (readonly [title: string, steps: readonly Step[], done: RegExp | string])[] = [
   ['find the test that broke the contract', [failed, broken], 'must be an integer from 1'],
-  ['see the rule that a request broke', [failed, broken], 'code type, by contract, line'],
+  ['see the rule that a request broke', [failed, broken], /^by spec\/insights\.yaml, line/u],
   ['see what a request changed', [failed, link(/204 DELETE/u)], '"Monsteras are watered too often"'],
   ['go to the line of the contract', [broken, link(/^contract, line/u)], '1 of 2 operations are shown'],
   ['send a request again', [broken, button('Replay')], 'The response is'],

@@ -1,7 +1,11 @@
 /** Checks with contracts that differ from that of the service. */
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
-import { inPage, withContract } from './with-double.js'
+import type { DoubleHandle } from 'insights-double'
+
+import { type Check, inPage, withContract, withDouble, withFolder } from './with-double.js'
 
 /** Two collections that share a last segment, operations without an operationId, and credentials of four kinds for each request. */
 function otherContract(): object {
@@ -68,6 +72,38 @@ export const anyContract = withContract(otherContract(), otherFixture, async (do
   const { matched } = await double.requests({ caller: 'ada', status: 200, verdict: 'ok' })
   assert.equal(matched, 1)
 })
+
+/** Shows a contract without callers, with a mocked operation, whose folder of fixtures has that of another contract. */
+export const plants: Check = async (browser) =>
+  withFolder(async (fixtures) => {
+    await writeFile(join(fixtures, 'other.json'), '{ "insights": [] }')
+    const show = async (double: DoubleHandle): Promise<void> => {
+      await inPage(browser, `${double.url}/__admin/#contract`, async (page) => {
+        await page.getByText('not known which properties of the record water changes').waitFor()
+        await page.getByText('Needs a handler: a function with the name waterPlant').waitFor()
+        await page.getByText('query, no effect: nothing says which property').waitFor()
+        const { headers } = await fetch(`${double.url}/plants`, { method: 'POST' })
+        await page.goto(`${double.url}/__admin/#requests?id=${headers.get('x-request-id') ?? ''}`)
+        await page.getByText('The contract has no callers').waitFor()
+        assert.match((await page.locator('mark').last().textContent()) ?? '', /responses:/u)
+        // Ctrl+S saves from everywhere while the panel is open, and three columns fit.
+        await page.goto(`${double.url}/__admin/#state?record=plant-1`)
+        await page.getByLabel('JSON').fill('{ "id": "plant-1", "room": "hall", "litres": 3 }')
+        await page.getByRole('heading', { name: 'plant-1' }).press('Control+s')
+        await page.getByText('Saved plant-1').waitFor()
+        await page.getByRole('button', { name: 'Close' }).click()
+        await page.getByRole('cell', { name: 'hall' }).first().waitFor()
+        assert.ok(!(await page.getByText('More columns at the right').isVisible()))
+        await page.goto(`${double.url}/__admin/#fixtures`)
+        await page.getByText('Of another contract: other.').waitFor()
+        await page.getByRole('textbox', { name: /^Fixture/u }).fill('shed')
+        await page.getByRole('button', { name: 'Save into the folder' }).click()
+        await page.getByText(`Saved as ${join(fixtures, 'shed.json')}.`).waitFor()
+        assert.equal(await page.getByText('--fixtures-writable').count(), 0)
+      })
+    }
+    await withDouble(show, { spec: 'examples/plants.yaml', fixtures, fixturesWritable: true })(browser)
+  })
 
 const pathCount = 300
 

@@ -43,7 +43,7 @@ const views = [
   { name: 'state', path: '#state?record=orchid-ice-cubes', text: /^Access$/u },
   { name: 'faults', path: '#faults', text: 'Applied 0 of 2' },
   { name: 'fixtures', path: '#fixtures', text: '(the current one)' },
-  { name: 'contract', path: '#contract', text: 'documented statuses were sent' },
+  { name: 'contract', path: '#contract', text: /sent once/u },
   { name: 'report', path: '', text: 'deletes one' },
 ]
 for (const [width, height] of [

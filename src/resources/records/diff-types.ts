@@ -24,6 +24,8 @@ export interface CollectionDiff {
   readonly removed: readonly string[]
   /** Properties by record. `$access` and `$parents` count as properties. */
   readonly changed: Readonly<Record<string, RecordChanges>>
+  /** Records that were added and removed since. Only if there are some, and the lists were limited. */
+  readonly gone?: readonly string[]
   /** Number of records of each kind. Only if the lists were limited. */
   readonly counts?: Readonly<Record<'added' | 'changed' | 'removed', number>>
 }

@@ -20,6 +20,12 @@ export function diffStates(before: State, after: State, limit?: number): Readonl
   )
 }
 
+/** Returns the keys of records that were added and removed between two states, the last one first. */
+export function goneBetween(before: Records, after: Records): readonly string[] {
+  const removed = after.removed.filter(({ key }) => !findEntry(before, key) && !findEntry(after, key))
+  return [...new Set(removed.map(({ key }) => key).toReversed())]
+}
+
 /** The states before and after a change. */
 export interface StateChange {
   readonly before: State

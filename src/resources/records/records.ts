@@ -13,8 +13,8 @@ export interface Records {
   readonly lastNumber: number
   /** True if `lastNumber` follows from the records, so that a document need not contain it. */
   readonly isNumberImplied: boolean
-  /** The last 1,000 keys that were removed since the last reset. */
-  readonly removed: readonly string[]
+  /** The last 1,000 records that were removed since the last reset. */
+  readonly removed: readonly NewEntry[]
   /** True if there is at most one record, which documents hold as an object. */
   readonly isSingle: boolean
 }
@@ -111,7 +111,8 @@ export const putEntry = (records: Records, entry: Entry): Records =>
 export function removeEntry(records: Records, key: string): Records {
   const place = placeOf(records, key)
   const chunk = place && records.chunks[place.chunk]
-  if (!place || !chunk) return records
+  const entry = chunk?.entries[place?.offset ?? -1]
+  if (!place || !chunk || !entry) return records
   const entries = chunk.entries.toSpliced(place.offset, 1)
   const chunks =
     entries.length > 0
@@ -123,7 +124,7 @@ export function removeEntry(records: Records, key: string): Records {
     chunks,
     index: withKey(records.index, key, undefined, records.size - 1),
     isNumberImplied: records.lastNumber === 0,
-    removed: withRemoved(records.removed, [key]),
+    removed: withRemoved(records.removed, [entry]),
   }
 }
 
@@ -292,8 +293,23 @@ function withKey(index: IdIndex, key: string, value: number | undefined, size: n
 
 const maxRemoved = 1000
 
-/** Adds keys to those that were removed before. */
-export const withRemoved = (removed: readonly string[], keys: readonly string[]): readonly string[] =>
-  [...removed, ...keys].slice(-maxRemoved)
+/** Adds records to those that were removed before. */
+export const withRemoved = (removed: readonly NewEntry[], entries: readonly NewEntry[]): readonly NewEntry[] =>
+  [...removed, ...entries].slice(-maxRemoved)
+
+/** Finds the record that had a key when it was last removed. */
+export const findRemoved = ({ removed }: Records, key: string): NewEntry | undefined =>
+  removed.findLast((entry) => entry.key === key)
+
+/** Brings a record back: as it was when it was removed, at its place in other records or at the end; or, if it is there, as it is in those. */
+export function restoreEntry(records: Records, source: Records, key: string): Records {
+  const removed = findEntry(records, key) ? undefined : findRemoved(records, key)
+  const restored = withEntriesOf(records, source, [key])
+  if (!removed) return restored
+  const { access, parents, record } = removed
+  return findEntry(restored, key)
+    ? replaceEntry(restored, key, { access, parents, record })
+    : addEntry(restored, removed, restored.lastNumber)
+}
 
 export const noRecords: Records = createRecords([], 0, true)

@@ -37,7 +37,7 @@ export const action: Role = {
       return matchSetter(model, operation, request, (sent) => ({ ...meant, ...sent }))
     const mayUpdate = operation.method !== 'DELETE' && status === 200 && (isPart || !makesAnother.test(verb))
     const isOfRecord = mayUpdate && typeof request === 'object' && request.shared.length === request.size
-    if (!isOfRecord || !showsRecord) return `${verb} names no flag and no state of the record`
+    if (!isOfRecord || !showsRecord) return `it is not known which properties of the record ${verb} changes`
     if (isPart && request.schema.properties.has(verb))
       return matchSetter(model, operation, request, (sent) => ({ [verb]: sent[verb] }))
     if (operation.method !== 'PUT') return update.match(model, operation)

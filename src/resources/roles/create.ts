@@ -22,7 +22,7 @@ import { examplesIn } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
-import { addEntry, findEntry, hasAccess } from '../records/records.js'
+import { addEntry, findEntry, findRemoved, hasAccess } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
 import { changeRecord } from './change-record.js'
 import { createServerOwnedValues, type ServerOwnedValues } from './complete-value.js'
@@ -85,7 +85,7 @@ export const create: Role = {
             : fail(target, 'id_exists', { id })
         }
         // The numbers of removed records are not above the last number, if ids show them.
-        const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && records.removed.includes(keyOf(id))
+        const wasUsed = (id: Id): boolean => ids?.numberOf(id) === 0 && findRemoved(records, keyOf(id)) !== undefined
         const made = ids && nextId(ids, records.lastNumber, (id) => isTaken(id) || wasUsed(id))
         return made ? createRecord(added, own, made.id, made.number) : fail(target, 'no_more_ids')
       },

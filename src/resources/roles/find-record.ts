@@ -8,7 +8,7 @@ import { entryKey, isKeptInSamePlace, type Parent, parentIn, placeParents } from
 import { fitRecord, isErrors } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
 import { isSameName, singularsOf } from '../names.js'
-import { type Entry, findEntry, hasAccess, type Records } from '../records/records.js'
+import { type Entry, findEntry, findRemoved, hasAccess, type Records } from '../records/records.js'
 import { type Caller, recordsOf, type State } from '../records/state.js'
 import type { ParameterValue, ResourceError, ResourceRequest, Target } from './role.js'
 
@@ -53,11 +53,11 @@ export function findRecord(
   const records = recordsOf(state, target.collection)
   const entry =
     findEntry(records, key) ??
-    (mayBeAbsent && records.removed.includes(key) ? undefined : startingEntry(target, request, key))
+    (mayBeAbsent && findRemoved(records, key) ? undefined : startingEntry(target, request, key))
   if (entry && hasAccess(entry, caller?.name) && isBelow(target, entry, request)) return entry
   const who = caller ? caller.name : 'a request without a credential'
   let note = 'a record with this id never existed since the last reset'
-  if (records.removed.includes(key)) note = 'the record was removed since the last reset'
+  if (findRemoved(records, key)) note = 'the record was removed since the last reset'
   if (entry) note = 'the record exists below another parent'
   if (entry && !hasAccess(entry, caller?.name)) note = `the record exists, but ${who} has no access`
   return fail(target, 'unknown_record', { id: idIn(target, request), note })

@@ -57,7 +57,7 @@ export const remove: Role = {
         const before = recordsOf(state, target.collection)
         const isReset = model.kind === 'singleton' && resets.test(operation.text)
         // A singleton need not be stored.
-        const removed = isReset ? before.removed : withRemoved(before.removed, [found.key])
+        const removed = isReset ? before.removed : withRemoved(before.removed, [found])
         const records = { ...removeEntry(before, found.key), removed }
         const sent = response.respond(found.record)
         const values = properties.flatMap(([name, schema]) => {

@@ -104,7 +104,7 @@ export function stateOf(document: unknown, previous: State, resources: Resources
 /** Returns records that follow others: ids that the double has created are not created again. */
 function afterwards(before: Records, records: Records): Records {
   const lastNumber = Math.max(before.lastNumber, records.lastNumber)
-  const gone = [...entriesOf(before)].flatMap(({ key }) => (findEntry(records, key) ? [] : [key]))
+  const gone = [...entriesOf(before)].filter(({ key }) => !findEntry(records, key))
   return {
     ...records,
     lastNumber,
