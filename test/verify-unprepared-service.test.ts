@@ -11,6 +11,8 @@ import { pluck } from './helpers/as-object-or-list.js'
 import { exits, run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
+import { sendRequest } from './helpers/http.js'
+import { excuse } from './helpers/validate-responses.js'
 import { alarmsContract, serveAlarms } from './verify/alarms-service.js'
 import { serveInsights } from './verify/insights-service.js'
 import { verify, type Verified } from './verify/run-verify.js'
@@ -106,6 +108,21 @@ test('--apply writes only edits with which a difference disappears and none appe
   t.deepEqual(await get('/zones?called=c.example'), [{ id: 'c.example', name: 'c.example', kind: 'Native' }])
   t.deepEqual(await get('/version'), { number: '4.7.3' })
   t.like(await (await fetch(`${double.url}/zones/none`)).json(), { reason: null })
+})
+
+test('a second --apply writes what the first differences have hidden: which response answers an error, what a body is for', async (t) => {
+  const { spec, url } = await setUp(t)
+  const overlay = join(await temporaryFolder(t), 'real.yaml')
+  const words = ['verify', url, spec, ...flags, ...mayChange, '--apply', overlay]
+  await exits(t, 1, words)
+  await exits(t, 1, [...words, '--overlay', overlay])
+  t.regex(await readFile(overlay, 'utf8'), /off:\n *- body/u)
+  const double = await serve(t, { spec, overlay, fixture: { zones: [] } })
+  excuse(double, 'the overlay documents more statuses')
+  const statusOf = async (method: string, path: string, body: string): Promise<number> =>
+    (await sendRequest(double, method, path, { headers: { 'content-type': 'application/json' }, body })).status
+  t.is(await statusOf('POST', '/zones', '{"name":"c.example"}'), 422)
+  t.is(await statusOf('DELETE', '/zones/none', '{}'), 404)
 })
 
 test('one cause is one entry, in the order in which clients notice it, and each command gives the response that is shown', async (t) => {

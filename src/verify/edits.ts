@@ -4,7 +4,7 @@ import { isJson } from '../contract/media-types.js'
 import { bodyCursor, cursorAt, responseKeyPath, schemaAt } from '../contract/spec-places.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
-import type { Difference } from './differences.js'
+import { type Difference, isTime } from './differences.js'
 import { editParameter } from './edit-statuses.js'
 import {
   addProperties,
@@ -175,10 +175,9 @@ function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: Edi
   const { double, service, step } = at
   const value = objectOf(service.json)[String(name)]
   const text = JSON.stringify(value) ?? ''
+  const isMade = text.includes(context.nonce) || (!isTime(value) && /\d{4}-\d\d-\d\dT/u.test(text))
   // The double fills in the present time.
-  const isTime = /^"\d{4}-\d\d-\d\dT[^"]*"$/u.test(text)
-  const isMade = text.includes(context.nonce) || (!isTime && /\d{4}-\d\d-\d\dT/u.test(text))
-  const [keyword, its] = isTime ? ['format', 'date-time'] : ['default', value]
+  const [keyword, its] = isTime(value) ? ['format', 'date-time'] : ['default', value]
   const schema = bodyCursor(responseAt(at, context), double.mediaType)
   if (
     !schema ||
@@ -201,9 +200,10 @@ function editShownProperties(answered: AnsweredStep, path: readonly Segment[], c
   const isList = decision?.role === 'list'
   const own = context.pulled.listings.filter(({ source }) => isList && source.collection.name === collection?.name)
   const records = isList ? own.flatMap((each) => [...each.records.values()]) : [objectOf(answered.service.json)]
-  const shown = new Set(records.flatMap((record) => Object.keys(record)))
+  const shown = new Map(records.flatMap((record) => Object.entries(record)))
   if (!collection || !schema || shown.size === 0 || (!isList && path.length !== 1)) return undefined
-  const known = [...collection.model.recordModel.properties].filter(([name]) => shown.has(name))
+  const { properties } = collection.model.recordModel
+  const known = [...shown].map(([name, value]) => [name, properties.get(name) ?? schemaOf(value as Json)] as const)
   const its = { type: 'object', properties: Object.fromEntries(known), additionalProperties: false }
   const names = known.map(([name]) => `\`${name}\``).join(', ')
   if (!isList) {

@@ -89,8 +89,9 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
   const { callers, contract, permissions, pulled } = context
   const differing = evaluateProbes(run)
   const before = keysOf(differing, operationKey)
-  // A wrong status hides the other differences of a response, so these are not new.
-  const known = keysOf(differing, (result, each) => (each.part === 'status' ? stepKey(result, each) : ''))
+  // A wrong status and a broken schema hide other differences of a response, so these are not new.
+  const hides = ({ part }: FoundDifference): boolean => part === 'status' || part === 'schema'
+  const known = keysOf(differing, (result, each) => (hides(each) ? stepKey(result, each) : ''))
   /** Returns the edits that remove no difference, and the operations with a new one. Undefined: the contract is not valid. */
   const attempt = (
     tried: readonly Edit[],

@@ -20,6 +20,7 @@ import {
   creations,
   invalidBodies,
   itemIds,
+  leastCreations,
   notAsked,
   recordChanges,
   recordRemovals,
@@ -43,6 +44,7 @@ const kinds: readonly ProbeKind[] = [
   itemIds,
   creations,
   invalidBodies,
+  leastCreations,
   recordChanges,
   recordRemovals,
 ]

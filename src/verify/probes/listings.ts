@@ -105,7 +105,9 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   const isIdle = effect === undefined || (effect.kind === 'select' && inRecords.every((value) => value === undefined))
   const isText = isObject(stated) && scalarType(stated) === 'string'
   const telling = isIdle && isText ? tellingProperties(probed, records) : []
-  const cases = [...casesOf(stated, effect, inRecords, records.length), ...telling].filter((each) => each !== false)
+  const missing: Case = { name: 'missing', title: 'is required', values: [], tests: undefined }
+  const all = [parameter.required && missing, ...casesOf(stated, effect, inRecords, records.length), ...telling]
+  const cases = all.filter((each) => each !== false)
   const cap = effect?.kind === 'page' ? capQuery(probed) : ''
   return cases.map(({ name, tests, title, values }) => {
     const query = values.map((value) => `${encodeURIComponent(parameter.name)}=${value}`).join('&')

@@ -26,10 +26,10 @@ const permitted = ({ operations }: ProbeContext, ...roles: readonly string[]): r
   operations.filter(({ decision, isPermitted }) => isPermitted && roles.includes(decision.role))
 
 /** Creates the request that each permitted operation creates a record with. Without a step: no valid body is known. */
-const creationSteps = (context: ProbeContext) =>
+const creationSteps = (context: ProbeContext, isLeast = false) =>
   permitted(context, 'create').map((probed) => {
     const { operation, path, query } = probed
-    const bodies = context.validBodies(probed).filter(isObject)
+    const bodies = context.validBodies(probed, isLeast).filter(isObject)
     const tests = responseKeyPath(context.contract, operation, operation.successStatus)
     const [removal] = itemSteps(context, probed, 'remove')
     const request = { ...stepOf(probed, withQuery(path, query), tests), ...bodyParts(probed, bodies) }
@@ -43,6 +43,13 @@ export const creations: ProbeKind = (context) =>
     if (!step) return skippedProbe(probed, 'creates', 'a record is created', 'no valid body can be made for it')
     const title = 'a record is created, read, changed, created again and removed'
     return probeOf(probed, 'creates', title, step, ...stepsAfterCreation(context, probed, step))
+  })
+
+/** Creates a record with as little as the service accepts, so that it fills in the rest. */
+export const leastCreations: ProbeKind = (context) =>
+  creationSteps(context, true).flatMap(({ probed, step }) => {
+    const title = 'what is not sent is filled in'
+    return step ? [probeOf(probed, 'creates-with-little', title, step, ...itemSteps(context, probed, 'read'))] : []
   })
 
 /** The requests after a creation: read, list, change, read, create again, remove, remove again, read, list. */
@@ -131,10 +138,11 @@ function removalOf(context: ProbeContext, probed: ProbedOperation, id: string, i
 /** Sends invalid bodies to the permitted operations that create records. A record that is created nevertheless is removed at the end of the probe. */
 export const invalidBodies: ProbeKind = (context) =>
   creationSteps(context).flatMap(({ probed, step }) =>
-    step ? invalidBodiesOf(probed, step, responsePath(context.contract, probed.operation, 400)) : [],
+    step ? invalidBodiesOf(context, probed, step, responsePath(context.contract, probed.operation, 400)) : [],
   )
 
 function invalidBodiesOf(
+  context: ProbeContext,
   probed: ProbedOperation,
   { body = '{}', headers = {}, otherBodies = [], ...create }: ProbeStep,
   tests: SpecPath,
@@ -148,9 +156,14 @@ function invalidBodiesOf(
     return { headers, body: variants[0] ?? '', variants }
   }
   const { properties, required } = objectSchema(objectOf(jsonContent(operation)?.schema)) ?? {}
+  // A service needs most often what its contract requires, and what tells records apart.
+  const little = context.validBodies(probed, true).slice(0, 1)
+  const names = [
+    ...new Set([...(required ?? []), ...[...little, ...bodies].flatMap((each) => Object.keys(objectOf(each)))]),
+  ]
   const scalars = [...(properties ?? [])].filter(([, each]) => scalarType(each) !== undefined)
   return [
-    ...[...new Set([...(required ?? []), ...bodies.flatMap(Object.keys)])].slice(0, 8).map((name) => {
+    ...names.slice(0, 8).map((name) => {
       const title = `${name} is ${required?.has(name) ? 'required' : 'optional'}`
       const without = changed(({ [name]: _value, ...others }) => others)
       return probe(`without-${name}`, title, { ...without, parameter: { name, case: 'without', value: '' } })
