@@ -125,6 +125,15 @@ test('a second --apply writes what the first differences have hidden: which resp
   t.is(await statusOf('DELETE', '/zones/none', '{}'), 404)
 })
 
+test('the private double has the handlers', async (t) => {
+  const { spec, url } = await setUp(t)
+  const code = "export const readVersion = () => ({ body: { number: '4.7.3' } })"
+  const words = ['verify', url, spec, ...flags, '--only', 'readVersion:get']
+  t.notRegex((await run(t, words)).stdout, /^verified/mu)
+  const { stdout } = await run(t, [...words, '--handlers', await writeTemporary(t, 'handlers.mjs', code)])
+  t.regex(stdout, /^verified operations: readVersion$/mu)
+})
+
 test('one cause is one entry, in the order in which clients notice it, and each command gives the response that is shown', async (t) => {
   const { spec, url } = await setUp(t)
   const { report } = await verify(url, { spec, callers: [] })

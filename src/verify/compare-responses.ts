@@ -163,10 +163,17 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
   const found = compareValues(double.json, service.json, {
     isNoise,
     isMadeUp: (path) =>
-      isCreated && (path.at(-1) === idProperty || !(creation.sent.has(String(path.at(-1))) || isState(path))),
+      isCreated &&
+      (path.at(-1) === idProperty ||
+        isRemade(creation, path.at(-1), valueAt(double.json, path), valueAt(service.json, path)) ||
+        !(creation.sent.has(String(path.at(-1))) || isState(path))),
   })
   return withViolations(unlessViolating(found))
 }
+
+/** Tells whether both have replaced a time that was sent by another one, such as the present time. */
+const isRemade = ({ sent }: ProbeCreation, name: Segment | undefined, ...values: readonly unknown[]): boolean =>
+  values.every((value) => isTime(value) && value !== sent.get(String(name)))
 
 function findViolations(
   { context, service: { headers, json, mediaType, status }, step: { probed } }: Compared,
@@ -237,7 +244,10 @@ function compareListings(
     const other = inTheirs.get(id)
     return compareValues(record as Json, other?.record as Json, {
       isNoise: (pattern) => isNoise(`[].${pattern}`),
-      isMadeUp: (path) => id.startsWith(createdIdPlaceholder) && !creation.sent.has(String(path[0])),
+      isMadeUp: (path) =>
+        id.startsWith(createdIdPlaceholder) &&
+        (!creation.sent.has(String(path[0])) ||
+          isRemade(creation, path[0], valueAt(record, path), valueAt(other?.record, path))),
     }).map(({ path, ...value }) => ({
       ...value,
       path: [...at.slice(-1), ...path],

@@ -34,7 +34,11 @@ export function editParameter(difference: FoundDifference, context: EditContext)
     return isUnbounded ? removeKeyword(context, place) : setKeyword(context, schema, 'minimum', Number(value))
   }
   if (isAccepted && kind === 'above-maximum') return removeKeyword(context, place)
-  if (isAccepted && kind === 'not-boolean') return removeKeyword(context, [...schema, 'type'])
+  if (isAccepted && kind === 'not-boolean') {
+    // Handlers still get true and false.
+    const either = { anyOf: [{ type: 'boolean' }, { type: 'string' }] }
+    return edit(context, `\`${name}\` may be any text`, schema, removeAction(place), updateAction(schema, either))
+  }
   if (isAccepted && kind === 'empty') {
     return updateAt(context, 'add `allowEmptyValue: true`', schema.slice(0, -1), { allowEmptyValue: true })
   }
@@ -111,7 +115,7 @@ function editStatus({ at }: FoundDifference, context: EditContext): Edit | strin
   // Without an id in the path, the service does not have the operation.
   const isUsual =
     double.status < 300 &&
-    (service.status < 300 || (isAbsent && step.probed.decision.role === 'mocked' && !operation.path.endsWith('}')))
+    (service.status < 400 || (isAbsent && step.probed.decision.role === 'mocked' && !operation.path.endsWith('}')))
   // What the service does not find, it looks up before it checks the rest.
   const name = isUsual ? 'usual' : service.status >= 400 && service.status !== 404 ? error : undefined
   if (name === undefined || step.method !== operation.method)

@@ -3,6 +3,7 @@ import { objectSchema } from '../contract/schemas/read-schema.js'
 import type { Assumption, SpecPath } from '../contract/spec-places.js'
 import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from '../contract/spec-places.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
+import type { DoubleOptions } from '../index.js'
 import { isSegment, withQuery } from '../pull/requests.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
@@ -41,6 +42,8 @@ export interface ProbeRun {
   readonly context: ProbeContext
   readonly noise: Noise
   readonly sent: readonly SentProbe[]
+  /** Those of the double. Default: none. */
+  readonly handlers?: DoubleOptions['handlers']
 }
 
 /** Evaluates probes. Those of the order of listings come first. */

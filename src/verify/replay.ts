@@ -85,7 +85,7 @@ function fixtureFor(
  * @returns Those that bring no new difference.
  */
 export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<readonly Edit[]> {
-  const { context, noise, sent } = run
+  const { context, handlers, noise, sent } = run
   const { callers, contract, permissions, pulled } = context
   const differing = evaluateProbes(run)
   const before = keysOf(differing, operationKey)
@@ -108,7 +108,7 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
         const answers = recordedAnswers(
           sent.map((each) => ({ ...each, copied: each.copied && fixtureFor(service, pulled, each.copied) })),
         )
-        const again = await runProbes(probes, answers, service.contract, { fixture })
+        const again = await runProbes(probes, answers, service.contract, { handlers, fixture })
         const results = evaluateProbes({ context: edited, noise, sent: again })
         const after = keysOf(results, ({ probe }, each) => differenceKey(probe.name, each))
         const idle = new Set(tried.filter(({ fixes }) => fixes.every((key) => after.has(key))))

@@ -44,7 +44,7 @@ export interface AnsweredStep extends SentStep {
   readonly service: ServiceResponse
 }
 
-/** The ids of the records that a probe created, in their order, and the names of the properties that it sent since the last creation. */
+/** The ids of the records that a probe created, in their order, and the properties that it sent since the last creation. */
 export type ProbeCreation = ReturnType<typeof creationOf>
 
 export interface SentProbe {
@@ -256,7 +256,7 @@ function creationOf(steps: readonly SentStep[]) {
   const created = steps.filter(isCreation)
   const sent = steps.slice(Math.max(0, steps.findLastIndex(isCreation))).map(({ step }) => jsonIn(step.body ?? ''))
   return {
-    sent: new Set(sent.flatMap((body) => Object.keys(objectOf(body)))),
+    sent: new Map(sent.flatMap((body) => Object.entries(objectOf(body)))),
     doubleIds: created.flatMap(({ double, step }) => idsIn(step, double)),
     serviceIds: created.flatMap(({ service, step }) => idsIn(step, service)),
   }
