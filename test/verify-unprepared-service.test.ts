@@ -106,6 +106,7 @@ test('--apply writes only edits with which a difference disappears and none appe
   t.true((await post(zone)).status >= 400)
   t.deepEqual(await get('/zones?called=d.example'), [])
   t.deepEqual(await get('/zones?called=c.example'), [{ id: 'c.example', name: 'c.example', kind: 'Native' }])
+  t.like(await get('/zones?kind=Other'), [{ id: 'c.example' }])
   t.deepEqual(await get('/version'), { number: '4.7.3' })
   t.like(await (await fetch(`${double.url}/zones/none`)).json(), { reason: null })
 })

@@ -54,10 +54,12 @@ function documentedCursor(
 ): Cursor | undefined {
   const own = probed && responseCursor(contract, probed.operation, status)
   if (own || status < 400) return own
-  const others = [status, 400, 404, 422, 500].flatMap((each) =>
-    operations.map(({ operation }) => responseCursor(contract, operation, each)),
-  )
-  return others.find((each) => each !== undefined)
+  for (const each of [status, 400, 404, 422, 500])
+    for (const { operation } of operations) {
+      const found = responseCursor(contract, operation, each)
+      if (found) return found
+    }
+  return undefined
 }
 
 function compareMediaTypes(double: ServiceResponse, service: ServiceResponse, place: SpecPath): readonly Difference[] {

@@ -113,7 +113,8 @@ function editDefault({ at }: FoundDifference, context: EditContext): Edit | stri
   const effect =
     step.probed?.decision.role === 'list' && step.probed.decision.match.effects?.get(step.parameter?.name ?? '')
   if (step.parameter && effect && effect.kind !== 'cap') {
-    const place = step.tests.slice(0, step.tests.findLastIndex((segment) => typeof segment === 'number') + 1)
+    // In a list of parameters, or by its name.
+    const place = step.tests.slice(0, step.tests.findLastIndex((segment) => typeof segment === 'number') + 1 || 3)
     return updateAt(context, `\`${step.parameter.name}\` has no effect`, place, { 'x-double': 'ignore' })
   }
   const listing = pulled.listings.find(({ source }) => source.path === step.target.split('?')[0])

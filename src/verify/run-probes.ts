@@ -8,6 +8,7 @@ import { essenceOf, jsonTypeIn } from '../contract/media-types.js'
 import { isObject, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { type DoubleOptions, type FixtureDocument, startDouble } from '../index.js'
+import { onceFor } from '../once.js'
 import { isSegment, standInToken, withCredential } from '../pull/requests.js'
 import { type Exchange, RunError, ServiceClient, type ServiceResponse } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
@@ -92,8 +93,8 @@ export async function runProbes(
   // A connection for each request would take half of the time.
   const agent = new Agent({ keepAlive: true })
   const client = new ServiceClient({ url: double.url, timeoutMs: 60_000, agent })
-  const asStandIn = (step: ProbeStep, id?: string): ServiceRequest =>
-    toRequest(step, (name) => standInToken(contract, name), id)
+  const tokenOf = onceFor((name: string) => standInToken(contract, name))
+  const asStandIn = (step: ProbeStep, id?: string): ServiceRequest => toRequest(step, tokenOf, id)
   const all: SentProbe[] = []
   const accepted = new Map<string, number>()
   let requests = 0
