@@ -57,6 +57,7 @@ test('a path without a value is not sent, and the flag that gives one is named',
   )
   await run(t, ['verify', url, spec, ...flags, '--value', 'toolId=hammer'])
   t.true(log.includes('GET /tools/hammer/check'))
+  t.true(log.some((line) => /^GET \/tools\/verify-[\da-f]{8}\/check$/u.test(line)))
   const { stderr } = await exits(t, 2, ['verify', url, spec, '--value', 'toolid=hammer'])
   t.regex(stderr, /^--value must be <parameter>=<value>, .*did you mean toolId\?/u)
   const books = await run(t, ['pull', url, join(packageFolder, 'test/specs/shelves.yaml'), ...flags, '--value', 'id=x'])
@@ -69,6 +70,9 @@ test('bodies are like records, a refused one is followed by another, and ids tha
   t.is(zones.size, 2)
   t.deepEqual(found(verified, /^the id of each record of the service equals its name/u), ['createZone:id-from'])
   t.deepEqual(found(verified, /^the service does not send \[\]\.notes/u)[0], 'listZones:list')
+  const little = verified.report.probes.find(({ name }) => name === 'createZone:creates-with-little')
+  // The service needs notes.
+  t.true(little?.differences.some(({ what }) => what === 'the service answers 422, the double 201'))
   const places = ['readBroken', 'readZone'].map((id) => `${id}:unknown-id-accept-anything`)
   t.deepEqual(found(verified, /the media type text\/plain/u), places)
 })

@@ -248,7 +248,8 @@ function compareListings(
       isNoise: (pattern) => isNoise(`[].${pattern}`),
       isMadeUp: (path) =>
         id.startsWith(createdIdPlaceholder) &&
-        (!creation.sent.has(String(path[0])) ||
+        (path[0] === model.idProperty ||
+          !creation.sent.has(String(path[0])) ||
           isRemade(creation, path[0], valueAt(record, path), valueAt(other?.record, path))),
     }).map(({ path, ...value }) => ({
       ...value,

@@ -202,7 +202,10 @@ export class ProbeContext {
   /** Creates bodies of the first record, with other values of the properties that tell records apart, wherever these values are. */
   #bodiesLikeRecords(collection: Collection | undefined, schema: unknown, isLeast: boolean): readonly unknown[] {
     const { properties, required } = objectSchema(objectOf(schema)) ?? {}
-    const records = this.recordsOf(collection)
+    const known = this.recordsOf(collection)
+    // Records that break the contract are not known, but the service accepts bodies like them.
+    const listed = [...((collection && this.#listingOf(collection)?.records) ?? [])].map(([, record]) => ({ record }))
+    const records = known.length > 0 ? known : listed
     const [first] = records
     if (!collection || !first || !properties || properties.size === 0) return []
     const { idProperty } = collection.model
@@ -237,7 +240,8 @@ export class ProbeContext {
     const withoutEmpty = { ...Object.fromEntries(sent.filter(isFull)), ...ofLists }
     const isNeeded = ([name]: readonly [string, unknown]): boolean =>
       required?.has(name) === true || isId(name) || properties.get(name)?.['enum'] !== undefined
-    const least = isLeast ? [Object.fromEntries(sent.filter(isNeeded))] : []
+    const needed = Object.fromEntries(sent.filter(isNeeded))
+    const least = isLeast ? [{ ...needed, ...Object.fromEntries(lists.map(([name]) => [name, []])) }, needed] : []
     return [...least, likeRecord, withLists, withoutEmpty].flatMap((body) => [
       withOtherIds(body, '-'),
       withOtherIds(body, ''),
@@ -251,7 +255,7 @@ export class ProbeContext {
   }
 
   #isValidId({ collection, operation, query }: ProbedOperation, id: string): boolean {
-    const name = collection?.model.parameter?.name ?? ''
+    const name = collection?.model.parameter?.name ?? parameterNames(operation.path).at(-1) ?? ''
     const path = { ...this.#pathValues(operation), [name]: encodeURIComponent(id) }
     const { violations } = this.contract.checkRequest(operation, { path, query, headers: {} })
     return !violations.some(({ location, severity }) => severity === 'Error' && location.includes(name))

@@ -153,7 +153,8 @@ export function toRequest(
   const documented = new Set(contents.map(({ mediaType }) => essenceOf(mediaType)))
   const isJsonDocumented = documented.size === 0 || [...documented].some((each) => jsonTypeIn(each) !== undefined)
   const accept = isJsonDocumented ? 'application/json' : [...documented].join(', ')
-  return { method, target: withCredential(path, parts), headers: { accept, ...headers, ...parts.headers }, body }
+  const sent = body?.replaceAll(createdIdPlaceholder, () => JSON.stringify(id).slice(1, -1))
+  return { method, target: withCredential(path, parts), headers: { accept, ...headers, ...parts.headers }, body: sent }
 }
 
 /** Tells whether a response says that the body of the request is not valid. */

@@ -25,6 +25,7 @@ import {
   recordChanges,
   recordRemovals,
   unexpectedBodies,
+  unknownIds,
 } from './probes/records.js'
 import { credentials, orderOfChecks, pathsAndMethods } from './probes/request-checks.js'
 import { recordedAnswers } from './replay.js'
@@ -42,6 +43,7 @@ const kinds: readonly ProbeKind[] = [
   acceptHeaders,
   unexpectedBodies,
   itemIds,
+  unknownIds,
   creations,
   invalidBodies,
   leastCreations,
