@@ -118,7 +118,7 @@ test('--apply writes only edits with which a difference disappears and none appe
 test('a second --apply writes what the first differences have hidden: which response answers an error, what a body is for', async (t) => {
   const { spec, url } = await setUp(t)
   const overlay = join(await temporaryFolder(t), 'real.yaml')
-  const words = ['verify', url, spec, ...flags, ...mayChange, '--apply', overlay]
+  const words = ['verify', url, spec, ...flags, ...mayChange, '--apply', overlay, '--value', 'toolId=hammer']
   await exits(t, 1, words)
   await exits(t, 1, [...words, '--overlay', overlay])
   t.regex(await readFile(overlay, 'utf8'), /off:\n *- body/u)
@@ -128,6 +128,8 @@ test('a second --apply writes what the first differences have hidden: which resp
     (await sendRequest(double, method, path, { headers: { 'content-type': 'application/json' }, body })).status
   t.is(await statusOf('POST', '/zones', '{"name":"c.example"}'), 422)
   t.is(await statusOf('DELETE', '/zones/none', '{}'), 404)
+  t.is(await statusOf('GET', '/zones?details=maybe', ''), 200)
+  t.is(await statusOf('GET', '/tools/hammer/check', ''), 404)
 })
 
 test('the private double has the handlers', async (t) => {
