@@ -11,7 +11,7 @@ import { idOf } from '../resources/infer/id-property.js'
 import { entryKey } from '../resources/infer/parents.js'
 import type { Collection } from '../resources/resources.js'
 import type { Difference, Noise, ValueDifference } from './differences.js'
-import { compareValues, distinct, isTime, patternOf, valueDifference } from './differences.js'
+import { compareValues, distinct, isTimeText, patternOf, valueDifference } from './differences.js'
 import type { ProbeContext } from './probe-context.js'
 import { createdIdPlaceholder, type ProbeStep } from './probe.js'
 import type { AnsweredStep, ProbeCreation } from './run-probes.js'
@@ -150,7 +150,7 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
   }
   if (isMocked) {
     // A time is another one in each run.
-    const isMadeUp = (path: readonly Segment[]): boolean => isTime(valueAt(service.json, path))
+    const isMadeUp = (path: readonly Segment[]): boolean => isTimeText(valueAt(service.json, path))
     const [value] = compareValues(double.json, service.json, { isNoise, isMadeUp })
     return withViolations(value ? [mocked(value.path)] : [])
   }
@@ -175,7 +175,7 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
 
 /** Tells whether both have replaced a time that was sent by another one, such as the present time. */
 const isRemade = ({ sent }: ProbeCreation, name: Segment | undefined, ...values: readonly unknown[]): boolean =>
-  values.every((value) => isTime(value) && value !== sent.get(String(name)))
+  values.every((value) => isTimeText(value) && value !== sent.get(String(name)))
 
 function findViolations(
   { context, service: { headers, json, mediaType, status }, step: { probed } }: Compared,

@@ -4,7 +4,7 @@ import { isJson } from '../contract/media-types.js'
 import { bodyCursor, cursorAt, responseKeyPath, schemaAt } from '../contract/spec-places.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
-import { type Difference, isTime } from './differences.js'
+import { type Difference, isTimeText } from './differences.js'
 import { editParameter } from './edit-statuses.js'
 import {
   addProperties,
@@ -176,9 +176,9 @@ function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: Edi
   const { double, service, step } = at
   const value = objectOf(service.json)[String(name)]
   const text = JSON.stringify(value) ?? ''
-  const isMade = text.includes(context.nonce) || (!isTime(value) && /\d{4}-\d\d-\d\dT/u.test(text))
+  const isMade = text.includes(context.nonce) || (!isTimeText(value) && /\d{4}-\d\d-\d\dT/u.test(text))
   // The double fills in the present time.
-  const [keyword, its] = isTime(value) ? ['format', 'date-time'] : ['default', value]
+  const [keyword, its] = isTimeText(value) ? ['format', 'date-time'] : ['default', value]
   const schema = bodyCursor(responseAt(at, context), double.mediaType)
   if (
     !schema ||
