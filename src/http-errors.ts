@@ -101,6 +101,7 @@ const errorTable = {
 
   // Request
   invalid_request: badRequest`${text('message')}`,
+  missing_body: badRequest`${text('message')}`,
   malformed_parameter: badPath`Path parameter ${text('name')} must be percent-encoded UTF-8, got ${quoted('got')}.`,
   unexpected_body: badBody`${text('operation')} takes no request body. Send the request without one.`,
   malformed_json: badBody`The request body is not JSON: ${text('reason')}.`,
@@ -158,12 +159,16 @@ const errorTable = {
 /** The code of an error, for programs. */
 export type ErrorCode = keyof typeof errorTable
 
+export const errorCodes = Object.keys(errorTable)
+
 type ErrorDetails<C extends ErrorCode> = Parameters<(typeof errorTable)[C]['message']>[0]
 
 export interface CreateErrorOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** The place in the request. Default: that of the table. */
   readonly location?: readonly string[] | undefined
+  /** The rule of the contract that the request breaks, such as `required`. */
+  readonly rule?: string
   /** An explanation for the journal that the response must not reveal. */
   readonly note?: string
   readonly cause?: unknown
@@ -175,6 +180,7 @@ export class DoubleError extends Error {
   /** HTTP status, 400 to 599. */
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  readonly rule: string | undefined
   /** An explanation for the journal that the response must not reveal. */
   readonly note: string | undefined
   /** The place in the request that breaks the contract. Undefined if the error is not a violation, or is recorded as one already. */
@@ -186,6 +192,7 @@ export class DoubleError extends Error {
     this.status = status
     this.location = options.location
     this.headers = options.headers ?? {}
+    this.rule = options.rule
     this.note = options.note
   }
 }

@@ -11,7 +11,8 @@ import { suggestJoins } from '#src/resources/suggest-joins.js'
 import { exits } from './helpers/cli.js'
 import { serve, type Served } from './helpers/double.js'
 import { packageFolder, readPackageFile, writeTemporary } from './helpers/files.js'
-import { as, ask, get, json, type Reply, sendJson } from './helpers/http.js'
+import { as, ask, get, json, type Reply, sendJson, sendRequest } from './helpers/http.js'
+import { excuse } from './helpers/validate-responses.js'
 
 /** Changes of the contract of epics: each text, and the text that is inserted after it. */
 type Changes = Readonly<Record<string, string>>
@@ -66,6 +67,29 @@ test('paths that name the same collection share its records', async (t) => {
   t.is((await ask(double, 'POST', '/epics/4/archive')).status, 204)
   t.deepEqual(await titles('/projects/8/epics'), [])
   t.is((await ask(double, 'POST', '/epics/4/archive')).status, 404)
+})
+
+test('a response names the errors that it answers, or is the usual one', async (t) => {
+  const error = "$ref: '#/components/responses/Error'"
+  const spec = await epics(t, {
+    ...joined,
+    "'201': { $ref: '#/components/responses/Epic' }\n": `        '400': { ${error} }
+        '409': { ${error}, x-double: malformed_json }
+        '422': { description: Refused., x-double: [required, missing_body] }
+`,
+    'operationId: removeEpic\n': '      x-double: { off: [body] }\n',
+    "'204': { description: It is archived. }\n": "        '202': { description: Soon., x-double: usual }\n",
+  })
+  const double = await serve(t, { spec, fixture })
+  excuse(double, 'the requests are wrong on purpose')
+  const statusOf = async (body?: string, method = 'POST', path = '/projects/7/epics'): Promise<number> =>
+    (await sendRequest(double, method, path, { headers: { 'content-type': 'application/json' }, body })).status
+  t.is(await statusOf('{}'), 422)
+  t.is(await statusOf(), 422)
+  t.is(await statusOf('{"'), 409)
+  t.is(await statusOf('{"title":1}'), 400)
+  t.is(await statusOf('{}', 'DELETE', '/epics/2'), 204)
+  t.is(await statusOf(undefined, 'POST', '/epics/1/archive'), 202)
 })
 
 test('explain prints the decisions of x-double, and the overlay that would join paths', async (t) => {
@@ -176,7 +200,7 @@ const refused: Readonly<Record<string, Changes>> = {
   '41:41  access "all" is not known  use everyone, or leave it out': {
     'operationId: removeEpic\n': '      x-double: { role: remove, access: all }\n',
   },
-  '41:24  "if-match" cannot be off  use etag, idempotency, parent, cascade, updated': {
+  '41:24  "if-match" cannot be off  use etag, idempotency, parent, cascade, updated, body': {
     'operationId: removeEpic\n': '      x-double: { off: [etag, if-match] }\n',
   },
   '10:17  listEpics cannot have the role read: /projects/{id}/epics is the path of a collection  correct this, or remove x-double':
@@ -206,7 +230,11 @@ const refused: Readonly<Record<string, Changes>> = {
     'operationId: listEpics\n': '      x-double: mocked\n',
     '{ name: search, ': 'x-double: title, ',
   },
-  '66:7  x-double has no effect here  write it in a path item, an operation or a parameter': {
+  '23:51  "requird" cannot select the response 422  did you mean required?': {
+    "'201': { $ref: '#/components/responses/Epic' }\n":
+      "        '422': { description: Refused., x-double: [requird] }\n",
+  },
+  '66:7  x-double has no effect here  write it in a path item, an operation, a parameter or a response': {
     '    Epic:\n': '      x-double: mocked\n',
   },
 }

@@ -11,6 +11,8 @@ import { pluck } from './helpers/as-object-or-list.js'
 import { exits, run } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
+import { sendRequest } from './helpers/http.js'
+import { excuse } from './helpers/validate-responses.js'
 import { alarmsContract, serveAlarms } from './verify/alarms-service.js'
 import { serveInsights } from './verify/insights-service.js'
 import { verify, type Verified } from './verify/run-verify.js'
@@ -55,6 +57,7 @@ test('a path without a value is not sent, and the flag that gives one is named',
   )
   await run(t, ['verify', url, spec, ...flags, '--value', 'toolId=hammer'])
   t.true(log.includes('GET /tools/hammer/check'))
+  t.true(log.some((line) => /^GET \/tools\/verify-[\da-f]{8}\/check$/u.test(line)))
   const { stderr } = await exits(t, 2, ['verify', url, spec, '--value', 'toolid=hammer'])
   t.regex(stderr, /^--value must be <parameter>=<value>, .*did you mean toolId\?/u)
   const books = await run(t, ['pull', url, join(packageFolder, 'test/specs/shelves.yaml'), ...flags, '--value', 'id=x'])
@@ -67,6 +70,9 @@ test('bodies are like records, a refused one is followed by another, and ids tha
   t.is(zones.size, 2)
   t.deepEqual(found(verified, /^the id of each record of the service equals its name/u), ['createZone:id-from'])
   t.deepEqual(found(verified, /^the service does not send \[\]\.notes/u)[0], 'listZones:list')
+  const little = verified.report.probes.find(({ name }) => name === 'createZone:creates-with-little')
+  // The service needs notes.
+  t.true(little?.differences.some(({ what }) => what === 'the service answers 422, the double 201'))
   const places = ['readBroken', 'readZone'].map((id) => `${id}:unknown-id-accept-anything`)
   t.deepEqual(found(verified, /the media type text\/plain/u), places)
 })
@@ -104,8 +110,35 @@ test('--apply writes only edits with which a difference disappears and none appe
   t.true((await post(zone)).status >= 400)
   t.deepEqual(await get('/zones?called=d.example'), [])
   t.deepEqual(await get('/zones?called=c.example'), [{ id: 'c.example', name: 'c.example', kind: 'Native' }])
+  t.like(await get('/zones?kind=Other'), [{ id: 'c.example' }])
   t.deepEqual(await get('/version'), { number: '4.7.3' })
   t.like(await (await fetch(`${double.url}/zones/none`)).json(), { reason: null })
+})
+
+test('a second --apply writes what the first differences have hidden: which response answers an error, what a body is for', async (t) => {
+  const { spec, url } = await setUp(t)
+  const overlay = join(await temporaryFolder(t), 'real.yaml')
+  const words = ['verify', url, spec, ...flags, ...mayChange, '--apply', overlay, '--value', 'toolId=hammer']
+  await exits(t, 1, words)
+  await exits(t, 1, [...words, '--overlay', overlay])
+  t.regex(await readFile(overlay, 'utf8'), /off:\n *- body/u)
+  const double = await serve(t, { spec, overlay, fixture: { zones: [] } })
+  excuse(double, 'the overlay documents more statuses')
+  const statusOf = async (method: string, path: string, body: string): Promise<number> =>
+    (await sendRequest(double, method, path, { headers: { 'content-type': 'application/json' }, body })).status
+  t.is(await statusOf('POST', '/zones', '{"name":"c.example"}'), 422)
+  t.is(await statusOf('DELETE', '/zones/none', '{}'), 404)
+  t.is(await statusOf('GET', '/zones?details=maybe', ''), 200)
+  t.is(await statusOf('GET', '/tools/hammer/check', ''), 404)
+})
+
+test('the private double has the handlers', async (t) => {
+  const { spec, url } = await setUp(t)
+  const code = "export const readVersion = () => ({ body: { number: '4.7.3' } })"
+  const words = ['verify', url, spec, ...flags, '--only', 'readVersion:get']
+  t.notRegex((await run(t, words)).stdout, /^verified/mu)
+  const { stdout } = await run(t, [...words, '--handlers', await writeTemporary(t, 'handlers.mjs', code)])
+  t.regex(stdout, /^verified operations: readVersion$/mu)
 })
 
 test('one cause is one entry, in the order in which clients notice it, and each command gives the response that is shown', async (t) => {

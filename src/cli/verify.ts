@@ -59,6 +59,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
   const verification = real
     ? await verifyService({
         ...probes,
+        handlers,
         client: real.client,
         maxRequests: integerOf('max-requests'),
         onProgress: say,

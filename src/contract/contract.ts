@@ -99,9 +99,14 @@ export interface DocumentedResponse {
   readonly examples: readonly string[]
   /** Names of the documented headers, in lower case. */
   readonly headers: readonly string[]
+  readonly override: Override | undefined
   /** Values of the required headers without `Location`, by name in lower case: examples, else generated ones. */
   readonly requiredHeaders: Readonly<Record<string, string>>
 }
+
+/** Reads the `x-double` of a response: `usual`, and the errors that the double answers with it, by their code or the broken rule. */
+export const responseOverrideOf = ({ override }: Pick<DocumentedResponse, 'override'>): readonly unknown[] =>
+  override ? [override.value].flat() : []
 
 /** An operation of a spec. Everything that the double knows of it is read here, once. */
 export interface Operation {
@@ -123,7 +128,7 @@ export interface Operation {
   readonly requestBody: { readonly required: boolean; readonly contents: readonly BodyContent[] } | undefined
   /** In the order of the spec. */
   readonly responses: readonly DocumentedResponse[]
-  /** The status of a success: the first documented 2xx, otherwise 200 if `default` is documented, otherwise 204. */
+  /** The status without an error: that of `usual`, otherwise the first documented 2xx, otherwise 200 if `default` is documented, otherwise 204. */
   readonly successStatus: number
   readonly security: Security
   /** The places of these credentials in a request, each once. */

@@ -1,11 +1,11 @@
 /** Reads the operations of a spec, with their schemas, examples, places and credentials. */
 import { isObject, type JsonObject, listOf, objectAt, objectOf, textOf } from '../documents/object.js'
-import { valueAt } from '../documents/pointer.js'
+import { type Segment, valueAt } from '../documents/pointer.js'
 import type { Source } from '../documents/source.js'
 import { once, withLazy } from '../once.js'
 import { isSecretName } from '../redaction.js'
 import type { BodyContent, Content, DocumentedResponse, Operation, Override, Parameter } from './contract.js'
-import { documentedMethods, hasNoBody, isOpenApi32, operationName } from './contract.js'
+import { documentedMethods, hasNoBody, isOpenApi32, operationName, responseOverrideOf } from './contract.js'
 import { generateMinimalValue } from './generate.js'
 import { ruleOf } from './parameters/parameter-messages.js'
 import { asQueryParameter, isFormInQuery } from './parameters/parameter-styles.js'
@@ -64,10 +64,14 @@ function readOperation(given: Described, source: OperationSource): Operation {
       const headers = Object.keys(objectAt(response, 'headers')).map((name) => name.toLowerCase())
       const examples = (): readonly string[] => exampleNames(operation, status)
       const requiredHeaders = () => requiredHeadersOf(document, response)
-      return withLazy({ status, contents, headers }, { examples, requiredHeaders })
+      const override = itemOverride(operationAt.at('responses'), status)
+      return withLazy({ status, contents, headers, override }, { examples, requiredHeaders })
     })
   const hasDefault = responses.some(({ status }) => status === 'default')
-  const success = responses.find(({ status }) => status.startsWith('2'))?.status ?? (hasDefault ? '200' : '204')
+  const usual =
+    responses.find((each) => responseOverrideOf(each).includes('usual')) ??
+    responses.find(({ status }) => status.startsWith('2'))
+  const success = usual?.status ?? (hasDefault ? '200' : '204')
   const credentialPlaces = credentialPlacesOf(security)
   const hasSecretRequest = hasSecretContent(described['requestBody'])
   const documentsSecrets = (): boolean =>
@@ -152,7 +156,7 @@ function readParameters({ described, item, itemAt, operationAt }: Described, con
   for (const [holder, at] of holders)
     for (const [index, listed] of listOf(holder['parameters']).entries()) {
       const parameter = isObject(listed)
-        ? readParameter(listed, convert, () => parameterOverride(at.at('parameters'), index))
+        ? readParameter(listed, convert, () => itemOverride(at.at('parameters'), index))
         : undefined
       const isIgnored = parameter?.in === 'header' && ignoredHeaders.has(parameter.name.toLowerCase())
       if (parameter && !isIgnored) byKey.set(`${parameter.in} ${parameter.name}`, parameter)
@@ -160,11 +164,9 @@ function readParameters({ described, item, itemAt, operationAt }: Described, con
   return [...byKey.values()].toSorted((a, b) => places.indexOf(a.in) - places.indexOf(b.in))
 }
 
-/** The `x-double` of a parameter: next to its reference, else at the target. */
-function parameterOverride(list: Cursor, index: number): Override | undefined {
-  const own: unknown = Array.isArray(list.value) ? list.value[index] : undefined
-  return overrideOf({ path: [...list.path, index], value: own }) ?? overrideOf(list.at(index))
-}
+/** The `x-double` of a parameter or a response: next to its reference, else at the target. */
+const itemOverride = (holder: Cursor, key: Segment): Override | undefined =>
+  overrideOf({ path: [...holder.path, key], value: valueAt(holder.value, [key]) }) ?? overrideOf(holder.at(key))
 
 function readParameter(
   parameter: JsonObject,

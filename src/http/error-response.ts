@@ -6,6 +6,7 @@ import {
   type OccurredError,
   type Operation,
   type OperationResponse,
+  responseOverrideOf,
 } from '../contract/contract.js'
 import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../http-errors.js'
@@ -23,9 +24,12 @@ export function errorResponse(
   operation?: Operation,
   request?: Pick<OccurredError, 'now' | 'path'>,
 ): OperationResponse {
-  const { code, headers, message } = error
+  const { code, headers, message, rule } = error
+  const stated = [rule, code].flatMap((name) =>
+    (operation?.responses ?? []).filter((each) => responseOverrideOf(each).includes(name ?? '')),
+  )
   const documented = alternatives.get(error.status)?.find((each) => operation && documentedResponse(operation, each))
-  const status = documented ?? error.status
+  const status = stated[0] ? Number(stated[0].status) : (documented ?? error.status)
   const content = contract.errorContent(operation, { ...request, status, message })
   return { status, headers: { ...headers, 'x-error-code': code }, ...content }
 }

@@ -6,6 +6,7 @@ import { essenceOf, isJson, pickMediaType } from '../contract/media-types.js'
 import { countKeys, findJsonErrors, maxDocumentDepth, measureJson } from '../documents/parse-json.js'
 import { errorMessage } from '../error-message.js'
 import { createError, type DoubleError } from '../http-errors.js'
+import { operationOverrideOf } from '../resources/read-overrides.js'
 import { requestErrorEvent, requireMinRate } from '../server/client-errors.js'
 import { maxBodyValues } from '../server/limits.js'
 
@@ -28,7 +29,8 @@ export async function readBody(
   if (!operation.requestBody) {
     let isEmpty = !(Number(request.headers['content-length']) > 0)
     if (isEmpty) await readChunks(request, (chunk) => (isEmpty = chunk.length === 0))
-    if (!isEmpty) throw createError('unexpected_body', { operation: operation.id })
+    if (!isEmpty && !operationOverrideOf(operation).off.has('body'))
+      throw createError('unexpected_body', { operation: operation.id })
     return { body: undefined }
   }
   const contentType = request.headers['content-type']

@@ -38,7 +38,11 @@ function accept(context: RequestContext, checked: ValidRequest): undefined {
   const { violations } = checked
   context.violations.push(...violations)
   const broken = violations.find(({ severity }) => severity === 'Error')
-  if (broken) throw createError('invalid_request', { message: describeViolation(broken, violations) })
+  if (broken) {
+    const message = describeViolation(broken, violations)
+    if (checked.body === undefined && broken.location[1] === 'body') throw createError('missing_body', { message })
+    throw createError('invalid_request', { message }, { rule: String(broken.code) })
+  }
   context.validRequest = checked
 }
 

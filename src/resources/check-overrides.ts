@@ -1,7 +1,10 @@
 /** Checks the values of `x-double`, and that they had an effect. */
-import type { Contract, Operation, Override } from '../contract/contract.js'
+import type { Contract, DocumentedResponse, Operation, Override } from '../contract/contract.js'
+import { responseOverrideOf } from '../contract/contract.js'
 import { parameterNames } from '../contract/path-template.js'
+import { schemaKeywords } from '../contract/schemas/keywords.js'
 import { groupBy, isObject, objectOf } from '../documents/object.js'
+import { errorCodes } from '../http-errors.js'
 import { suggest } from '../nearest-name.js'
 import type { DocumentProblem } from './document/document-problem.js'
 import {
@@ -38,6 +41,7 @@ export function checkOverrides(
     for (const parameter of operation.parameters)
       if (parameter.override && parameterOverrideOf(parameter) === undefined)
         report(parameter.override, [], 'x-double of a parameter must be a string or a range', parameterHint)
+    for (const response of operation.responses) checkResponse(response, report)
   }
   // Report one mistake once: a value can be applied only if the values before it are valid.
   if (problems.size === 0) checkPathsAreServed(operations, decisions, report)
@@ -103,6 +107,19 @@ function checkOperation({ override }: Operation, report: ReportAt): void {
     if (role === 'mocked' && access !== undefined)
       report(override, ['access'], 'a mocked operation has no access to records', 'leave it out')
   } else checkRole(value, override, [], report)
+}
+
+function checkResponse(response: DocumentedResponse, report: ReportAt): void {
+  const { override, status } = response
+  if (!override) return
+  const known = [
+    'usual',
+    ...(/^[45]\d\d$/u.test(status) ? [...errorCodes, ...schemaKeywords, 'repeated', 'style'] : []),
+  ]
+  for (const name of responseOverrideOf(response).filter((each) => !known.includes(String(each)))) {
+    const hint = suggest(String(name), known, 'use usual; in an error also an x-error-code, or a rule such as required')
+    report(override, [], `${JSON.stringify(name)} cannot select the response ${status}`, hint)
+  }
 }
 
 function checkRole(role: unknown, override: Override, below: readonly string[], report: ReportAt): void {

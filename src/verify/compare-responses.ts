@@ -11,7 +11,7 @@ import { idOf } from '../resources/infer/id-property.js'
 import { entryKey } from '../resources/infer/parents.js'
 import type { Collection } from '../resources/resources.js'
 import type { Difference, Noise, ValueDifference } from './differences.js'
-import { compareValues, distinct, patternOf, valueDifference } from './differences.js'
+import { compareValues, distinct, isTimeText, patternOf, valueDifference } from './differences.js'
 import type { ProbeContext } from './probe-context.js'
 import { createdIdPlaceholder, type ProbeStep } from './probe.js'
 import type { AnsweredStep, ProbeCreation } from './run-probes.js'
@@ -54,10 +54,12 @@ function documentedCursor(
 ): Cursor | undefined {
   const own = probed && responseCursor(contract, probed.operation, status)
   if (own || status < 400) return own
-  const others = [status, 400, 404, 422, 500].flatMap((each) =>
-    operations.map(({ operation }) => responseCursor(contract, operation, each)),
-  )
-  return others.find((each) => each !== undefined)
+  for (const each of [status, 400, 404, 422, 500])
+    for (const { operation } of operations) {
+      const found = responseCursor(contract, operation, each)
+      if (found) return found
+    }
+  return undefined
 }
 
 function compareMediaTypes(double: ServiceResponse, service: ServiceResponse, place: SpecPath): readonly Difference[] {
@@ -147,7 +149,9 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
     return { differences: unlessViolating(found), tested: numbers.map(placeOf) }
   }
   if (isMocked) {
-    const [value] = compareValues(double.json, service.json, { isNoise })
+    // A time is another one in each run.
+    const isMadeUp = (path: readonly Segment[]): boolean => isTimeText(valueAt(service.json, path))
+    const [value] = compareValues(double.json, service.json, { isNoise, isMadeUp })
     return withViolations(value ? [mocked(value.path)] : [])
   }
   if (step.compares === 'status' || !decision || decision.role === 'mocked') return withViolations([])
@@ -161,10 +165,17 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
   const found = compareValues(double.json, service.json, {
     isNoise,
     isMadeUp: (path) =>
-      isCreated && (path.at(-1) === idProperty || !(creation.sent.has(String(path.at(-1))) || isState(path))),
+      isCreated &&
+      (path.at(-1) === idProperty ||
+        isRemade(creation, path.at(-1), valueAt(double.json, path), valueAt(service.json, path)) ||
+        !(creation.sent.has(String(path.at(-1))) || isState(path))),
   })
   return withViolations(unlessViolating(found))
 }
+
+/** Tells whether both have replaced a time that was sent by another one, such as the present time. */
+const isRemade = ({ sent }: ProbeCreation, name: Segment | undefined, ...values: readonly unknown[]): boolean =>
+  values.every((value) => isTimeText(value) && value !== sent.get(String(name)))
 
 function findViolations(
   { context, service: { headers, json, mediaType, status }, step: { probed } }: Compared,
@@ -235,7 +246,11 @@ function compareListings(
     const other = inTheirs.get(id)
     return compareValues(record as Json, other?.record as Json, {
       isNoise: (pattern) => isNoise(`[].${pattern}`),
-      isMadeUp: (path) => id.startsWith(createdIdPlaceholder) && !creation.sent.has(String(path[0])),
+      isMadeUp: (path) =>
+        id.startsWith(createdIdPlaceholder) &&
+        (path[0] === model.idProperty ||
+          !creation.sent.has(String(path[0])) ||
+          isRemade(creation, path[0], valueAt(record, path), valueAt(other?.record, path))),
     }).map(({ path, ...value }) => ({
       ...value,
       path: [...at.slice(-1), ...path],

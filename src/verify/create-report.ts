@@ -6,7 +6,7 @@ import type { Segment } from '../documents/pointer.js'
 import type { RealCaller } from '../pull/pull.js'
 import type { ServiceResponse } from '../pull/service-client.js'
 import { operationOverrideOf } from '../resources/read-overrides.js'
-import type { Difference } from './differences.js'
+import { type Difference, patternOf } from './differences.js'
 import type { Edit } from './edit.js'
 import { differenceKey, proposeEdit } from './edits.js'
 import type { AssumptionResult, FoundDifference, ProbeResult } from './evaluate-probes.js'
@@ -81,7 +81,7 @@ export function createReportAndEdits(
   const edits = new Map<string, Edit>()
   const causes = new Map<string, Cause>()
   const report = (difference: FoundDifference, result: ProbeResult): ReportedProbe['differences'][number] => {
-    const { at, place, servicePath } = difference
+    const { at, keyword, path, place, servicePath } = difference
     const { name } = result.probe
     const proposed = proposeEdit(difference, { contract, nonce: context.nonce, pulled: context.pulled, results })
     const isEdit = typeof proposed !== 'string'
@@ -98,8 +98,9 @@ export function createReportAndEdits(
     // A status with an edit has another cause than one without.
     const key = `${difference.part === 'status' && isEdit ? 'edit' : ''} ${causeOf(difference, result)}`
     const cause = causes.get(key)
+    const label = path ? [patternOf(path) || 'the body', keyword].join(' ').trim() : what
     cause?.places.add(name)
-    cause?.whats.add(what)
+    cause?.labels.add(label)
     if (cause) return { what, where }
     const index = result.steps.findIndex(({ step }) => step === at.step)
     const earlier = result.steps.slice(0, Math.max(0, index)).filter(({ step }) => !isSafeMethod(step.method))
@@ -115,7 +116,7 @@ export function createReportAndEdits(
       edit: isEdit ? proposed.text : undefined,
       noEdit: isEdit ? undefined : proposed,
     }
-    causes.set(key, { rank: rankOf(difference), shown, places: new Set([name]), whats: new Set([what]) })
+    causes.set(key, { rank: rankOf(difference), shown, places: new Set([name]), labels: new Set([label]) })
     return { what, where }
   }
   const probes = results.map((result): ReportedProbe => {
@@ -136,9 +137,9 @@ export function createReportAndEdits(
         .filter((each) => expectedDrift.includes(each.id) || operationOverrideOf(each).isChangeExpected)
         .map(({ id }) => id),
       operations: contract.operations.map(({ id }) => ({ operation: id, verdict: verdictOf(id, probes) })),
-      differences: sorted.map(({ places, shown, whats }) => {
-        const others = whats.size > 1 ? `, and ${whats.size - 1} more like this` : ''
-        return { ...shown, what: `${shown.what}${others}`, places: [...places] }
+      differences: sorted.map(({ labels: [, ...others], places, shown }) => {
+        const more = others.length === 0 ? '' : `, and ${others.length} more like this: ${others.join(', ')}`
+        return { ...shown, what: `${shown.what}${more}`, places: [...places] }
       }),
       probes,
       assumptions: assumptions.map(({ outcome, probes: by, text, where }) => ({ where, text, outcome, probes: by })),
@@ -149,12 +150,12 @@ export function createReportAndEdits(
   }
 }
 
-/** A cause of differences, and what it is for each of them. */
+/** A cause of differences, and a label of each of them. */
 interface Cause {
   readonly rank: number
   readonly shown: ReportedDifference
   readonly places: Set<string>
-  readonly whats: Set<string>
+  readonly labels: Set<string>
 }
 
 function verdictOf(id: string, probes: readonly ReportedProbe[]): Verdict {
@@ -172,14 +173,15 @@ function causeOf({ at, header, part, path, place, value, what }: FoundDifference
   const { operation, parameter } = { operation: probe.operation, ...at.step }
   if (part === 'media type') return what
   if (header !== undefined) return header
-  if (part === 'order') return JSON.stringify([part, operation])
+  if (part === 'order') return JSON.stringify([part, at.step.probed?.collection?.name])
   // The errors of a service have few shapes, whatever the request is.
   if (path !== undefined && at.double.status >= 400) return JSON.stringify(Object.keys(objectOf(at.service.json)))
-  if (part === 'schema') return JSON.stringify(place)
-  // A service that shows other properties has one schema.
-  if (value?.kind === 'missing' || value?.kind === 'extra')
-    return JSON.stringify([part, at.step.probed?.collection?.name ?? operation])
-  if (part === 'body') return JSON.stringify([part, place, path?.at(-1), value?.kind ?? what])
+  // A schema of the contract, or what stands in the operation.
+  if (part === 'schema') return JSON.stringify(place.slice(0, 3))
+  // A service that shows other properties has one schema, and what is mocked has one reason.
+  const isShape = value?.kind === 'missing' || value?.kind === 'extra'
+  if (part === 'body' && value) return JSON.stringify([isShape, at.step.probed?.collection?.name ?? operation])
+  if (part === 'body') return what
   // One check of the service may give all its refusals. Those of the double depend on what was sent.
   if (part === 'status' && (at.double.status < 400 || at.service.status >= 400)) return what
   // The rest of the name says what was sent, without the operation and the parameter.
@@ -225,7 +227,7 @@ function stepAsCurl(
 const differsMark = '   <-- differs'
 
 /** The numbers of shown lines of a body before the difference and in all, and of shown characters of a line. */
-const [around, most, wide] = [2, 6, 200]
+const [around, most, wide] = [1, 3, 200]
 
 /** Writes the status, the media type, and of the body the part around the difference. @param path - The path in this body. Default: that of the difference. */
 function showResponse(
@@ -240,11 +242,14 @@ function showResponse(
   const lines = [markIf(head, part === 'status' || part === 'media type')]
   if (header !== undefined) lines.push(markIf(`${header}: ${headers[header] ?? '(none)'}`, true))
   if (json === undefined || path === undefined) {
+    // Of another status, only the text of an error tells why.
+    if (path === undefined && (text === '' || status < 400)) return lines
     const shown = json === undefined ? text.replaceAll(/\s*\n\s*/gu, ' ') : JSON.stringify(json)
     return [...lines, markIf(shown === '' ? '(no body)' : shown, path !== undefined)]
   }
-  const body = JSON.stringify(json, null, 2).split('\n')
-  const differing = lineOf(json, path)
+  const isShort = status >= 400
+  const body = isShort ? [JSON.stringify(json)] : JSON.stringify(json, null, 2).split('\n')
+  const differing = isShort ? 0 : lineOf(json, path)
   const from = Math.max(0, differing - around)
   const shown = body.slice(from, from + most).map((line, index) => markIf(line, from + index === differing))
   return [...lines, ...(from > 0 ? ['…'] : []), ...shown, ...(from + most < body.length ? ['…'] : [])]

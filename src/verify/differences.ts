@@ -97,6 +97,8 @@ export function valueDifference(value: ValueDifference, place: SpecPath): Differ
   return { part: 'body', what, place, path: value.path, value }
 }
 
+export const isTimeText = (value: unknown): boolean => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\S*$/u.test(value)
+
 export class Noise {
   /** Patterns of values by operation. The empty name is for requests that belong to no operation. */
   readonly #patterns = new Map<string, Set<string>>()

@@ -3,10 +3,11 @@ import { isDeepStrictEqual } from 'node:util'
 
 import type { Operation } from '../contract/contract.js'
 import type { Cursor } from '../contract/references.js'
-import { operationCursor, responseKeyPath } from '../contract/spec-places.js'
-import { isObject, objectOf } from '../documents/object.js'
+import { operationCursor } from '../contract/spec-places.js'
+import { isObject, listOf, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { noCredential } from '../pull/requests.js'
+import type { ServiceResponse } from '../pull/service-client.js'
 import type { Edit, EditContext } from './edit.js'
 import { contentOf, edit, nodeAt, removeKeyword, setKeyword, undescribed, updateAt } from './edit.js'
 import type { FoundDifference } from './evaluate-probes.js'
@@ -25,6 +26,7 @@ export function editParameter(difference: FoundDifference, context: EditContext)
   if (kind === 'without') return editRequired(at, name, context)
   const isAccepted = service.status < 300 && double.status >= 400
   const schema = place.slice(0, -1)
+  if (isAccepted && kind === 'missing') return updateAt(context, `\`${name}\` is optional`, schema, { required: false })
   if (isAccepted && (kind === 'below-minimum' || kind === 'negative')) {
     const negativeName = `${step.probed?.operation.id ?? ''}:${name}-negative`
     const negative = context.results.find(({ probe }) => probe.name === negativeName)
@@ -32,7 +34,11 @@ export function editParameter(difference: FoundDifference, context: EditContext)
     return isUnbounded ? removeKeyword(context, place) : setKeyword(context, schema, 'minimum', Number(value))
   }
   if (isAccepted && kind === 'above-maximum') return removeKeyword(context, place)
-  if (isAccepted && kind === 'not-boolean') return removeKeyword(context, [...schema, 'type'])
+  if (isAccepted && kind === 'not-boolean') {
+    // Handlers still get true and false.
+    const either = { anyOf: [{ type: 'boolean' }, { type: 'string' }] }
+    return edit(context, `\`${name}\` may be any text`, schema, removeAction(place), updateAction(schema, either))
+  }
   if (isAccepted && kind === 'empty') {
     return updateAt(context, 'add `allowEmptyValue: true`', schema.slice(0, -1), { allowEmptyValue: true })
   }
@@ -92,31 +98,40 @@ function editRequired({ step }: AnsweredStep, name: string, context: EditContext
   )
 }
 
-/** Statuses with which a service refuses a request that is not valid. */
-const refusals: ReadonlySet<number> = new Set([400, 409, 413, 415, 422])
-
 function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {
   const { double, service, step } = at
   if (!step.probed) return undescribed
   const { operation } = step.probed
+  const { path } = operationCursor(context.contract, operation)
   const isAnonymous = isDeepStrictEqual(step.credential(String), noCredential)
   if (double.status === 401 && service.status < 300 && isAnonymous) {
-    const path = operationCursor(context.contract, operation).path
     const old = nodeAt(context, [...path, 'security']) === undefined ? [] : [removeAction([...path, 'security'])]
     return edit(context, 'it needs no credential', path, ...old, updateAction(path, { security: [] }))
   }
-  const path = responseKeyPath(context.contract, operation, double.status)
-  const isDocumented = nodeAt(context, path) !== undefined
-  const responses = path.slice(0, -1)
-  const isTaken = nodeAt(context, [...responses, String(service.status)]) !== undefined
-  // Of the statuses that refuse a request, the double sends one that is documented.
-  const canChange = refusals.has(double.status)
-    ? refusals.has(service.status) && !isDocumented
-    : double.status < 300 && service.status < 300 && isDocumented
-  if (!canChange || isTaken) return `the double decides when it answers ${double.status}`
-  // A documented status stays. The double sends the lowest success.
-  if (isDocumented && service.status > double.status) return `the double sends ${double.status}, which is documented`
+  const error = errorOf(double)
+  if (error === 'unexpected_body') return updateAt(context, 'it takes a body', path, { 'x-double': { off: ['body'] } })
+  const responses = [...path, 'responses']
+  const isAbsent = [404, 405, 501].includes(service.status)
+  // Without an id in the path, the service does not have the operation.
+  const isUsual =
+    double.status < 300 &&
+    (service.status < 400 || (isAbsent && step.probed.decision.role === 'mocked' && !operation.path.endsWith('}')))
+  // What the service does not find, it looks up before it checks the rest.
+  const name = isUsual ? 'usual' : service.status >= 400 && service.status !== 404 ? error : undefined
+  if (name === undefined || step.method !== operation.method)
+    return `the double decides when it answers ${double.status}`
   const content = service.text === '' ? {} : { content: contentOf(service) }
-  const value = { [service.status]: { description: 'The response of the service.', ...content } }
-  return edit(context, `add \`'${service.status}'\``, path, updateAction(responses, value))
+  const isDocumented = nodeAt(context, [...responses, String(service.status)]) !== undefined
+  const its = isDocumented ? {} : { description: 'The response of the service.', ...content }
+  const value = { [service.status]: { ...its, 'x-double': [name] } }
+  const what = `answer \`${name}\` with \`'${service.status}'\``
+  return edit(context, what, [...responses, String(double.status)], updateAction(responses, value))
+}
+
+/** Returns the rule that the request breaks by the double, else the code of its error. */
+function errorOf({ headers }: ServiceResponse): string | undefined {
+  const code = headers['x-error-code']
+  const violations = listOf(jsonIn(headers['sl-violations'] ?? ''))
+  const broken = violations.find((each) => objectOf(each)['severity'] === 'Error')
+  return code === 'invalid_request' ? String(objectOf(broken)['code']) : code
 }

@@ -4,7 +4,7 @@ import { isJson } from '../contract/media-types.js'
 import { bodyCursor, cursorAt, responseKeyPath, schemaAt } from '../contract/spec-places.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
-import type { Difference } from './differences.js'
+import { type Difference, isTimeText } from './differences.js'
 import { editParameter } from './edit-statuses.js'
 import {
   addProperties,
@@ -113,7 +113,8 @@ function editDefault({ at }: FoundDifference, context: EditContext): Edit | stri
   const effect =
     step.probed?.decision.role === 'list' && step.probed.decision.match.effects?.get(step.parameter?.name ?? '')
   if (step.parameter && effect && effect.kind !== 'cap') {
-    const place = step.tests.slice(0, step.tests.findLastIndex((segment) => typeof segment === 'number') + 1)
+    // In a list of parameters, or by its name.
+    const place = step.tests.slice(0, step.tests.findLastIndex((segment) => typeof segment === 'number') + 1 || 3)
     return updateAt(context, `\`${step.parameter.name}\` has no effect`, place, { 'x-double': 'ignore' })
   }
   const listing = pulled.listings.find(({ source }) => source.path === step.target.split('?')[0])
@@ -175,10 +176,9 @@ function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: Edi
   const { double, service, step } = at
   const value = objectOf(service.json)[String(name)]
   const text = JSON.stringify(value) ?? ''
+  const isMade = text.includes(context.nonce) || (!isTimeText(value) && /\d{4}-\d\d-\d\dT/u.test(text))
   // The double fills in the present time.
-  const isTime = /^"\d{4}-\d\d-\d\dT[^"]*"$/u.test(text)
-  const isMade = text.includes(context.nonce) || (!isTime && /\d{4}-\d\d-\d\dT/u.test(text))
-  const [keyword, its] = isTime ? ['format', 'date-time'] : ['default', value]
+  const [keyword, its] = isTimeText(value) ? ['format', 'date-time'] : ['default', value]
   const schema = bodyCursor(responseAt(at, context), double.mediaType)
   if (
     !schema ||
@@ -201,9 +201,10 @@ function editShownProperties(answered: AnsweredStep, path: readonly Segment[], c
   const isList = decision?.role === 'list'
   const own = context.pulled.listings.filter(({ source }) => isList && source.collection.name === collection?.name)
   const records = isList ? own.flatMap((each) => [...each.records.values()]) : [objectOf(answered.service.json)]
-  const shown = new Set(records.flatMap((record) => Object.keys(record)))
+  const shown = new Map(records.flatMap((record) => Object.entries(record)))
   if (!collection || !schema || shown.size === 0 || (!isList && path.length !== 1)) return undefined
-  const known = [...collection.model.recordModel.properties].filter(([name]) => shown.has(name))
+  const { properties } = collection.model.recordModel
+  const known = [...shown].map(([name, value]) => [name, properties.get(name) ?? schemaOf(value as Json)] as const)
   const its = { type: 'object', properties: Object.fromEntries(known), additionalProperties: false }
   const names = known.map(([name]) => `\`${name}\``).join(', ')
   if (!isList) {

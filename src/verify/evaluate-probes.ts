@@ -3,7 +3,8 @@ import { objectSchema } from '../contract/schemas/read-schema.js'
 import type { Assumption, SpecPath } from '../contract/spec-places.js'
 import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from '../contract/spec-places.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
-import { withQuery } from '../pull/requests.js'
+import type { DoubleOptions } from '../index.js'
+import { isSegment, withQuery } from '../pull/requests.js'
 import type { ServiceClient } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { pathOverrideOf } from '../resources/read-overrides.js'
@@ -41,6 +42,8 @@ export interface ProbeRun {
   readonly context: ProbeContext
   readonly noise: Noise
   readonly sent: readonly SentProbe[]
+  /** Those of the double. Default: none. */
+  readonly handlers?: DoubleOptions['handlers']
 }
 
 /** Evaluates probes. Those of the order of listings come first. */
@@ -94,7 +97,7 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
     })
 }
 
-/** Creates the probes of ids that equal another property in all records. The double makes others, unless `x-double` says so. */
+/** Creates the probes of ids that equal another property in all records, or contain it between equal texts. The double makes others, unless `x-double` says so. */
 const evaluateIds = ({ operations, pulled }: ProbeContext): readonly ProbeResult[] =>
   operations.flatMap((probed) => {
     const { collection, decision, operation } = probed
@@ -102,13 +105,21 @@ const evaluateIds = ({ operations, pulled }: ProbeContext): readonly ProbeResult
     const { model, name: collectionName } = collection
     const sent = objectSchema(objectOf(jsonContent(operation)?.schema))
     const records = listOf(pulled.document[collectionName]).filter(isObject)
-    const isEqual = (name: string): boolean =>
-      records.every((record) => record[name] !== undefined && record[name] === idOf(model, record))
-    const from = [...(sent?.properties.keys() ?? [])].find((name) => name !== model.idProperty && isEqual(name))
-    if (from === undefined || records.length < 2 || sent?.required.has(model.idProperty)) return []
-    const what = `the id of each record of the service equals its ${from}, and the double makes another`
+    const names = [...(sent?.properties.keys() ?? [])].filter((name) => name !== model.idProperty)
+    const templateOf = (name: string): string | undefined => {
+      const all = records.map(({ [name]: value, ...others }) => {
+        const parts = isSegment(value) ? String(idOf(model, others)).split(String(value)) : []
+        return parts.length === 2 ? parts.join(`{${name}}`) : ''
+      })
+      return new Set(all).size === 1 ? all[0]?.replace(/^\{(.*)\}$/u, '$1') : undefined
+    }
+    const property = names.find((name) => templateOf(name))
+    const from = property && templateOf(property)
+    if (!from || records.length < 2 || sent?.required.has(model.idProperty)) return []
+    const equal = from === property ? `its ${from}` : JSON.stringify(from)
+    const what = `the id of each record of the service equals ${equal}, and the double makes another`
     const list = operations.find((each) => each.collection === collection && each.decision.role === 'list') ?? probed
-    const difference: Difference = { part: 'body', what, place: ['paths', operation.path], from, path: [0, from] }
+    const difference: Difference = { part: 'body', what, place: ['paths', operation.path], from, path: [0, property] }
     return unsent(probed, 'id-from', `an id does not equal ${from}`, list, difference, [records[0] as Json])
   })
 
@@ -171,22 +182,25 @@ export async function findUnstable(
   const before = client.sent
   // If the service ends the run, the differences are reported without confirmation.
   await untilRunEnds(async () => {
-    for (const [step, { part, service }] of steps)
+    for (const [step, { part, service }] of steps) {
+      const { collection, operation } = step.probed ?? {}
+      const isKnown = part !== 'order' || noise.unordered.has(collection?.name ?? '')
       // An order that changes may be the same by chance.
-      for (let time = 0; time < (part === 'order' ? 5 : 1); time += 1) {
+      for (let time = 0; time < (isKnown ? 1 : 20); time += 1) {
         if (client.isEnded || client.sent - before >= maxRequests) return
         const again = await ask(step)
-        const { collection, operation } = step.probed ?? {}
         if ('failure' in again || again.status !== service.status) unstable.add(step)
         else if (part === 'order' && collection) {
-          const [one, other] = [service, again].map(({ json }) => idsInListing(collection, json))
-          if (one?.length === other?.length && one?.join('\n') !== other?.join('\n'))
-            noise.unordered.add(collection.name)
+          // The run may have added records in the meantime.
+          const [one = [], other = []] = [service, again].map(({ json }) => idsInListing(collection, json))
+          const [common, inOther] = [one.filter((id) => other.includes(id)), other.filter((id) => one.includes(id))]
+          if (common.join('\n') !== inOther.join('\n')) noise.unordered.add(collection.name)
         }
         // The reads before and after the probes find the noise in listings.
         else if (again.json !== undefined && !Array.isArray(again.json))
           noise.addBodies(operation?.id ?? '', service.json, again.json)
       }
+    }
   })
   return unstable
 }

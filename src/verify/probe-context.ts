@@ -180,14 +180,18 @@ export class ProbeContext {
     return [{ ...step, credential: this.credentialOf(list.operation, caller) }]
   }
 
-  /** Lists bodies that the contract allows: made of a record, which the service accepts best, the examples, a generated one. */
-  validBodies({ collection, operation }: ProbedOperation): readonly Json[] {
+  /**
+   * Lists bodies that the contract allows: made of a record, which the service accepts best, the examples, a generated one.
+   *
+   * @param isLeast - True if the first has only what is required, what tells records apart, and values of enums.
+   */
+  validBodies({ collection, operation }: ProbedOperation, isLeast = false): readonly Json[] {
     const content = jsonContent(operation)
     if (!content) return []
     const { contract } = this
     const media = operationCursor(contract, operation).at('requestBody').at('content').at(content.mediaType)
     const generated = generateMinimalValue(contract.document, content.schema)
-    const bodies = [...this.#bodiesLikeRecords(collection, content.schema), ...examplesAt(media), generated]
+    const bodies = [...this.#bodiesLikeRecords(collection, content.schema, isLeast), ...examplesAt(media), generated]
     return bodies.filter((body): body is Json => {
       const request = { path: {}, query: '', headers: {}, body: body as Json, content }
       const { violations } = contract.checkRequest(operation, request)
@@ -196,9 +200,12 @@ export class ProbeContext {
   }
 
   /** Creates bodies of the first record, with other values of the properties that tell records apart, wherever these values are. */
-  #bodiesLikeRecords(collection: Collection | undefined, schema: unknown): readonly unknown[] {
+  #bodiesLikeRecords(collection: Collection | undefined, schema: unknown, isLeast: boolean): readonly unknown[] {
     const { properties, required } = objectSchema(objectOf(schema)) ?? {}
-    const records = this.recordsOf(collection)
+    const known = this.recordsOf(collection)
+    // Records that break the contract are not known, but the service accepts bodies like them.
+    const listed = [...((collection && this.#listingOf(collection)?.records) ?? [])].map(([, record]) => ({ record }))
+    const records = known.length > 0 ? known : listed
     const [first] = records
     if (!collection || !first || !properties || properties.size === 0) return []
     const { idProperty } = collection.model
@@ -231,7 +238,14 @@ export class ProbeContext {
     // Some refuse the empty values that they have filled in themselves.
     const isFull = ([, value]: readonly [string, unknown]): boolean => Boolean(Array.isArray(value) ? value[0] : value)
     const withoutEmpty = { ...Object.fromEntries(sent.filter(isFull)), ...ofLists }
-    return [likeRecord, withLists, withoutEmpty].flatMap((body) => [withOtherIds(body, '-'), withOtherIds(body, '')])
+    const isNeeded = ([name]: readonly [string, unknown]): boolean =>
+      required?.has(name) === true || isId(name) || properties.get(name)?.['enum'] !== undefined
+    const needed = Object.fromEntries(sent.filter(isNeeded))
+    const least = isLeast ? [{ ...needed, ...Object.fromEntries(lists.map(([name]) => [name, []])) }, needed] : []
+    return [...least, likeRecord, withLists, withoutEmpty].flatMap((body) => [
+      withOtherIds(body, '-'),
+      withOtherIds(body, ''),
+    ])
   }
 
   /** Returns the first listing with records, else the first. */
@@ -241,7 +255,7 @@ export class ProbeContext {
   }
 
   #isValidId({ collection, operation, query }: ProbedOperation, id: string): boolean {
-    const name = collection?.model.parameter?.name ?? ''
+    const name = collection?.model.parameter?.name ?? parameterNames(operation.path).at(-1) ?? ''
     const path = { ...this.#pathValues(operation), [name]: encodeURIComponent(id) }
     const { violations } = this.contract.checkRequest(operation, { path, query, headers: {} })
     return !violations.some(({ location, severity }) => severity === 'Error' && location.includes(name))

@@ -14,7 +14,7 @@ import type { Edit } from './edit.js'
 import { differenceKey } from './edits.js'
 import { evaluateProbes, type FoundDifference, type ProbeResult, type ProbeRun } from './evaluate-probes.js'
 import { ProbeContext } from './probe-context.js'
-import type { Probe, ProbeStep } from './probe.js'
+import { mayChange, type Probe, type ProbeStep } from './probe.js'
 import { type Answer, type AnswerSource, runProbes, type SentProbe, withContractFile } from './run-probes.js'
 import { writeOverlay } from './write-overlay.js'
 
@@ -85,47 +85,63 @@ function fixtureFor(
  * @returns Those that bring no new difference.
  */
 export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<readonly Edit[]> {
-  const { context, noise, sent } = run
+  const { context, handlers, noise, sent } = run
   const { callers, contract, permissions, pulled } = context
   const differing = evaluateProbes(run)
   const before = keysOf(differing, operationKey)
-  // A wrong status hides the other differences of a response, so these are not new.
-  const known = keysOf(differing, (result, each) => (each.part === 'status' ? stepKey(result, each) : ''))
-  /** Returns the edits that remove no difference, and the operations with a new one. Undefined: the contract is not valid. */
-  const attempt = (
-    tried: readonly Edit[],
-  ): Promise<{ idle: ReadonlySet<Edit>; worse: readonly string[] } | undefined> =>
+  // A wrong status and a broken schema hide other differences of a response, so these are not new.
+  const hides = ({ part }: FoundDifference): boolean => part === 'status' || part === 'schema'
+  const known = keysOf(differing, (result, each) => (hides(each) ? stepKey(result, each) : ''))
+  /** Calls a function with the contract after edits. @returns Undefined: it is not valid. */
+  const withEdits = <T>(tried: readonly Edit[], use: (service: Service) => Promise<T>): Promise<T | undefined> =>
     withContractFile(contract, async (spec) => {
       const overlay = join(spec, '..', 'edits.json')
       const actions = tried.flatMap((edit) => edit.actions)
       await writeFile(overlay, writeOverlay(overlay, 'Edits', actions))
       try {
-        const service = await loadService(spec, { overlay })
-        const edited = new ProbeContext(service, pulled, callers, permissions, '00000000')
-        const probes = sent.map(({ probe }) => inContract(probe, edited))
-        const fixture = fixtureFor(service, pulled, pulled.document)
-        const answers = recordedAnswers(
-          sent.map((each) => ({ ...each, copied: each.copied && fixtureFor(service, pulled, each.copied) })),
-        )
-        const again = await runProbes(probes, answers, service.contract, { fixture })
-        const results = evaluateProbes({ context: edited, noise, sent: again })
-        const after = keysOf(results, ({ probe }, each) => differenceKey(probe.name, each))
-        const idle = new Set(tried.filter(({ fixes }) => fixes.every((key) => after.has(key))))
-        const isNew = (result: ProbeResult): boolean =>
-          result.differences.some(
-            (each) => !before.has(operationKey(result, each)) && !known.has(stepKey(result, each)),
-          )
-        return { idle, worse: results.filter(isNew).map(({ probe: { operation = '' } }) => operation) }
+        return await use(await loadService(spec, { overlay }))
       } catch (error) {
         if (error instanceof ProblemsError) return undefined
         throw error
       }
+    })
+  /** Returns the edits with which the contract is valid. */
+  const validOf = async (some: readonly Edit[]): Promise<readonly Edit[]> => {
+    if (await withEdits(some, () => Promise.resolve(true))) return some
+    const half = Math.ceil(some.length / 2)
+    return half === some.length ? [] : [...(await validOf(some.slice(0, half))), ...(await validOf(some.slice(half)))]
+  }
+  /**
+   * Returns the edits that remove no difference, and the operations with a new one. Undefined: the contract is not valid.
+   *
+   * @param scope - The operations whose probes are sent, with those that may change the service. Default: all.
+   */
+  const attempt = (tried: readonly Edit[], scope?: ReadonlySet<string>) =>
+    withEdits(tried, async (service) => {
+      const edited = new ProbeContext(service, pulled, callers, permissions, '00000000')
+      const probes = sent.flatMap(({ probe }) =>
+        !scope || scope.has(probe.operation ?? '') || mayChange(probe.steps) ? [inContract(probe, edited)] : [],
+      )
+      const fixture = fixtureFor(service, pulled, pulled.document)
+      const answers = recordedAnswers(
+        sent.map((each) => ({ ...each, copied: each.copied && fixtureFor(service, pulled, each.copied) })),
+      )
+      const again = await runProbes(probes, answers, service.contract, { handlers, fixture })
+      const results = evaluateProbes({ context: edited, noise, sent: again })
+      const after = keysOf(results, ({ probe }, each) => differenceKey(probe.name, each))
+      const idle = new Set(tried.filter(({ fixes }) => fixes.every((key) => after.has(key))))
+      const isNew = (result: ProbeResult): boolean =>
+        result.differences.some((each) => !before.has(operationKey(result, each)) && !known.has(stepKey(result, each)))
+      return { idle, worse: results.filter(isNew).map(({ probe: { operation = '' } }) => operation) }
     })
   const operations = new Map(
     differing.flatMap((result) =>
       result.differences.map((each) => [differenceKey(result.probe.name, each), result.probe.operation ?? '']),
     ),
   )
+  const operationsOf = (group: readonly Edit[]): ReadonlySet<string> =>
+    new Set(group.flatMap(({ fixes }) => fixes.map((key) => operations.get(key) ?? '')))
+  const valid = await validOf(edits)
   /** @param keyOf - Returns the group of an edit. A group is kept if none of its operations has a new difference. */
   const tryGroups = async (keyOf: (edit: Edit) => string): Promise<readonly Edit[]> => {
     const good: Edit[] = []
@@ -133,15 +149,16 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
     // An edit may need another one that comes later.
     while (found < good.length) {
       found = good.length
-      const left = edits.filter((edit) => !good.includes(edit))
+      const left = valid.filter((edit) => !good.includes(edit))
       const queues = [...groupBy(left, keyOf).values()].map((group): (readonly Edit[])[] => [group])
       while (queues.some((queue) => queue.length > 0)) {
         const tried = queues.map((queue) => queue.shift() ?? [])
-        const result = await attempt([...good, ...tried.flat()])
+        const scope = queues.length > 1 ? operationsOf(tried.flat()) : undefined
+        const result = await attempt([...good, ...tried.flat()], scope)
         if (!result && queues.length > 1) return tryGroups(() => '')
         for (const [index, group] of tried.entries()) {
           const helping = group.filter((edit) => result?.idle.has(edit) !== true)
-          const own = new Set(group.flatMap(({ fixes }) => fixes.map((key) => operations.get(key) ?? '')))
+          const own = operationsOf(group)
           const isWorse = result?.worse.some((each) => queues.length === 1 || own.has(each)) ?? true
           const half = Math.ceil(group.length / 2)
           const parts = helping.length < group.length ? [helping] : [group.slice(0, half), group.slice(half)]

@@ -8,6 +8,7 @@ import { essenceOf, jsonTypeIn } from '../contract/media-types.js'
 import { isObject, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { type DoubleOptions, type FixtureDocument, startDouble } from '../index.js'
+import { onceFor } from '../once.js'
 import { isSegment, standInToken, withCredential } from '../pull/requests.js'
 import { type Exchange, RunError, ServiceClient, type ServiceResponse } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
@@ -44,7 +45,7 @@ export interface AnsweredStep extends SentStep {
   readonly service: ServiceResponse
 }
 
-/** The ids of the records that a probe created, in their order, and the names of the properties that it sent since the last creation. */
+/** The ids of the records that a probe created, in their order, and the properties that it sent since the last creation. */
 export type ProbeCreation = ReturnType<typeof creationOf>
 
 export interface SentProbe {
@@ -92,8 +93,8 @@ export async function runProbes(
   // A connection for each request would take half of the time.
   const agent = new Agent({ keepAlive: true })
   const client = new ServiceClient({ url: double.url, timeoutMs: 60_000, agent })
-  const asStandIn = (step: ProbeStep, id?: string): ServiceRequest =>
-    toRequest(step, (name) => standInToken(contract, name), id)
+  const tokenOf = onceFor((name: string) => standInToken(contract, name))
+  const asStandIn = (step: ProbeStep, id?: string): ServiceRequest => toRequest(step, tokenOf, id)
   const all: SentProbe[] = []
   const accepted = new Map<string, number>()
   let requests = 0
@@ -152,7 +153,8 @@ export function toRequest(
   const documented = new Set(contents.map(({ mediaType }) => essenceOf(mediaType)))
   const isJsonDocumented = documented.size === 0 || [...documented].some((each) => jsonTypeIn(each) !== undefined)
   const accept = isJsonDocumented ? 'application/json' : [...documented].join(', ')
-  return { method, target: withCredential(path, parts), headers: { accept, ...headers, ...parts.headers }, body }
+  const sent = body?.replaceAll(createdIdPlaceholder, () => JSON.stringify(id).slice(1, -1))
+  return { method, target: withCredential(path, parts), headers: { accept, ...headers, ...parts.headers }, body: sent }
 }
 
 /** Tells whether a response says that the body of the request is not valid. */
@@ -256,7 +258,7 @@ function creationOf(steps: readonly SentStep[]) {
   const created = steps.filter(isCreation)
   const sent = steps.slice(Math.max(0, steps.findLastIndex(isCreation))).map(({ step }) => jsonIn(step.body ?? ''))
   return {
-    sent: new Set(sent.flatMap((body) => Object.keys(objectOf(body)))),
+    sent: new Map(sent.flatMap((body) => Object.entries(objectOf(body)))),
     doubleIds: created.flatMap(({ double, step }) => idsIn(step, double)),
     serviceIds: created.flatMap(({ service, step }) => idsIn(step, service)),
   }

@@ -20,10 +20,12 @@ import {
   creations,
   invalidBodies,
   itemIds,
+  leastCreations,
   notAsked,
   recordChanges,
   recordRemovals,
   unexpectedBodies,
+  unknownIds,
 } from './probes/records.js'
 import { credentials, orderOfChecks, pathsAndMethods } from './probes/request-checks.js'
 import { recordedAnswers } from './replay.js'
@@ -41,8 +43,10 @@ const kinds: readonly ProbeKind[] = [
   acceptHeaders,
   unexpectedBodies,
   itemIds,
+  unknownIds,
   creations,
   invalidBodies,
+  leastCreations,
   recordChanges,
   recordRemovals,
 ]
@@ -62,6 +66,8 @@ interface ProbeSelection {
 
 export interface VerifyOptions extends ProbeSelection {
   readonly client: ServiceClient
+  /** Those of the double. Default: none. */
+  readonly handlers?: DoubleOptions['handlers']
   /** The most requests of probes. Default 300. */
   readonly maxRequests?: number | undefined
   /** A part of made-up ids: 8 hexadecimal digits. Default: random. */
@@ -102,6 +108,7 @@ export async function verifyService({
   callers,
   client,
   from,
+  handlers,
   maxRequests = 300,
   may = [],
   nonce = randomBytes(4).toString('hex'),
@@ -141,13 +148,13 @@ export async function verifyService({
     },
   }
   const fixture = pulled.document as FixtureDocument
-  const sent = await runProbes(probes, source, service.contract, { fixture })
+  const sent = await runProbes(probes, source, service.contract, { handlers, fixture })
   const isChanged = mayChange(sent.flatMap(({ steps }) => steps.map(({ step }) => step)))
   const unread = await readAgain(client, async () => noise.addPulls(pulled, await pull(true), isChanged))
   const unstable = await findUnstable(evaluateProbes({ context, noise, sent }), client, ask, noise, maxRequests)
   const left = sent.flatMap(({ leftBehind = [] }) => leftBehind)
   const notes = [...notesOf(pulled), ...noise.describe(), ...unread, ...left]
-  const run = { startedAt, context, noise, sent, url: client.url, notes, requests: client.sent }
+  const run = { startedAt, context, handlers, noise, sent, url: client.url, notes, requests: client.sent }
   return conclude(run, (result) => {
     const isUnstable = result.differences.length > 0 && result.differences.every(({ at }) => unstable.has(at.step))
     return isUnstable ? uncheckable(result, 'the service answers the same request in different ways') : result

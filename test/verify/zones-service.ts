@@ -35,6 +35,7 @@ export const zonesContract = {
         parameters: [
           { name: 'details', in: 'query', schema: flag },
           { name: 'called', in: 'query', schema: text },
+          { $ref: '#/components/parameters/Kind' },
         ],
         ...answers(200, { type: 'array', items: zone }),
       },
@@ -57,6 +58,8 @@ export const zonesContract = {
     },
   },
   components: {
+    // The service ignores it.
+    parameters: { Kind: { name: 'kind', in: 'query', schema: text } },
     schemas: {
       Zone: { type: 'object', properties: { ...texts, servers: { type: 'array', items: text } } },
       Error: { type: 'object', required: ['error'], properties: { error: text } },

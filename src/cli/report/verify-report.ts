@@ -24,7 +24,6 @@ export function toTerminal(report: VerifyReport): string {
     ...differences.flatMap((difference) => [
       `differs  ${difference.what} (${difference.where})`,
       ...differenceLines(difference).map((line) => `  ${line}`),
-      '',
     ]),
     ...namesBy(unchecked, ({ reason = '' }) => reason).map(
       ([reason, names]) => `could not check, because ${reason}: ${listed(names)}`,
@@ -56,9 +55,9 @@ const namesBy = (probes: readonly ReportedProbe[], keyOf: (probe: ReportedProbe)
   Array.from(groupBy(probes, keyOf), ([key, group]) => [key, group.map(({ name }) => name)] as const)
 
 function differenceLines({ before, edit, noEdit, places, request, ...shown }: ReportedDifference): readonly string[] {
-  const sides = (['double', 'service'] as const).flatMap((side) =>
-    shown[side].map((line, index) => `${index === 0 ? `${side}: ` : '  '}${line}`),
-  )
+  // What differs names the status of the double.
+  const both = shown.double.length === 1 ? (['service'] as const) : (['double', 'service'] as const)
+  const sides = both.flatMap((side) => shown[side].map((line, index) => `${index === 0 ? `${side}: ` : '  '}${line}`))
   const place = places.length === 1 ? `by ${places[0] ?? ''}` : `at ${places.length} places: ${listed(places)}`
   return [place, ...before, request, ...sides, edit === undefined ? `no edit: ${noEdit ?? ''}` : `edit: ${edit}`]
 }

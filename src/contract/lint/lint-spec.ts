@@ -21,7 +21,7 @@ export function lintSpec(source: Source): Pick<Findings, 'diagnostics' | 'proble
     const dialect = String(top.at('openapi').value).startsWith('3.0') ? '3.0' : '3.1'
     const misplaced = lintReferences(document, dialect, findings)
     if (findings.problems.length === 0) lintDocument(top, { findings, dialect, seen: new Set() })
-    const hint = 'write it in a path item, an operation or a parameter'
+    const hint = 'write it in a path item, an operation, a parameter or a response'
     for (const path of misplaced) findings.refuse(path, 'x-double has no effect here', hint, 'key')
   }
   return { problems: findings.problems, diagnostics: findings.diagnostics, document }
@@ -123,7 +123,7 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
  * Reports each `$ref` that cannot be resolved within the document, and the keywords next to a `$ref` that have no effect. OpenAPI 3.1 combines
  * keywords with the `$ref` of a schema: such a `$ref` is moved to `allOf`, in place.
  *
- * @returns The paths of each `x-double` outside of path items, operations and parameters.
+ * @returns The paths of each `x-double` outside of path items, operations, parameters and responses.
  */
 function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }: Findings): readonly Path[] {
   const misplaced: Path[] = []
@@ -210,10 +210,11 @@ const methods: ReadonlySet<Segment | undefined> = new Set(operationKeys(true))
 function mayHaveOverride(path: Path): boolean {
   const [first, second] = path
   const depth = first === 'paths' ? 2 : first === 'components' && second === 'pathItems' ? 3 : undefined
-  if (first === 'components' && second === 'parameters' && path.length === 3) return true
+  const holders: ReadonlySet<unknown> = new Set(['parameters', 'responses'])
+  if (first === 'components' && holders.has(second) && path.length === 3) return true
   if (depth === undefined || path.length < depth) return false
   const below = path.slice(depth)
   const inOperation =
     below[0] === 'additionalOperations' ? below.slice(2) : methods.has(below[0]) ? below.slice(1) : below
-  return inOperation.length === 0 || (inOperation.length === 2 && inOperation[0] === 'parameters')
+  return inOperation.length === 0 || (inOperation.length === 2 && holders.has(inOperation[0]))
 }

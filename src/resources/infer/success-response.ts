@@ -5,6 +5,7 @@ import {
   type DocumentedResponse,
   type Operation,
   responseObject,
+  responseOverrideOf,
 } from '../../contract/contract.js'
 import { essenceOf, jsonTypeIn } from '../../contract/media-types.js'
 import { Cursor, examplesAt } from '../../contract/references.js'
@@ -45,6 +46,7 @@ export function successResponseOf(operation: Operation, ...preferred: readonly s
   const others = all.length > 1 ? all.filter((each) => !isConditional(each)) : all
   const successes = others.length > 0 ? others : all
   const found =
+    all.find((each) => responseOverrideOf(each).includes('usual')) ??
     preferred.map((name) => successes.find(({ status }) => status === name)).find((each) => each !== undefined) ??
     successes[0] ??
     responses.find(({ status }) => status === 'default')

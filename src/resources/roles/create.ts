@@ -75,7 +75,7 @@ export const create: Role = {
         const added = { ...creation, target, state, request: sentRequest, caller, context }
         const keyOf = (id: Id): string => keyWithId(target, sentRequest, id, own)
         const isTaken = (id: Id): boolean => findEntry(records, keyOf(id)) !== undefined
-        const sentId = (from === undefined ? undefined : sent[from]) ?? idOf(model, own)
+        const sentId = (from === undefined ? undefined : idFrom(from, sent)) ?? idOf(model, own)
         if (isId(sentId)) {
           const id = String(sentId)
           const entry = findEntry(records, keyOf(sentId))
@@ -93,9 +93,17 @@ export const create: Role = {
   },
 }
 
+/** Makes an id of the properties that a client sends, such as `{name}.`, or of one without braces. */
+function idFrom(template: string, sent: JsonObject): unknown {
+  const names = Array.from(template.matchAll(/\{([^{}]+)\}/gu), ([, name = '']) => name)
+  if (names.length === 0) return sent[template]
+  const isSent = names.every((name) => isId(sent[name]))
+  return isSent ? template.replaceAll(/\{([^{}]+)\}/gu, (_, name: string) => String(sent[name])) : undefined
+}
+
 /** The words of an operation that creates a record if there is none. */
 export const isUpsert =
-  /\bupsert|\b(?:creat\w+|adds?|adding) or (?:updat|replac|modif)\w+|\bcreat\w+ new or \w+ existing\b|\b(?:updat|replac|modif)\w+ or (?:creat|add)\w*/iu
+  /\bupsert|\b(?:creat\w+|adds?|adding) or (?:updat|replac|modif)\w+|\bnew(?: \w+)? or \w+ (?:an )?existing\b|\b(?:updat|replac|modif)\w+ or (?:creat|add)\w*/iu
 
 /** The last segment of paths whose POST adds no record. */
 const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu

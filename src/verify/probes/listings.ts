@@ -1,6 +1,6 @@
 /** Lists every collection: as each caller, with values of each parameter, with undocumented parameters, and with other media types than the documented ones. */
 import type { Parameter } from '../../contract/contract.js'
-import { findKeyword, scalarType } from '../../contract/schemas/read-schema.js'
+import { findKeyword, itemsOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { operationCursor, responsePath, type SpecPath } from '../../contract/spec-places.js'
 import { isObject, type JsonObject, listOf } from '../../documents/object.js'
 import { parameterCursor, withQuery } from '../../pull/requests.js'
@@ -80,12 +80,17 @@ interface Case {
 /** Sends values of each query parameter of a safe operation: inside, at and outside its bounds, of a wrong type, repeated, empty. */
 export const parameterValues: ProbeKind = (context) =>
   context.operations
-    .filter(({ decision, isSafe }) => isSafe && decision.role !== 'read')
-    .flatMap((probed) =>
-      probed.operation.parameters
-        .filter(({ in: place, isSecret }) => place === 'query' && !isSecret)
-        .flatMap((parameter) => probesOf(context, probed, parameter)),
-    )
+    .filter(({ isSafe }) => isSafe)
+    .flatMap((each) => {
+      const [record] = each.decision.role === 'read' ? context.visibleTo(context.callers[0], each.collection) : []
+      // A read is asked for the first record.
+      const probed = record ? { ...each, path: context.itemTarget(each, record.id) } : each
+      return each.decision.role === 'read' && !record
+        ? []
+        : probed.operation.parameters
+            .filter(({ in: place, isSecret }) => place === 'query' && !isSecret)
+            .flatMap((parameter) => probesOf(context, probed, parameter))
+    })
 
 function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Parameter): readonly Probe[] {
   const { operation } = probed
@@ -105,7 +110,9 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   const isIdle = effect === undefined || (effect.kind === 'select' && inRecords.every((value) => value === undefined))
   const isText = isObject(stated) && scalarType(stated) === 'string'
   const telling = isIdle && isText ? tellingProperties(probed, records) : []
-  const cases = [...casesOf(stated, effect, inRecords, records.length), ...telling].filter((each) => each !== false)
+  const missing: Case = { name: 'missing', title: 'is required', values: [], tests: undefined }
+  const all = [parameter.required && missing, ...casesOf(stated, effect, inRecords, records.length), ...telling]
+  const cases = all.filter((each) => each !== false)
   const cap = effect?.kind === 'page' ? capQuery(probed) : ''
   return cases.map(({ name, tests, title, values }) => {
     const query = values.map((value) => `${encodeURIComponent(parameter.name)}=${value}`).join('&')
@@ -113,7 +120,10 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
     return probeOf(probed, `${parameter.name}-${name}`, `${parameter.name} ${title}`, {
       ...stepOf(probed, withQuery(probed.path, others, cap, query), place),
       // Other parameters have no effect in the double, so the selected records cannot be compared.
-      compares: effect === undefined && !name.startsWith('selects-by-') ? 'status' : 'everything',
+      compares:
+        effect === undefined && probed.decision.role !== 'read' && !name.startsWith('selects-by-')
+          ? 'status'
+          : 'everything',
       parameter: { name: parameter.name, case: name, value: values.join(',') },
     })
   })
@@ -140,6 +150,8 @@ function casesOf(
   count: number,
 ): readonly (Case | false)[] {
   if (!isObject(schema)) return []
+  const items = itemsOf(schema)
+  if (items) return scalarType(items) === 'string' ? textCases(items) : []
   const type = scalarType(schema)
   const listed: unknown = findKeyword(schema, 'enum')
   const values = inRecords.filter((value) => typeof value !== 'object' && value !== undefined).map(String)
@@ -162,7 +174,7 @@ function casesOf(
       oneCase('not-boolean', 'must be true or false', 'maybe', 'type'),
     ]
   }
-  return type === 'string' ? [...selecting, ...textCases(schema, selecting.length > 0)] : []
+  return type === 'string' ? [...selecting, ...textCases(schema)] : []
 }
 
 const oneCase = (name: string, title: string, value: unknown, tests?: string): Case => ({
@@ -226,12 +238,13 @@ function insideValues(
   return [...new Set(effect && wanted[effect.kind])].filter((value) => value >= minimum && value <= maximum)
 }
 
-function textCases(schema: JsonObject, isSelecting: boolean): readonly (Case | false)[] {
+function textCases(schema: JsonObject): readonly (Case | false)[] {
   const least = boundIn(schema, 'minLength') ?? 0
   const most = boundIn(schema, 'maxLength') ?? Infinity
   const format = findKeyword(schema, 'format')
   return [
-    isSelecting && oneCase('unknown-value', 'selects nothing with an unknown value', 'no-such-value-anywhere'),
+    oneCase('unknown-value', 'selects nothing with an unknown value', 'no-such-value-anywhere'),
+    oneCase('special-characters', 'may have any characters', '([{"'),
     least > 0 && oneCase('too-short', 'must not be too short', 'x'.repeat(least - 1), 'minLength'),
     most < 2000 && oneCase('too-long', 'must not be too long', 'x'.repeat(most + 1), 'maxLength'),
     findKeyword(schema, 'pattern') !== undefined && oneCase('pattern', 'must match its pattern', '\u0001', 'pattern'),

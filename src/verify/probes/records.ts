@@ -1,6 +1,8 @@
+import { parameterNames } from '../../contract/path-template.js'
 import { objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
 import { operationCursor, responseKeyPath, responsePath, type SpecPath } from '../../contract/spec-places.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
+import { jsonIn } from '../../documents/parse-json.js'
 import { parameterCursor, withQuery } from '../../pull/requests.js'
 import type { RoleName } from '../../resources/explanation.js'
 import { bodyParts, jsonContent, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
@@ -26,10 +28,10 @@ const permitted = ({ operations }: ProbeContext, ...roles: readonly string[]): r
   operations.filter(({ decision, isPermitted }) => isPermitted && roles.includes(decision.role))
 
 /** Creates the request that each permitted operation creates a record with. Without a step: no valid body is known. */
-const creationSteps = (context: ProbeContext) =>
+const creationSteps = (context: ProbeContext, isLeast = false) =>
   permitted(context, 'create').map((probed) => {
     const { operation, path, query } = probed
-    const bodies = context.validBodies(probed).filter(isObject)
+    const bodies = context.validBodies(probed, isLeast).filter(isObject)
     const tests = responseKeyPath(context.contract, operation, operation.successStatus)
     const [removal] = itemSteps(context, probed, 'remove')
     const request = { ...stepOf(probed, withQuery(path, query), tests), ...bodyParts(probed, bodies) }
@@ -45,6 +47,13 @@ export const creations: ProbeKind = (context) =>
     return probeOf(probed, 'creates', title, step, ...stepsAfterCreation(context, probed, step))
   })
 
+/** Creates a record with as little as the service accepts, so that it fills in the rest. */
+export const leastCreations: ProbeKind = (context) =>
+  creationSteps(context, true).flatMap(({ probed, step }) => {
+    const title = 'what is not sent is filled in'
+    return step ? [probeOf(probed, 'creates-with-little', title, step, ...itemSteps(context, probed, 'read'))] : []
+  })
+
 /** The requests after a creation: read, list, change, read, create again, remove, remove again, read, list. */
 function stepsAfterCreation(
   context: ProbeContext,
@@ -58,7 +67,13 @@ function stepsAfterCreation(
   const listing = context.listAll(created, tests, context.callers[0])
   const changes = [...item('update'), ...item('replace'), ...item('read')]
   const removals = [...item('remove'), ...item('remove', 404), ...item('read', 404)]
-  return [...item('read'), ...listing, ...changes, again, ...removals, ...listing]
+  const { collection, operation } = created
+  const { idProperty = '' } = collection?.model ?? {}
+  const isId = scalarType(objectSchema(objectOf(jsonContent(operation)?.schema))?.properties.get(idProperty) ?? {})
+  const withId = (body: string): string =>
+    JSON.stringify({ ...objectOf(jsonIn(body)), [idProperty]: createdIdPlaceholder })
+  const sameId = isId === 'string' ? [{ ...again, variants: again.variants.map(withId) }] : []
+  return [...item('read'), ...listing, ...changes, again, ...sameId, ...removals, ...listing]
 }
 
 /** Creates the request of a role on the created record. Empty if it is not permitted, or takes a body that is not known. */
@@ -98,7 +113,7 @@ export const recordRemovals: ProbeKind = (context) =>
     const { id: operation } = probed.operation
     const ids = context.permissions.get(operation) ?? []
     if (ids.length > 0) return ids.map((id, index) => removalOf(context, probed, id, index))
-    const reason = `it needs a record that may be removed: --may ${operation}=<id>`
+    const reason = 'it needs a record that may be removed: --may <operation>=<id>'
     return [skippedProbe(probed, 'removes', 'a record is removed', reason)]
   })
 
@@ -131,10 +146,11 @@ function removalOf(context: ProbeContext, probed: ProbedOperation, id: string, i
 /** Sends invalid bodies to the permitted operations that create records. A record that is created nevertheless is removed at the end of the probe. */
 export const invalidBodies: ProbeKind = (context) =>
   creationSteps(context).flatMap(({ probed, step }) =>
-    step ? invalidBodiesOf(probed, step, responsePath(context.contract, probed.operation, 400)) : [],
+    step ? invalidBodiesOf(context, probed, step, responsePath(context.contract, probed.operation, 400)) : [],
   )
 
 function invalidBodiesOf(
+  context: ProbeContext,
   probed: ProbedOperation,
   { body = '{}', headers = {}, otherBodies = [], ...create }: ProbeStep,
   tests: SpecPath,
@@ -148,9 +164,16 @@ function invalidBodiesOf(
     return { headers, body: variants[0] ?? '', variants }
   }
   const { properties, required } = objectSchema(objectOf(jsonContent(operation)?.schema)) ?? {}
+  // A service needs most often what its contract requires, and what tells records apart.
+  const little = context.validBodies(probed, true).slice(0, 1)
+  const names = [
+    ...new Set([...(required ?? []), ...[...little, ...bodies].flatMap((each) => Object.keys(objectOf(each)))]),
+  ]
+  const isKey = (name: string): boolean =>
+    name === probed.collection?.model.idProperty || Object.hasOwn(objectOf(little[0]), name)
   const scalars = [...(properties ?? [])].filter(([, each]) => scalarType(each) !== undefined)
   return [
-    ...[...new Set([...(required ?? []), ...bodies.flatMap(Object.keys)])].slice(0, 8).map((name) => {
+    ...names.slice(0, 8).map((name) => {
       const title = `${name} is ${required?.has(name) ? 'required' : 'optional'}`
       const without = changed(({ [name]: _value, ...others }) => others)
       return probe(`without-${name}`, title, { ...without, parameter: { name, case: 'without', value: '' } })
@@ -159,6 +182,18 @@ function invalidBodiesOf(
       const wrong = changed((valid) => ({ ...valid, [name]: [{}] }))
       return probe(`wrong-type-of-${name}`, `${name} has the documented type`, wrong)
     }),
+    ...[...(properties ?? [])].flatMap(([name, its]) => {
+      const value = otherValue(its, isKey(name) ? context.madeUpId(probed) : undefined)
+      const [inside] = objectSchema(its)?.required ?? []
+      const isChanged = (valid: JsonObject): boolean => value !== undefined || isObject(valid[name])
+      if (value === undefined && inside === undefined) return []
+      const other = changed((valid) =>
+        isChanged(valid)
+          ? { ...valid, [name]: value ?? { ...objectOf(valid[name]), [inside ?? '']: undefined } }
+          : valid,
+      )
+      return [probe(`other-value-of-${name}`, `${name} has the documented rules`, other)]
+    }),
     probe('malformed-json', 'a body that is not JSON is refused', { headers, body: '{"' }),
     probe('other-media-type', 'a body of another media type is refused', {
       headers: { 'content-type': 'application/x-unknown' },
@@ -166,6 +201,14 @@ function invalidBodiesOf(
     }),
     ...(operation.requestBody?.required ? [probe('without-body', 'a body is required', {})] : []),
   ]
+}
+
+/** Returns a value that the contract forbids, or that a service may refuse: an empty list, a time that has passed, any text. @param text - Undefined: none. */
+function otherValue(schema: JsonObject, text: string | undefined): unknown {
+  if (schema['enum']) return 'no-such-value'
+  if (Number(schema['minItems']) > 0) return []
+  if (schema['format'] === 'date-time') return '2000-01-01T00:00:00Z'
+  return scalarType(schema) === 'string' ? text : undefined
 }
 
 /** Sends request bodies where the contract documents none: to listings, and to permitted operations on made-up ids. */
@@ -229,6 +272,24 @@ export const itemIds: ProbeKind = (context) =>
         const tested = { name: parameter?.name ?? '', case: 'malformed-id', value: encodeURIComponent(id) }
         return probeOf(probed, `malformed-id-${index + 1}`, what, { ...step(id, tests), parameter: tested })
       }),
+    ]
+  })
+
+/** Sends a made-up id to mocked operations. Those that are not safe get it only if they are permitted, and no PUT, which may create a record. */
+export const unknownIds: ProbeKind = (context) =>
+  permitted(context, 'mocked').flatMap((probed) => {
+    const { contract } = context
+    const { operation, path } = probed
+    const name = parameterNames(operation.path).at(-1) ?? ''
+    const at = operation.path.split('/').indexOf(`{${name}}`)
+    const unknown = context.madeUpId(probed)
+    if (at === -1 || unknown === undefined || operation.method === 'PUT') return []
+    const target = withQuery(path.split('/').with(at, unknown).join('/'), probed.query)
+    const step = { ...stepOf(probed, target, responsePath(contract, operation, 404)), compares: 'status' as const }
+    const sent = bodyParts(probed, context.validBodies(probed).slice(0, 1))
+    const parameter = { name, case: 'unknown-id', value: unknown }
+    return [
+      probeOf(probed, 'unknown-id', 'an unknown id is not found', { ...step, ...sent, parameter, isRepeatable: true }),
     ]
   })
 
