@@ -53,7 +53,7 @@ export interface Found {
   readonly order?: (value: unknown) => readonly Term[]
 }
 
-export type Term = Pick<Selection['order'][number], 'read'> & { readonly isDescending: boolean | undefined }
+type Term = Pick<Selection['order'][number], 'read'> & { readonly isDescending: boolean | undefined }
 
 /** By the words of a name: `page[size]` and `PageSize` are `page size`. */
 const kindsByName: readonly (readonly [RegExp, EffectKind])[] = [
