@@ -202,10 +202,10 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   if (type === 'boolean' && isOneOf('first', 'isFirst')) return ({ start }) => start === 0
   if (type === 'boolean' && isOneOf('empty', 'isEmpty')) return ({ items }) => items.length === 0
   const isNumber = type === 'integer' || type === 'number'
-  const isOfPage = isOneOf('numberOfElements') || (!words.includes('total') && ofPage.test(descriptionOf(schema)))
-  if (isNumber && isOfPage) return ({ items }) => items.length
   if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'size'))
     return ({ cap, items }) => cap ?? (isRequired ? items.length : undefined)
+  const isOfPage = isOneOf('numberOfElements') || (!words.includes('total') && ofPage.test(descriptionOf(schema)))
+  if (isNumber && isOfPage) return ({ items }) => items.length
   const link = linkPart(schema, isRequired, context)
   if (link) return link
   if (type === 'string' && isOneOf('firstId', 'lastId')) {

@@ -30,7 +30,7 @@ export const timeOfChange = (name: string, schema: JsonObject, shown: () => unkn
 
 /** Events that a fresh record has not had. */
 const laterEvents =
-  /\b(?:abandoned|accepted|approved|archived|cancell?ed|closed|completed|deactivated|declined|deleted|delivered|disabled|ended|expired|failed|finalized|finished|lost|opened|paid|processed|published|refunded|rejected|resolved|revoked|seen|sent|suspended|terminated|used|verified|viewed|voided)\b/u
+  /\b(?:abandoned|accepted|acknowledged|approved|archived|cancell?ed|closed|completed|confirmed|deactivated|declined|deleted|delivered|disabled|ended|executed|expired|failed|finalized|finished|lost|opened|paid|processed|published|refunded|rejected|resolved|revoked|seen|sent|suspended|terminated|used|verified|viewed|voided)\b/u
 
 const isPlanned = (name: string): boolean =>
   /\b(?:ends?|expir\w+|until|due|deadline|scheduled|valid|next)\b/u.test(wordsOf(name).join(' '))
