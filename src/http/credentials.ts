@@ -109,7 +109,8 @@ function readToken({ kind, prefix }: SecurityScheme, text: string): string | und
   const { length } = prefix
   if (text.slice(0, length).toLowerCase() !== prefix.toLowerCase() || text[length] !== ' ') return undefined
   const credential = text.slice(length).trim()
-  if (kind === 'http') return credential === '' ? undefined : credential
+  // `Token token="key"` has the key as a parameter.
+  if (kind === 'http') return credential.replace(/^token="?([^"]*)"?$/iu, '$1') || undefined
   // RFC 7617: user and password in Base64. Only the password may contain a colon.
   if (!/^[A-Za-z0-9+/]+={0,2}$/u.test(credential)) return undefined
   const pair = Buffer.from(credential, 'base64').toString()

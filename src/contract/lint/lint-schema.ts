@@ -41,6 +41,7 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   seen.add(value)
   respellKeys(schema, schemaKeywords, findings)
   useInnerSchema(schema, value, findings)
+  if (walk.dialect === '3.0') useNullableChoice(schema, value, findings)
   useRequiredFlags(schema, value, findings)
   for (const [key, child] of schema.children()) {
     if (key.startsWith('x-') || key === '$ref') continue
@@ -70,6 +71,15 @@ function useInnerSchema(schema: Cursor, own: Record<string, unknown>, { note }: 
   )
   delete own['schema']
   Object.assign(own, Object.keys(others).length === 0 ? inner : { allOf: [...listOf(own['allOf']), inner] })
+}
+
+/** Reads `nullable` next to `allOf`, `anyOf` or `oneOf`, where OpenAPI 3.0 gives it no effect, as a choice of null. */
+function useNullableChoice({ path }: Cursor, own: Record<string, unknown>, { note }: Findings): void {
+  const parts = Object.entries(own).filter(([key]) => /^(?:all|any|one)Of$/u.test(key))
+  if (own['nullable'] !== true || own['type'] !== undefined || parts.length === 0) return
+  note([...path, 'nullable'], 'nullable without a type counts as in OpenAPI 3.1', 'add the type', 'key')
+  for (const key of ['nullable', ...parts.map(([name]) => name)]) Reflect.deleteProperty(own, key)
+  own['anyOf'] = [Object.fromEntries(parts), { enum: [null] }]
 }
 
 /** Reads `required: true` of a property as the schema around it has it in its list. */

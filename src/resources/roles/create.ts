@@ -20,7 +20,7 @@ import { countShared } from '../infer/record-body.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { examplesIn } from '../infer/success-response.js'
 import { deepFreeze } from '../json.js'
-import { isSameName, singularsOf } from '../names.js'
+import { isSameName, singularsOf, wordsOf } from '../names.js'
 import { pathOverrideOf } from '../read-overrides.js'
 import { addEntry, findEntry, findRemoved, hasAccess } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
@@ -39,6 +39,8 @@ export const create: Role = {
     if (typeof request === 'string') return request
     const noun = asSegments(operation.path).split('/').at(-1) ?? ''
     if (isQuery.test(noun)) return `${noun} names a query, and no collection`
+    const [verb = ''] = wordsOf(operation.id)
+    if (readingVerb.test(verb)) return `its operationId says that it is to ${verb}`
     if (model.recordModel.schemas.some((each) => isChoice(each) && model.contract.generate(each) === undefined))
       return 'no record is known that is valid by exactly one of its schemas (oneOf)'
     const creation = matchCreation(model, operation, request)
@@ -104,6 +106,9 @@ function idFrom(template: string, sent: JsonObject): unknown {
 /** The words of an operation that creates a record if there is none. */
 export const isUpsert =
   /\bupsert|\b(?:creat\w+|adds?|adding) or (?:updat|replac|modif)\w+|\bnew(?: \w+)? or \w+ (?:an )?existing\b|\b(?:updat|replac|modif)\w+ or (?:creat|add)\w*/iu
+
+/** The first word of operations that add no record. */
+const readingVerb = /^(?:get|list|search|query|find|fetch|retrieve|export)$/u
 
 /** The last segment of paths whose POST adds no record. */
 const isQuery = /^(?:search|query|filter|lookup|validate|batch|login)$/iu

@@ -41,7 +41,7 @@ export const attributes = 'attributes'
 
 /** Tells whether the description of a property says that clients cannot change it. */
 const isToldFixed = (schema: JsonObject): boolean =>
-  /\b(?:cannot|can ?not|can't) (?:be )?chang|\bread-?only\b/iu.test(descriptionOf(schema))
+  /\b(?:cannot|can ?not|can't) (?:be )?chang|\bread[- ]?only\b/iu.test(descriptionOf(schema))
 
 /**
  * Matches the request body of an operation with the record. Names are equal ignoring case and separators.
