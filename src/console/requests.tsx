@@ -27,7 +27,7 @@ const kinds: Readonly<Record<string, (line: RequestLine, isMocked: boolean) => b
 export function RequestsView({ callers, contract }: ViewProps) {
   const { error, value: all = noLines } = useData<RequestLines>(`request-lines?limit=${maxLines}`)
   const list = useRef<HTMLOListElement>(null)
-  /** The time of the newest request that the list shows. Undefined: it shows all. */
+  /** The time of the newest request that the list shows. Undefined: all. */
   const top = useRef<string | undefined>(undefined)
   const { caller = '', id, kind = '', operation = '', q = '', status = '' } = route.value.query
   const mocked = new Set(contract.operations.filter(({ role }) => role === 'mocked').map((each) => each.operation))
@@ -40,7 +40,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
     (kinds[kind]?.(line, isMocked(line)) ?? true) &&
     (line.fault === needle ||
       [`${line.method} ${line.url}`, String(line.status), line.id].some((text) => text.toLowerCase().includes(needle)))
-  // The list stops to move while the pointer or the keyboard is in it, or a request is open.
+  // The list stops to move while the pointer or the keyboard is in it, or a request is open, unless the journal has dropped it all.
   const isHeld = id !== undefined || list.current?.matches(':hover, :focus-within') === true
   const { time: opened = '' } = all.lines.find((line) => line.id === id) ?? {}
   // An open request that is newer than the list is a replay by this page.
@@ -49,7 +49,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
   const matching = all.lines.filter(fits)
   const fitting = matching.filter(({ time }) => time <= newest)
   const newer = matching.length - fitting.length
-  const [shown, more] = useFirst(fitting, 50)
+  const [shown, more] = useFirst(fitting.length > 0 ? fitting : matching, 50)
   const follow = (): void => {
     top.current = undefined
     refresh()
