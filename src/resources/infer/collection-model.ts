@@ -267,8 +267,8 @@ function readListing(
 }
 
 /** Finds the record in a body: the object with the id, else the body itself. */
-const recordIn = (schema: JsonObject, idFit: (schema: JsonObject) => number, thing = ''): RecordBody | undefined =>
-  findRecordBody(schema, idFit, thing, true) ?? findRecordBody(schema, (each) => propertiesOf(each).size)
+const recordIn = (schema: JsonObject, idFit: (schema: JsonObject) => number, listed = ''): RecordBody | undefined =>
+  findRecordBody(schema, idFit, '', listed) ?? findRecordBody(schema, (each) => propertiesOf(each).size)
 
 /** Finds the records in the bodies of requests. @param names - The properties of the records in responses. */
 const requestsOf = (operations: readonly Operation[], names: ReadonlySet<string>): readonly ObjectSchema[] =>

@@ -36,10 +36,9 @@ export function findIdPath(
   const sameType = names.filter((key) => comparedType(properties.get(key) ?? {}) === comparedType(schema))
   // `company_id` of a company that has an `id` is that of its client.
   const isOwnName = singularsOf(collection).some((singular) => isSameName(name, `${singular} id`))
-  // `/comments/{comment}` of comments with an `id` and a text `comment`.
-  const isThing = singularsOf(collection).some((singular) => isSameName(name, singular)) && sameType.includes(name)
-  const isOwnId =
-    isOwnName || (isThing && !/\b(?:unique|identif|name of)/iu.test(descriptionOf(properties.get(name) ?? {})))
+  // `/comments/{comment}` by "the identifier of a comment", of comments with an `id` and a text `comment`.
+  const isThing = singularsOf(collection).some((singular) => isSameName(name, singular))
+  const isOwnId = isOwnName || (isThing && /\b(?:id|identifier)\b/iu.test(parameter.description ?? ''))
   const own = isOwnId ? sameType.find((key) => key.toLowerCase() === 'id') : undefined
   const named = own ?? (isIdOrOther(name) ? findNamed(names, 'id') : undefined) ?? findNamed(names, name)
   const isOfOther = properties.has('id') && isIdName(name) && wordsOf(name).length > 1 && !isOwnName

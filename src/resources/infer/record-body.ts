@@ -33,18 +33,18 @@ const maxWrappers = 2
  * shares only one, and the object in a property shares more. The record then has a property with the name of the one around it.
  *
  * @param thing - The noun of the collection, which may be the name of the property around the record, also next to others.
- * @param isResponse - True if the record may be the only one in a list of that name, as in responses that are those of the listing.
+ * @param listed - The noun of a list whose only item may be the record, as in responses that are those of the listing.
  */
 export function findRecordBody(
   schema: JsonObject,
   fitOf: FitOf,
   thing = '',
-  isResponse = false,
+  listed = '',
   depth = 0,
 ): RecordBody | undefined {
   const fit = fitOf(schema)
   if (fit > 1) return bare(schema)
-  const inner = depth < maxWrappers ? findWrapped(schema, fitOf, thing, isResponse, depth) : undefined
+  const inner = depth < maxWrappers ? findWrapped(schema, fitOf, thing, listed, depth) : undefined
   if (inner && fitOf(inner.schema) > fit) return inner
   return fit > 0 ? bare(schema) : undefined
 }
@@ -57,21 +57,21 @@ function findWrapped(
   schema: JsonObject,
   fitOf: FitOf,
   thing: string,
-  isResponse: boolean,
+  listed: string,
   depth: number,
 ): RecordBody | undefined {
   const wrapper = objectSchema(schema)
   if (!wrapper) return undefined
   const isWrapper = (key: string): boolean => wrapperNames.has(key.toLowerCase()) || isSameName(key, thing)
-  const listed = [...wrapper.properties].flatMap(([key, property]) => {
-    const items = isResponse && singularsOf(key).some((each) => isSameName(each, thing)) ? itemsOf(property) : undefined
+  const lists = [...wrapper.properties].flatMap(([key, property]) => {
+    const items = singularsOf(key).some((each) => isSameName(each, listed)) ? itemsOf(property) : undefined
     return items && fitOf(items) > 1 ? [[key, items] as const] : []
   })
   const inside = [...wrapper.properties].filter(([, property]) => objectSchema(property) !== undefined)
-  const only = listed[0] ?? (inside.length === 1 ? inside[0] : inside.find(([key]) => isWrapper(key)))
+  const only = lists[0] ?? (inside.length === 1 ? inside[0] : inside.find(([key]) => isWrapper(key)))
   const [name, property] = only ?? []
-  const isList = listed.length > 0
-  const body = property && findRecordBody(property, fitOf, thing, isResponse, depth + 1)
+  const isList = lists.length > 0
+  const body = property && findRecordBody(property, fitOf, thing, listed, depth + 1)
   if (name === undefined || !body) return undefined
   const others = [...wrapper.required].filter((key) => {
     const other = wrapper.properties.get(key)

@@ -35,7 +35,7 @@ export function matchSuccessResponse(
   const { documented, hasBody, hasLocation, headers, json, status } = successResponseOf(operation, ...preferred)
   const example = (): unknown => model.contract.example(operation, documented, true)
   const thing = singularOf(literalSegments(model.path).at(-1) ?? '')
-  const body = json && findRecordBody(json.schema, (schema) => fitOf(model, schema), thing, true)
+  const body = json && findRecordBody(json.schema, (schema) => fitOf(model, schema), thing, thing)
   const project = body && createProjection(model, body.schema, () => body.fromBody(example()))
   const isEmpty = json && isEmptyObject(json.schema)
   const bodyOf = (record: JsonObject): unknown => {

@@ -24,14 +24,12 @@ export const remove: Role = {
   name: 'remove',
   methods: ['DELETE'],
   match: (model, operation) => {
-    const verbs = [operation.summary, operation.id].flatMap((each) => wordsOf(each)[0] ?? [])
-    const isPlain = verbs.some((each) => /^(?:delete|remove|destroy)/u.test(each))
-    const verb = isPlain ? undefined : verbs.find((each) => findMeant(model, each, false))
+    const [said = '', named = ''] = [operation.summary, operation.id].map((each) => wordsOf(each)[0] ?? '')
+    const verbs = [said, /^(?:archive|block|close|lock|pause|revoke|stop|suspend)$/u.test(named) ? named : '']
+    const isPlain = [said, named].some((each) => /^(?:delete|remove|destroy)/u.test(each))
+    const verb = isPlain ? undefined : verbs.find((each) => each !== '' && findMeant(model, each, false))
     if (verb !== undefined) return `its name says that it is to ${verb}, which names a state of the record`
-    if (
-      verbs.some((each) => /^(?:disable|deactivate)/u.test(each)) ||
-      /\b(?:is|are) not (?:deleted|removed)\b/iu.test(operation.text)
-    )
+    if (/^(?:disable|deactivate)/u.test(said) || /\b(?:is|are) not (?:deleted|removed)\b/iu.test(operation.text))
       return 'its text says that the record is not removed'
     const response = matchSuccessResponse(model, operation)
     const { json } = successResponseOf(operation)
