@@ -27,8 +27,8 @@ const kinds: Readonly<Record<string, (line: RequestLine, isMocked: boolean) => b
 export function RequestsView({ callers, contract }: ViewProps) {
   const { error, value: all = noLines } = useData<RequestLines>(`request-lines?limit=${maxLines}`)
   const list = useRef<HTMLOListElement>(null)
-  /** The time of the newest request that the list shows. Undefined: all. */
-  const top = useRef<string | undefined>(undefined)
+  /** The requests that the list shows, also those that the journal has dropped since. */
+  const held = useRef<readonly RequestLine[]>([])
   const { caller = '', id, kind = '', operation = '', q = '', status = '' } = route.value.query
   const mocked = new Set(contract.operations.filter(({ role }) => role === 'mocked').map((each) => each.operation))
   const isMocked = (line: RequestLine): boolean => mocked.has(line.operation ?? '')
@@ -40,18 +40,17 @@ export function RequestsView({ callers, contract }: ViewProps) {
     (kinds[kind]?.(line, isMocked(line)) ?? true) &&
     (line.fault === needle ||
       [`${line.method} ${line.url}`, String(line.status), line.id].some((text) => text.toLowerCase().includes(needle)))
-  // The list stops to move while the pointer or the keyboard is in it, or a request is open, unless the journal has dropped it all.
+  // The list stops to move while the pointer or the keyboard is in it, or a request is open.
   const isHeld = id !== undefined || list.current?.matches(':hover, :focus-within') === true
   const { time: opened = '' } = all.lines.find((line) => line.id === id) ?? {}
   // An open request that is newer than the list is a replay by this page.
-  if (!isHeld || all.total === 0 || top.current === undefined || opened > top.current) top.current = all.lines[0]?.time
-  const { current: newest = '' } = top
+  if (!isHeld || all.total === 0 || opened > (held.current[0]?.time ?? '')) held.current = all.lines
+  const newest = held.current[0]?.time ?? ''
   const matching = all.lines.filter(fits)
-  const fitting = matching.filter(({ time }) => time <= newest)
-  const newer = matching.length - fitting.length
-  const [shown, more] = useFirst(fitting.length > 0 ? fitting : matching, 50)
+  const newer = matching.filter(({ time }) => time > newest).length
+  const [shown, more] = useFirst(held.current.filter(fits), 50)
   const follow = (): void => {
-    top.current = undefined
+    held.current = []
     refresh()
     list.current?.scrollTo(0, 0)
   }

@@ -28,6 +28,7 @@ export class Journal {
   readonly #listeners = new Set<JournalListener>()
   /** Entries with violations that are older than the others. They are dropped last, at most a tenth of all. */
   #violations: RecordedRequest[] = []
+  #read: readonly RecordedRequest[] = []
   /** The other entries by their numbers, oldest first, without a gap. */
   #recorded = new Map<number, RecordedRequest>()
   /** Approximate size of all entries. */
@@ -78,8 +79,11 @@ export class Journal {
     return [...this.#violations, ...this.#recorded.values()].filter((recorded) => matchesFilter(recorded, filter))
   }
 
+  /** Returns an entry. The last five that were read so stay, also when others are dropped: somebody looks at them. */
   get(id: string): RecordedRequest | undefined {
-    return this.find().find(({ summary }) => summary.id === id)
+    const found = [...this.find(), ...this.#read].find(({ summary }) => summary.id === id)
+    if (found) this.#read = [found, ...this.#read.filter((each) => each !== found)].slice(0, 5)
+    return found
   }
 
   /** Waits until enough entries match. @returns Whether enough matched in time. */
@@ -124,6 +128,7 @@ export class Journal {
     const cleared = { bytes, evicted, violating, recorded: [...this.#recorded.values()], violations: this.#violations }
     this.#recorded = new Map()
     this.#violations = []
+    this.#read = []
     this.bytes = 0
     this.evicted = 0
     this.violating = 0
