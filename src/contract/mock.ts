@@ -42,7 +42,7 @@ export async function findMockedResponse(
   }
   const example = dynamic ? undefined : findValid(mockResponses(status, source))
   if (example) return example
-  const minimal = dynamic ? undefined : findValid(mockResponses(status, source, (each) => mocks.generateShown(each)))
+  const minimal = dynamic ? undefined : findValid(mockResponses(status, source, mocks.generateShown))
   if (minimal && !withOptional) return minimal
   const full = findValid(mockResponses(status, source, await mocks.loadGenerator(dynamic), !dynamic))
   return full ?? minimal ?? `No example fits the ${status} of ${operation.id}, and none can be generated: ${firstError}`
@@ -82,7 +82,7 @@ const statusOf = (operation: Operation, documented: string): number | undefined 
 export function firstValidBody({ errorsOf, mocks, operation }: Mockable, documentedStatus: string, isShown: boolean) {
   const status = statusOf(operation, documentedStatus)
   if (status === undefined) return undefined
-  const generate: GenerateValues = (schema) => (isShown ? mocks.generateShown(schema) : mocks.generateMinimal(schema))
+  const generate = isShown ? mocks.generateShown : mocks.generateMinimal
   const responses = mockResponses(status, mocks.documented(documentedStatus), generate)
   return responses.find((response) => errorsOf(response).length === 0)?.body
 }

@@ -30,17 +30,19 @@ export function createPrism(openapi: unknown, onCompiled: () => void) {
       // Only its responses are mocked.
       const answered = { described, method, path, parameters: [], requestBody: undefined }
       const prism = once(() => toPrismOperation(rewriteOperation(answered, openapi, convertForMocks)))
+      /** Generates minimal values of the operation's schemas. */
+      const generateMinimal = (schema: unknown): readonly unknown[] => [
+        generateMinimalValue(prism(), schema, 'response'),
+        generateMinimalValue(prism(), schema),
+      ]
       return {
         documented: (status: string): MockSource => prism().responses.find(({ code }) => code === status) ?? {},
-        /** Generates minimal values of the operation's schemas. */
-        generateMinimal: (schema: unknown): readonly unknown[] => [
-          generateMinimalValue(prism(), schema, 'response'),
-          generateMinimalValue(prism(), schema),
-        ],
+        generateMinimal,
         /** Generates values that also have the optional properties with an example, then minimal ones. */
-        generateShown(schema: unknown): readonly unknown[] {
-          return [generateMinimalValue(prism(), schema, 'shown'), ...this.generateMinimal(schema)]
-        },
+        generateShown: (schema: unknown): readonly unknown[] => [
+          generateMinimalValue(prism(), schema, 'shown'),
+          ...generateMinimal(schema),
+        ],
         loadGenerator: (isDynamic: boolean) => loadGenerator(prism(), isDynamic),
       }
     },

@@ -117,7 +117,8 @@ export function matchChange(
   }
 }
 
-const withoutProperties = (object: JsonObject, names: readonly string[]): JsonObject =>
+/** Returns an object without some properties: itself, if there are none to leave out. */
+export const withoutProperties = (object: JsonObject, names: readonly string[]): JsonObject =>
   names.length === 0 ? object : Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 
 /** Sets the times of change among some properties, and among those of `attributes`. @param sentInside - What the request may change of these. */

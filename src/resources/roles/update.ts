@@ -4,7 +4,7 @@ import { essenceOf } from '../../contract/media-types.js'
 import { descriptionOf, objectSchema } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import { merge } from '../json.js'
-import { changedStatuses, matchChange } from './change-record.js'
+import { changedStatuses, matchChange, withoutProperties } from './change-record.js'
 import { matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
 import type { ResourceRequest, Role } from './role.js'
@@ -46,8 +46,7 @@ export const update: Role = {
     ): JsonObject => {
       const isMergePatch = mediaType.toLowerCase() === mergePatch
       const whole = isMergePatch ? [] : replaced.filter((name) => Object.hasOwn(own, name))
-      const kept = Object.entries(record).filter(([name]) => !whole.includes(name))
-      return objectOf(merge(Object.fromEntries(kept), own, removesNulls || isMergePatch))
+      return objectOf(merge(withoutProperties(record, whole), own, removesNulls || isMergePatch))
     }
     const match = matchChange(model, operation, { change, isMerged: true, request, response })
     return operation.method === 'POST' ? { ...match, basis: 'inferred' } : match
