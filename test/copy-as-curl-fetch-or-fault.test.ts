@@ -5,7 +5,7 @@ import type { JournalEntry } from 'insights-double'
 import { control } from './helpers/control.js'
 import { serve, testOnDouble } from './helpers/double.js'
 import { writeTemporary } from './helpers/files.js'
-import { as, assertError, get, raw } from './helpers/http.js'
+import { as, assertError, del, get, raw } from './helpers/http.js'
 import { plantCallers, plantsSpec, servePlants } from './helpers/plants-spec.js'
 import { shell } from './helpers/shell.js'
 import { excuse } from './helpers/validate-responses.js'
@@ -86,6 +86,12 @@ test('a test that was copied from a sandbox sends its request to the sandbox of 
     const broken = (await get(sandbox, '/insights?limit=abc', as('ada'))).headers['x-request-id'] ?? ''
     t.regex(await sandbox.requestAs(broken, runner), /extend\(\{ \.\.\.doubleFixtures, expectViolations: true \}\)/u)
   }
+  const removal = (): Promise<string> =>
+    del(sandbox, '/insights/monstera-watering', as('ada')).then(({ headers }) => headers['x-request-id'] ?? '')
+  const [first, second] = [await removal(), await removal()]
+  t.notRegex(await sandbox.requestAs(first, 'vitest'), /Earlier requests/u)
+  t.regex(await sandbox.requestAs(second, 'vitest'), /\/\/ Earlier requests had changed the state\./u)
+  t.notRegex(await sandbox.requestAs(second, 'curl'), /Earlier requests/u)
 })
 
 test('a copied request names the parts that it cannot repeat', async (t) => {

@@ -99,6 +99,15 @@ const messageOf = (response: Response): Promise<string> =>
     () => `The double sent status ${response.status}.`,
   )
 
+/** @param what - What the text is, for the message. @throws {RefusedError} It is not JSON. */
+export function jsonFrom(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new RefusedError(`${what} is not JSON: ${(error as Error).message}.`)
+  }
+}
+
 /** Adds a query to a path. Leaves out empty and undefined values. */
 export function addQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>

@@ -7,17 +7,23 @@ import { pagesUrl, useData } from './live.js'
 import { linkTo, route, type ViewProps } from './route.js'
 import { counted, Heard, Sign, sortedOnce, Summary } from './texts.js'
 
+/** Tells whether a status is one that tests should see. */
+const isCounted = ({ documented, status }: CoverageRow): boolean => documented && !status.startsWith('5')
+
 export function ContractView({ contract }: ViewProps) {
   const { operations } = contract
-  const { operation: named = '', role = '', statuses = '' } = route.value.query
+  const { operation: named = '', role = '', sent = '', statuses = '' } = route.value.query
   const { value: rows = [] } = useData<readonly CoverageRow[]>(statuses === '' ? 'coverage' : 'coverage?allRuns=true')
   const byOperation = Map.groupBy(rows, ({ operation }) => operation)
   const needle = named.toLowerCase()
   const matching = operations.filter(
-    (each) => (role === '' || each.role === role) && `${each.operation} ${each.path}`.toLowerCase().includes(needle),
+    (each) =>
+      (role === '' || each.role === role) &&
+      (sent === '' || byOperation.get(each.operation)?.some((row) => isCounted(row) && row.count === 0)) &&
+      `${each.operation} ${each.path}`.toLowerCase().includes(needle),
   )
   const [shown, more] = useFirst(matching, 100)
-  const documented = rows.filter((row) => row.documented && !row.status.startsWith('5'))
+  const documented = rows.filter(isCounted)
   const answered = documented.filter(({ count }) => count > 0).length
   return (
     <section class="panel" aria-label="Contract">
@@ -31,6 +37,7 @@ export function ContractView({ contract }: ViewProps) {
         fields={[
           { label: 'Operation', name: 'operation', type: 'search' },
           { label: 'Role', name: 'role', none: 'every role', options: sortedOnce(operations.map((each) => each.role)) },
+          { label: 'Sent', name: 'sent', none: 'all or not', options: ['not all'] },
           { label: 'Statuses', name: 'statuses', none: 'of the shown run', options: ['of all runs'] },
         ]}
       />
@@ -149,6 +156,7 @@ function StatusCount({ row: { count, documented, operation, status } }: { row: C
       {`${status} ${sent}${documented ? '' : ', undocumented'}`}
     </Sign>
   )
-  if (count === 0) return sign
+  // The requests of other runs are not listed.
+  if (count === 0 || route.value.query['statuses']) return sign
   return <a href={linkTo('requests', { operation, status: /^\d{3}$/u.test(status) ? status : undefined })}>{sign}</a>
 }

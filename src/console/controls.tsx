@@ -28,6 +28,7 @@ interface ButtonProps {
   readonly press: () => unknown
   readonly disabled?: boolean
   readonly class?: 'link' | 'primary'
+  readonly popovertarget?: string
   readonly 'aria-label'?: string
   readonly 'aria-pressed'?: boolean
 }
@@ -49,8 +50,10 @@ interface FormProps {
   readonly others?: ComponentChildren
 }
 
-// Ctrl+S submits the form that has the focus, or that of the selected entry.
+// Escape closes the selected entry. Ctrl+S submits the form that has the focus, or that of the selected entry.
 document.addEventListener('keydown', (event) => {
+  const isInField = document.activeElement?.matches('input, select, textarea, [popover] *')
+  if (event.key === 'Escape' && !isInField && document.querySelector('.detail')) closeDetail()
   if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
   const own = document.activeElement?.closest<HTMLFormElement>('form.stack')
   const form = own ?? document.querySelector<HTMLFormElement>('.detail form')
@@ -151,17 +154,10 @@ type DetailProps = { readonly label: string; readonly title: string; readonly ch
 
 export const closeDetail = (): void => goTo(linkWith({ add: undefined, id: undefined, record: undefined }))
 
-/** The selected entry of a list, next to it. Its title gets the focus. Escape closes it: the focus goes back to the list. */
+/** The selected entry of a list, next to it. Its title gets the focus. When it is closed, the focus goes back to the list. */
 export function Detail({ children, label, title }: DetailProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
-  useEffect(() => {
-    const onKey = ({ key, target }: KeyboardEvent): void => {
-      if (key === 'Escape' && !(target instanceof Element && target.matches('input, select, textarea'))) closeDetail()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [])
   return (
     <section class="panel detail" aria-label={label}>
       <div class="row apart title">

@@ -5,14 +5,14 @@ import { useEffect, useState } from 'preact/hooks'
 import type { VariationSummary } from '../control/document-types.js'
 import type { CoverageRow } from '../sandbox/coverage-row.js'
 import type { Fault, FaultRequest } from '../sandbox/faults.js'
-import { addQuery, RefusedError } from './api.js'
+import { addQuery, jsonFrom, RefusedError } from './api.js'
 import { Button, Field, Form } from './controls.js'
 import { change, isEnded, useData } from './live.js'
 import { goTo, linkTo, route, type ViewProps } from './route.js'
 import { counted, Sign, sortedOnce } from './texts.js'
 
-/** What the form begins with. Each count is a new form. `replaces` is an active fault. */
-type Draft = { readonly fault: FaultRequest; readonly count: number; readonly replaces?: string | undefined }
+/** What the form begins with. Each count is a new form. `old` is the fault to replace, while it is active. */
+type Draft = { readonly fault: FaultRequest; readonly count: number; readonly old?: string | undefined }
 
 export function FaultsView(props: ViewProps) {
   const { from } = route.value.query
@@ -23,17 +23,18 @@ export function FaultsView(props: ViewProps) {
     { isFixed: true },
   )
   const [draft, fillIn] = useState<Draft>({ fault: {}, count: 0 })
-  const setDraft = (fault: FaultRequest, replaces?: string): void =>
-    fillIn(({ count }) => ({ fault, count: count + 1, replaces }))
+  const replaces = active.find(({ id }) => id === draft.old)?.id
+  const setDraft = (fault: FaultRequest, old?: string): void =>
+    fillIn(({ count }) => ({ fault, count: count + 1, old }))
   useEffect(() => {
     // A response that is no failure gives only the requests to affect.
     if (like) setDraft((like.status ?? 500) < 400 ? { ...like, status: 500, headers: {}, body: undefined } : like)
   }, [like])
-  const add = async (fault: FaultRequest, replaces?: string): Promise<string> => {
-    const { id } = await change<Fault>('POST', addQuery('faults', { replaces }), fault)
+  const add = async (fault: FaultRequest, old?: string): Promise<string> => {
+    const { id } = await change<Fault>('POST', addQuery('faults', { replaces: old }), fault)
     setDraft({})
     if (from !== undefined) goTo(linkTo('faults'), true)
-    return replaces === undefined ? `Added ${id}.` : `Replaced ${replaces} by ${id}.`
+    return old === undefined ? `Added ${id}.` : `Replaced ${old} by ${id}.`
   }
   const remove = (id: string): Promise<string> =>
     change('DELETE', `faults/${encodeURIComponent(id)}`).then(() => `Removed ${id}.`)
@@ -50,6 +51,21 @@ export function FaultsView(props: ViewProps) {
             </FaultItem>
           ))}
         </ul>
+      </section>
+      {!isEnded.value && (
+        <section class="panel" aria-label="New fault">
+          <h3>{replaces === undefined ? 'New fault' : `Instead of ${replaces}`}</h3>
+          <FaultForm
+            key={draft.count}
+            draft={draft.fault}
+            {...props}
+            add={(fault) => add(fault, replaces)}
+            button={replaces === undefined ? 'Add fault' : 'Replace'}
+            others={replaces !== undefined && <Button label="Cancel" press={() => setDraft({})} />}
+          />
+        </section>
+      )}
+      <section class="panel" aria-label="Past faults">
         <h3>Past faults</h3>
         {consumed.length === 0 && <p class="quiet">None since the last reset.</p>}
         <ul class="plain list">
@@ -62,19 +78,6 @@ export function FaultsView(props: ViewProps) {
         </ul>
         <Variations />
       </section>
-      {!isEnded.value && (
-        <section class="panel" aria-label="New fault">
-          <h3>{draft.replaces === undefined ? 'New fault' : `Instead of ${draft.replaces}`}</h3>
-          <FaultForm
-            key={draft.count}
-            draft={draft.fault}
-            {...props}
-            add={(fault) => add(fault, draft.replaces)}
-            button={draft.replaces === undefined ? 'Add fault' : 'Replace'}
-            others={draft.replaces !== undefined && <Button label="Cancel" press={() => setDraft({})} />}
-          />
-        </section>
-      )}
     </div>
   )
 }
@@ -250,7 +253,8 @@ function faultIn(texts: Texts): FaultRequest {
     name.startsWith('parameter ') && value ? [[name.slice('parameter '.length), numberOr(value)] as const] : [],
   )
   const caller = text('caller')
-  const body = effect === sends ? bodyIn(text('body')) : undefined
+  const bodyText = effect === sends ? text('body') : undefined
+  const body = bodyText === undefined ? undefined : jsonFrom(bodyText, 'The body')
   const fault = {
     operation: text('operation'),
     match: { ...(caller === undefined ? {} : { caller }), parameters: Object.fromEntries(parameters) },
@@ -280,12 +284,4 @@ function headersIn(text = ''): Readonly<Record<string, string>> {
       return [name.trim().toLowerCase(), value.trim()]
     }),
   )
-}
-
-function bodyIn(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text)
-  } catch (error) {
-    throw new RefusedError(`The body is not JSON: ${(error as Error).message}.`)
-  }
 }

@@ -6,7 +6,7 @@ import { ask, RefusedError, rootRun } from './api.js'
 import { Button, Field, Form } from './controls.js'
 import { change, isEnded, useData } from './live.js'
 import { goTo, linkTo, shownRun } from './route.js'
-import { counted, ProblemText } from './texts.js'
+import { counted, ProblemText, Sign } from './texts.js'
 
 const countedAll = (collections: RecordCounts = {}): string =>
   Object.entries(collections)
@@ -21,13 +21,34 @@ export function countsOf(diff: StateDiff | undefined): Readonly<Record<'added' |
 }
 
 /** Resets the shown run, if the user does not want to keep its changes. @returns What happened. Empty: nothing. */
-export async function resetTo(fixture: string | undefined, diff: StateDiff | undefined): Promise<string> {
+async function resetTo(fixture: string | undefined, diff: StateDiff | undefined): Promise<string> {
   const { added, changed, removed } = countsOf(diff)
   const discarded = added + changed + removed
   const question = `The reset discards the changes of ${counted(discarded, 'record')} and clears requests and faults. Undo brings all back, until other requests change the records.`
   if (discarded > 0 && !confirm(question)) return ''
   const summary = await change<ResetSummary>('POST', 'reset', fixture === undefined ? {} : { fixture })
   return `Reset to ${summary.fixture ?? 'the inline fixture'}: ${countedAll(summary.collections)}.`
+}
+
+/** The reset to the current fixture, and next to it those to each. They are requested when they are shown. */
+export function ResetPicker({ diff }: { diff: StateDiff | undefined }) {
+  const [isOpen, setOpen] = useState(false)
+  const { value: fixtures = [] } = useData<readonly FixtureSummary[]>(isOpen ? 'fixtures' : undefined)
+  const own = fixtures.filter(({ isForeign, problems }) => !isForeign && !problems)
+  const target = { popovertarget: 'resets' }
+  return (
+    <span class="resets">
+      <Button label="Reset" press={() => resetTo(undefined, diff)} />
+      <Button class="link" label={<Sign kind="descending" />} of="Reset to a fixture" {...target} press={() => ''} />
+      <div id="resets" popover="auto" onToggle={({ newState }) => setOpen(newState === 'open')}>
+        {own.map(({ name }) => (
+          <p key={name}>
+            <Button label={`Reset to ${name}`} {...target} press={() => resetTo(name, diff)} />
+          </p>
+        ))}
+      </div>
+    </span>
+  )
 }
 
 export function FixturesView() {
@@ -69,9 +90,6 @@ export function FixturesView() {
   )
 }
 
-const fileOf = (fixtures: readonly FixtureSummary[], wanted: string): string | undefined =>
-  fixtures.find(({ name }) => name === wanted)?.file
-
 function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
   const [name, setName] = useState('')
   const download = async (): Promise<string> => {
@@ -86,10 +104,9 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
   const write = async (): Promise<string> => {
     if (name === '') throw new RefusedError('Enter a name for the fixture.')
     await change('PUT', `fixtures/${encodeURIComponent(name)}`)
-    const saved = await ask<readonly FixtureSummary[]>('fixtures', { run: shownRun.value })
-    return `Saved as ${fileOf(saved, name) ?? `the fixture ${name}`}.`
+    return `Saved as the fixture ${name}.`
   }
-  const known = fileOf(fixtures, name)
+  const known = fixtures.find((each) => each.name === name)?.file
   const mayWrite = fixtures.every(({ file }) => file !== undefined)
   const target = mayWrite ? 'The folder of --fixtures gets a new file.' : 'The folder needs --fixtures-writable.'
   return (
@@ -100,7 +117,7 @@ function SaveState({ fixtures }: { fixtures: readonly FixtureSummary[] }) {
         <Form label="Save as a fixture" button="Save into the folder" action={write} others={toFile}>
           <Field
             label="Fixture"
-            hint={known === undefined ? target : `Replaces ${known}.`}
+            hint={known === undefined ? target : `Its file is ${known}. Saving replaces it.`}
             name="fixture"
             value={name}
             set={(text) => setName(text.trim())}

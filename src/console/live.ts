@@ -120,8 +120,8 @@ export function useData<T>(
 /** Maximum time without data, milliseconds. The double sends a comment every 15 seconds. */
 const maxSilenceMs = 40_000
 
-/** Pauses before the next attempts to connect, milliseconds. */
-const pausesMs = [500, 1000, 2000, 5000]
+/** The pause before the next attempt to connect, milliseconds. */
+const pauseMs = 1000
 
 let leaving = new AbortController()
 
@@ -143,9 +143,8 @@ export function follow(): void {
 }
 
 async function stayConnected(run: string, left: AbortSignal): Promise<void> {
-  for (let failures = 0; !left.aborted; failures++) {
+  while (!left.aborted) {
     const isGone = await readStream(run, left, () => {
-      failures = 0
       mode.value = 'live'
       onChange()
     }).catch((error: unknown) => error instanceof RefusedError && error.code === 'unknown_sandbox')
@@ -153,7 +152,7 @@ async function stayConnected(run: string, left: AbortSignal): Promise<void> {
     mode.value = isGone ? 'ended' : 'lost'
     if (isGone) return
     await new Promise((resolve) => {
-      setTimeout(resolve, pausesMs[Math.min(failures, pausesMs.length - 1)])
+      setTimeout(resolve, pauseMs)
     })
   }
 }

@@ -11,7 +11,7 @@ import { RefusedError, refusedTokens, rootRun, snapshot, urlOf, waitingFor } fro
 import { ContractView } from './contract.js'
 import { Button } from './controls.js'
 import { FaultsView } from './faults.js'
-import { countsOf, FixturesView, resetTo } from './fixtures.js'
+import { countsOf, FixturesView, ResetPicker } from './fixtures.js'
 import { change, follow, isEnded, isPaused, mode, notice, refresh, togglePaused, useData } from './live.js'
 import { RequestsView } from './requests.js'
 import { linkTo, route, shownRun, type ViewProps } from './route.js'
@@ -130,7 +130,7 @@ function Bar({ diff }: { diff: StateDiff | undefined }) {
           <Detailed text="faults" /> {faults.length}
         </Sign>
       </a>
-      {!isEnded.value && <Button label="Reset" press={() => resetTo(undefined, diff)} />}
+      {!isEnded.value && <ResetPicker diff={diff} />}
       {!isEnded.value && last && <Button label={['Undo ', <Detailed text={changeText(last)} />]} press={undo} />}
       <span id="mode" class="cut" role="status">
         <Sign kind={kind}>
@@ -142,17 +142,9 @@ function Bar({ diff }: { diff: StateDiff | undefined }) {
   )
 }
 
-/** The verbs for changes by the control plane, by operation. Others have the name of theirs. */
-const verbs: Readonly<Record<string, string>> = {
-  addRecord: 'add',
-  replaceRecord: 'save',
-  removeRecord: 'delete',
-  changeRecords: 'change',
-  setState: 'replace of the state',
-}
-
 function changeText({ keys = [], operation, removed }: UndoableChange): string {
-  const verb = removed === keys.length ? 'delete' : removed === 0 ? 'restore' : (verbs[operation] ?? operation)
+  const isRemoval = operation === 'removeRecord' || removed === keys.length
+  const verb = isRemoval ? 'delete' : removed === 0 ? 'restore' : operation.replaceAll(/[A-Z]/gu, ' $&').toLowerCase()
   return [verb, keys.length > 2 ? `of ${keys.length} records` : keys.join(', ')].join(' ').trim()
 }
 

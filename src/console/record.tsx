@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 
 import type { StoredRecord } from '../control/page-types.js'
-import { addQuery, RefusedError } from './api.js'
+import { addQuery, jsonFrom, RefusedError } from './api.js'
 import { RequestsAbout } from './changes.js'
 import { Button, closeDetail, Detail, Field, Form } from './controls.js'
 import { JsonTree } from './json-tree.js'
@@ -26,12 +26,10 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
   const [draft, setDraft] = useDraft(`draft ${shownRun.value} ${path}`)
   const original = stored ? JSON.stringify(stored.record, null, 2) : ''
   const text = draft?.text ?? original
-  const problem = stored && parseProblem(text)
   const edit = (next: string): void =>
     setDraft(next === original ? null : { text: next, version: draft ? draft.version : stored?.version })
   const save = async (): Promise<string> => {
-    if (problem !== undefined) return ''
-    const body: unknown = JSON.parse(text)
+    const body = jsonFrom(text, 'This')
     const version = draft ? draft.version : stored?.version
     try {
       const saved = isNew
@@ -71,7 +69,6 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
           }
         >
           <Field label="JSON" rows={14} value={text} set={edit} />
-          <ProblemText error={problem} />
           <p class="quiet" role="status">
             {draft && 'Your edit. It is not saved. Ctrl+S saves it.'}
           </p>
@@ -80,9 +77,8 @@ export function RecordEditor({ collection, id, recordKey }: EditorProps) {
       <ProblemText error={missing} />
       {stored && isChanged && (
         <>
-          <h4>The current record</h4>
+          <h4>The current record. Save replaces it.</h4>
           <JsonTree value={stored.record} />
-          <p class="quiet">Save replaces it.</p>
         </>
       )}
       {stored && !isNew && (
@@ -111,14 +107,4 @@ function useDraft(key: string) {
     setDraft(next)
   }
   return [draft, set] as const
-}
-
-/** @returns Undefined: the text is JSON. */
-function parseProblem(text: string): string | undefined {
-  try {
-    JSON.parse(text)
-    return undefined
-  } catch (error) {
-    return `This is not JSON: ${(error as Error).message}.`
-  }
 }

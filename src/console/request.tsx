@@ -16,6 +16,13 @@ import { Pairs, ProblemText, Sign, Status, ViolationText } from './texts.js'
 /** Tells whether this tab has sent a request again. */
 export const isReplay = (id: string): boolean => !snapshot && sessionStorage.getItem(`replay ${id}`) !== null
 
+/** The method and the target of a request, without the base path of its run. */
+export function targetOf({ method, url }: Pick<RequestSummary, 'method' | 'url'>): string {
+  const base = `/sandboxes/${shownRun.value}`
+  const path = url.startsWith(base) ? url.slice(base.length) : url
+  return `${method} ${path}`.trim() || 'a request that could not be parsed'
+}
+
 /** A report leaves the headers and bodies out if there is no room. */
 type Shown = JournalEntry | RequestSummary
 
@@ -23,9 +30,8 @@ export function RequestDetail({ callers, contract, id }: ViewProps & { id: strin
   // An entry does not change. It is shown although the journal has dropped it since.
   const { error, value: entry } = useData<Shown>(`requests/${encodeURIComponent(id)}`, { isFixed: true })
   const operation = contract.operations.find((each) => each.operation === entry?.operation)
-  const title = entry ? `${entry.method} ${entry.url}`.trim() || 'A request that could not be parsed' : `Request ${id}`
   return (
-    <Detail label="Selected request" title={title}>
+    <Detail label="Selected request" title={entry ? targetOf(entry) : `Request ${id}`}>
       <ProblemText error={entry ? undefined : error} />
       {entry && (
         <>

@@ -5,8 +5,8 @@ import type { RequestLine, RequestLines } from '../control/page-types.js'
 import { urlOf } from './api.js'
 import { Button, Copyable, FilterForm, useFirst } from './controls.js'
 import { change, isEnded, pagesUrl, refresh, useData } from './live.js'
-import { isReplay, RequestDetail } from './request.js'
-import { goTo, linkWith, route, shownRun, type ViewProps } from './route.js'
+import { isReplay, RequestDetail, targetOf } from './request.js'
+import { goTo, linkTo, linkWith, route, shownRun, type ViewProps } from './route.js'
 import { Runs, useSandboxes } from './runs.js'
 import { counted, Heard, ProblemText, Sign, sortedOnce, Status, Summary } from './texts.js'
 
@@ -54,7 +54,6 @@ export function RequestsView({ callers, contract }: ViewProps) {
     refresh()
     list.current?.scrollTo(0, 0)
   }
-  const operations = contract.operations.map((each) => each.operation)
   const callersSeen = all.lines.flatMap((line) => line.caller ?? [])
   const statuses = all.lines.map((line) => String(line.status ?? 'none'))
   const result = useSandboxes().find(({ name }) => name === shownRun.value)?.result
@@ -64,7 +63,12 @@ export function RequestsView({ callers, contract }: ViewProps) {
       <section class="panel" aria-label="Requests of the run">
         <FilterForm
           fields={[
-            { label: 'Operation', name: 'operation', none: 'all', options: operations },
+            {
+              label: 'Operation',
+              name: 'operation',
+              none: 'all',
+              options: contract.operations.map((each) => each.operation),
+            },
             { label: 'Caller', name: 'caller', none: 'all', options: sortedOnce([...callers, ...callersSeen]) },
             { label: 'Status', name: 'status', none: 'all', options: sortedOnce(statuses) },
             { label: 'Text', name: 'q', type: 'search' },
@@ -88,6 +92,9 @@ export function RequestsView({ callers, contract }: ViewProps) {
         )}
         <div class="row apart">
           <Summary text={describe(matching.length, all)} />
+          {matching.length < all.lines.length && (
+            <Button label="Clear the filter" press={() => goTo(linkTo('requests', { id }), true)} />
+          )}
           {all.total > 0 && !isEnded.value && <Button label="Delete the requests" press={removeAll} />}
         </div>
         {newer > 0 && <Button label={`Show ${newer.toLocaleString('en')} newer`} press={follow} />}
@@ -128,13 +135,12 @@ function describe(matched: number, { evicted, total }: RequestLines): string {
 const timeFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
 function Row({ isMocked, isOpen, line }: { line: RequestLine; isMocked: boolean; isOpen: boolean }) {
-  const { caller, fault, id, method, status, time, url, verdict, warnings } = line
+  const { caller, fault, id, status, time, verdict, warnings } = line
   const element = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (isOpen) element.current?.scrollIntoView({ block: 'nearest' })
   }, [isOpen])
-  const base = `/sandboxes/${shownRun.value}`
-  const target = `${method} ${url.startsWith(base) ? url.slice(base.length) : url}`.trim()
+  const target = targetOf(line)
   return (
     <li ref={element}>
       <a href={linkWith({ id: isOpen ? undefined : id })} aria-current={isOpen ? 'true' : undefined}>
@@ -143,7 +149,7 @@ function Row({ isMocked, isOpen, line }: { line: RequestLine; isMocked: boolean;
         </Sign>
         <Status status={status} />
         <span class="target cut" title={target}>
-          {target === '' ? 'a request that could not be parsed' : target}
+          {target}
         </span>
         {fault !== null && <Sign kind="fault">fault</Sign>}
         {warnings > 0 && <Sign kind="warning">{counted(warnings, 'warning')}</Sign>}

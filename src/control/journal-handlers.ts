@@ -46,7 +46,9 @@ export const journalHandlers: AdminHandlers = {
     if (method === '') throw createError('not_repeatable', { id, reason: 'it could not be parsed as HTTP' })
     const security = double.service().contract.operations.find((each) => each.id === operation)?.security ?? []
     if (as === 'replay') return { body: toReplay(recorded, security, request) }
-    return { body: copyRequest(recorded, as, origin, security), mediaType: 'text/plain' }
+    const older = sandbox.journal.find().filter(({ summary: { time } }) => time <= recorded.summary.time)
+    const isLater = older.some((each) => each !== recorded && each.details().changesText !== undefined)
+    return { body: copyRequest(recorded, as, origin, security, isLater), mediaType: 'text/plain' }
   },
   clearRequests: ({ sandbox }) => ({ commit: () => void sandbox.journal.clear() }),
   getCoverage: ({ double: { sandboxes, service }, parameters: { allRuns = false }, sandbox }) => {

@@ -12,15 +12,18 @@ import {
 import type { AdminRequest } from './admin-handler-types.js'
 import type { Replay } from './page-types.js'
 
-/** @param security - That of the operation. @throws {DoubleError} `not_repeatable`: the request could not be parsed. */
+/** @param security - That of the operation. @param isLater - Earlier requests of the run have changed records. @throws {DoubleError} `not_repeatable`: the request could not be parsed. */
 export function copyRequest(
   recorded: RecordedRequest,
   as: 'curl' | 'fetch' | 'playwright' | 'vitest',
   origin: string,
   security: Security,
+  isLater: boolean,
 ): string {
   const isTest = as === 'vitest' || as === 'playwright'
-  const copy = prepareRequestCopy(recorded, isTest ? '' : origin, security)
+  const { notes, ...request } = prepareRequestCopy(recorded, isTest ? '' : origin, security)
+  const later = 'Earlier requests had changed the state. The sandbox of this test begins with its fixture.'
+  const copy = { ...request, notes: isTest && isLater ? [...notes, later] : notes }
   if (as === 'curl') return toCurl(copy)
   return isTest ? toTest(recorded, as, copy) : toFetch(copy)
 }

@@ -98,7 +98,7 @@ export const plants: Check = async (browser) =>
         await page.getByText('Of another contract: other.').waitFor()
         await page.getByRole('textbox', { name: /^Fixture/u }).fill('shed')
         await page.getByRole('button', { name: 'Save into the folder' }).click()
-        await page.getByText(`Saved as ${join(fixtures, 'shed.json')}.`).waitFor()
+        await page.getByText(`Its file is ${join(fixtures, 'shed.json')}.`).waitFor()
         assert.equal(await page.getByText('--fixtures-writable').count(), 0)
       })
     }

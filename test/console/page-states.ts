@@ -54,6 +54,7 @@ export const pageStates = (id: string): readonly PageState[] => [
     reach: async (page) => {
       await page.getByRole('button', { name: 'Delete', exact: true }).waitFor()
       await page.getByLabel('JSON').fill('{')
+      await page.getByRole('button', { name: 'Save' }).click()
       await shows('This is not JSON')(page)
     },
   },
@@ -78,6 +79,15 @@ export const pageStates = (id: string): readonly PageState[] => [
       await page.getByRole('textbox', { name: /^Headers/u }).fill('content-length: 3')
       await page.getByRole('button', { name: 'Add fault' }).click()
       await shows('cannot be set')(page)
+    },
+  },
+  { title: 'the resets', path: '#requests', reach: clickThen('Reset to a fixture', 'Reset to empty') },
+  {
+    title: 'paused',
+    path: '#requests',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await page.locator('#mode', { hasText: 'paused' }).waitFor()
     },
   },
   { title: 'contract', path: '#contract', reach: shows('documented statuses were sent') },

@@ -37,7 +37,7 @@ export const authorized = withDouble(async (double, browser) => {
     await page.locator('[data-pname=id]').waitFor()
     await send(page, 401)
     await page.getByRole('link', { name: 'Show in the console' }).click()
-    await page.getByRole('heading', { name: 'DELETE /sandboxes/mine/insights/monstera-watering' }).waitFor()
+    await page.getByRole('heading', { name: 'DELETE /insights/monstera-watering' }).waitFor()
     await page.goto(`${sandbox.url}/__admin/docs?caller=nobody`)
     await page.getByText('There is no caller nobody.').waitFor()
   })

@@ -48,6 +48,7 @@ export const edits = withDouble(async (double, browser) =>
     const mine = '{ "id": "orchid-ice-cubes", "content": "mine" }'
     await page.getByRole('button', { name: 'Delete', exact: true }).waitFor()
     await text.fill('{ "id": ')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('This is not JSON').waitFor()
     const invalid = '{ "id": "orchid-ice-cubes", "content": 3 }'
     await text.fill(invalid)

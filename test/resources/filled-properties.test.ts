@@ -91,7 +91,8 @@ const created: Readonly<Record<string, readonly Row[]>> = {
   ],
   'no time of an event that has not happened, unless the example of its create has it': [
     [{ ...moment, example: '2020-01-01T00:00:00Z' }, null, 'closedAt'],
-    [{ ...moment, example: '2020-01-01T00:00:00Z' }, '2020-01-01T00:00:00Z', 'expiresAt'],
+    [{ ...moment, example: '2020-01-01T00:00:00Z' }, '2026-01-06T09:30:00Z', 'expiresAt'],
+    [moment, null, 'expiresAt'],
     [{ ...time, example: '2020-01-01T00:00:00Z' }, undefined, 'disputeLostAt'],
     [{ ...time, example: '2020-01-01T00:00:00Z' }, '2026-01-05T09:30:00Z', 'joinedAt'],
     [moment, '2020-01-01T00:00:00Z', 'openedAt', '', { id: 'p', name: 'x', openedAt: '2020-01-01T00:00:00Z' }],

@@ -46,10 +46,16 @@ export const isLaterEvent = (name: string, schema: JsonObject): boolean =>
 /** Flags that are true for the caller that has created the record. */
 const isOfCreator = /^(?:is)?_?(?:owner|mine|owned_?by_?me|created_?by_?me)$/iu
 
-/** Returns the value of a property of a fresh record: the present time, false, or the first state that sounds initial. @param shown - Returns the value in an example. */
+/** The time at which something fresh expires: a day after the present one. */
+const tomorrow = (now: string): string => new Date(Date.parse(now) + 86_400_000).toISOString().replace('.000Z', 'Z')
+
+/** Returns the value of a property of a fresh record: the present time, or the next day if it expires then, false, or the first state that sounds initial. @param shown - Returns the value in an example. */
 export function freshValue(name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined {
   const isOfOther = /^(?:effective|last|from|to)\b|\b(?:from|to)$/u.test(wordsOf(name).join(' '))
-  const isTime = findKeyword(schema, 'format') === 'date-time' && !isNullable(schema) && !isPlanned(name) && !isOfOther
+  const isDateTime = findKeyword(schema, 'format') === 'date-time'
+  const isTime = isDateTime && !isNullable(schema) && !isPlanned(name) && !isOfOther
+  const expiry = isDateTime && wordsOf(name)[0]?.startsWith('expir') ? timeOf(schema, shown) : undefined
+  if (expiry) return (now) => (isNullable(schema) && (shown() ?? null) === null ? null : expiry(tomorrow(now)))
   const time = isTime || isNamed(name, creationTimes) || isNamed(name, changeTimes) ? timeOf(schema, shown) : undefined
   const allowed = findKeyword(schema, 'enum')
   // `hasPassword` depends on what a client sends.
