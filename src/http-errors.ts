@@ -142,6 +142,8 @@ const errorTable = {
   unknown_record: notFound`${text('collection')} has no record ${quoted('id')} that the caller has access to.`,
   foreign_cursor: badRequest`${text('parameter')} is no cursor of ${text('operation')}. Send one that a response of it shows, with the same order, or leave it out.`,
   id_exists: conflict`${text('collection')} already has a record whose ${text('idProperty')} is ${quoted('id')}. Choose another ${text('idProperty')}, or leave it out.`,
+  taken: conflict`${text('collection')} already has a record whose ${text('property')} is ${quoted('value')}, and the contract says that this is refused. Send other values, or remove that record.`,
+  wrong_state: conflict`${text('operation')} is refused for the record ${quoted('id')} of ${text('collection')}, because its ${text('property')} is ${quoted('value')}.`,
   id_mismatch: badBody`The path names the record ${quoted('id')} of ${text('collection')}, but the request body has another ${text('idProperty')}. Send the same ${text('idProperty')}, or leave it out.`,
   invalid_record: badBody`The record is not valid in ${text('collection')}: ${part('validationErrors', join)}. Nothing was changed.`,
   no_more_ids: failed`${text('operation')} cannot create another id for ${text('collection')}: its schema allows no more values. Send an id, or reset.`,

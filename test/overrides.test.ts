@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test, { type ExecutionContext } from 'ava'
@@ -151,8 +151,11 @@ test('explain --suggest leaves out a path that cannot be joined, and keeps the a
 })
 
 test('$parents of a record has each parent that is not a property', async (t) => {
-  const spec = await epics(t, { ...joined, '  /projects/{id}/epics:\n': '    x-double: { collection: epics }\n' })
-  const epic = { id: 1, project_id: 0, title: 'Grow', $parents: { projectId: 7 } }
+  const changed = await epics(t, { ...joined, '  /projects/{id}/epics:\n': '    x-double: { collection: epics }\n' })
+  // No property has the name of the parent.
+  const text = (await readFile(changed, 'utf8')).replaceAll('project_id', 'estate')
+  const spec = await writeTemporary(t, 'estates.yaml', text)
+  const epic = { id: 1, estate: 0, title: 'Grow', $parents: { projectId: 7 } }
   const double = await serve(t, { spec, fixture: { epics: [epic] } })
   t.is((json(await get(double, '/projects/7/epics')) as unknown[]).length, 1)
   t.is((json(await get(double, '/projects/0/epics')) as unknown[]).length, 0)
@@ -200,7 +203,7 @@ const refused: Readonly<Record<string, Changes>> = {
   '41:41  access "all" is not known  use everyone, or leave it out': {
     'operationId: removeEpic\n': '      x-double: { role: remove, access: all }\n',
   },
-  '41:24  "if-match" cannot be off  use etag, idempotency, parent, cascade, updated, body': {
+  '41:24  "if-match" cannot be off  use etag, idempotency, parent, cascade, updated, clash, body': {
     'operationId: removeEpic\n': '      x-double: { off: [etag, if-match] }\n',
   },
   '10:17  listEpics cannot have the role read: /projects/{id}/epics is the path of a collection  correct this, or remove x-double':

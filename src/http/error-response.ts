@@ -8,6 +8,7 @@ import {
   type OperationResponse,
   responseOverrideOf,
 } from '../contract/contract.js'
+import { toldStatus } from '../contract/told-status.js'
 import type { Violation } from '../contract/violation.js'
 import type { DoubleError } from '../http-errors.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
@@ -28,8 +29,10 @@ export function errorResponse(
   const stated = [rule, code].flatMap((name) =>
     (operation?.responses ?? []).filter((each) => responseOverrideOf(each).includes(name ?? '')),
   )
-  const documented = alternatives.get(error.status)?.find((each) => operation && documentedResponse(operation, each))
-  const status = stated[0] ? Number(stated[0].status) : (documented ?? error.status)
+  const same = alternatives.get(error.status) ?? [error.status]
+  const documented = operation && same.find((each) => documentedResponse(operation, each))
+  const told = documented === undefined && operation ? toldStatus(operation, error.status) : undefined
+  const status = stated[0] ? Number(stated[0].status) : (documented ?? told ?? error.status)
   const content = contract.errorContent(operation, { ...request, status, message })
   return { status, headers: { ...headers, 'x-error-code': code }, ...content }
 }

@@ -232,7 +232,16 @@ async function mock({ contract, operation }: RequestContext): Promise<OperationR
 }
 
 function resourceError(resourceFailure: ResourceError, { id: operation }: Operation): DoubleError {
-  const { collection, condition, error, id = '', idProperty, parameter = '', validationErrors = [] } = resourceFailure
+  const {
+    clash,
+    collection,
+    condition,
+    error,
+    id = '',
+    idProperty,
+    parameter = '',
+    validationErrors = [],
+  } = resourceFailure
   if (error === 'unknown_record') return createError(error, { collection, id })
   if (error === 'invalid_record')
     return createError(error, { collection, validationErrors: validationErrors.map(({ message }) => message) })
@@ -240,5 +249,8 @@ function resourceError(resourceFailure: ResourceError, { id: operation }: Operat
   if (error === 'no_more_ids') return createError(error, { collection, operation })
   if (error === 'condition')
     return condition ? createError('condition_failed', { id, ...condition }) : createError('condition_missing', { id })
+  const { property = '', value } = clash ?? {}
+  if (error === 'taken') return createError(error, { collection, property, value: String(value) })
+  if (error === 'wrong_state') return createError(error, { collection, id, operation, property, value: String(value) })
   return createError(error, { collection, id, idProperty })
 }

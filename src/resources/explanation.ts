@@ -94,8 +94,8 @@ export interface Explanation extends ResourcesSummary {
 export type HttpEffect = 'etag' | HeaderEffect | RecordEffect
 /** An effect of a header parameter. */
 export type HeaderEffect = 'if-match' | 'if-none-match' | 'idempotency'
-/** `parent`: 404 below a record that does not exist. `cascade`: removes the records below. `updated`: sets the time of change. `order`: lists in the order that the description promises. */
-type RecordEffect = 'parent' | 'cascade' | 'updated' | 'location' | 'order'
+/** `parent`: 404 below a record that does not exist. `cascade`: removes the records below. `updated`: sets the time of change. `order`: lists in the order that the description promises. `clash`: the documented refusal of what exists already, or of an action that the state of its record does not allow. */
+type RecordEffect = 'parent' | 'cascade' | 'updated' | 'location' | 'order' | 'clash'
 
 /** A role that an operation has in a collection. */
 export type CollectionRole = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove' | 'action'

@@ -59,7 +59,9 @@ export function pathOverrideOf({ path, pathOverride }: Operation): PathOverride 
 }
 
 /** The effects that `off` turns off. `etag` includes the conditions, and `body` is the refusal of one that is not documented. */
-export const removableEffects: ReadonlySet<unknown> = new Set('etag idempotency parent cascade updated body'.split(' '))
+export const removableEffects: ReadonlySet<unknown> = new Set(
+  'etag idempotency parent cascade updated clash body'.split(' '),
+)
 
 /** @returns The role, if the rules do not decide; true if each caller has access to every record; and the effects that are turned off. */
 export function operationOverrideOf({ override }: Operation): {

@@ -19,6 +19,7 @@ import {
   showsRecordOf,
 } from './infer/same-record.js'
 import { successResponseOf } from './infer/success-response.js'
+import { isSameName, singularsOf } from './names.js'
 import { operationOverrideOf, pathOverrideOf } from './read-overrides.js'
 import { matchRole, roles } from './roles/match-role.js'
 import type { Decision, StatefulDecision, MatchedRole } from './roles/role.js'
@@ -114,6 +115,10 @@ function whyUnfit({ changes, declaredName, matches, model, paths }: MatchedColle
   if (model.kind !== 'singleton') return undefined
   if (operations.some((each) => isOwnPath(each.path) && each.secured))
     return 'it shows the record of its caller, and no collection has such records'
+  const ids = ['id', ...singularsOf(paths.segment).map((singular) => `${singular} id`)]
+  const isOneOf = ({ parameters }: Operation): boolean =>
+    parameters.some((each) => each.in === 'query' && ids.some((name) => isSameName(each.name, name)))
+  if (operations.some(isOneOf)) return 'a query parameter names one of several records'
   if (used.has('read') && (used.has('update') || used.has('replace'))) return undefined
   return 'its path names no record, and it is not one object that a change shows and writes'
 }

@@ -1,6 +1,7 @@
 /** Finds the sentences of a contract that tell rules which no schema tells. The double says which it does not check. */
 import { responseObject } from '../contract/contract.js'
 import { descriptionOf, itemsOf, propertiesOf } from '../contract/schemas/read-schema.js'
+import { toldStatus } from '../contract/told-status.js'
 import { type JsonObject, textOf } from '../documents/object.js'
 import type { ParameterEffect } from './explanation.js'
 import type { CollectionModel } from './infer/collection-model.js'
@@ -27,6 +28,12 @@ const isBound =
 /** Signs that a read shows a property in another way than it is stored. */
 const isShownOtherwise =
   /\b(?:empty string|masked|redacted|obfuscated|(?:never|not) (?:be )?(?:returned|included|shown)|only (?:be )?(?:returned|shown|visible|included|present|available|provided)|(?:provided|included|present) (?:only )?(?:if|when))\b|\bif\b[^.]*\b(?:not|n't) (?:been )?set\b/iu
+
+/** The statuses of refusals whose reason is no credential, no missing record and no media type. */
+const isRefusal = /^4(?!0[14]|13|15|29)\d\d$/u
+const isConflict = /^4(?:09|12)$/u
+const says = /\b(?:if|when|while|has|have|is|are|not)\b/iu
+const refuses = /\b(?:already|cannot|can't|can not|must|only|too many|at (?:least|most)|missing|without)\b/iu
 
 /** Splits a text at the ends of sentences, tags of HTML and items of lists. Blocks of code are left out. */
 const sentencesOf = (text: string): readonly string[] =>
@@ -61,10 +68,12 @@ export function rulesInTexts(
       return found.map((sentence) => (name === '' ? sentence : `${name}: ${sentence}`))
     })
   const tells = (text: string): boolean => isRule.test(text) || isBound.test(text)
-  // The body of a conflict says when there is one.
-  const conflicts = operation.responses.flatMap(({ status }) =>
-    status === '409' || status === '412' ? textOf(responseObject(operation, status)['description']) : [],
-  )
+  // The text of a refusal says when there is one.
+  const refusals = operation.responses.flatMap(({ status }) => {
+    const text = textOf(responseObject(operation, status)['description'])
+    const isActedOn = match.httpEffects?.includes('clash') && toldStatus(operation, 409) === Number(status)
+    return isRefusal.test(status) && !isActedOn && (isConflict.test(status) ? says : refuses).test(text) ? [text] : []
+  })
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
   const shown = role !== 'remove' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []
   return [
@@ -82,7 +91,7 @@ export function rulesInTexts(
         tells,
       ),
       ...rulesIn(shown, (text) => isShownOtherwise.test(text)),
-      ...conflicts.filter((text) => /\b(?:if|when|while|has|have|is|are|not)\b/iu.test(text)),
+      ...refusals,
     ]),
   ]
 }

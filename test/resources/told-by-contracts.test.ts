@@ -259,3 +259,106 @@ test('a read whose response is that of the listing shows one record in its list'
   t.deepEqual(service.ok('DELETE /boxes/{id}', { path: { id: 'b2' } }).body, { Boxes: [{ id: 'b2' }] })
   t.like(service.ok('GET /boxes').body, { Boxes: some(1) })
 })
+
+test('an update by its text keeps the rest, what replaces existing values is replaced, and a count of changes is one more', async (t) => {
+  const version = { ...integer, readOnly: true, description: 'Incremented each time the box is updated.' }
+  const place = object({ street: text, town: text })
+  const Box = object({ id: text, name: text, status: text, place, version }, 'id', 'name')
+  const request = object({ name: text, status: text, place, reason: text }, 'name')
+  const records = [{ id: 'b1', name: 'N', status: 'new', place: { street: 'S', town: 'T' }, version: 2 }]
+  const put = async (description: string, sent: Json, schema: Schema = request) => {
+    const line = { request: schema, response: ref('Box'), with: { description } }
+    const service = await boxes(Box, { 'PUT /boxes/{id}': line }, records)
+    t.like(service.ok('PUT /boxes/{id}', { path, body: sent }).body, { version: 3 })
+    return service.ok('GET /boxes/{id}', { path }).body
+  }
+  t.like(await put('', { name: 'M' }), { status: undefined })
+  t.like(await put('Revokes a box, by updating the status.', { name: 'M' }), { status: 'new' })
+  t.like(await put('', { reason: 'r' }, object({ status: text, reason: text }, 'reason')), { status: 'new' })
+  const partial = 'Partial update. Places will replace existing ones.'
+  t.like(await put(partial, { name: 'M', place: { town: 'U' } }), {
+    status: 'new',
+    place: { town: 'U', street: undefined },
+  })
+})
+
+test('a create fixes a state, a text its default in quotes, a required property needs no schema, and a nested secret is not kept', async (t) => {
+  const label = { ...text, description: "Defaults to 'my own box'." }
+  const model = object({ kind: text })
+  const Box = object(
+    { id: text, status: { enum: ['queued', 'upload_pending'] }, label, model },
+    'id',
+    'status',
+    'label',
+    'odd',
+  )
+  const created = object({ id: text, status: { enum: ['upload_pending'] } }, 'id', 'status')
+  const request = object({ label, model: object({ kind: text, key: { ...text, writeOnly: true } }) })
+  const service = await boxes(Box, { 'POST /boxes': { request, response: created, status: 201 } })
+  const { body: made } = service.ok('POST /boxes', { body: { model: { kind: 'k', key: 'secret' } } })
+  t.like(made, { status: 'upload_pending' })
+  const [shown] = service.ok('GET /boxes').body as readonly Json[]
+  t.like(shown, { status: 'upload_pending', label: 'my own box', odd: '', model: { kind: 'k', key: undefined } })
+})
+
+test('the object with the name of the records is the record, also next to others, but not in the response to an assignment', async (t) => {
+  const around = object({ data: object({ box: ref('Box'), knowledge: integer }, 'box', 'knowledge') }, 'data')
+  const shown = { response: around }
+  const Box = object({ id: text, note: text }, 'id')
+  const change = { request: object({ box: object({ note: text }) }, 'box'), response: around }
+  const all = {
+    'GET /boxes': { response: listOf(ref('Box')) },
+    'GET /boxes/{box_id}': shown,
+    'PUT /boxes/{box_id}': change,
+  }
+  const service = await serviceOf(contract(all, { Box }), { boxes: [{ id: 'b1', note: 'n' }] })
+  const box = { path: { box_id: 'b1' } }
+  t.like(service.ok('PUT /boxes/{box_id}', { ...box, body: { box: { note: 'm' } } }).body, {
+    data: { box: { id: 'b1', note: 'm' } },
+  })
+  t.like(service.ok('GET /boxes/{box_id}', box).body, { data: { box: { id: 'b1', note: 'm' } } })
+  const Role = object({ id: text, name: text }, 'id', 'name')
+  const Assigned = object({ id: text, name: text, since: time }, 'id', 'name', 'since')
+  const assigned = object({ group: object({ id: text }), role: ref('Role') })
+  const roles = {
+    ...crud('/roles', { response: ref('Role'), request: object({ name: text }) }),
+    'GET /groups/{group_id}/roles': { response: listOf(ref('Assigned')) },
+    'POST /groups/{group_id}/roles': { request: object({ role_id: text }), response: assigned },
+    'GET /groups/{group_id}/roles/{role_id}': { response: ref('Assigned') },
+    'DELETE /groups/{group_id}/roles/{role_id}': done,
+  }
+  const assignments = await serviceOf(contract(roles, { Role, Assigned }))
+  t.is(assignments.role('GET /groups/{group_id}/roles'), 'list')
+})
+
+test('a record below a path has its parent in the property that the thing and the parameter name, and one by a query is no single object', async (t) => {
+  const Lid = object({ id: text, box_id: text }, 'id')
+  const all = {
+    ...crud('/boxes', { response: ref('Box') }),
+    'GET /boxes/{id}/lids': { response: listOf(ref('Lid')) },
+    'POST /boxes/{id}/lids': { request: object({ id: text }), response: ref('Lid'), status: 201 },
+    'GET /post': { response: ref('Box'), with: { parameters: [parameter('post_id', text)] } },
+    'PUT /post': { request: ref('Box'), response: ref('Box') },
+  }
+  const service = await serviceOf(contract(all, { Box: object({ id: text, name: text }, 'id'), Lid }), {
+    boxes: some(2),
+  })
+  t.like(service.ok('POST /boxes/{id}/lids', { path: { id: 'b1' }, body: {} }).body, { box_id: 'b1' })
+  t.deepEqual(service.ok('GET /boxes/{id}/lids', { path: { id: 'b2' } }).body, [])
+  t.is(service.reason('GET /post'), 'a query parameter names one of several records')
+})
+
+test('a path with a POST alone that creates is that of a collection, if a longer path names a record', async (t) => {
+  const Server = object({ metadata: object({ name: text, namespace: text }, 'name', 'namespace') }, 'metadata')
+  const all = {
+    'GET /servers': { response: listOf(ref('Server')) },
+    'POST /servers/{namespace}': { request: ref('Server'), response: ref('Server'), status: 201 },
+    'GET /servers/{namespace}/{name}': { response: ref('Server') },
+    'DELETE /servers/{namespace}/{name}': done,
+  }
+  const service = await serviceOf(contract(all, { Server }))
+  const metadata = { name: 'a', namespace: 'n' }
+  t.is(service.ok('POST /servers/{namespace}', { path: { namespace: 'n' }, body: { metadata } }).status, 201)
+  t.like(service.ok('GET /servers/{namespace}/{name}', { path: metadata }).body, { metadata })
+  t.is((service.ok('GET /servers').body as readonly Json[]).length, 1)
+})

@@ -259,8 +259,9 @@ function lintContent(content: Cursor, walk: SchemaWalk): void {
   const mediaTypes = content.children().map(([mediaType]) => mediaType)
   for (const mediaType of mediaTypes.filter((each) => !mediaTypePattern.test(each))) {
     const isJson = /^[^,;]*\bjson\b[^,;]*$/iu.test(mediaType) && content.at('application/json').value === undefined
-    if (isJson || mediaTypes.some((each) => mediaTypePattern.test(each)))
-      rename(content, mediaType, isJson ? 'application/json' : undefined, walk.findings)
+    const meant = mediaType === '*' ? '*/*' : isJson ? 'application/json' : undefined
+    if (meant !== undefined || mediaTypes.some((each) => mediaTypePattern.test(each)))
+      rename(content, mediaType, meant, walk.findings)
     else {
       const use = 'write it as type/subtype, such as application/json'
       refuse([...content.path, mediaType], `"${mediaType}" is not a media type`, use, 'key')

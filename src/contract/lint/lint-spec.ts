@@ -127,7 +127,7 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
  */
 function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }: Findings): readonly Path[] {
   const misplaced: Path[] = []
-  const schemaNames = Object.keys(objectAt(objectAt(root, 'components'), 'schemas'))
+  const namesOf = (kind: string): readonly string[] => Object.keys(objectAt(objectAt(root, 'components'), kind))
   const lintReference = (at: Path, reference: unknown, holder: JsonObject): void => {
     if (typeof reference !== 'string')
       refuse(at, '$ref is not a string', 'write a JSON pointer, such as "#/components/schemas/Error"')
@@ -137,11 +137,16 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
         ? 'correct the pointer, or add its target'
         : 'write a JSON pointer; anchors are not supported'
       const what = `$ref "${reference}" points at nothing`
-      const [, name] = /^#\/(?:components\/schemas|definitions)\/([^/]+)$/u.exec(reference) ?? []
-      // A name near that of a schema is a mistake.
-      if (name === undefined || nearestName(name, schemaNames) !== undefined) return refuse(at, what, hint)
-      note(at, `${what}, so any value is valid`, hint)
+      const isOfError = at.at(-3) === 'responses' && /^(?:[45]|default)/u.test(String(at.at(-2)))
+      const kind = isOfError ? 'responses' : 'schemas'
+      const [, name] = /^#\/(?:components\/(?:schemas|responses)|definitions)\/([^/]+)$/u.exec(reference) ?? []
+      const isResponse = reference.includes('/responses/')
+      // A name near that of another is a mistake.
+      if (name === undefined || isResponse !== isOfError || nearestName(name, namesOf(kind)) !== undefined)
+        return refuse(at, what, hint)
+      note(at, `${what}, so any ${isOfError ? 'body' : 'value'} is valid`, hint)
       Reflect.deleteProperty(holder, '$ref')
+      if (isOfError) Object.assign(holder, { description: '' })
     } else if (isCircular(root, reference)) refuse(at, `$ref "${reference}" refers to itself`, 'refer to a value')
   }
   const lintSiblings = (path: Path, value: JsonObject): void => {

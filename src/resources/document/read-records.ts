@@ -7,7 +7,7 @@ import { type IdPlace, idOf, withId } from '../infer/id-property.js'
 import { entryKey, parentIn } from '../infer/parents.js'
 import { checkRecord } from '../infer/record-model.js'
 import { deepFreeze } from '../json.js'
-import { createRecords, entriesOf, type NewEntry, recordKeys, type Records } from '../records/records.js'
+import { createRecords, entriesOf, type NewEntry, outsideId, recordKeys, type Records } from '../records/records.js'
 import type { State } from '../records/state.js'
 import type { Collection } from '../resources.js'
 import type { DocumentProblem, ReportProblem } from './document-problem.js'
@@ -197,10 +197,11 @@ export const storesUnknown = ({ model, operations }: Collection): boolean =>
 
 function refuseUnknownRecordKeys(record: JsonObject, path: readonly Segment[], context: RecordsContext): void {
   const { collection, report } = context
-  const { recordModel } = collection.model
+  const { idPath, recordModel } = collection.model
   const isOpen = storesUnknown(collection)
   for (const key of Object.keys(record)) {
     if (recordModel.properties.has(key) || (!recordModel.closed && recordModel.requestOnly.has(key))) continue
+    if (key === outsideId && key === idPath[0]) continue
     if (!isOpen || key.startsWith('$')) {
       const hint = suggest(key, [...recordModel.properties.keys(), recordKeys[0]])
       report([...path, key], `key "${key}" is not known`, hint, 'key')

@@ -101,10 +101,15 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     return inner !== undefined && singularsOf(segment).some((singular) => isSameName(singular, around)) ? 1 : 2
   }
   const hasId = (schema: JsonObject): boolean => idFit(schema) > 0
-  const showing = (readers: readonly Operation[], ...statuses: readonly string[]): readonly ReadRecord[] =>
+  const showing = (
+    readers: readonly Operation[],
+    statuses: readonly string[],
+    isRecord: (schema: JsonObject) => boolean = () => true,
+  ): readonly ReadRecord[] =>
     readers.flatMap((operation) => {
       const { json } = successResponseOf(operation, ...statuses)
-      const body = json && recordIn(json.schema, idFit, singularOf(segment))
+      const named = json && recordIn(json.schema, idFit, singularOf(segment))
+      const body = named && !isRecord(named.schema) ? recordIn(json.schema, idFit) : named
       return body ? [{ operation, body }] : []
     })
   const reads = membersWith(members, 'read')
@@ -115,12 +120,16 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   // A schema that shares no property with the listed records is not that of a record. It may be a list below a path parameter.
   const isShown = ({ body }: ReadRecord): boolean =>
     listed.length === 0 || listed.some((other) => countShared(body.schema, propertiesOf(other)) > 0)
-  const documented = showing(reads, '200').filter(isShown)
+  const documented = showing(reads, ['200']).filter(isShown)
   // Without a read and a listing, the response to a create, or to a change, shows the record.
   const changes = members.flatMap(({ operation, place }) =>
     place !== 'action' && operation.method.startsWith('P') ? [operation] : [],
   )
-  const others = showing(changes, '201', '200').filter(({ body }) => hasId(body.schema))
+  const known = [...documented.map(({ body }) => body.schema), ...listedSchemas]
+  // An assignment shows the group and its role: neither is its record, unless a read or a listing shows the same.
+  const others = showing(changes, ['201', '200'], (schema) => known.length === 0 || known.includes(schema)).filter(
+    ({ body }) => hasId(body.schema),
+  )
   const readings = documented.length + listedSchemas.length > 0 ? documented : others.slice(0, 1)
   const schemas = [...new Set([...readings.map(({ body }) => body.schema), ...listedSchemas])]
   if (schemas.length === 0)
@@ -159,7 +168,7 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
   const isValid = (schema: JsonObject, id: unknown): boolean => contract.validate(schema, id).length === 0
   const ids = once(() =>
     chooseIdScheme(
-      idSchemas[0] ?? stringSchema,
+      idSchemas[0] ?? itemParameters[0]?.schema ?? stringSchema,
       kebabCase(schemaName ?? singularOf(segment)),
       (id) => idSchemas.every((schema) => isValid(schema, id)),
       (id) => itemParameters.every(({ schema }) => [id, String(id), Number(id)].some((each) => isValid(schema, each))),
@@ -267,8 +276,8 @@ function readListing(
 }
 
 /** Finds the record in a body: the object with the id, else the body itself. */
-const recordIn = (schema: JsonObject, idFit: (schema: JsonObject) => number, listed = ''): RecordBody | undefined =>
-  findRecordBody(schema, idFit, '', listed) ?? findRecordBody(schema, (each) => propertiesOf(each).size)
+const recordIn = (schema: JsonObject, idFit: (schema: JsonObject) => number, thing = ''): RecordBody | undefined =>
+  findRecordBody(schema, idFit, thing, thing) ?? findRecordBody(schema, (each) => propertiesOf(each).size)
 
 /** Finds the records in the bodies of requests. @param names - The properties of the records in responses. */
 const requestsOf = (operations: readonly Operation[], names: ReadonlySet<string>): readonly ObjectSchema[] =>

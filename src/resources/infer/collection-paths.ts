@@ -118,11 +118,11 @@ function groupByPath(byPath: ByPath, ungrouped: Map<Operation, string>): readonl
   for (const path of paths) {
     const { collection, segment } = itemPattern.exec(path)?.groups ?? {}
     const onItem = byPath.get(path) ?? []
-    const isListing = paths.some((other) => other.startsWith(`${path}/{`)) && listsRecords(onItem)
+    const isListing = paths.some((other) => other.startsWith(`${path}/{`)) && isOfCollection(onItem)
     const shorter = path.replace(/\/[^/]*$/u, '')
     // `/files/{owner}` lists the records of `/files/{owner}/{name}`, unless it is itself the path of a record.
     const listing =
-      !grouped.has(shorter) && byPath.has(shorter) && listsRecords(byPath.get(shorter)) ? shorter : collection
+      !grouped.has(shorter) && byPath.has(shorter) && isOfCollection(byPath.get(shorter) ?? []) ? shorter : collection
     if (collection === undefined || segment === undefined || listing === undefined || isListing) continue
     const onCollection = grouped.has(listing) ? undefined : byPath.get(listing)
     const isBelowItem = shorter !== listing && grouped.has(shorter)
@@ -195,6 +195,11 @@ function listsRecords(operations: readonly Operation[] | undefined): boolean {
   const schema = shownBy(operations ?? [])
   return typeof (schema && findListBody(schema, literalSegments(path).at(-1) ?? '')) === 'object'
 }
+
+/** Tells whether a path is that of a collection: its GET lists objects, or it has nothing but a POST that creates one. */
+const isOfCollection = (operations: readonly Operation[]): boolean =>
+  listsRecords(operations) ||
+  operations.every(({ method, responses }) => method === 'POST' && responses.some(({ status }) => status === '201'))
 
 /**
  * Names paths by their last segment; if several paths share it, and for singletons below a record, by all literal segments; if they share these

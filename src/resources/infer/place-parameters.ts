@@ -85,9 +85,8 @@ function holderOf(
   // The id of a parent is no property of its own.
   if (genericNames.has(parameter.toLowerCase()) && new RegExp(`\\{${parameter}\\}/[^{]`, 'u').test(path)) {
     const thing = singularBefore(parameter, path)
-    const told = properties.find(
-      ([key, schema]) => isSameName(key, thing) && type !== undefined && scalarType(schema) === type,
-    )
+    const isNamed = (key: string): boolean => [thing, `${thing} ${parameter}`].some((name) => isSameName(key, name))
+    const told = properties.find(([key, schema]) => isNamed(key) && type !== undefined && scalarType(schema) === type)
     return told ? [told[0]] : []
   }
   // `external_subscription_id` for `/subscriptions/{external_id}`.

@@ -110,8 +110,9 @@ export function fitRecord(
   record: JsonObject,
   from: JsonObject = {},
 ): JsonObject | readonly ValidationError[] {
-  const { required, schemas } = model.recordModel
-  let fitted = record
+  const { properties, required, schemas } = model.recordModel
+  const undefinedNames = [...required].filter((name) => !properties.has(name) && !Object.hasOwn(record, name))
+  let fitted = { ...record, ...Object.fromEntries(undefinedNames.map((name) => [name, generateProperty(model, name)])) }
   let choice = schemas.find(isChoice)
   for (let round = 0; ; round += 1) {
     const errors = checkRecord(model, fitted)
@@ -222,7 +223,7 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
 }
 
 /** Leaves `writeOnly` properties out of a value. */
-function withoutWriteOnly(schema: JsonObject, value: unknown): unknown {
+export function withoutWriteOnly(schema: JsonObject, value: unknown): unknown {
   const items = itemsOf(schema)
   if (items && Array.isArray(value)) return value.map((item: unknown) => withoutWriteOnly(items, item))
   if (!isObject(value)) return value

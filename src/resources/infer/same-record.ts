@@ -157,7 +157,12 @@ export function isViewPath(path: string, { path: collection }: CollectionModel):
   if (isOfCaller(path) && !own.includes(segments[0] ?? '')) return false
   // Without a parameter, it lists the records below all parents: `/api/pods` for `/api/namespaces/{namespace}/pods`.
   const before = segments.slice(0, -1)
-  return parameterNames(path).length > 0 || (before.length > 0 && before.every((segment, at) => segment === own[at]))
+  const isAbove = collection.startsWith(`${path}/{`)
+  return (
+    isAbove ||
+    parameterNames(path).length > 0 ||
+    (before.length > 0 && before.every((segment, at) => segment === own[at]))
+  )
 }
 
 function onlyOne<C>(group: readonly C[], isMeant: (candidate: C) => boolean): C | undefined {

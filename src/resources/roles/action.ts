@@ -8,7 +8,8 @@ import { requestContentOf, successResponseOf } from '../infer/success-response.j
 import { isSameName, namedIn, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { changeRecord, changedStatuses, createTimesOfChange } from './change-record.js'
-import { findRecord, relatedIn } from './find-record.js'
+import { matchWrongState } from './clash.js'
+import { fail, findRecord, idIn, relatedIn } from './find-record.js'
 import { timeEndings, timeOf } from './fresh-values.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
@@ -34,7 +35,13 @@ export const action: Role = {
     const meant = set ?? findMeant(model, verb, operation.method === 'DELETE', told)
     const request = operation.requestBody ? matchRequestBody(model, operation) : ''
     if (meant && (set || status === 200 || status === 204))
-      return matchSetter(model, operation, request, (sent) => ({ ...meant, ...sent }))
+      return matchSetter(
+        model,
+        operation,
+        request,
+        (sent) => ({ ...meant, ...sent }),
+        matchWrongState(model, operation, meant),
+      )
     const mayUpdate = operation.method !== 'DELETE' && status === 200 && (isPart || !makesAnother.test(verb))
     const isOfRecord = mayUpdate && typeof request === 'object' && request.shared.length === request.size
     if (!isOfRecord || !showsRecord) return `it is not known which properties of the record ${verb} changes`
@@ -51,6 +58,7 @@ function matchSetter(
   operation: Operation,
   body: RequestRecord | string,
   changeOf: (sent: JsonObject) => JsonObject,
+  findWrong?: ReturnType<typeof matchWrongState>,
 ): RoleMatch {
   const response = matchSuccessResponse(model, operation, ...changedStatuses)
   const timed = createTimesOfChange(
@@ -65,12 +73,14 @@ function matchSetter(
     filled: () => response.filled(),
     notStored:
       typeof body === 'object' ? body.notStored : [...propertiesOf(requestContentOf(operation)?.schema ?? {}).keys()],
-    httpEffects: timed.httpEffects,
+    httpEffects: [...timed.httpEffects, ...(findWrong ? (['clash'] as const) : [])],
     createHandler:
       (target) =>
       (state, caller, request, { clock: { now } }) => {
         const found = findRecord(target, state, caller, request)
         if ('error' in found) return found
+        const clash = findWrong?.(found.record)
+        if (clash) return fail(target, 'wrong_state', { id: idIn(target, request), clash })
         const sent = typeof body === 'object' ? body.storable(body.read(request) ?? {}, relatedIn(target, state)) : {}
         const changed = changeOf(sent)
         const record = { ...found.record, ...changed, ...timesOf(model, changed, now) }
@@ -96,7 +106,7 @@ const timesOf = ({ recordModel }: CollectionModel, changed: JsonObject, now: str
 
 /** Verbs, each before the state that it leads to. */
 const irregular =
-  'reopen open, hide hidden, freeze frozen, stop stopped, resume active, activate active, deactivate inactive, pause paused'
+  'reopen open, hide hidden, send sent, pay paid, hold held, freeze frozen, stop stopped, resume active, activate active, deactivate inactive, pause paused'
 
 /** Returns the names of what a verb leads to: `archive` is `archived`, `close` is `closed`, `cancel` is `cancelled`, `resume` is `active`. */
 function formsOf(verb: string): ReadonlySet<string> {

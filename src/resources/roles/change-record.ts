@@ -12,7 +12,7 @@ import { type Entry, putEntry } from '../records/records.js'
 import { recordsOf, type State, withRecords } from '../records/state.js'
 import { createObjectCompletion, createSentValueCompletions, exampleOf } from './complete-value.js'
 import { fail, failWithoutRecord, findRecord, idIn, relatedIn } from './find-record.js'
-import { timeOfChange } from './fresh-values.js'
+import { countOfChange, timeOfChange } from './fresh-values.js'
 import { attributes, type RequestRecord } from './match-request-body.js'
 import type { RecordResponse } from './match-success-response.js'
 import type { HandledRequest, ResourceRequest, RoleMatch, RoleOutcome, Target } from './role.js'
@@ -121,7 +121,7 @@ export function matchChange(
 export const withoutProperties = (object: JsonObject, names: readonly string[]): JsonObject =>
   names.length === 0 ? object : Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 
-/** Sets the times of change among some properties, and among those of `attributes`. @param sentInside - What the request may change of these. */
+/** Sets the times of change, and the numbers that count changes, among some properties, and among those of `attributes`. @param sentInside - What the request may change of these. */
 export function createTimesOfChange(
   model: CollectionModel,
   operation: Operation,
@@ -132,7 +132,8 @@ export function createTimesOfChange(
   const isOff = operationOverrideOf(operation).off.has('updated')
   const timesOf = (all: ReadonlyMap<string, JsonObject>, wanted: Iterable<string>, shown: (name: string) => unknown) =>
     [...(isOff ? [] : wanted)].flatMap((name) => {
-      const make = timeOfChange(name, all.get(name) ?? {}, () => shown(name))
+      const schema = all.get(name) ?? {}
+      const make = timeOfChange(name, schema, () => shown(name)) ?? countOfChange(name, schema)
       return make ? [[name, make] as const] : []
     })
   const times = timesOf(properties, names, (name) => exampleOf(model.shown, name))
@@ -140,7 +141,9 @@ export function createTimesOfChange(
   const unsent = [...inside.keys()].filter((name) => !sentInside.has(name))
   const timesInside = timesOf(inside, unsent, (name) => objectOf(exampleOf(model.shown, attributes))[name])
   const withTimes = (record: JsonObject, made: typeof times, now: string): JsonObject =>
-    made.length === 0 ? record : { ...record, ...Object.fromEntries(made.map(([name, make]) => [name, make(now)])) }
+    made.length === 0
+      ? record
+      : { ...record, ...Object.fromEntries(made.map(([name, make]) => [name, make(now, record)])) }
   return {
     httpEffects: times.length + timesInside.length > 0 ? (['updated'] as const) : [],
     apply: (record: JsonObject, now: string): JsonObject => {

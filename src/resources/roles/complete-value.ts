@@ -167,6 +167,8 @@ export interface CreatedRecord extends ShownRecord {
   readonly text: string
   /** Lists the records in its documented examples, valid or not. */
   records(): readonly JsonObject[]
+  /** The properties of the record in it. */
+  readonly properties: ReadonlyMap<string, JsonObject>
 }
 
 /** The values of the properties that a client leaves out. */
@@ -212,7 +214,11 @@ export function createServerOwnedValues(
     }
     const isRequired = recordModel.required.has(name)
     const sent = request.serverOwned.has(name) ? undefined : request.schema.properties.get(name)
-    const stated = statedValue(request.schema.properties.get(name), schema, !isRequired && isChosen)
+    const [only, ...others] = allowedValues(created.properties.get(name) ?? {})
+    const isFixed = only !== undefined && others.length === 0
+    const stated = isFixed
+      ? (): unknown => only
+      : statedValue(request.schema.properties.get(name), schema, !isRequired && isChosen)
     // Of an optional property, found on the first use: a validation takes long.
     const isValid = once(() => stated !== undefined && model.contract.validate(schema, stated()).length === 0)
     if (stated && (!isRequired || isValid())) values.set(name, () => (isValid() ? stated() : undefined))

@@ -1,14 +1,7 @@
 /** Create: `POST` to a collection adds the body, and fills in the server-owned properties. */
 import { type Operation, responseObject } from '../../contract/contract.js'
 import { asSegments, fillTemplate, literalSegments } from '../../contract/path-template.js'
-import {
-  findKeyword,
-  isChoice,
-  itemsOf,
-  objectSchema,
-  propertiesOf,
-  scalarType,
-} from '../../contract/schemas/read-schema.js'
+import { findKeyword, isChoice, itemsOf, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import { type Id, isId, nextId } from '../ids.js'
@@ -25,8 +18,9 @@ import { pathOverrideOf } from '../read-overrides.js'
 import { addEntry, findEntry, findRemoved, hasAccess } from '../records/records.js'
 import { everyone, recordsOf, withRecords } from '../records/state.js'
 import { changeRecord } from './change-record.js'
+import { matchTaken } from './clash.js'
 import { createServerOwnedValues, type ServerOwnedValues } from './complete-value.js'
-import { fail, failWithoutRecord, keyWithId, parentValue, pathValue, relatedIn } from './find-record.js'
+import { fail, failWithoutRecord, isBelow, keyWithId, parentValue, pathValue, relatedIn } from './find-record.js'
 import { matchRequestBody, type RequestRecord } from './match-request-body.js'
 import { matchSuccessResponse, type RecordResponse } from './match-success-response.js'
 import type { HandledRequest, RoleOutcome, ResourceRequest, Role, Target } from './role.js'
@@ -65,8 +59,10 @@ export const create: Role = {
     if (!ids && !isIdSent && from === undefined)
       return `the double cannot create an ${idPath.join('.')} that is valid by its schema`
 
+    const findTaken = matchTaken(operation, request.shared)
     return {
       filled: () => [...creation.filling.filled(), ...creation.response.filled()],
+      httpEffects: findTaken ? ['clash'] : [],
       notStored: request.notStored,
       ...(request.shared.length === 0 || creation.response.isExample ? { basis: 'inferred' } : {}),
       createHandler: (target) => (state, caller, sentRequest, context) => {
@@ -75,6 +71,8 @@ export const create: Role = {
         const own = request.storable(sent, relatedIn(target, state))
         const records = recordsOf(state, target.collection)
         const added = { ...creation, target, state, request: sentRequest, caller, context }
+        const clash = findTaken?.(records, own, (entry) => isBelow(target, entry, sentRequest))
+        if (clash) return fail(target, 'taken', { clash })
         const keyOf = (id: Id): string => keyWithId(target, sentRequest, id, own)
         const isTaken = (id: Id): boolean => findEntry(records, keyOf(id)) !== undefined
         const sentId = (from === undefined ? undefined : idFrom(from, sent)) ?? idOf(model, own)
@@ -190,7 +188,8 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
   )
   const { idProperty, path, recordModel } = model
   const things = singularsOf(literalSegments(path).at(-1) ?? '')
-  const idNames = [...((body && objectSchema(body.schema)?.properties.keys()) ?? [])].filter(
+  const properties = propertiesOf(body?.schema ?? {})
+  const idNames = [...properties.keys()].filter(
     (name) =>
       name !== idProperty &&
       things.some((thing) => isSameName(name, `${thing} id`)) &&
@@ -201,7 +200,7 @@ export function matchCreation(model: CollectionModel, operation: Operation, requ
   const isFree = id && ['enum', 'format', 'pattern'].every((each) => findKeyword(id, each) === undefined)
   if (isFree && scalarType(id) === 'string') idNames.push('id')
   return {
-    filling: createServerOwnedValues(model, request, { example, records, text: operation.text }),
+    filling: createServerOwnedValues(model, request, { example, properties, records, text: operation.text }),
     idNames,
     response,
   }

@@ -54,7 +54,8 @@ export function findRecord(
   const entry =
     findEntry(records, key) ??
     (mayBeAbsent && findRemoved(records, key) ? undefined : startingEntry(target, request, key))
-  if (entry && hasAccess(entry, caller?.name) && isBelow(target, entry, request)) return entry
+  if (entry && hasAccess(entry, caller?.name) && (hasKeyParents(target) || isBelow(target, entry, request)))
+    return entry
   const who = caller ? caller.name : 'a request without a credential'
   let note = 'a record with this id never existed since the last reset'
   if (findRemoved(records, key)) note = 'the record was removed since the last reset'
@@ -102,9 +103,11 @@ function startingEntry({ model }: Target, request: ResourceRequest, key: string)
   return { key, record: deepFreeze(isErrors(fitted) ? {} : fitted), access: undefined, parents: others, sequence: 0 }
 }
 
-/** Tells whether a record has the parents that the path of a request names. The parents in its key are already equal. */
-function isBelow({ model }: Target, entry: Entry, request: ResourceRequest): boolean {
-  if (model.parents.length === model.keyParents.length) return true
+/** Tells whether the key of a record has all of its parents, so that they are equal. */
+const hasKeyParents = ({ model }: Target): boolean => model.parents.length === model.keyParents.length
+
+/** Tells whether a record has the parents that the path of a request names. */
+export function isBelow({ model }: Target, entry: Entry, request: ResourceRequest): boolean {
   return model.parents.every(
     (parent) => parentIn(parent, entry.record, entry.parents) === pathValue(request, parent.parameter),
   )

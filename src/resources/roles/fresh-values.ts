@@ -28,6 +28,13 @@ export const isNamed = (name: string, names: RegExp): boolean => names.test(word
 export const timeOfChange = (name: string, schema: JsonObject, shown: () => unknown): MakeValue | undefined =>
   isNamed(name, changeTimes) ? timeOf(schema, shown) : undefined
 
+/** Returns the next value of a number, if its description says that each change increments it. */
+export const countOfChange = (name: string, schema: JsonObject): MakeValue | undefined =>
+  scalarType(schema) === 'integer' &&
+  /\bincrement\w*\b[^.]*\b(?:updat|chang|modif|edit|sav)/iu.test(descriptionOf(schema))
+    ? (_now, record) => Number(record?.[name] ?? 0) + 1
+    : undefined
+
 /** Events that a fresh record has not had. */
 const laterEvents =
   /\b(?:abandoned|accepted|acknowledged|approved|archived|cancell?ed|closed|completed|confirmed|deactivated|declined|deleted|delivered|disabled|ended|executed|expired|failed|finalized|finished|lost|opened|paid|processed|published|refunded|rejected|resolved|revoked|seen|sent|suspended|terminated|used|verified|viewed|voided)\b/u
@@ -68,7 +75,7 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
 const defaults = [
   /\bdefault [a-z ]*\bis per (["'`*]*)(\d+)\b/iu,
   /\bset to (["'`*]*)(\d+)["'`*]* by default\b/iu,
-  /\bdefault(?:s|ed)?(?: value)?(?: is| to| of|:| ?=)? ?(["'`*]*)([\w.-]*\w)/iu,
+  /\bdefault(?:s|ed)?(?: value)?(?: is| to| of|:| ?=)? ?(["'`*]*)((?<=["'`*])\w[\w. -]*(?=["'`*])|[\w.-]*\w)/iu,
   /\bset to (["'`*]*)([\w.-]*\w)["'`*]* (?:if|when|unless) [^.]*\b(?:provided|given|specified|set|omitted)\b/iu,
   /\bif [^.]*\bnot (?:been )?(?:provided|given|specified|set), (["'`*]+)([\w.-]+|\{\})["'`*]+ (?:is|will be) (?:returned|used)\b/iu,
 ]

@@ -14,7 +14,7 @@ import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { isSecretName } from '../../redaction.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findRecordBody, type RecordBody } from '../infer/record-body.js'
-import { holdsValueOf } from '../infer/record-model.js'
+import { holdsValueOf, withoutWriteOnly } from '../infer/record-model.js'
 import { requestContentOf } from '../infer/success-response.js'
 import { isSameName, singularOf } from '../names.js'
 import type { ResourceRequest } from './role.js'
@@ -158,10 +158,11 @@ export function matchRequestBody(
       const entries = Object.entries(sent).flatMap(([name, value]) => {
         if (!isStored(name)) return []
         const reference = references.get(name)
-        const own = [
-          name,
-          reference === undefined || value === null ? value : referred(name, reference, value),
-        ] as const
+        const schema = properties.get(name)
+        // A shared schema hides what is `writeOnly` when it is shown. That of a request alone would not.
+        const isOwnSchema = schema !== undefined && schema !== recordModel.properties.get(name)
+        const kept = isOwnSchema ? withoutWriteOnly(schema, value) : value
+        const own = [name, reference === undefined || value === null ? kept : referred(name, reference, value)] as const
         const beside = serverObjects.get(name)
         const isKnown = beside !== undefined && Object.keys(related(beside.name, value)).length > 0
         return isKnown ? [own, [beside.name, referred(beside.name, beside.reference, value)] as const] : [own]

@@ -11,6 +11,7 @@ import { matchSuccessResponse } from './match-success-response.js'
 import type { HandledRequest, Role, RoleOutcome } from './role.js'
 
 const isReplaced = /\b(?:replac|overwrit)|\bfull(?:y)? updat|\bnot support partial/iu
+const isOfOne = /\bby updating the\b/iu
 const isPartial = /\bunchanged\b|(?<!\bnot support )\bpartial/iu
 
 /** Replaces a record. Creates one only if 201 is documented, or its text says so. */
@@ -21,7 +22,7 @@ export const replace: Role = {
     const request = matchRequestBody(model, operation)
     if (typeof request === 'string') return request
     const { text } = operation
-    const isWhole = isReplaced.test(text) || isUpsert.test(text) || request.schema.required.size > 0
+    const isWhole = isReplaced.test(text) || isUpsert.test(text) || (requiresOne(model, request) && !isOfOne.test(text))
     if (!isWhole || isPartial.test(text) || !requiresAll(model, request)) return null
     const response = matchSuccessResponse(model, operation, ...changedStatuses)
     const mayCreate = operation.responses.some(({ status }) => status === '201') || isUpsert.test(text)
@@ -38,6 +39,10 @@ export const replace: Role = {
     return { ...match, filled: () => [...response.filled(), ...(creation?.filling.filled() ?? [])] }
   },
 }
+
+/** Tells whether a client must send a property of the record: not only what is no part of it. */
+const requiresOne = ({ recordModel }: CollectionModel, { schema, serverOwned }: RequestRecord): boolean =>
+  [...schema.required].some((name) => recordModel.properties.has(name) && !serverOwned.has(name))
 
 function requiresAll({ idProperty, recordModel }: CollectionModel, { schema, serverOwned }: RequestRecord): boolean {
   const shared = [...recordModel.required].filter((name) => schema.properties.has(name) && !serverOwned.has(name))

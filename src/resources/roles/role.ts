@@ -4,6 +4,7 @@ import type { JsonObject } from '../../documents/object.js'
 import type { CollectionRole, HttpEffect, ParameterEffect, RoleName } from '../explanation.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import type { Caller, State } from '../records/state.js'
+import type { Clash } from './clash.js'
 
 /** The collection that a handler serves. */
 export interface Target {
@@ -92,7 +93,7 @@ export interface ResourceError {
   /**
    * `unknown_record`: 404. `id_exists`: 409. `id_mismatch`, `invalid_record`: the status that the contract has for a bad body, 400 by default.
    * `no_more_ids`: 500. `foreign_cursor`: 400, for the value of a parameter that is no cursor of the listing. `condition`: 412, or 428 if there
-   * is none.
+   * is none. `taken`, `wrong_state`: the status whose text says so.
    */
   readonly error:
     | 'unknown_record'
@@ -102,6 +103,8 @@ export interface ResourceError {
     | 'no_more_ids'
     | 'foreign_cursor'
     | 'condition'
+    | 'taken'
+    | 'wrong_state'
   readonly collection: string
   /** A note for the journal that the response must not reveal. */
   readonly note?: string
@@ -113,6 +116,8 @@ export interface ResourceError {
   /** The reasons why the record is not valid by its schema. Only for `invalid_record`. */
   readonly validationErrors?: readonly ValidationError[]
   /** The header that does not hold, and the tag of the record. */
+  /** Of the record that has the value. Only for `taken` and `wrong_state`. */
+  readonly clash?: Clash
   readonly condition?: { readonly header: string; readonly tag: string } | undefined
 }
 

@@ -4,6 +4,7 @@ import { essenceOf } from '../../contract/media-types.js'
 import { descriptionOf, objectSchema } from '../../contract/schemas/read-schema.js'
 import { type JsonObject, objectOf } from '../../documents/object.js'
 import { merge } from '../json.js'
+import { isSameName, singularsOf } from '../names.js'
 import { changedStatuses, matchChange, withoutProperties } from './change-record.js'
 import { matchRequestBody } from './match-request-body.js'
 import { matchSuccessResponse } from './match-success-response.js'
@@ -18,10 +19,19 @@ const leastShared = 0.8
 const takesMergePatch = ({ requestBody }: Operation): boolean =>
   (requestBody?.contents ?? []).some(({ mediaType }) => essenceOf(mediaType) === mergePatch)
 
-/** Tells whether an object is replaced, not merged: a map that PUT sends, or one whose text says so. */
-const isReplacedWhole = ({ method }: Operation, schema: JsonObject): boolean =>
+const replacesExisting = /\b(?:overwrit|replac)\w*\b[^.]*\bexisting\b/iu
+
+/** Tells whether an object is replaced, not merged: a map that PUT sends, or one whose text, or a sentence of the operation that names it, says so. */
+const isReplacedWhole = ({ method, text }: Operation, name: string, schema: JsonObject): boolean =>
   (method === 'PUT' && objectSchema(schema)?.properties.size === 0) ||
-  /\b(?:overwrit|replac)\w*\b[^.]*\bexisting\b/iu.test(descriptionOf(schema))
+  replacesExisting.test(descriptionOf(schema)) ||
+  text
+    .split(/\.\s/u)
+    .some(
+      (sentence) =>
+        replacesExisting.test(sentence) &&
+        (sentence.match(/\w+/gu) ?? []).some((word) => singularsOf(word).some((each) => isSameName(each, name))),
+    )
 
 export const update: Role = {
   name: 'update',
@@ -35,7 +45,7 @@ export const update: Role = {
     if (operation.method === 'POST' && (!response.body || request.shared.length < leastShared * request.size))
       return "it may be another change than an update: too few properties of its body are the record's, or it does not show the record"
     const replaced = [...request.schema.properties].flatMap(([name, schema]) =>
-      isReplacedWhole(operation, schema) ? name : [],
+      isReplacedWhole(operation, name, schema) ? name : [],
     )
     const removesNulls = /\bremov\w+\b[^.]*\bto `?null\b/iu.test(operation.text)
     const onlyMergePatch = operation.requestBody?.contents.length === 1 && takesMergePatch(operation)

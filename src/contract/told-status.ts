@@ -1,0 +1,38 @@
+/** Finds the status that a contract has for an error by the text of a response: `405: Invalid input`, `403: Invalid API token`, `422: Cannot cancel it in its current status`. */
+import { textOf } from '../documents/object.js'
+import { type Operation, responseObject } from './contract.js'
+
+/** A clash with the records: what a create would add exists already, or an action cannot follow from the state of its record. */
+export const clashes = {
+  taken: /\balready\b|\bexists\b|\bduplicate|\b(?:taken|in use)\b/iu,
+  state:
+    /\balready\b|\b(?:cannot|can't|can not) be \w+ed\b|\b(?:current|wrong|invalid|this|its) (?:status|state)\b|\bnot (?:in (?:an? )?)?(?:pending|active|running|open|paused|draft)\b/iu,
+}
+
+const tellings = {
+  /** Of a request that is not valid. */
+  400: {
+    statuses: /^4(?!0[134])\d\d$/u,
+    words: [/\binvalid (?:input|request|body|data|payload|param\w*)\b|\bvalidation\b/iu],
+  },
+  /** Of a credential that is missing or wrong. */
+  401: {
+    statuses: /^403$/u,
+    words: [/\b(?:invalid|missing|no|wrong|expired)\b[^.]*\b(?:tokens?|credentials?|api.?keys?)\b/iu],
+  },
+  409: { statuses: /^4(?:09|00|22)$/u, words: Object.values(clashes) },
+}
+
+/** Returns the documented status whose text tells an error of another status. Undefined: none does. @param words - Default: all that tell the error. */
+export function toldStatus(operation: Operation, status: number, words?: RegExp): number | undefined {
+  const telling = new Map(Object.entries(tellings)).get(String(status))
+  const found = operation.responses.filter(
+    (each) =>
+      telling?.statuses.test(each.status) &&
+      (words ? [words] : telling.words).some((own) =>
+        own.test(textOf(responseObject(operation, each.status)['description'])),
+      ),
+  )
+  const first = found.find((each) => each.status === String(status)) ?? found[0]
+  return first && Number(first.status)
+}

@@ -1,0 +1,77 @@
+/** Finds the records with which an operation clashes, if its contract documents a response that says so. */
+import { type Operation, responseObject } from '../../contract/contract.js'
+import { allowedValues } from '../../contract/schemas/read-schema.js'
+import { clashes, toldStatus } from '../../contract/told-status.js'
+import { type JsonObject, textOf } from '../../documents/object.js'
+import type { CollectionModel } from '../infer/collection-model.js'
+import { isEqual } from '../json.js'
+import { isSameName, wordsOf } from '../names.js'
+import { operationOverrideOf } from '../read-overrides.js'
+import type { Entry, Records } from '../records/records.js'
+
+/** A property, and the value of a record that clashes. */
+export interface Clash {
+  readonly property: string
+  readonly value: unknown
+}
+
+function textOfClash(operation: Operation, words: RegExp): string | undefined {
+  const status = operationOverrideOf(operation).off.has('clash') ? undefined : toldStatus(operation, 409, words)
+  const text = textOf(responseObject(operation, String(status))['description'])
+  return status === undefined || /idempoten/iu.test(text) ? undefined : text
+}
+
+/** Finds a record with the values of what a create would add. @param own - What a client sends. */
+export type FindTaken = (records: Records, own: JsonObject, isBeside: (entry: Entry) => boolean) => Clash | undefined
+
+/**
+ * Matches a create that documents a response such as "409: A tag with this name already exists": with one of the properties that it names, if it
+ * says "or", else with all of them; without a name, with all that a client sends.
+ */
+export function matchTaken(operation: Operation, shared: readonly string[]): FindTaken | undefined {
+  const text = textOfClash(operation, clashes.taken)
+  if (text === undefined) return undefined
+  const isNamed = (name: string): boolean =>
+    new RegExp(String.raw`\b${wordsOf(name).join('[ _-]?')}\b`, 'iu').test(text)
+  const named = shared.filter(isNamed)
+  const groups = /\bor\b/iu.test(text) ? named.map((name) => [name]) : named.length > 0 ? [named] : [undefined]
+  return ({ chunks }, own, isBeside) => {
+    for (const names of groups.map((group) => group ?? Object.keys(own))) {
+      const indexed = names.find((name) => typeof own[name] !== 'object' && Object.hasOwn(own, name))
+      if (indexed === undefined) continue
+      const having = chunks.flatMap((chunk) => chunk.having(indexed).get(own[indexed]) ?? [])
+      const isTaken = having.some(
+        (entry) => isBeside(entry) && names.every((name) => isEqual(entry.record[name], own[name])),
+      )
+      if (isTaken) return { property: indexed, value: own[indexed] }
+    }
+    return undefined
+  }
+}
+
+/**
+ * Matches an action that documents a response such as "409: Already active": it clashes with a record that has the values which it sets, and, if
+ * the first sentence of its text names other values of an enum ("Cancel a pending notification"), with one that has none of these.
+ */
+export function matchWrongState(
+  { recordModel }: CollectionModel,
+  operation: Operation,
+  meant: JsonObject,
+): ((record: JsonObject) => Clash | undefined) | undefined {
+  const text = textOfClash(operation, clashes.state)
+  if (text === undefined) return undefined
+  const isAboutSame = /\balready\b|\b(?:status|state)\b/iu.test(text)
+  const [first = ''] = operation.text.split(/[.\n]/u, 1)
+  const words = first.match(/[\w-]+/gu) ?? []
+  const before = Object.entries(meant).map(([property, value]) => {
+    const others = allowedValues(recordModel.properties.get(property) ?? {}).filter((each) => each !== value)
+    return [property, others.filter((each) => words.some((word) => isSameName(word, String(each))))] as const
+  })
+  return (record) => {
+    const isSet = isAboutSame && Object.entries(meant).every(([property, value]) => isEqual(record[property], value))
+    const wrong = before.find(
+      ([property, values]) => isSet || (values.length > 0 && !values.includes(record[property])),
+    )
+    return wrong && { property: wrong[0], value: record[wrong[0]] }
+  }
+}

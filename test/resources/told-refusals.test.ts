@@ -1,0 +1,152 @@
+import test, { type ExecutionContext } from 'ava'
+
+import { mapProperties, objectOf } from '#src/documents/object.js'
+
+import { startDouble } from '../helpers/double.js'
+import { writeTemporary } from '../helpers/files.js'
+import { as, get, json, sendJson } from '../helpers/http.js'
+import { validateWith } from '../helpers/validate-responses.js'
+import { body, integer, object, ref, text } from './plants-contract.js'
+import { contract, crud, done, type Schema } from './rules-contract.js'
+import { serviceOf } from './service-of.js'
+
+/** Tests the refusals whose status and reason a contract tells by the text of a response. */
+
+const state = { enum: ['draft', 'pending', 'sent'] }
+const Letter = object(
+  { id: { ...text, readOnly: true }, name: text, code: text, state, active: { type: 'boolean' } },
+  'id',
+)
+const request = object({ name: text, code: text })
+
+/** Creates a service of letters. @param more - Added to the operations, by method and path. */
+const letters = (
+  more: Readonly<Record<string, { description: string; summary?: string; override?: Schema }>>,
+  status = 409,
+) => {
+  const all = {
+    ...crud('/letters', { request, response: ref('Letter') }),
+    'POST /letters/{id}/activate': done,
+    'POST /letters/{id}/send': done,
+  }
+  const told = Object.entries(more).map(([key, { description, override, summary = '' }]) => {
+    const isCreate = key.endsWith('letters')
+    const success = isCreate
+      ? { 201: { description: 'ok', content: { 'application/json': { schema: ref('Letter') } } } }
+      : { 204: { description: 'ok' } }
+    const responses = { ...success, [status]: { description } }
+    const line = isCreate ? { request } : done
+    return [key, { ...line, with: { responses, summary, ...(override && { 'x-double': override }) } }] as const
+  })
+  const fixture = [{ id: 'l1', name: 'A', code: 'x', state: 'pending', active: true }]
+  return serviceOf(contract({ ...all, ...Object.fromEntries(told) }, { Letter }), { letters: fixture })
+}
+
+test('a create is refused for the values that the text names, else for all that are sent', async (t) => {
+  const cases: readonly (readonly [string, Schema, boolean])[] = [
+    ['A letter with this name already exists.', { name: 'A', code: 'y' }, true],
+    ['A letter with this name already exists.', { name: 'B', code: 'x' }, false],
+    ['The name or the code is taken.', { name: 'B', code: 'x' }, true],
+    ['Duplicate name and code.', { name: 'B', code: 'x' }, false],
+    ['Letter already tracked', { name: 'A', code: 'x' }, true],
+    ['Letter already tracked', { name: 'A', code: 'y' }, false],
+    ['The idempotency key was already used.', { name: 'A', code: 'x' }, false],
+    ['The archive is closed.', { name: 'A', code: 'x' }, false],
+  ]
+  for (const [description, sent, isRefused] of cases) {
+    const service = await letters({ 'POST /letters': { description } })
+    const outcome = service.send('POST /letters', { body: sent })
+    t.is('error' in outcome && outcome.error, isRefused && 'taken', `${description} ${JSON.stringify(sent)}`)
+  }
+  const off = await letters({
+    'POST /letters': { description: 'Letter already tracked', override: { off: ['clash'] } },
+  })
+  t.is(off.ok('POST /letters', { body: { name: 'A', code: 'x' } }).status, 201)
+})
+
+test('an action is refused for a record that is in its state already, or in none that its text names', async (t) => {
+  const path = { id: 'l1' }
+  const already = await letters({ 'POST /letters/{id}/activate': { description: 'Already active.' } })
+  t.like(already.send('POST /letters/{id}/activate', { path }), {
+    error: 'wrong_state',
+    clash: { property: 'active', value: true },
+  })
+  for (const [summary, isRefused] of [
+    ['Send a draft letter', true],
+    ['Send a pending letter', false],
+  ] as const) {
+    const description = 'The letter cannot be sent in its current state.'
+    const service = await letters({ 'POST /letters/{id}/send': { description, summary } }, 422)
+    const [first, second] = [1, 2].map(() => service.send('POST /letters/{id}/send', { path }))
+    t.deepEqual(
+      [first, second].map((each) => each && 'error' in each),
+      [isRefused, true],
+      summary,
+    )
+  }
+})
+
+/** Starts a double for a contract of letters. @param responses - Of the create. */
+async function serveLetters(t: ExecutionContext, responses: Schema) {
+  const success = { 201: { description: 'ok', content: { 'application/json': { schema: ref('Letter') } } } }
+  const required = object({ name: text }, 'name')
+  const errors = objectOf(
+    mapProperties(responses, (each) => ({
+      ...body(object({ error: integer, message: text }, 'error', 'message')),
+      ...objectOf(each),
+    })),
+  )
+  const create = { request: required, with: { responses: { ...success, ...errors }, security: [{ token: [] }] } }
+  const all = { ...crud('/letters', { request: required, response: ref('Letter') }), 'POST /letters': create }
+  const spec = await writeTemporary(t, 'letters.json', JSON.stringify(contract(all, { Letter })))
+  const fixture = await writeTemporary(
+    t,
+    'fixture.json',
+    JSON.stringify({ $callers: { ada: { token: 'ada-token' } }, letters: [] }),
+  )
+  const double = await startDouble({ spec, fixture })
+  validateWith(double, spec)
+  t.teardown(() => double.stop())
+  return double
+}
+
+test('a refusal has the status whose text tells it, if the usual one is not documented', async (t) => {
+  const told = await serveLetters(t, {
+    403: { description: 'Invalid API token' },
+    405: { description: 'Invalid input' },
+    422: { description: 'The name already exists.' },
+  })
+  t.is((await sendJson(told, 'POST', '/letters', {})).status, 403)
+  t.is((await sendJson(told, 'POST', '/letters', {}, as('ada'))).status, 422, 'an alternative of 400 comes first')
+  const [first, second] = [
+    await sendJson(told, 'POST', '/letters', { name: 'A' }, as('ada')),
+    await sendJson(told, 'POST', '/letters', { name: 'A' }, as('ada')),
+  ]
+  t.deepEqual([first.status, second.status], [201, 422])
+  const petstore = await serveLetters(t, { 405: { description: 'Invalid input' } })
+  t.is((await sendJson(petstore, 'POST', '/letters', {}, as('ada'))).status, 405)
+})
+
+test('a response header of an object or an array is validated if it is sent, and a collection without an id reads its own state', async (t) => {
+  const header = { schema: { type: 'object', properties: { total: { type: 'string' } } } }
+  const list = {
+    description: 'ok',
+    headers: { 'X-Pagination': header, 'X-Names': { schema: { type: 'array', items: text } } },
+  }
+  const Note = object({ channel: text }, 'channel')
+  const notes = { 'application/json': { schema: { type: 'array', items: ref('Note') } } }
+  const all = {
+    'GET /notes': { with: { responses: { 200: { ...list, content: notes } } } },
+    'POST /notes': { request: ref('Note'), status: 201 },
+  }
+  const spec = await writeTemporary(t, 'notes.json', JSON.stringify(contract(all, { Note })))
+  const double = await startDouble({ spec })
+  validateWith(double, spec)
+  t.teardown(() => double.stop())
+  t.is((await sendJson(double, 'POST', '/notes', { channel: 'a' })).status, 201)
+  const shown = json(await get(double, '/notes'))
+  const document = json(await get(double, '/__admin/state'))
+  t.regex(JSON.stringify(document), /"\$id"/u)
+  t.is((await sendJson(double, 'PUT', '/__admin/state', document)).status, 204)
+  t.deepEqual(json(await get(double, '/notes')), shown)
+})
