@@ -18,6 +18,8 @@ import { billOfMaterials, noticeOf, readPackages } from './scripts/bundled-packa
 
 const inPackage = (file) => join(import.meta.dirname, file)
 
+const isOfNode = (id) => id.startsWith('node:') || builtinModules.includes(id)
+
 /** The entries of the package. */
 const entries = {
   index: 'dist/index.js',
@@ -50,7 +52,7 @@ const splitLines = (code) =>
     .join('')
 
 /**
- * Gets the modules of Node without an import: an import reads every export of a module, and `process.stdout` alone takes five milliseconds. An
+ * Gets the modules of Node without an import: an import reads every export of a module, of which `process.stdout` takes five milliseconds, and `WebSocket` of `node:http` thirty. An
  * import of the chunks is hoisted, and these are constants, which no chunk needs before it is loaded.
  */
 const withBuiltins = (code) => {
@@ -61,7 +63,7 @@ const withBuiltins = (code) => {
     const from = `=globalThis.process.getBuiltinModule(${JSON.stringify(source.value)});`
     return [...whole, ...(names.length > 0 ? [`{${names.join()}}`] : [])].map((each) => `const ${each}${from}`).join('')
   }
-  const isBuiltin = ({ source, type }) => type === 'ImportDeclaration' && source.value.startsWith('node:')
+  const isBuiltin = ({ source, type }) => type === 'ImportDeclaration' && isOfNode(source.value)
   return parseAst(code)
     .body.filter(isBuiltin)
     .toReversed()
@@ -191,17 +193,46 @@ const writeWhatChanged = (own, readOthers) => ({
   },
 })
 
-/** Replacements in modules of packages that a bundler would misread: the module, the text, and what it means. */
+/** Replacements in modules of packages that a bundler would misread, or that read what is hardly ever needed: the module, the text, and what it means. */
 const replacements = [
   // The `this` of a CommonJS module, which a bundler takes for that of an ES module.
   ['/uri-template-lite/', 'this.URI', 'exports.URI'],
   // The module with English alone exports what the whole one exports as `default`.
   ['/prism-http/dist/mocker/generator/JSONSchema.js', 'faker_1.default', 'faker_1'],
+  // The list of all media types is read when one is looked up: that takes each of its two versions ten milliseconds.
+  ...['/type-is/index.js', '/accepts/index.js'].map((file) => [
+    file,
+    "mime = require('mime-types')",
+    "mime = { lookup: (name) => require('mime-types').lookup(name) }",
+  ]),
+  // So are the merge of `allOf`, the hash of ids that nobody reads, and two of three versions of JSON Schema.
+  [
+    '/validators/body.js',
+    'require("@stoplight/json-schema-merge-allof")',
+    '(...given) => require("@stoplight/json-schema-merge-allof")(...given)',
+  ],
+  ['/http-spec/hash.js', 'require("fnv-plus")', '{ fast1a52hex: (value) => require("fnv-plus").fast1a52hex(value) }'],
+  ...['2019_09', '2020_12'].flatMap((version) => {
+    const year = version.slice(0, 4)
+    const file = '/validators/utils.js'
+    const made = `createAjvInstances(_${year}_1.default)`
+    return [
+      [file, `const _${year}_1 = require("ajv/dist/${year}")`, `const read${year} = () => require("ajv/dist/${year}")`],
+      [
+        file,
+        `draft${version}: ${made}`,
+        `get draft${version}() { return this.own${year} ??= createAjvInstances(read${year}().default) }`,
+      ],
+    ]
+  }),
+  ['/koa/lib/response.js', "require('mime-types').contentType", "(type) => require('mime-types').contentType(type)"],
 ]
 const replaceTexts = {
   name: 'replace-texts',
-  transform: (code, id) =>
-    replacements.filter(([file]) => id.includes(file)).map(([, text, meant]) => code.replaceAll(text, meant))[0],
+  transform(code, id) {
+    const own = replacements.filter(([file]) => id.includes(file))
+    return own.length > 0 ? own.reduce((text, [, found, meant]) => text.replaceAll(found, meant), code) : undefined
+  },
 }
 
 /** Tells whether a module is small and imported by most others. These are one file, because each file takes Node a millisecond to load. */
@@ -227,7 +258,7 @@ function bundle(input, format, plugins) {
     // Otherwise calls with an unused result are removed, such as a call of `decodeURIComponent` that only checks its argument.
     treeshake: false,
     // The code of the dependencies is in the bundle: one package is faster to install and to load than two hundred.
-    external: (id) => id.startsWith('node:') || builtinModules.includes(id),
+    external: isOfNode,
     resolve: {
       alias: {
         // Its CommonJS form loads its modules through a parameter named `require`, which a bundler cannot follow.

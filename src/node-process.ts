@@ -1,14 +1,14 @@
 /** The only file that uses `process`: so no other file can end the process or print. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { url as inspectorUrl } from 'node:inspector'
 import nodeModule from 'node:module'
 import { basename } from 'node:path'
 import process from 'node:process'
-import { isatty } from 'node:tty'
-import { threadId } from 'node:worker_threads'
 
 import { attempt, errorCode } from './error-message.js'
 import { safeLine, safeLines } from './safe-text.js'
+
+/** Gets a module of Node when it is needed. These of the network, threads and the inspector would double the time of an import of the package. */
+export const builtinModule: typeof process.getBuiltinModule = (id: string) => process.getBuiltinModule(id)
 
 /** Returns the arguments of the command line, without Node and the script. */
 export const commandLineArguments = (): readonly string[] => process.argv.slice(2)
@@ -40,7 +40,7 @@ export function enableCompileCache(): void {
 }
 
 /** Tells whether a debugger can be attached to this thread. A worker thread does not know that of its process. */
-export const isDebugged = (): boolean => inspectorUrl() !== undefined
+export const isDebugged = (): boolean => builtinModule('node:inspector').url() !== undefined
 
 export function usedCpuMs(): number {
   const { system, user } = process.cpuUsage()
@@ -117,7 +117,7 @@ export const ownThread: string = nameOwnThread()
 
 function nameOwnThread(): string {
   const link = attempt(() => readlinkSync('/proc/thread-self'))
-  if (link === undefined) return `node:${threadId}`
+  if (link === undefined) return `node:${builtinModule('node:worker_threads').threadId}`
   return `${basename(link)}@${readStatus(ownPid, '/proc/thread-self/stat')?.startTime ?? ''}`
 }
 
@@ -153,9 +153,11 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-export const hasTerminal: boolean = [0, 1, 2].some((fd) => isatty(fd))
+const isTerminal = (fd: number): boolean => builtinModule('node:tty').isatty(fd)
 
-export const isErrorTerminal: boolean = isatty(2)
+export const hasTerminal = (): boolean => [0, 1, 2].some(isTerminal)
+
+export const isErrorTerminal = (): boolean => isTerminal(2)
 
 /** True if Yarn Plug'n'Play finds the packages: its loader is in `NODE_OPTIONS`, and there is no folder `node_modules`. */
 export const isPlugAndPlay: boolean = process.versions['pnp'] !== undefined

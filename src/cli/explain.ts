@@ -83,7 +83,10 @@ function formatExplanation({ contract, resources }: Service, { operations }: Exp
     ...section('Filled from examples of the contract, or generated where it has none:', listed('filled')),
     ...section('Done next to the role, because the contract documents it:', listed('effects')),
     ...section('Examples that do not fit their schemas, so they are not sent:', invalid),
-    ...section('Properties of the body that are validated, but that no response documents:', listed('notStored')),
+    ...section(
+      'Properties of the body that are validated, but that no response documents, or that clients cannot change:',
+      listed('notStored'),
+    ),
     ...section('Validated, but not acted on:', ineffectiveParameters(operations)),
     ...section('Rules that stand in texts, of which the double checks only what the schemas tell, too:', rules),
     ...section('Lists that are cut, without a parameter for the rest:', cutListings(operations)),

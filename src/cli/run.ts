@@ -102,7 +102,7 @@ export function startCommand(
   url: string,
   suite?: SuiteSurroundings,
 ): StartedCommand {
-  const sharesGroup = (hasTerminal && !suite) || isWindows
+  const sharesGroup = (hasTerminal() && !suite) || isWindows
   const child = spawn(program, [...words], {
     // The output of a suite is read, and it cannot read from the terminal.
     stdio: suite ? ['ignore', 'pipe', 'pipe'] : 'inherit',
@@ -125,7 +125,7 @@ export function startCommand(
     processes,
     interrupt: (signal) => {
       // The terminal has sent Ctrl-C to a command of its group too.
-      if (suite || !hasTerminal || signal !== 'SIGINT') send(signal)
+      if (suite || !hasTerminal() || signal !== 'SIGINT') send(signal)
     },
     stop: async () => {
       if (processes) await endProcesses(processes, killAfterMs)

@@ -57,7 +57,7 @@ export async function loadWithProgress<T>(file: string, load: (onProgress: Repor
   let isShown = false
   try {
     return await load((work) => {
-      if (!isErrorTerminal || performance.now() - startedAt < showAfterMs) return
+      if (!isErrorTerminal() || performance.now() - startedAt < showAfterMs) return
       isShown = true
       replaceErrorLine(`Loading ${basename(file)}: ${work}`)
     })

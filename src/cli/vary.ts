@@ -153,12 +153,12 @@ export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<
       const isPassed = (await runSuite(subset, stage)).code === exitCodes.success
       if (isInterrupted()) return undefined
       const line = `vary  ${runs} of at most ${maxRuns} runs: ${describe(subset)} ${isPassed ? 'passes' : 'fails'}`
-      if (isErrorTerminal) replaceErrorLine(line)
+      if (isErrorTerminal()) replaceErrorLine(line)
       else print(`${line}\n`)
       return isPassed
     }
     const { comparesWholeBodies, findings, isIncomplete, passed } = await search({ units, run })
-    if (isErrorTerminal) replaceErrorLine('')
+    if (isErrorTerminal()) replaceErrorLine('')
     const notes = findings.filter(({ isOfRecord }) => isOfRecord).length
     const took = `${plural(runs, 'run')}, ${seconds(performance.now() - startedAt)}`
     print(`vary  ${plural(findings.length - notes, 'finding')}, ${plural(notes, 'note')}, ${took}\n`)

@@ -1,10 +1,8 @@
 /** Nothing here uses timers, `fetch` or events of the global object: tests replace them. The worker has its own. */
-import { Socket } from 'node:net'
 import type { Worker } from 'node:worker_threads'
-import workerThreads from 'node:worker_threads'
 
 import { errorMessage } from '../error-message.js'
-import { environmentWith, environmentWithout, isPlugAndPlay } from '../node-process.js'
+import { builtinModule, environmentWith, environmentWithout, isPlugAndPlay } from '../node-process.js'
 import { workerFile } from '../package-files.js'
 import { NoResponseError } from './control-request.js'
 import { deserializeError, type NumberedCall, type WorkerAnswer, type WorkerCall } from './worker-messages.js'
@@ -21,13 +19,15 @@ export interface WorkerConnection {
   keepAlive(): () => void
 }
 
+const workerThreads = () => builtinModule('node:worker_threads')
+
 let connection: WorkerConnection | undefined
 
 export const workerConnection = (): WorkerConnection => (connection ??= connect())
 
 function connect(): WorkerConnection {
   const worker = findOrStartWorker()
-  const { port1: port, port2 } = new workerThreads.MessageChannel()
+  const { port1: port, port2 } = new (workerThreads().MessageChannel)()
   worker.postMessage(port2, [port2])
   const pending = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
   const running = new Set<symbol>()
@@ -70,7 +70,7 @@ function connect(): WorkerConnection {
     call: callWorker,
     stop: async (url) => {
       // Tests replace timers, also those of `node:timers`. The timeout of a socket is none of them.
-      const deadline = new Socket().setTimeout(stopWithinMs, () => {
+      const deadline = new (builtinModule('node:net').Socket)().setTimeout(stopWithinMs, () => {
         worker[endReason] =
           `${url} did not stop within ${stopWithinMs} ms, because JavaScript in the thread does not end`
         void worker.terminate()
@@ -103,10 +103,10 @@ interface DoubleWorker extends Worker {
 }
 
 function findOrStartWorker(): DoubleWorker {
-  const shared = workerThreads as { [place]?: DoubleWorker }
+  const shared = workerThreads() as { [place]?: DoubleWorker }
   // A thread that has ended has the id -1.
   if (shared[place] && shared[place].threadId !== -1) return shared[place]
-  const worker: DoubleWorker = new workerThreads.Worker(workerFile, {
+  const worker: DoubleWorker = new (workerThreads().Worker)(workerFile, {
     name: 'insights-double',
     // Without the loaders and preloads of the tests, but with the loader of Yarn Plug'n'Play, which finds the packages.
     execArgv: [],

@@ -202,7 +202,7 @@ function warnOfUnused(
   const objects = isObject(body) ? [body, ...Object.values(body).filter((each) => isObject(each))] : []
   for (const name of notStored)
     if (objects.some((each) => Object.hasOwn(each, name)))
-      warnings.push(notActedOn(name, 'body', 'Body property', 'no response documents it'))
+      warnings.push(notActedOn(name, 'body', 'Body property', 'no response documents it, or clients cannot change it'))
   return warnings
 }
 

@@ -44,8 +44,9 @@ export function varyResponse(context: RequestContext, response: OperationRespons
   return next === body ? response : { ...response, body: next, text: undefined }
 }
 
-/** The most responses of an operation with a status that are searched for units. */
+/** The most responses of an operation with a status that are searched for units. A long one counts as many times as it has parts of this size. */
 const mostSearched = 20
+const partSize = 64 * 1024
 
 /** Varies what is sent by the units that are on: the text of JSON, header fields, and how they are written. */
 export function varyMessage(
@@ -59,7 +60,8 @@ export function varyMessage(
   const { contract, operation, options, sandbox } = context
   const { variations } = sandbox
   const place = `${operation.id} ${status}`
-  if (variations.countSearch(place) > mostSearched && !variations.isOn) return encoded
+  const parts = Math.ceil((bytes?.length ?? 1) / partSize)
+  if (variations.countSearch(place, parts) >= mostSearched && !variations.isOn) return encoded
   const json = bytes && isJson(String(headers['content-type'])) ? String(bytes) : undefined
   // The journal could not find a secret that is written in another way.
   const text = json === undefined || redaction.text(json) === json ? json : undefined

@@ -12,11 +12,13 @@ const isRule = new RegExp(
   [
     String.raw`\b(?:cannot|can ?not|can't|may not|must|unless|fails?|prefixed with|unique(?! (?:[\w-]+ ){0,3}(?:id|identifier|string|key|name)s?\b))\b`,
     String.raw`\bonly\b[^.]*\b(?:if|when|while|after|before|for|can|one|set|contain|allowed|possible|available)\b|\b(?:can|may|will) only\b`,
-    String.raw`\brequired (?:if|when|for|only|unless)\b|\b(?:is|are|be|gets?) (?:not allowed|rejected|refused|ignored)\b`,
+    String.raw`\brequired (?:if|when|for|only|unless)\b|\brequires? (?:the|an?|that|at)\b|\b(?:is|are|be|gets?) (?:not allowed|rejected|refused|ignored)\b`,
     String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
-    String.raw`\b(?:not|n't|never) (?:be(?:en)? )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b`,
+    String.raw`(?:\b(?:not|never)|n't) (?:be(?:en)? )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b`,
     String.raw`\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b|\b(?:already|replaces (?:the|any|all)|no longer|will (?:also|still)|also \w+(?:s|ed))\b`,
     String.raw`\bif it has no\b|\breset\w*\b[^.]*\bdefault\b|\b(?:matched against|we check|(?:normali[sz]|convert|trimm)ed)\b|\bone (?:default|\w+ per \w+)\b|→|\btransitions?\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|\bat least one\b|\bautomatically\b|\b(?:returns?|responds? with) (?:an? )?[45]\d\d\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b`,
+    // Must, may not, only: in Russian, Spanish, Portuguese, French, German and Chinese.
+    String.raw`(?<!\p{L})(?:должен|должн[аоы]|нельзя|только|debe[ns]?|no puede[ns]?|s[oó]lo|dev(?:e|em)|não pode[m]?|somente|apenas|doi(?:t|vent)|ne peu(?:t|vent)|uniquement|muss|müssen|d[aü]rf(?:en)? nicht|nur)(?!\p{L})|必须|不能|不得|只能`,
   ].join('|'),
   'iu',
 )

@@ -79,10 +79,10 @@ export class Variations {
     this.#parent?.count(units)
   }
 
-  /** Counts the searches of the responses of a place. */
-  countSearch(place: string): number {
-    const count = (this.#searches.get(place) ?? 0) + 1
-    this.#searches.set(place, count)
+  /** Counts the searches of the responses of a place. @returns Their number before. @param parts - The number that a response counts. */
+  countSearch(place: string, parts: number): number {
+    const count = this.#searches.get(place) ?? 0
+    this.#searches.set(place, count + parts)
     return count
   }
 

@@ -34,15 +34,17 @@ export async function cpuOfEach(
 ): Promise<number> {
   const connections = await Promise.all(Array.from({ length: clients }, () => Connection.open(new URL(url))))
   let count = 0
-  const send = async (ms: number, limit: number): Promise<void> => {
+  const send = async (ms: number, limit: number, least = 0): Promise<void> => {
     const until = performance.now() + ms
     await Promise.all(
       connections.map(async (connection) => {
-        while (performance.now() < until && count < limit) onBody(await connection.send(next(count++)))
+        while ((performance.now() < until || count < least) && count < limit)
+          onBody(await connection.send(next(count++)))
       }),
     )
   }
-  await send(3000, most / 2)
+  // V8 optimises what has run often: a client reads long lists slowly, and three seconds are few requests of these.
+  await send(3000, most / 2, 10_000)
   const [sent, before] = [count, await cpuMsOf(pid)]
   await send(seconds * 1000, most)
   const cpuMs = (await cpuMsOf(pid)) - before

@@ -20,7 +20,11 @@ export interface ReceivedResponse {
 export class Connection {
   readonly #socket: Socket
   readonly #host: string
-  #received: Buffer = Buffer.alloc(0)
+  readonly #received: Buffer[] = []
+  /** Of the received part. */
+  #length = 0
+  /** The length of the response. 0: it is not known. */
+  #end = 0
   #resolve: (response: ReceivedResponse) => void = () => {}
   #reject: (error: Error) => void = () => {}
 
@@ -63,14 +67,21 @@ export class Connection {
   }
 
   #receive(chunk: Buffer): void {
-    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk])
-    const start = this.#received.indexOf('\r\n\r\n')
+    this.#received.push(chunk)
+    this.#length += chunk.length
+    if (this.#length < this.#end) return
+    const whole = Buffer.concat(this.#received)
+    const start = whole.indexOf('\r\n\r\n')
     if (start === -1) return
-    const head = this.#received.toString('latin1', 0, start)
-    const end = start + 4 + Number(/^content-length: (\d+)/imu.exec(head)?.[1] ?? 0)
-    if (this.#received.length < end) return
-    const body = this.#received.toString('utf8', start + 4, end)
-    this.#received = Buffer.alloc(0)
+    const head = whole.toString('latin1', 0, start)
+    this.#end = start + 4 + Number(/^content-length: (\d+)/imu.exec(head)?.[1] ?? 0)
+    if (this.#length < this.#end) return
+    // A long list is not read: its text would take longer than the request.
+    const body = whole.length > mostRead ? '' : whole.toString('utf8', start + 4, this.#end)
+    Object.assign(this.#received, { length: 0 })
+    this.#length = this.#end = 0
     this.#resolve({ status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)), body })
   }
 }
+
+const mostRead = 100_000

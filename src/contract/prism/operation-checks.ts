@@ -1,4 +1,5 @@
 /** Validates the messages of an operation, and values, with Prism. */
+import { setSkipHashing } from '@stoplight/http-spec/hash'
 import { transformOas3Operations } from '@stoplight/http-spec/oas3/operation'
 // The validators are imported by their files: the entry point of the package loads 2,000 more files for mocking.
 import { validate as validateBody } from '@stoplight/prism-http/dist/validator/validators/body.js'
@@ -34,6 +35,8 @@ import { fromCombinedBody, notValidated, readDiagnostics, schemaErrorsOf } from 
 export type PrismOperation = ReturnType<typeof transformOas3Operations>[number]
 
 correctNumberValidation()
+// Nobody reads the ids of what Prism reads.
+setSkipHashing(true)
 
 /** Reads an operation with Prism. It gets the definitions that its schemas refer to. @param rewritten - A spec with this operation only. */
 export function toPrismOperation(rewritten: JsonObject): PrismOperation {
