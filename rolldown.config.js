@@ -52,8 +52,9 @@ const splitLines = (code) =>
     .join('')
 
 /**
- * Gets the modules of Node without an import: an import reads every export of a module, of which `process.stdout` takes five milliseconds, and `WebSocket` of `node:http` thirty. An
- * import of the chunks is hoisted, and these are constants, which no chunk needs before it is loaded.
+ * Gets the modules of Node without an import: that reads every export of a module, of which `process.stdout` takes five milliseconds, and
+ * `WebSocket` of `node:http` thirty. They are constants, which no chunk needs before it is loaded. The file system stays an import: tests and
+ * tools replace its functions.
  */
 const withBuiltins = (code) => {
   const declared = ({ source, specifiers }) => {
@@ -63,7 +64,8 @@ const withBuiltins = (code) => {
     const from = `=globalThis.process.getBuiltinModule(${JSON.stringify(source.value)});`
     return [...whole, ...(names.length > 0 ? [`{${names.join()}}`] : [])].map((each) => `const ${each}${from}`).join('')
   }
-  const isBuiltin = ({ source, type }) => type === 'ImportDeclaration' && isOfNode(source.value)
+  const isBuiltin = ({ source, type }) =>
+    type === 'ImportDeclaration' && isOfNode(source.value) && !/^(?:node:)?fs\b/u.test(source.value)
   return parseAst(code)
     .body.filter(isBuiltin)
     .toReversed()
