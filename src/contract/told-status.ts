@@ -12,7 +12,7 @@ export const clashes = {
 const tellings = {
   /** Of a request that is not valid. */
   400: {
-    statuses: /^4(?!0[134])\d\d$/u,
+    statuses: /^4(?:02|05|06|12|18|2[0-5])$/u,
     words: [/\binvalid (?:input|request|body|data|payload|param\w*)\b|\bvalidation\b/iu],
   },
   /** Of a credential that is missing or wrong. */

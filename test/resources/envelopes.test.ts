@@ -3,7 +3,7 @@ import test from 'ava'
 import { explainResources } from '#src/resources/explain.js'
 
 import { body, type Changes, integer, listOf, object, parameter, plant, plants, ref, text } from './plants-contract.js'
-import { contract, crud } from './rules-contract.js'
+import { contract, crud, type Schema } from './rules-contract.js'
 import { serviceOf, type TestService } from './service-of.js'
 
 const items = listOf(plant)
@@ -147,4 +147,18 @@ test('a response with less than half of the properties and without the id shows 
     const service = await serviceOf(contract(operations, { Pod }), { pods })
     t.deepEqual(service.ok('DELETE /pods/{name}', { path: { name: 'a' } }).body, found)
   }
+})
+
+test('the data of an envelope that each response describes is the same record, also that of the caller', async (t) => {
+  const enveloped = (schema: Schema) => ({ allOf: [ref('Base'), object({ data: schema })] })
+  const shown = { response: enveloped(ref('Box')) }
+  const all = {
+    'GET /boxes': { response: enveloped(listOf(ref('Box'))) },
+    'POST /boxes': { request: object({ name: text }), ...shown, status: 201 },
+    'GET /boxes/{id}': shown,
+    'GET /boxes/me': { ...shown, with: { security: [{ token: [] }] } },
+  }
+  const Base = object({ ok: { type: 'boolean' }, data: { description: 'The payload' } })
+  const service = await serviceOf(contract(all, { Base, Box: object({ id: text, name: text }, 'id') }))
+  t.is(service.role('GET /boxes/me'), 'own-record')
 })

@@ -58,13 +58,24 @@ function readObject(schema: JsonObject): ObjectSchema | undefined {
     for (const [name, property] of Object.entries(objectAt(part, 'properties'))) {
       const known = properties.get(name)
       const next = objectOf(property)
-      properties.set(name, known && known !== next ? { allOf: [known, next] } : next)
+      properties.set(name, known && known !== next && !isUntold(known, next) ? { allOf: [known, next] } : next)
     }
     for (const name of listOf(part['required'])) if (typeof name === 'string') required.add(name)
     if (part['additionalProperties'] === false || part['unevaluatedProperties'] === false) closed = true
   }
   return { properties, required, closed }
 }
+
+/**
+ * Tells whether a schema says nothing of a value that another one does not say, such as that of the `data` of an envelope that each response
+ * describes. The other one then stays the same object, by which records are known.
+ */
+const isUntold = (schema: JsonObject, next: JsonObject): boolean =>
+  Object.entries(schema).every(
+    ([key, value]) =>
+      /^(?:description|title|examples?|externalDocs)$/u.test(key) ||
+      (key === 'type' && value === 'object' && declaredTypes(next).includes('object')),
+  )
 
 /** Returns the schema of the items of an array. Undefined: it is not the schema of an array, or does not describe the items. */
 export const itemsOf = onceFor(readItems, new WeakMap())
