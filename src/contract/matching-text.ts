@@ -52,7 +52,10 @@ export function charactersOf(pattern: string, openLength: number): Places | unde
       return /[=!]$/u.test(group) ? [] : inside
     }
     const one = /^(?:\[\^?(?:\\.|[^\]\\])*\]|\\u\{[^}]*\}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[pP]\{[^}]*\}|\\.|.)/isu
-    const isOne = new RegExp(`^${take(one) ?? ''}$`, 'u')
+    const taken = take(one) ?? ''
+    // A dot alone is most often meant as one, as in `^\d+.\d{2}$`.
+    if (taken === '.' && !/^[*+?{]/u.test(rest)) return [['.']]
+    const isOne = new RegExp(`^${taken}$`, 'u')
     return [alphabet.filter((character) => isOne.test(character))]
   }
   const repeated = (places: Places): Places => {

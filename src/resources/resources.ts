@@ -21,6 +21,7 @@ import {
 import { successResponseOf } from './infer/success-response.js'
 import { isSameName, singularsOf } from './names.js'
 import { operationOverrideOf, pathOverrideOf } from './read-overrides.js'
+import { changedStatuses } from './roles/change-record.js'
 import { matchRole, roles } from './roles/match-role.js'
 import type { Decision, StatefulDecision, MatchedRole } from './roles/role.js'
 
@@ -119,6 +120,13 @@ function whyUnfit({ changes, declaredName, matches, model, paths }: MatchedColle
   const isOneOf = ({ parameters }: Operation): boolean =>
     parameters.some((each) => each.in === 'query' && ids.some((name) => isSameName(each.name, name)))
   if (operations.some(isOneOf)) return 'a query parameter names one of several records'
+  const isAccepted = (operation: Operation): boolean => {
+    const { json, status } = successResponseOf(operation, ...changedStatuses)
+    return (
+      operation.method === 'PUT' && status === 202 && !(json && showsRecordOf(json.schema, model.recordModel.schemas))
+    )
+  }
+  if (operations.some(isAccepted)) return 'its change is accepted (202), and it is not known when it is done'
   if (used.has('read') && (used.has('update') || used.has('replace'))) return undefined
   return 'its path names no record, and it is not one object that a change shows and writes'
 }

@@ -151,12 +151,12 @@ test('a response with less than half of the properties and without the id shows 
 
 test('the data of an envelope that each response describes is the same record, also that of the caller', async (t) => {
   const enveloped = (schema: Schema) => ({ allOf: [ref('Base'), object({ data: schema })] })
-  const shown = { response: enveloped(ref('Box')) }
+  const one = { response: enveloped(ref('Box')) }
   const all = {
     'GET /boxes': { response: enveloped(listOf(ref('Box'))) },
-    'POST /boxes': { request: object({ name: text }), ...shown, status: 201 },
-    'GET /boxes/{id}': shown,
-    'GET /boxes/me': { ...shown, with: { security: [{ token: [] }] } },
+    'POST /boxes': { request: object({ name: text }), ...one, status: 201 },
+    'GET /boxes/{id}': one,
+    'GET /boxes/me': { ...one, with: { security: [{ token: [] }] } },
   }
   const Base = object({ ok: { type: 'boolean' }, data: { description: 'The payload' } })
   const service = await serviceOf(contract(all, { Base, Box: object({ id: text, name: text }, 'id') }))

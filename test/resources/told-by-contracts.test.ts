@@ -362,3 +362,18 @@ test('a path with a POST alone that creates is that of a collection, if a longer
   t.like(service.ok('GET /servers/{namespace}/{name}', { path: metadata }).body, { metadata })
   t.is((service.ok('GET /servers').body as readonly Json[]).length, 1)
 })
+
+test('PUT of a property that its path names changes it without showing it, and an object whose change is accepted only is none', async (t) => {
+  const Box = object({ id: text, name: text, menu: object({ items: listOf(text) }) }, 'id')
+  const menu = object({ menu: object({ items: listOf(text) }) }, 'menu')
+  const all = {
+    ...crud('/boxes', { response: ref('Box') }),
+    'PUT /boxes/{id}/menu': { request: menu },
+    'GET /config': { response: ref('Box') },
+    'PUT /config': { request: ref('Box'), response: object({ accepted: text }), status: 202 },
+  }
+  const service = await serviceOf(contract(all, { Box }), { boxes: some(1) })
+  t.is(service.ok('PUT /boxes/{id}/menu', { path, body: { menu: { items: ['a'] } } }).status, 200)
+  t.like(service.ok('GET /boxes/{id}', { path }).body, { menu: { items: ['a'] } })
+  t.regex(service.reason('PUT /config'), /accepted \(202\)/u)
+})

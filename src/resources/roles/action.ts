@@ -30,7 +30,7 @@ export const action: Role = {
     const { body } = matchSuccessResponse(model, operation, '200')
     const showsRecord = body !== undefined && model.recordModel.schemas.includes(body.schema)
     if (operation.method === 'GET') return isPart && showsRecord ? read.match(model, operation) : null
-    const { description, status } = successResponseOf(operation, ...changedStatuses)
+    const { description, hasBody, status } = successResponseOf(operation, ...changedStatuses)
     const told = `${operation.text} ${description}`
     const meant = set ?? findMeant(model, verb, operation.method === 'DELETE', told)
     const request = operation.requestBody ? matchRequestBody(model, operation) : ''
@@ -42,9 +42,13 @@ export const action: Role = {
         (sent) => ({ ...meant, ...sent }),
         matchWrongState(model, operation, meant),
       )
-    const mayUpdate = operation.method !== 'DELETE' && status === 200 && (isPart || !makesAnother.test(verb))
+    // A change of the property that the path names need not show the record.
+    const isSilent = isPart && !hasBody
+    const isDone = status === 200 || (isSilent && status === 204)
+    const mayUpdate = operation.method !== 'DELETE' && isDone && (isPart || !makesAnother.test(verb))
     const isOfRecord = mayUpdate && typeof request === 'object' && request.shared.length === request.size
-    if (!isOfRecord || !showsRecord) return `it is not known which properties of the record ${verb} changes`
+    if (!isOfRecord || !(showsRecord || isSilent))
+      return `it is not known which properties of the record ${verb} changes`
     if (isPart && request.schema.properties.has(verb))
       return matchSetter(model, operation, request, (sent) => ({ [verb]: sent[verb] }))
     if (operation.method !== 'PUT') return update.match(model, operation)
