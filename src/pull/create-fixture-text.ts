@@ -10,6 +10,7 @@ import { wordsOf } from '../resources/names.js'
 import type { Collection, Resources } from '../resources/resources.js'
 import { safeLines } from '../safe-text.js'
 import type { PulledState } from './pull.js'
+import { groupLeftOut } from './pulled-records.js'
 import { RunError } from './service-client.js'
 import { type Replacer, StandIns } from './stand-ins.js'
 
@@ -32,12 +33,14 @@ export function createFixtureText(
     ...pulled.notes,
     // A sanitised fixture must not reveal names, keys and ids, so its notes do not contain them.
     ...(dropped.length > 0
-      ? [`Dropped properties that the contract does not have: ${isSanitised ? dropped.length : dropped.join(', ')}.`]
+      ? [
+          `Dropped properties that the contract does not have, or whose value it refuses: ${isSanitised ? dropped.length : dropped.join(', ')}.`,
+        ]
       : []),
-    ...leftOut.map(({ collection, id, reason }) =>
+    ...groupLeftOut(leftOut).map(({ collection, reason, records }) =>
       isSanitised
-        ? `Left out of ${collection}: a record that has no id or breaks the contract.`
-        : `Left out of ${collection}: ${id ?? 'a record without an id'}, because ${reason}.`,
+        ? `Left out of ${collection}: records that have no id or break the contract.`
+        : `Left out of ${collection}: ${records}, because ${reason}.`,
     ),
     ...cut,
   ]

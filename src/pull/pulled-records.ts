@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 
 import type { Json } from '../contract/contract.js'
 import { shapeOf } from '../contract/path-template.js'
-import type { JsonObject } from '../documents/object.js'
+import { groupBy, type JsonObject } from '../documents/object.js'
 import { storesUnknown } from '../resources/document/read-records.js'
 import { idOf } from '../resources/infer/id-property.js'
-import { checkRecord } from '../resources/infer/record-model.js'
+import { checkRecord, filterProperties, generateProperty } from '../resources/infer/record-model.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import { type ListingSource, recordOf } from './read-listing.js'
@@ -25,6 +25,16 @@ export interface LeftOut {
   readonly reason: string
 }
 
+/** Joins the records of a collection that are left out for the same reason. `records` is the subject of a sentence, such as `"a" and 3 more`. */
+export const groupLeftOut = (leftOut: readonly LeftOut[]) =>
+  [...groupBy(leftOut, ({ collection, reason }) => JSON.stringify([collection, reason])).values()].flatMap(
+    ([first, ...others]) => {
+      if (!first) return []
+      const { collection, id = 'a record without an id', reason } = first
+      return { collection, reason, records: others.length === 0 ? id : `${id} and ${others.length} more` }
+    },
+  )
+
 /** The keys of the records in a listing, in its order and each once. */
 interface ListingOrder extends Readonly<Record<'collection' | 'title', string>> {
   readonly keys: readonly string[]
@@ -38,8 +48,10 @@ export class PulledRecords {
   readonly #found = new Map<string, Map<string, PulledRecord>>()
   readonly #orders: ListingOrder[] = []
   readonly leftOut = new Map<string, LeftOut>()
-  /** Properties that the contract does not have, as `collection.property`. */
+  /** Properties that the contract does not have, or whose value it refuses, as `collection.property`. */
   readonly dropped = new Set<string>()
+  /** Properties that the contract requires and the service does not send, likewise. Their values are generated. */
+  readonly #added = new Set<string>()
 
   constructor(service: Service, callers: readonly string[], given: GivenValues) {
     this.#service = service
@@ -81,6 +93,7 @@ export class PulledRecords {
         this.leftOut.set(`${name} ${id ?? JSON.stringify(item)}`, { collection: name, id, reason })
         continue
       }
+      for (const property of taken.added) this.#added.add(`${name}.${property}`)
       keys.push(key)
       const kept = known ?? { record: taken.record, sent: inListing.sent ?? taken.sent, seenBy: new Set<string>() }
       if (caller !== undefined) kept.seenBy.add(caller)
@@ -135,6 +148,10 @@ export class PulledRecords {
       })
       return [name, fixed]
     })
+    if (this.#added.size > 0)
+      notes.push(
+        `Values are made up for properties that the contract requires and the service does not send: ${[...this.#added].join(', ')}.`,
+      )
     const $callers = Object.fromEntries(callers.map((name) => [name, { token: standInToken(contract, name) }]))
     return { document: { ...(callers.length === 0 ? {} : { $callers }), ...Object.fromEntries(collections) }, notes }
   }
@@ -150,14 +167,19 @@ const isUnder = (record: JsonObject, { model }: Collection, place: JsonObject): 
 /** A record that was read, or the reason why the item is not a record, as a clause. */
 type TakenRecord = {
   readonly id?: string | number
-  /** Names of properties that the contract does not have. */
+  /** Names of properties that the contract does not have, or whose value it refuses. */
   readonly dropped: readonly string[]
 } & (
-  | { readonly record: JsonObject; readonly sent: JsonObject }
+  | {
+      readonly record: JsonObject
+      readonly sent: JsonObject
+      /** Names of properties that the contract requires and the service does not send. Their values are generated. */
+      readonly added: readonly string[]
+    }
   | { readonly reason: string; readonly sent?: JsonObject }
 )
 
-/** Leaves out properties that the contract does not have. @param parents - The values of the path's parents by parameter. */
+/** Leaves out properties that the contract does not have, and optional ones whose value it refuses. @param parents - The values of the path's parents by parameter. */
 function takeRecord(collection: Collection, sent: JsonObject | undefined, parents: JsonObject): TakenRecord {
   const { model } = collection
   const { idPath, recordModel } = model
@@ -166,18 +188,43 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
     recordModel.properties.has(name) || (storesUnknown(collection) && !name.startsWith('$'))
   const names = Object.keys(sent)
   const dropped = names.filter((name) => !isKept(name))
+  const fitted = Object.fromEntries(
+    names
+      .filter(isKept)
+      .map((name) => [
+        name,
+        withoutUnknown(recordModel.properties.get(name), sent[name], (inside) => dropped.push(`${name}.${inside}`)),
+      ]),
+  )
   const inProperties = model.parents.flatMap(({ parameter, property }) =>
     property === undefined || Object.hasOwn(sent, property) ? [] : [[property, parents[parameter]] as const],
   )
-  const record = Object.fromEntries([...names.filter(isKept).map((name) => [name, sent[name]]), ...inProperties])
-  const id = idOf(model, record)
+  const whole: JsonObject = { ...fitted, ...Object.fromEntries(inProperties) }
+  const id = idOf(model, whole)
   if (typeof id !== 'string' && typeof id !== 'number') return { dropped, reason: `it has no ${idPath.join('.')}` }
+  const refused = checkRecord(model, whole).flatMap(({ path: [name] }) =>
+    typeof name === 'string' && Object.hasOwn(sent, name) && !recordModel.required.has(name) ? name : [],
+  )
+  dropped.push(...refused)
+  const kept = Object.fromEntries(Object.entries(whole).filter(([name]) => !refused.includes(name)))
+  const added = [...recordModel.required].filter(
+    (name) => recordModel.properties.has(name) && !Object.hasOwn(kept, name),
+  )
+  const record = { ...kept, ...Object.fromEntries(added.map((name) => [name, generateProperty(model, name)])) }
   const [error] = checkRecord(model, record)
   if (error) return { id, dropped, sent, reason: error.message }
   const others = model.parents.filter(({ property }) => property === undefined)
   const $parents = Object.fromEntries(others.map(({ parameter }) => [parameter, parents[parameter]]))
-  return { id, dropped, sent, record: others.length === 0 ? record : { ...record, $parents } }
+  return { id, added, dropped, sent, record: others.length === 0 ? record : { ...record, $parents } }
 }
+
+/** @param drop - Is called with the name of each property that is left out, because its object allows no others than the named ones. */
+const withoutUnknown = (schema: JsonObject | undefined, value: unknown, drop: (name: string) => void): unknown =>
+  filterProperties(schema ?? {}, value, (property, name, object) => {
+    const isKnown = property !== undefined || object?.closed !== true
+    if (!isKnown) drop(name)
+    return isKnown
+  })
 
 /**
  * Each list has an item at most once. The order agrees with all lists if there is such an order, otherwise with the first list.

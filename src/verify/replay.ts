@@ -9,6 +9,7 @@ import type { PulledState } from '../pull/pull.js'
 import { RunError } from '../pull/service-client.js'
 import { storesUnknown } from '../resources/document/read-records.js'
 import { idOf } from '../resources/infer/id-property.js'
+import { checkRecord } from '../resources/infer/record-model.js'
 import { loadService, type Service } from '../resources/load-service.js'
 import type { Edit } from './edit.js'
 import { differenceKey } from './edits.js'
@@ -71,7 +72,8 @@ function fixtureFor(
       const id = JSON.stringify(idOf(model, objectOf(record)))
       const sent = Object.entries(own.find((each) => each.records.has(id))?.records.get(id) ?? {})
       const known = sent.filter(([key]) => storesUnknown(collection) || model.recordModel.properties.has(key))
-      return { ...Object.fromEntries(known), ...objectOf(record) }
+      const whole = { ...Object.fromEntries(known), ...objectOf(record) }
+      return checkRecord(model, whole).length > 0 ? record : whole
     })
     return [name, records] as const
   })

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { DoubleOptions, FixtureDocument } from '../index.js'
 import { nearestName } from '../nearest-name.js'
 import { type PulledState, pullState, type RealCaller } from '../pull/pull.js'
+import { groupLeftOut } from '../pull/pulled-records.js'
 import type { GivenValues } from '../pull/requests.js'
 import { RunError, ServiceClient } from '../pull/service-client.js'
 import type { Service } from '../resources/load-service.js'
@@ -252,8 +253,10 @@ export async function recordEvidence(
 const notesOf = ({ cut, dropped, leftOut, notes }: PulledState): readonly string[] => [
   ...notes,
   ...cut,
-  ...(dropped.length > 0 ? [`The contract does not have these properties: ${dropped.join(', ')}.`] : []),
-  ...leftOut.map(({ collection, id = 'a record without an id', reason }) => {
-    return `${collection}: ${id} is not compared, because ${reason}.`
-  }),
+  ...(dropped.length > 0
+    ? [`The contract does not have these properties, or refuses their values: ${dropped.join(', ')}.`]
+    : []),
+  ...groupLeftOut(leftOut).map(
+    ({ collection, reason, records }) => `${collection}: ${records} cannot be compared, because ${reason}.`,
+  ),
 ]

@@ -223,14 +223,22 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
 }
 
 /** Leaves `writeOnly` properties out of a value. */
-export function withoutWriteOnly(schema: JsonObject, value: unknown): unknown {
+export const withoutWriteOnly = (schema: JsonObject, value: unknown): unknown =>
+  filterProperties(schema, value, (property = {}) => !isMarked(property, 'writeOnly'))
+
+/** Leaves properties out of the objects in a value. @param isKept - Gets the schema of a property, if the object has one for it. */
+export function filterProperties(
+  schema: JsonObject,
+  value: unknown,
+  isKept: (property: JsonObject | undefined, name: string, object: ObjectSchema | undefined) => boolean,
+): unknown {
   const items = itemsOf(schema)
-  if (items && Array.isArray(value)) return value.map((item: unknown) => withoutWriteOnly(items, item))
+  if (items && Array.isArray(value)) return value.map((item: unknown) => filterProperties(items, item, isKept))
   if (!isObject(value)) return value
-  const properties = propertiesOf(schema)
+  const object = objectSchema(schema)
   const shown = Object.entries(value).flatMap(([name, inner]) => {
-    const property = properties.get(name) ?? {}
-    return isMarked(property, 'writeOnly') ? [] : [[name, withoutWriteOnly(property, inner)] as const]
+    const property = object?.properties.get(name)
+    return isKept(property, name, object) ? [[name, filterProperties(property ?? {}, inner, isKept)] as const] : []
   })
   return Object.fromEntries(shown)
 }
