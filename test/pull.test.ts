@@ -100,18 +100,19 @@ test('the merged order agrees with each list if one order does, and else with th
   t.deepEqual(mergeOrders([['a'], ['b'], ['a', 'b']]).order, ['a', 'b'])
 })
 
-test('pull leaves out records that break the contract, and properties that the contract does not have', async (t) => {
+test('pull leaves out records that break the contract, and properties that it does not have or whose values it refuses', async (t) => {
   const pulled = await pulledFrom(t, {
     show: (insight) => {
-      if (insight['id'] === 'in-1') return { ...insight, createdAt: 'yesterday' }
+      if (insight['id'] === 'in-1') return { ...insight, content: 7 }
+      if (insight['id'] === 'in-3') return { ...insight, createdAt: 'yesterday' }
       if (insight['id'] === 'in-2') return { content: 'no id' }
       return { ...insight, score: 7 }
     },
   })
   t.is(insightsOf(pulled).length, 10)
-  t.deepEqual(pulled.dropped, ['insights.score'])
+  t.deepEqual(pulled.dropped, ['insights.createdAt', 'insights.score'])
   t.deepEqual(pluck(pulled.leftOut, 'id', 'reason'), [
-    ['"in-1"', 'createdAt must be an RFC 3339 date-time such as 2026-01-05T09:30:00Z'],
+    ['"in-1"', 'content must be string'],
     [undefined, 'it has no id'],
   ])
 })

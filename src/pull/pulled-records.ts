@@ -5,7 +5,7 @@ import { shapeOf } from '../contract/path-template.js'
 import { groupBy, type JsonObject } from '../documents/object.js'
 import { storesUnknown } from '../resources/document/read-records.js'
 import { idOf } from '../resources/infer/id-property.js'
-import { checkRecord, filterProperties, generateProperty } from '../resources/infer/record-model.js'
+import { checkRecord, keepBySchema, generateProperty } from '../resources/infer/record-model.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import { type ListingSource, recordOf } from './read-listing.js'
@@ -220,7 +220,7 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
 
 /** @param drop - Is called with the name of each property that is left out, because its object allows no others than the named ones. */
 const withoutUnknown = (schema: JsonObject | undefined, value: unknown, drop: (name: string) => void): unknown =>
-  filterProperties(schema ?? {}, value, (property, name, object) => {
+  keepBySchema(schema ?? {}, value, (property, name, object) => {
     const isKnown = property !== undefined || object?.closed !== true
     if (!isKnown) drop(name)
     return isKnown

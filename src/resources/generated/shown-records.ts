@@ -1,6 +1,7 @@
 /** Finds the records that the examples of a contract show. */
 import { type Content, responseObject } from '../../contract/contract.js'
 import { Cursor, examplesAt } from '../../contract/references.js'
+import { propertiesOf } from '../../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
 import { isId } from '../ids.js'
 import type { CollectionModel } from '../infer/collection-model.js'
@@ -41,11 +42,15 @@ export function shownRecords(collection: Collection): readonly JsonObject[] {
     if (isId(id)) byId.set(String(id), { ...record, ...byId.get(String(id)) })
     else if (Object.keys(record).length > 0) others.push(record)
   }
-  const known = [...byId.values()]
+  // A schema of which an example has nothing would show it as an empty object.
+  const views = recordModel.schemas.map((schema) => [...propertiesOf(schema).keys()]).filter(({ length }) => length > 0)
+  const isSeen = (record: JsonObject): boolean =>
+    views.every((names) => names.some((name) => Object.hasOwn(record, name)))
+  const known = [...byId.values()].filter(isSeen)
   for (const record of others) {
     const isPart = (whole: JsonObject): boolean =>
       Object.entries(record).every(([name, value]) => isEqual(value, whole[name]))
-    if (!known.some(isPart)) known.push(record)
+    if (isSeen(record) && !known.some(isPart)) known.push(record)
   }
   return known
 }

@@ -58,6 +58,8 @@ interface ListedPage extends Omit<SelectedPage, 'entries'> {
   readonly items: readonly unknown[]
   /** Undefined: no cap. */
   readonly cap: number | undefined
+  /** True if records follow the page. `hasMore` is true if there are more in the direction of the request's cursor. */
+  readonly hasNext: boolean
   /** The number of the first page. */
   readonly firstPage: number
   readonly waysTo: WaysTo
@@ -197,15 +199,21 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   const isOneOf = (...names: readonly string[]): boolean => names.some((each) => isSameName(each, name))
   const type = scalarType(schema)
   const words = wordsOf(name)
-  if (type === 'boolean' && words.some((word) => word === 'more' || word === 'next')) return ({ hasMore }) => hasMore
+  if (
+    type === 'boolean' &&
+    (words.includes('next') || (words.includes('more') && /\bafter\b/iu.test(descriptionOf(schema))))
+  )
+    return ({ hasNext }) => hasNext
+  if (type === 'boolean' && words.includes('more')) return ({ hasMore }) => hasMore
   if (type === 'boolean' && isOneOf('done', 'last', 'isLast')) return ({ hasMore }) => !hasMore
   if (type === 'boolean' && isOneOf('first', 'isFirst')) return ({ start }) => start === 0
   if (type === 'boolean' && isOneOf('empty', 'isEmpty')) return ({ items }) => items.length === 0
   const isNumber = type === 'integer' || type === 'number'
-  if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'size'))
-    return ({ cap, items }) => cap ?? (isRequired ? items.length : undefined)
   const isOfPage = isOneOf('numberOfElements') || (!words.includes('total') && ofPage.test(descriptionOf(schema)))
   if (isNumber && isOfPage) return ({ items }) => items.length
+  const least = Number(findKeyword(schema, 'minimum') ?? 0)
+  if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'size'))
+    return ({ cap, items }) => cap ?? (isRequired ? Math.max(items.length, least) : undefined)
   const link = linkPart(schema, isRequired, context)
   if (link) return link
   if (type === 'string' && isOneOf('firstId', 'lastId')) {
@@ -236,7 +244,8 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
 
 const filteredTotal = /^filter(?:ed)? (?:.* )?(?:count|total)$/u
 
-const ofPage = /\b(?:amount|number) of\b.*\b(?:returned|(?:in|on) (?:an?|the|this) (?:set|page|response))\b/iu
+const ofPage =
+  /\b(?:amount|number) of\b.*\b(?:returned|(?:in|on) (?:an?|the|this) (?:set|(?:collection )?(?:page|response)))\b/iu
 
 /** Finds the page to which a link or a cursor leads, by the words of its path. */
 function relationOf(path: readonly string[]): Relation | undefined {
@@ -267,7 +276,8 @@ function linkPart(schema: JsonObject, isRequired: boolean, { path, shows }: Part
     return isUrl ? url().href : url().pathname + url().search
   }
   const nothing = type === 'integer' ? 0 : isUrl ? 'about:blank' : ''
-  const absent = isNullable(schema) ? null : isRequired ? nothing : undefined
+  const isEmpty = type === 'string' && /\bwill be (?:empty|an empty string)\b/iu.test(descriptionOf(schema))
+  const absent = isNullable(schema) ? null : isRequired || isEmpty ? nothing : undefined
   // Null would say that nothing is left.
   const unknown = isRequired ? absent : undefined
   return ({ hasMore, waysTo }) =>

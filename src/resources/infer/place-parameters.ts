@@ -97,12 +97,18 @@ function holderOf(
     return isNamed && !objectSchema(schema) && !declaredTypes(schema).includes('array')
   })
   if (found) return [found[0]]
+  // `project` for `/projects/{projectId}`, as for `/projects/{id}`.
+  const thing = words.slice(0, -1).join(' ')
+  if (genericNames.has(words.at(-1) ?? '') && isSameName(thing, singularBefore(parameter, path))) {
+    const told = properties.find(([key, schema]) => isSameName(key, thing) && scalarType(schema) === type)
+    if (told) return [told[0]]
+  }
   const idOfThing = properties.flatMap(([key, schema]): readonly (readonly string[])[] => {
     if (isSameName(key, `${parameter} id`) && scalarType(schema) === type) return [[key]]
-    const thing = isSameName(key, parameter) ? objectSchema(schema) : undefined
-    const isId = scalarType(thing?.properties.get('id') ?? {}) === type
+    const object = isSameName(key, parameter) ? objectSchema(schema) : undefined
+    const isId = scalarType(object?.properties.get('id') ?? {}) === type
     // The path knows no other property of the thing.
-    return isId && [...(thing?.required ?? [])].every((name) => name === 'id') ? [[key, 'id']] : []
+    return isId && [...(object?.required ?? [])].every((name) => name === 'id') ? [[key, 'id']] : []
   })
   return idOfThing[0] ?? []
 }

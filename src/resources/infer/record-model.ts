@@ -224,21 +224,21 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
 
 /** Leaves `writeOnly` properties out of a value. */
 export const withoutWriteOnly = (schema: JsonObject, value: unknown): unknown =>
-  filterProperties(schema, value, (property = {}) => !isMarked(property, 'writeOnly'))
+  keepBySchema(schema, value, (property = {}) => !isMarked(property, 'writeOnly'))
 
 /** Leaves properties out of the objects in a value. @param isKept - Gets the schema of a property, if the object has one for it. */
-export function filterProperties(
+export function keepBySchema(
   schema: JsonObject,
   value: unknown,
   isKept: (property: JsonObject | undefined, name: string, object: ObjectSchema | undefined) => boolean,
 ): unknown {
   const items = itemsOf(schema)
-  if (items && Array.isArray(value)) return value.map((item: unknown) => filterProperties(items, item, isKept))
+  if (items && Array.isArray(value)) return value.map((item: unknown) => keepBySchema(items, item, isKept))
   if (!isObject(value)) return value
   const object = objectSchema(schema)
   const shown = Object.entries(value).flatMap(([name, inner]) => {
     const property = object?.properties.get(name)
-    return isKept(property, name, object) ? [[name, filterProperties(property ?? {}, inner, isKept)] as const] : []
+    return isKept(property, name, object) ? [[name, keepBySchema(property ?? {}, inner, isKept)] as const] : []
   })
   return Object.fromEntries(shown)
 }

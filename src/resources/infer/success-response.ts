@@ -10,6 +10,7 @@ import {
 import { essenceOf, jsonTypeIn } from '../../contract/media-types.js'
 import { Cursor, examplesAt } from '../../contract/references.js'
 import { type JsonObject, objectAt, textOf } from '../../documents/object.js'
+import { jsonIn } from '../../documents/parse-json.js'
 
 export interface SuccessResponse {
   readonly status: number
@@ -91,3 +92,5 @@ export const examplesIn = (described: JsonObject): readonly unknown[] =>
   Object.entries(objectAt(described, 'content'))
     .filter(([mediaType]) => /json|\*/u.test(mediaType))
     .flatMap(([, content]) => examplesAt(Cursor.top(content)))
+    // Some contracts write JSON in a string.
+    .map((example) => (typeof example === 'string' ? (jsonIn(example) ?? example) : example))

@@ -1,10 +1,11 @@
 /** Action: an operation on a verb below a record sets the property that the verb names, or updates the record by a body of its properties. */
 import type { Operation } from '../../contract/contract.js'
 import { asSegments } from '../../contract/path-template.js'
-import { allowedValues, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
-import type { JsonObject } from '../../documents/object.js'
+import { allowedValues, itemsOf, objectSchema, propertiesOf, scalarType } from '../../contract/schemas/read-schema.js'
+import { type JsonObject, listOf } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { requestContentOf, successResponseOf } from '../infer/success-response.js'
+import { isEqual } from '../json.js'
 import { isSameName, namedIn, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { changeRecord, changedStatuses, createTimesOfChange } from './change-record.js'
@@ -27,13 +28,17 @@ export const action: Role = {
     const verb = asSegments(operation.path).split('/').at(-1) ?? ''
     const { set } = operationOverrideOf(operation)
     const isPart = model.recordModel.properties.has(verb)
-    const { body } = matchSuccessResponse(model, operation, '200')
-    const showsRecord = body !== undefined && model.recordModel.schemas.includes(body.schema)
+    const { body: shown } = matchSuccessResponse(model, operation, '200')
+    const showsRecord = shown !== undefined && model.recordModel.schemas.includes(shown.schema)
     if (operation.method === 'GET') return isPart && showsRecord ? read.match(model, operation) : null
     const { description, hasBody, status } = successResponseOf(operation, ...changedStatuses)
     const told = `${operation.text} ${description}`
     const meant = set ?? findMeant(model, verb, operation.method === 'DELETE', told)
     const request = operation.requestBody ? matchRequestBody(model, operation) : ''
+    const body = objectSchema(requestContentOf(operation)?.schema ?? {})
+    const decides = (name: string): boolean =>
+      !model.recordModel.properties.has(name) && allowedValues(body?.properties.get(name) ?? {}).length > 1
+    if (!set && [...(body?.required ?? [])].some(decides)) return `its body says what ${verb} does`
     if (meant && (set || status === 200 || status === 204))
       return matchSetter(
         model,
@@ -45,12 +50,17 @@ export const action: Role = {
     // A change of the property that the path names need not show the record.
     const isSilent = isPart && !hasBody
     const isDone = status === 200 || (isSilent && status === 204)
-    const mayUpdate = operation.method !== 'DELETE' && isDone && (isPart || !makesAnother.test(verb))
+    const isList = isPart && itemsOf(model.recordModel.properties.get(verb) ?? {}) !== undefined
+    const mayUpdate = (operation.method !== 'DELETE' || isList) && isDone && (isPart || !makesAnother.test(verb))
     const isOfRecord = mayUpdate && typeof request === 'object' && request.shared.length === request.size
     if (!isOfRecord || !(showsRecord || isSilent))
       return `it is not known which properties of the record ${verb} changes`
-    if (isPart && request.schema.properties.has(verb))
-      return matchSetter(model, operation, request, (sent) => ({ [verb]: sent[verb] }))
+    if (isPart && request.schema.properties.has(verb)) {
+      const join = joinOf(operation)
+      return matchSetter(model, operation, request, (sent, record) => ({
+        [verb]: isList ? join(listOf(sent[verb]), listOf(record[verb])) : sent[verb],
+      }))
+    }
     if (operation.method !== 'PUT') return update.match(model, operation)
     return matchSetter(model, operation, request, (sent) => sent)
   },
@@ -61,7 +71,7 @@ function matchSetter(
   model: CollectionModel,
   operation: Operation,
   body: RequestRecord | string,
-  changeOf: (sent: JsonObject) => JsonObject,
+  changeOf: (sent: JsonObject, record: JsonObject) => JsonObject,
   findWrong?: ReturnType<typeof matchWrongState>,
 ): RoleMatch {
   const response = matchSuccessResponse(model, operation, ...changedStatuses)
@@ -86,11 +96,26 @@ function matchSetter(
         const clash = findWrong?.(found.record)
         if (clash) return fail(target, 'wrong_state', { id: idIn(target, request), clash })
         const sent = typeof body === 'object' ? body.storable(body.read(request) ?? {}, relatedIn(target, state)) : {}
-        const changed = changeOf(sent)
+        const changed = changeOf(sent, found.record)
         const record = { ...found.record, ...changed, ...timesOf(model, changed, now) }
         return changeRecord(target, state, found, timed.apply(record, now), response)
       },
   }
+}
+
+/** Returns how an operation changes a list by a sent one: `DELETE` and "Remove tags" take its items out, "Add tags" puts them in once, any other replaces it. */
+function joinOf({
+  id,
+  method,
+  summary,
+}: Operation): (sent: readonly unknown[], old: readonly unknown[]) => readonly unknown[] {
+  const verbs = [summary, id].flatMap((text) => wordsOf(text))
+  const isIn = (items: readonly unknown[], item: unknown): boolean => items.some((each) => isEqual(each, item))
+  if (method === 'DELETE' || verbs.some((word) => /^(?:remove|delete|detach|unassign)$/u.test(word)))
+    return (sent, old) => old.filter((item) => !isIn(sent, item))
+  if (verbs.some((word) => /^(?:add|append|attach|assign)$/u.test(word)))
+    return (sent, old) => [...old, ...sent.filter((item) => !isIn(old, item))]
+  return (sent) => sent
 }
 
 /** Returns the times that have the name of a flag or a state that is set: `published_at` is now. */

@@ -7,12 +7,13 @@ import { idOf } from '../infer/id-property.js'
 import { entryKey } from '../infer/parents.js'
 import { fitRecord, isErrors, lostIn } from '../infer/record-model.js'
 import { deepFreeze, isEqual } from '../json.js'
+import { isSameName, wordsOf } from '../names.js'
 import { operationOverrideOf } from '../read-overrides.js'
 import { type Entry, putEntry } from '../records/records.js'
 import { recordsOf, type State, withRecords } from '../records/state.js'
 import { createObjectCompletion, createSentValueCompletions, exampleOf } from './complete-value.js'
 import { fail, failWithoutRecord, findRecord, idIn, relatedIn } from './find-record.js'
-import { countOfChange, timeOfChange } from './fresh-values.js'
+import { countOfChange, timeOf, timeOfChange } from './fresh-values.js'
 import { attributes, type RequestRecord } from './match-request-body.js'
 import type { RecordResponse } from './match-success-response.js'
 import type { HandledRequest, ResourceRequest, RoleMatch, RoleOutcome, Target } from './role.js'
@@ -39,6 +40,23 @@ export function changeRecord(
     notStored: lostIn(fitted, changed),
     next: withRecords(state, collection, records),
   }
+}
+
+/** Sets the times at which a property has changed, such as `statusChangeDate`, where a client does not send them. */
+function withTimesOf(
+  { recordModel }: CollectionModel,
+  changed: JsonObject,
+  before: JsonObject,
+  now: string,
+): JsonObject {
+  const times = [...recordModel.properties].flatMap(([name, schema]) => {
+    const [, property = ''] = /^(.+) chang(?:e|ed) (?:at|on|date|time|timestamp)$/u.exec(wordsOf(name).join(' ')) ?? []
+    const subject = property && [...recordModel.properties.keys()].find((each) => isSameName(each, property))
+    const isChanged = subject && !isEqual(changed[subject], before[subject]) && isEqual(changed[name], before[name])
+    const time = isChanged ? timeOf(schema, () => before[name])?.(now) : undefined
+    return time === undefined ? [] : [[name, time]]
+  })
+  return times.length === 0 ? changed : { ...changed, ...Object.fromEntries(times) }
 }
 
 /** A change of a record by the body of a request. */
@@ -112,7 +130,9 @@ export function matchChange(
         ...old.map((name) => [name, found.record[name]] as const),
         ...Object.entries(changed).filter(([name]) => !isKept(name)),
       ])
-      return changeRecord(target, state, found, timed.apply(record, context.clock.now), response)
+      const { now } = context.clock
+      const timely = withTimesOf(model, timed.apply(record, now), found.record, now)
+      return changeRecord(target, state, found, timely, response)
     },
   }
 }

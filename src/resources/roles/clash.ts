@@ -21,12 +21,15 @@ function textOfClash(operation: Operation, words: RegExp): string | undefined {
   return status === undefined || /idempoten/iu.test(text) ? undefined : text
 }
 
+/** Properties that name a record among others, first those that are hardly ever shared. */
+const usualKeys = ['id', 'email', 'username', 'login', 'slug', 'key', 'code', 'name']
+
 /** Finds a record with the values of what a create would add. @param own - What a client sends. */
 export type FindTaken = (records: Records, own: JsonObject, isBeside: (entry: Entry) => boolean) => Clash | undefined
 
 /**
  * Matches a create that documents a response such as "409: A tag with this name already exists": with one of the properties that it names, if it
- * says "or", else with all of them; without a name, with all that a client sends.
+ * says "or", else with all of them; without a name, with what usually names a record, else with all that a client sends.
  */
 export function matchTaken(operation: Operation, shared: readonly string[]): FindTaken | undefined {
   const text = textOfClash(operation, clashes.taken)
@@ -34,7 +37,13 @@ export function matchTaken(operation: Operation, shared: readonly string[]): Fin
   const isNamed = (name: string): boolean =>
     new RegExp(String.raw`\b${wordsOf(name).join('[ _-]?')}\b`, 'iu').test(text)
   const named = shared.filter(isNamed)
-  const groups = /\bor\b/iu.test(text) ? named.map((name) => [name]) : named.length > 0 ? [named] : [undefined]
+  const [usual] = usualKeys.flatMap((key) => shared.filter((name) => isSameName(name, key)))
+  const groups =
+    named.length > 0
+      ? /\bor\b/iu.test(text)
+        ? named.map((name) => [name])
+        : [named]
+      : [usual === undefined ? undefined : [usual]]
   return ({ chunks }, own, isBeside) => {
     for (const names of groups.map((group) => group ?? Object.keys(own))) {
       const indexed = names.find((name) => typeof own[name] !== 'object' && Object.hasOwn(own, name))

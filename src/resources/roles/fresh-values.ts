@@ -18,10 +18,10 @@ export const timeEndings = ['at', 'on', 'date', 'time']
 
 /** The names of times of change, as words without separators. */
 export const changeTimes =
-  /^(?:last|date|time)?(?:(?:updat|modifi|chang|edit)ed|(?:update|modification|change)(?=.))(?:at|on|date|time|timestamp|datetime)?$|^last(?:update|change)$/u
+  /^(?:last|date|time)?(?:(?:updat|modifi|chang|edit)ed|(?:update|modification|change)(?=.))(?:at|on|date|time|timestamp|datetime|ts)?$|^last(?:update|change)$/u
 /** The names of times of creation, as words without separators. */
 export const creationTimes =
-  /^(?:date|time)?(?:created|creation(?=.)|create(?=.))(?:at|on|date|time|timestamp|datetime)?$/u
+  /^(?:date|time)?(?:created|creation(?=.)|create(?=.))(?:at|on|date|time|timestamp|datetime|ts)?$/u
 export const isNamed = (name: string, names: RegExp): boolean => names.test(wordsOf(name).join(''))
 
 /** Returns the present time, if a property is a time of change. @param shown - Returns the value in an example. */
@@ -53,6 +53,9 @@ export const isLaterEvent = (name: string, schema: JsonObject): boolean =>
 /** Flags that are true for the caller that has created the record. */
 const isOfCreator = /^(?:is)?_?(?:owner|mine|owned_?by_?me|created_?by_?me)$/iu
 
+/** Flags that a fresh record has set, if an example shows them so. */
+const isUsable = /^(?:is)?_?(?:enabled|active|valid|available)$/iu
+
 /** The time at which something fresh expires: a day after the present one. */
 const tomorrow = (now: string): string => new Date(Date.parse(now) + 86_400_000).toISOString().replace('.000Z', 'Z')
 
@@ -67,7 +70,12 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
   const allowed = findKeyword(schema, 'enum')
   // `hasPassword` depends on what a client sends.
   if (time || (scalarType(schema) === 'boolean' && wordsOf(name)[0] !== 'has'))
-    return time ?? (allowed === undefined || listOf(allowed).includes(false) ? () => isOfCreator.test(name) : undefined)
+    return (
+      time ??
+      (allowed === undefined || listOf(allowed).includes(false)
+        ? () => isOfCreator.test(name) || (isUsable.test(name) && shown() === true)
+        : undefined)
+    )
   const state = isState(name, schema) ? initialState(schema, '', () => []) : undefined
   return state === undefined ? undefined : () => state
 }

@@ -75,7 +75,17 @@ export const list: Role = {
             const hasMore = cursor?.effect.direction === 'before' ? page.start > 0 : page.hasMore
             // A page after the last one is still the one that was asked for.
             const start = cursor ? page.start : asked.skip
-            const body = listBody.toBody({ ...page, all, hasMore, items, cap, firstPage, start, waysTo })
+            const body = listBody.toBody({
+              ...page,
+              all,
+              hasMore,
+              hasNext: page.hasMore,
+              items,
+              cap,
+              firstPage,
+              start,
+              waysTo,
+            })
             const links = (['next', 'previous'] as const).flatMap((relation) => {
               const [way] = hasLink ? waysTo(relation) : []
               return way ? `<${way.url().href}>; rel="${relation === 'next' ? 'next' : 'prev'}"` : []

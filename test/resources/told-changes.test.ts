@@ -1,0 +1,148 @@
+import test from 'ava'
+
+import { explainResources } from '#src/resources/explain.js'
+
+import { body, integer, listOf, object, parameter, ref, text, time } from './plants-contract.js'
+import { contract, crud, done, type Line, type Schema } from './rules-contract.js'
+import { now, serviceOf } from './service-of.js'
+
+/** Tests what the text and the examples of a contract tell of a change, and what a client then sees. */
+
+const path = { id: 'b1' }
+const flag = { type: 'boolean' }
+
+const boxes = async (properties: Schema, more: Readonly<Record<string, Line>> = {}, record: object = {}) => {
+  const Box = object({ id: text, ...properties }, 'id')
+  const all = { ...crud('/boxes', { request: object(properties), response: ref('Box') }), ...more }
+  return serviceOf(contract(all, { Box }), { boxes: [{ id: 'b1', ...record }] })
+}
+
+test('an operation on a list of a record adds items, takes them out, or replaces all, as its name says', async (t) => {
+  const request = object({ tags: listOf(text) })
+  const named = (summary: string): Line => ({ request, status: 204, with: { summary } })
+  const of = async (operation: string, summary: string): Promise<unknown> => {
+    const service = await boxes({ tags: listOf(text) }, { [operation]: named(summary) }, { tags: ['a', 'b'] })
+    service.ok(operation, { path, body: { tags: ['b', 'c'] } })
+    return (service.ok('GET /boxes/{id}', { path }).body as { tags: unknown }).tags
+  }
+  t.deepEqual(await of('POST /boxes/{id}/tags', 'Add tags to a box'), ['a', 'b', 'c'])
+  t.deepEqual(await of('DELETE /boxes/{id}/tags', 'Remove tags from a box'), ['a'])
+  t.deepEqual(await of('PUT /boxes/{id}/tags', 'Set the tags'), ['b', 'c'])
+})
+
+test('an action whose body decides what it does is mocked', async (t) => {
+  const properties = { status: { enum: ['active', 'invited'] } }
+  const request = object({ value: { enum: ['accept', 'decline'] } }, 'value')
+  const invite = (line: Line) => boxes(properties, { 'PUT /boxes/{id}/invite': line })
+  t.is((await invite({ response: ref('Box') })).role('PUT /boxes/{id}/invite'), 'action')
+  const decided = await invite({ request, response: ref('Box') })
+  t.is(decided.reason('PUT /boxes/{id}/invite'), 'its body says what invite does')
+})
+
+test('a removal that deactivates, in any of some languages, is mocked', async (t) => {
+  for (const summary of ['Desactivar caja', 'Archivar caja', 'Deactivate a box', 'Désactiver la boîte']) {
+    const service = await boxes({ name: text }, { 'DELETE /boxes/{id}': { ...done, with: { summary } } })
+    t.is(service.role('DELETE /boxes/{id}'), 'mocked', summary)
+  }
+})
+
+test('the time of a change of a property is set when that property changes', async (t) => {
+  const service = await boxes({ status: text, name: text, statusChangeDate: time })
+  const change = (sent: object) => service.ok('PATCH /boxes/{id}', { path, body: sent }).body
+  t.deepEqual(change({ name: 'N' }), { id: 'b1', name: 'N' })
+  t.deepEqual(change({ status: 'open' }), { id: 'b1', name: 'N', status: 'open', statusChangeDate: now })
+  const sent = { status: 'closed', statusChangeDate: '2020-01-01T00:00:00Z' }
+  t.deepEqual(change(sent), { id: 'b1', name: 'N', ...sent })
+})
+
+test('PUT keeps what its examples show and do not send, unless its text says that it replaces', async (t) => {
+  const properties = { name: text, note: text }
+  const of = async (description: string, shown: unknown): Promise<unknown> => {
+    const json = (example: unknown) => ({ content: { 'application/json': { schema: ref('Whole'), example } } })
+    const Whole = object({ id: text, ...properties }, 'name')
+    const put = {
+      description,
+      requestBody: { ...json({ name: 'N' }), required: true },
+      responses: { 200: { description: 'ok', ...json(shown) } },
+    }
+    const all = {
+      ...crud('/boxes', { request: ref('Whole'), response: ref('Whole') }),
+      'PUT /boxes/{id}': { with: put },
+    }
+    const service = await serviceOf(contract(all, { Whole }), { boxes: [{ id: 'b1', name: 'A', note: 'x' }] })
+    return service.ok('PUT /boxes/{id}', { path, body: { name: 'B' } }).body
+  }
+  const kept = { id: 'b1', name: 'B', note: 'x' }
+  t.deepEqual(await of('Updates a box.', { id: 'b1', name: 'N' }), { id: 'b1', name: 'B' })
+  t.deepEqual(await of('Updates a box.', { id: 'b1', name: 'N', note: 'y' }), kept)
+  t.deepEqual(await of('Updates a box.', '{ "id": "b1", "name": "N", "note": "y" }'), kept)
+  t.deepEqual(await of('Replaces a box.', { id: 'b1', name: 'N', note: 'y' }), { id: 'b1', name: 'B' })
+})
+
+test('a refusal that says only that something exists already is of its usual key', async (t) => {
+  const responses = { 201: { description: 'ok', ...body(ref('Box')) }, 409: { description: 'Box already exists' } }
+  const create = { 'POST /boxes': { request: object({ email: text, name: text }), with: { responses } } }
+  const service = await boxes({ email: text, name: text }, create)
+  service.ok('POST /boxes', { body: { email: 'a@example.org', name: 'A' } })
+  service.ok('POST /boxes', { body: { email: 'b@example.org', name: 'A' } })
+  t.like(service.send('POST /boxes', { body: { email: 'a@example.org', name: 'C' } }), { error: 'taken' })
+})
+
+test('a flag that an example shows as usable is set in a fresh record, and no other', async (t) => {
+  const enabled = { ...flag, example: true, readOnly: true }
+  const service = await boxes({ name: text, enabled, archived: enabled })
+  t.like(service.ok('POST /boxes', { body: { name: 'N' } }).body, { enabled: true, archived: false })
+})
+
+test('a parent is in the property that is named as what its path parameter identifies', async (t) => {
+  const Task = object({ id: text, project: text }, 'id')
+  const all = crud('/projects/{projectId}/tasks', { request: object({ name: text }), response: ref('Task') })
+  const service = await serviceOf(contract(all, { Task }))
+  const made = service.ok('POST /projects/{projectId}/tasks', { path: { projectId: 'p1' }, body: {} })
+  t.like(made.body, { project: 'p1' })
+})
+
+test('an envelope counts as the texts of its properties say', async (t) => {
+  const told = (description: string): Schema => ({ ...integer, description })
+  const Box = object({ id: text }, 'id')
+  const page = object(
+    {
+      data: listOf(ref('Box')),
+      total: told('Total number of items in the result set.'),
+      count: told('Total number of items in the collection response.'),
+      size: told('The amount of boxes that got returned'),
+      limit: integer,
+      has_more: { ...flag, description: 'Whether more items exist after the last item of this page' },
+      token: text,
+      next_token: { ...text, description: 'It will be empty if there are no more boxes.' },
+      page_size: { ...integer, minimum: 1 },
+    },
+    'page_size',
+  )
+  const query = ['limit', 'after', 'before'].map((name) => parameter(name, name === 'limit' ? integer : text))
+  const list = { 'GET /boxes': { response: page, with: { parameters: query } } }
+  const records = [1, 2, 3].map((at) => ({ id: `b${at}` }))
+  const all = { ...crud('/boxes', { response: ref('Box') }), ...list }
+  const service = await serviceOf(contract(all, { Box }), { boxes: records })
+  const cut = service.ok('GET /boxes', { query: { limit: 2 } }).body as Record<string, unknown>
+  t.like(cut, { total: 3, count: 2, size: 2, limit: 2, has_more: true, page_size: 2 })
+  t.like(service.ok('GET /boxes').body, { count: 3, has_more: false, next_token: '' })
+  const none = await serviceOf(contract(all, { Box }))
+  t.like(none.ok('GET /boxes').body, { count: 0, page_size: 1 })
+})
+
+test('explain names rules that only texts tell: ranges, allowed values, what is set without a value, and what else is removed', async (t) => {
+  const told = (description: string): Schema => ({ ...text, description })
+  const service = await boxes({
+    minutes: told('Duration is between 1 and 59940 inclusively'),
+    days: told('Valid values are `30` and `365`'),
+    area: told('If no area is specified, one is generated.'),
+    label: told('Unique name for the box.'),
+    plain: told('The name of the box.'),
+  })
+  const explained = explainResources(service).operations.find(({ operation }) => operation === 'POST /boxes')
+  t.deepEqual(
+    explained?.rulesInTexts?.map((line) => line.split(':')[0]),
+    ['minutes', 'days', 'area', 'label'],
+  )
+})
