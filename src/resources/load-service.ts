@@ -7,6 +7,9 @@ import { inferResources, type Resources } from './resources.js'
 import type { Decision } from './roles/role.js'
 import { type HandlersFile, loadHandlers, type UserHandlers } from './user-handlers/load-handlers.js'
 
+/** The most services that are kept. A large one takes 50 MB. */
+const maxLoaded = 8
+
 /** A contract, the roles of its operations, and the handlers of the user. */
 export interface Service {
   readonly contract: Contract
@@ -15,8 +18,13 @@ export interface Service {
   decisionFor(operation: Operation): Decision
 }
 
-/** Services by spec. A service is immutable, so doubles of one process with the same spec share it, with its caches. */
-const loaded = new Map<string, { readonly overlayStamp: string; readonly service: Promise<Service> }>()
+interface Loaded {
+  readonly overlayStamp: string
+  readonly service: Promise<Service>
+}
+
+/** Services by spec, the last used one last. A service is immutable, so doubles of one process with the same spec share it, with its caches. */
+const loaded = new Map<string, Loaded>()
 
 export interface ServiceOptions extends Pick<
   LoadOptions,
@@ -48,6 +56,7 @@ async function loadSpec(spec: string, { onProgress, ...options }: Omit<ServiceOp
     const service = await known.service.catch(() => undefined)
     if (service && !(await service.contract.hasChanged())) {
       await service.contract.remote?.keep()
+      keep(key, known)
       return service
     }
   }
@@ -57,8 +66,15 @@ async function loadSpec(spec: string, { onProgress, ...options }: Omit<ServiceOp
     await contract.remote?.keep()
     return created
   })
-  loaded.set(key, { overlayStamp, service })
+  keep(key, { overlayStamp, service })
   return service
+}
+
+function keep(key: string, service: Loaded): void {
+  loaded.delete(key)
+  loaded.set(key, service)
+  const [oldest] = loaded.keys()
+  if (loaded.size > maxLoaded && oldest !== undefined) loaded.delete(oldest)
 }
 
 function createService(contract: Contract): Service {

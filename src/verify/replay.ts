@@ -8,6 +8,7 @@ import type { FixtureDocument } from '../index.js'
 import type { PulledState } from '../pull/pull.js'
 import { RunError } from '../pull/service-client.js'
 import { storesUnknown } from '../resources/document/read-records.js'
+import { readDocument } from '../resources/document/read.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { checkRecord } from '../resources/infer/record-model.js'
 import { loadService, type Service } from '../resources/load-service.js'
@@ -107,9 +108,13 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
         throw error
       }
     })
-  /** Returns the edits with which the contract is valid. */
+  const isStateValid = (service: Service): boolean =>
+    [pulled.document, ...sent.flatMap(({ copied }) => (copied ? [copied] : []))].every(
+      (document) => !('problems' in readDocument(fixtureFor(service, pulled, document), service.resources)),
+    )
+  /** Returns the edits with which the contract and the state of the service are valid. */
   const validOf = async (some: readonly Edit[]): Promise<readonly Edit[]> => {
-    if (await withEdits(some, () => Promise.resolve(true))) return some
+    if (await withEdits(some, (service) => Promise.resolve(isStateValid(service)))) return some
     const half = Math.ceil(some.length / 2)
     return half === some.length ? [] : [...(await validOf(some.slice(0, half))), ...(await validOf(some.slice(half)))]
   }
