@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import type { Json } from '../contract/contract.js'
+import type { Contract, Json } from '../contract/contract.js'
 import { shapeOf } from '../contract/path-template.js'
-import { groupBy, type JsonObject } from '../documents/object.js'
+import { itemsOf, objectSchema, propertiesOf } from '../contract/schemas/read-schema.js'
+import { groupBy, isObject, type JsonObject } from '../documents/object.js'
 import { storesUnknown } from '../resources/document/read-records.js'
 import { idOf } from '../resources/infer/id-property.js'
-import { checkRecord, keepBySchema, generateProperty } from '../resources/infer/record-model.js'
+import { checkRecord, generateProperty } from '../resources/infer/record-model.js'
 import type { Service } from '../resources/load-service.js'
 import type { Collection } from '../resources/resources.js'
 import { type ListingSource, recordOf } from './read-listing.js'
@@ -187,15 +188,16 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
   const isKept = (name: string): boolean =>
     recordModel.properties.has(name) || (storesUnknown(collection) && !name.startsWith('$'))
   const names = Object.keys(sent)
-  const dropped = names.filter((name) => !isKept(name))
+  const inside: { readonly dropped: string[]; readonly added: string[] } = { dropped: [], added: [] }
   const fitted = Object.fromEntries(
-    names
-      .filter(isKept)
-      .map((name) => [
-        name,
-        withoutUnknown(recordModel.properties.get(name), sent[name], (inside) => dropped.push(`${name}.${inside}`)),
-      ]),
+    names.filter(isKept).map((name) => {
+      let value = sent[name]
+      for (const schema of recordModel.schemas)
+        value = fitInside(model.contract, propertiesOf(schema).get(name) ?? {}, value, name, inside)
+      return [name, value]
+    }),
   )
+  const dropped = [...names.filter((name) => !isKept(name)), ...inside.dropped]
   const inProperties = model.parents.flatMap(({ parameter, property }) =>
     property === undefined || Object.hasOwn(sent, property) ? [] : [[property, parents[parameter]] as const],
   )
@@ -215,16 +217,45 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
   if (error) return { id, dropped, sent, reason: error.message }
   const others = model.parents.filter(({ property }) => property === undefined)
   const $parents = Object.fromEntries(others.map(({ parameter }) => [parameter, parents[parameter]]))
-  return { id, added, dropped, sent, record: others.length === 0 ? record : { ...record, $parents } }
+  return {
+    id,
+    added: [...inside.added, ...added],
+    dropped,
+    sent,
+    record: others.length === 0 ? record : { ...record, $parents },
+  }
 }
 
-/** @param drop - Is called with the name of each property that is left out, because its object allows no others than the named ones. */
-const withoutUnknown = (schema: JsonObject | undefined, value: unknown, drop: (name: string) => void): unknown =>
-  keepBySchema(schema ?? {}, value, (property, name, object) => {
-    const isKnown = property !== undefined || object?.closed !== true
-    if (!isKnown) drop(name)
-    return isKnown
-  })
+/**
+ * Fits the objects inside of a property: leaves out what their schemas do not allow, and makes up what they require.
+ *
+ * @param names - Gets the paths of what is left out, and of what is made up.
+ */
+function fitInside(
+  contract: Pick<Contract, 'generate'>,
+  schema: JsonObject,
+  value: unknown,
+  path: string,
+  names: { readonly dropped: string[]; readonly added: string[] },
+): unknown {
+  const items = itemsOf(schema)
+  if (items && Array.isArray(value)) return value.map((item: unknown) => fitInside(contract, items, item, path, names))
+  const object = isObject(value) ? objectSchema(schema) : undefined
+  if (!isObject(value) || !object) return value
+  const { closed, properties, required } = object
+  const unknown = Object.keys(value).filter((name) => closed && !properties.has(name))
+  const missing = [...required].filter((name) => !Object.hasOwn(value, name) && properties.has(name))
+  names.dropped.push(...unknown.map((name) => `${path}.${name}`))
+  names.added.push(...missing.map((name) => `${path}.${name}`))
+  return Object.fromEntries([
+    ...Object.entries(value).flatMap(([name, inner]) =>
+      unknown.includes(name)
+        ? []
+        : [[name, fitInside(contract, properties.get(name) ?? {}, inner, `${path}.${name}`, names)] as const],
+    ),
+    ...missing.map((name) => [name, contract.generate(properties.get(name) ?? {})] as const),
+  ])
+}
 
 /**
  * Each list has an item at most once. The order agrees with all lists if there is such an order, otherwise with the first list.

@@ -114,7 +114,9 @@ export function createModelsByOperation(contract: Contract, paths: CollectionPat
     })
   const reads = membersWith(members, 'read')
   const lists = membersWith(members, 'list')
-  const listings = lists.map((operation) => readListing(contract, operation, idFit))
+  const readSchemas = new Set(showing(reads, ['200']).map(({ body }) => body.schema))
+  const isRead = (items: JsonObject): boolean => readSchemas.has(items)
+  const listings = lists.map((operation) => readListing(contract, operation, idFit, isRead))
   const listedSchemas = listings.flatMap(({ body }) => (typeof body === 'object' ? [body.record.schema] : []))
   const listed = listedSchemas.filter(hasId)
   // A schema that shares no property with the listed records is not that of a record. It may be a list below a path parameter.
@@ -265,11 +267,12 @@ function readListing(
   contract: Contract,
   operation: Operation,
   idFit: (schema: JsonObject) => number,
+  isRead: (items: JsonObject) => boolean,
 ): { readonly operation: Operation; readonly body: CollectionModel['listBody'] } {
   const { documented, json } = successResponseOf(operation, '200')
   const example = (): unknown => contract.example(operation, documented, true)
   const segment = literalSegments(operation.path).at(-1) ?? ''
-  const list = json && findListBody(json.schema, segment, { example, generate: contract.generate })
+  const list = json && findListBody(json.schema, segment, { example, generate: contract.generate }, isRead)
   if (list === undefined || typeof list === 'string') return { operation, body: list }
   const record = recordIn(list.items, idFit)
   return { operation, body: record?.others.length === 0 ? { ...list, record } : undefined }

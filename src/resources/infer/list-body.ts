@@ -23,12 +23,18 @@ import { isToldBeside } from './record-body.js'
  *
  * @param segment - The last literal segment of its path.
  * @param values - The values of properties that are not computed. Default: any is known.
+ * @param isRead - Tells whether a read shows objects of this schema. Default: that is not known. Of several arrays, theirs is the one.
  * @returns Or the reason why there are none, as a clause.
  */
-export function findListBody(schema: JsonObject, segment: string, values = anyValues): ListBody | string {
+export function findListBody(
+  schema: JsonObject,
+  segment: string,
+  values = anyValues,
+  isRead: (items: JsonObject) => boolean = () => false,
+): ListBody | string {
   const items = itemsOf(schema)
   const envelope = objectSchema(schema)
-  const found = items ? { items, path: [] } : envelope && findArray(envelope, segment)
+  const found = items ? { items, path: [] } : envelope && findArray(envelope, segment, isRead)
   if (typeof found !== 'object')
     return found ?? 'its success response is neither an array of objects nor an object with one'
   const { path } = found
@@ -97,19 +103,25 @@ interface FoundArray {
 }
 
 /** Finds the array of records: in the envelope, or in an object in it. @returns Or the reason why there is none, as a clause; undefined if there is no array at all. */
-function findArray(envelope: ObjectSchema, segment: string, isInside = false): FoundArray | string | undefined {
+function findArray(
+  envelope: ObjectSchema,
+  segment: string,
+  isRead: (items: JsonObject) => boolean,
+  isInside = false,
+): FoundArray | string | undefined {
   const arrays = [...envelope.properties].flatMap(([key, property]) => {
     const items = itemsOf(property)
     return items && objectSchema(items) ? [[key, items] as const] : []
   })
-  const [name, items] = chooseNamed(arrays, segment) ?? []
+  const ofRead = arrays.filter(([, items]) => isRead(items))
+  const [name, items] = chooseNamed(arrays, segment) ?? (ofRead.length === 1 ? ofRead : [])[0] ?? []
   if (name !== undefined && items) return { items, path: [name] }
   if (arrays.length > 0) return `its success response has several arrays (${arrays.map(([key]) => key).join(', ')})`
   const deeper = isInside
     ? []
     : [...envelope.properties].flatMap(([key, property]) => {
         const inner = objectSchema(property)
-        const found = inner && findArray(inner, segment, true)
+        const found = inner && findArray(inner, segment, isRead, true)
         return typeof found === 'object' ? [[key, found] as const] : []
       })
   const [key, found] = chooseNamed(deeper, segment) ?? []

@@ -223,22 +223,14 @@ function viewOf(model: ModelOfRecord, schema: JsonObject, isStored: boolean, exa
 }
 
 /** Leaves `writeOnly` properties out of a value. */
-export const withoutWriteOnly = (schema: JsonObject, value: unknown): unknown =>
-  keepBySchema(schema, value, (property = {}) => !isMarked(property, 'writeOnly'))
-
-/** Leaves properties out of the objects in a value. @param isKept - Gets the schema of a property, if the object has one for it. */
-export function keepBySchema(
-  schema: JsonObject,
-  value: unknown,
-  isKept: (property: JsonObject | undefined, name: string, object: ObjectSchema | undefined) => boolean,
-): unknown {
+export function withoutWriteOnly(schema: JsonObject, value: unknown): unknown {
   const items = itemsOf(schema)
-  if (items && Array.isArray(value)) return value.map((item: unknown) => keepBySchema(items, item, isKept))
+  if (items && Array.isArray(value)) return value.map((item: unknown) => withoutWriteOnly(items, item))
   if (!isObject(value)) return value
-  const object = objectSchema(schema)
+  const properties = propertiesOf(schema)
   const shown = Object.entries(value).flatMap(([name, inner]) => {
-    const property = object?.properties.get(name)
-    return isKept(property, name, object) ? [[name, keepBySchema(property ?? {}, inner, isKept)] as const] : []
+    const property = properties.get(name) ?? {}
+    return isMarked(property, 'writeOnly') ? [] : [[name, withoutWriteOnly(property, inner)] as const]
   })
   return Object.fromEntries(shown)
 }
