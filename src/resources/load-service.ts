@@ -7,8 +7,8 @@ import { inferResources, type Resources } from './resources.js'
 import type { Decision } from './roles/role.js'
 import { type HandlersFile, loadHandlers, type UserHandlers } from './user-handlers/load-handlers.js'
 
-/** The most services that are kept. A large one takes 50 MB. */
-const maxLoaded = 8
+/** The most services that are kept. A large one takes 100 MB. */
+const maxLoaded = 4
 
 /** A contract, the roles of its operations, and the handlers of the user. */
 export interface Service {

@@ -150,19 +150,19 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
     new Set(group.flatMap(({ fixes }) => fixes.map((key) => operations.get(key) ?? '')))
   const valid = await validOf(edits)
   /** @param keyOf - Returns the group of an edit. A group is kept if none of its operations has a new difference. */
-  const tryGroups = async (keyOf: (edit: Edit) => string): Promise<readonly Edit[]> => {
+  const tryGroups = async (all: readonly Edit[], keyOf: (edit: Edit) => string): Promise<readonly Edit[]> => {
     const good: Edit[] = []
     let found = -1
     // An edit may need another one that comes later.
     while (found < good.length) {
       found = good.length
-      const left = valid.filter((edit) => !good.includes(edit))
+      const left = all.filter((edit) => !good.includes(edit))
       const queues = [...groupBy(left, keyOf).values()].map((group): (readonly Edit[])[] => [group])
       while (queues.some((queue) => queue.length > 0)) {
         const tried = queues.map((queue) => queue.shift() ?? [])
         const scope = queues.length > 1 ? operationsOf(tried.flat()) : undefined
         const result = await attempt([...good, ...tried.flat()], scope)
-        if (!result && queues.length > 1) return tryGroups(() => '')
+        if (!result && queues.length > 1) return tryGroups(all, () => '')
         for (const [index, group] of tried.entries()) {
           const helping = group.filter((edit) => result?.idle.has(edit) !== true)
           const own = operationsOf(group)
@@ -176,8 +176,8 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
     }
     return good
   }
-  const byOperation = await tryGroups(({ fixes: [first = ''] }) => operations.get(first) ?? '')
+  const byOperation = await tryGroups(valid, ({ fixes: [first = ''] }) => operations.get(first) ?? '')
   // An edit of one operation may change another one.
   const result = await attempt(byOperation)
-  return result?.worse.length === 0 ? byOperation : tryGroups(() => '')
+  return result?.worse.length === 0 ? byOperation : tryGroups(byOperation, () => '')
 }
