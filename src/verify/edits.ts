@@ -134,6 +134,7 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
   }
   if (double.status >= 400) return value?.kind === 'value' ? decided : editErrorBody(at, context)
   if (isExample(at)) return editExample(at, context)
+  if (value?.kind === 'value' && isFilled(at, path)) return setKeyword(context, place, 'example', value.service)
   if (value?.kind === 'missing') return editShownProperties(at, path, context) ?? decided
   if (value && (step.isCreation || step.target.includes(createdIdPlaceholder))) return editFilledIn(at, path, context)
   const name = path.at(-1)
@@ -148,6 +149,10 @@ function editProperty(difference: FoundDifference, context: EditContext): Edit |
 
 /** Tells whether the double answers with an example, which may be any response. */
 const isExample = ({ step: { probed } }: AnsweredStep): boolean => probed?.decision.role === 'mocked' && probed.isSafe
+
+/** Tells whether the double fills in a property of an envelope, from an example if there is one. */
+const isFilled = ({ step: { probed } }: AnsweredStep, path: readonly Segment[]): boolean =>
+  probed?.decision.role === 'list' && probed.decision.match.filled?.().includes(path.join('.')) === true
 
 /** The longest response that becomes an example, in characters. */
 const maxExampleLength = 64 * 1024
