@@ -16,7 +16,7 @@ const isRule = new RegExp(
     String.raw`\berrors? (?:is|are|will be|if|when)\b|\b(?:returns?|throws?|results? in) an? (?:\w+ )?error\b`,
     String.raw`\bif no\b[^.]*\b(?:specified|given|provided|set|sent)\b|(?:\b(?:not|never)|n't) (?:be(?:en)? )?(?:provided?|specified|given|set|supplied|passed|returned?|present)\b`,
     String.raw`\b(?:if|when) (?:omitted|left|absent|empty|unset|missing|blank)\b|\b(?:already|replaces (?:the|any|all)|no longer|will (?:also|still)|also \w+(?:s|ed))\b`,
-    String.raw`\bif it has no\b|\breset\w*\b[^.]*\bdefault\b|\b(?:matched against|we check|(?:normali[sz]|convert|trimm)ed)\b|\bone (?:default|\w+ per \w+)\b|→|\btransitions?\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|\bat least one\b|\bautomatically\b|\b(?:returns?|responds? with) (?:an? )?[45]\d\d\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b|\bor omitted\b|\bnot case.sensitive\b|\bcase.insensitive\b|\bwill (?:be (?:set|created|generated|merged|removed|deleted|added)|merge|create|remove|delete)\b|\bcascad|\ben cascad|^\W*required\b`,
+    String.raw`\bif it has no\b|\breset\w*\b[^.]*\bdefault\b|\b(?:matched against|we check|(?:normali[sz]|convert|trimm)ed)\b|\bone (?:default|\w+ per \w+)\b|→|\btransitions?\b|\b(?:last|past) (?:\d+ |few )?(?:hour|day|week|month|year)s?\b|\bat least one\b|\bautomatically\b|\b(?:returns?|responds? with) (?:an? )?[45]\d\d\b|\bread.?onl\w+\b|\b(?:alternatively|rather than|instead of)\b|\beither\b[^.]*\bor\b|\bempty (?:string|list|array|object)\b|\bor omitted\b|\bnot case.sensitive\b|\bcase.insensitive\b|\bwill (?:be (?:set|created|generated|merged|removed|deleted|added)|merge|create|remove|delete)\b|\bre(?:calculat|comput)|\bcascad|\ben cascad|^\W*required\b`,
     // Must, may not, only: in Russian, Spanish, Portuguese, French, German and Chinese.
     String.raw`(?<!\p{L})(?:должен|должн[аоы]|нельзя|только|debe[ns]?|no puede[ns]?|s[oó]lo|dev(?:e|em)|não pode[m]?|somente|apenas|doi(?:t|vent)|ne peu(?:t|vent)|uniquement|muss|müssen|d[aü]rf(?:en)? nicht|nur)(?!\p{L})|必须|不能|不得|只能`,
   ].join('|'),
@@ -34,7 +34,7 @@ const isShownOtherwise =
 /** The statuses of refusals whose reason is no credential, no missing record and no media type. */
 const isRefusal = /^4(?!0[14]|13|15|29)\d\d$/u
 const isConflict = /^4(?:09|12)$/u
-const says = /\b(?:if|when|while|has|have|is|are|not)\b/iu
+const says = /\b(?:if|when|while|has|have|is|are|not|already|exists?|conflict|taken|in use)\b/iu
 const refuses = /\b(?:already|cannot|can't|can not|must|only|too many|at (?:least|most)|missing|without)\b/iu
 
 /** Splits a text at the ends of sentences, tags of HTML and items of lists. Blocks of code are left out. */
@@ -73,8 +73,14 @@ export function rulesInTexts(
   // The text of a refusal says when there is one.
   const refusals = operation.responses.flatMap(({ status }) => {
     const text = textOf(responseObject(operation, status)['description'])
+    const isOfQuery =
+      status === '404' && !operation.path.includes('{') && operation.parameters.some((each) => each.in === 'query')
     const isActedOn = match.httpEffects?.includes('clash') && toldStatus(operation, 409) === Number(status)
-    return isRefusal.test(status) && !isActedOn && (isConflict.test(status) ? says : refuses).test(text) ? [text] : []
+    return (isOfQuery || isRefusal.test(status)) &&
+      !isActedOn &&
+      (isOfQuery || (isConflict.test(status) ? says : refuses).test(text))
+      ? [text]
+      : []
   })
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
   const shown = role !== 'remove' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []

@@ -146,3 +146,32 @@ test('explain names rules that only texts tell: ranges, allowed values, what is 
     ['minutes', 'days', 'area', 'label'],
   )
 })
+
+test('a readOnly property of attributes is not stored', async (t) => {
+  const attributes = object({ name: text, editable: { ...flag, readOnly: true } })
+  const Box = object({ id: text, attributes }, 'id')
+  const service = await serviceOf(contract(crud('/boxes', { request: attributes, response: ref('Box') }), { Box }))
+  const made = service.ok('POST /boxes', { body: { name: 'N', editable: true } }).body
+  t.like(made, { attributes: { name: 'N' } })
+  t.not((made as { attributes: Record<string, unknown> }).attributes['editable'], true)
+})
+
+test('a parameter before that takes the next cursor leads to the next page, and a maximum is no count', async (t) => {
+  const Box = object({ id: text }, 'id')
+  const page = object({
+    data: listOf(ref('Box')),
+    next_cursor: { type: ['string', 'null'] },
+    limit: { ...integer, description: 'The maximum number of items in the response.' },
+  })
+  const before = {
+    ...parameter('before', text),
+    description: 'Cursor. Use the next_cursor value from the previous response.',
+  }
+  const list = { 'GET /boxes': { response: page, with: { parameters: [parameter('limit', integer), before] } } }
+  const all = { ...crud('/boxes', { response: ref('Box') }), ...list }
+  const service = await serviceOf(contract(all, { Box }), { boxes: [1, 2, 3].map((at) => ({ id: `b${at}` })) })
+  const first = service.ok('GET /boxes', { query: { limit: 2 } }).body as { next_cursor: string }
+  t.like(first, { limit: 2 })
+  const second = service.ok('GET /boxes', { query: { limit: 2, before: first.next_cursor } }).body
+  t.like(second, { data: [{ id: 'b3' }], next_cursor: null })
+})

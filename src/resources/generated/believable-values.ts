@@ -4,6 +4,7 @@ import { JSONSchemaFaker } from 'json-schema-faker'
 import type { Contract } from '../../contract/contract.js'
 import { type Chooser, leftOut, numberIn, typeOf } from '../../contract/generate.js'
 import { generateMatchingText } from '../../contract/matching-text.js'
+import { descriptionOf } from '../../contract/schemas/read-schema.js'
 import { listOf } from '../../documents/object.js'
 import { isRfc2822 } from '../roles/fresh-values.js'
 import type { ValuePlace } from './value-place.js'
@@ -68,6 +69,8 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
   *candidates(schema, at) {
     const { default: usual, example, examples, format, pattern } = schema
     if (/\b(?:status|state)$/u.test(at.words) && typeof usual === 'string') yield usual
+    const told = toldValues(descriptionOf(schema))
+    if (format === undefined && told.length > 0) yield at.pick(told)
     if (format === undefined) yield* inNotationOf(example, at)
     yield* valuesByName(at, isRfc2822(schema) ? 'rfc-2822' : format)
     const stated = [example, ...listOf(examples)].filter((each) => typeof each === 'string' && !mayBeReal.test(each))
@@ -96,3 +99,15 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
     yield* texts.map(String)
   },
 })
+
+/** Lists the values that a description names, as in "Will be `book` or `podcast`" and "pending, confirmed, cancelled". Empty: it names none, or one. */
+function toldValues(description: string): readonly string[] {
+  const quoted =
+    /\b(?:be|is|are|values?|one of|either|options?):? ((?:(?:,? ?(?:and|or)|,)? ?[`"'][\w-]+[`"'])+)/iu.exec(
+      description,
+    )
+  const plain = /^[a-z][\w-]*(?:, ?[a-z][\w-]*)+\.?$/u.exec(description)
+  const found = (quoted?.[1] ?? plain?.[0] ?? '').match(/[\w-]+/gu) ?? []
+  const values = found.filter((word) => plain || (word !== 'or' && word !== 'and'))
+  return values.length > 1 ? values : []
+}

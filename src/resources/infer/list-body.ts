@@ -221,7 +221,9 @@ function computed(schema: JsonObject, isRequired: boolean, context: PartsContext
   if (type === 'boolean' && isOneOf('first', 'isFirst')) return ({ start }) => start === 0
   if (type === 'boolean' && isOneOf('empty', 'isEmpty')) return ({ items }) => items.length === 0
   const isNumber = type === 'integer' || type === 'number'
-  const isOfPage = isOneOf('numberOfElements') || (!words.includes('total') && ofPage.test(descriptionOf(schema)))
+  const told = descriptionOf(schema)
+  const isOfPage =
+    isOneOf('numberOfElements') || (!words.includes('total') && ofPage.test(told) && !/\bmax(?:imum)?\b/iu.test(told))
   if (isNumber && isOfPage) return ({ items }) => items.length
   const least = Number(findKeyword(schema, 'minimum') ?? 0)
   if (isNumber && isOneOf('limit', 'pageSize', 'perPage', 'size'))

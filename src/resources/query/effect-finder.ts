@@ -188,7 +188,9 @@ export function createEffectFinder({
     if (isNumber && kind === 'skip') return { kind, ...(/^(?:1|one)$/iu.test(told) ? { first: 1 } : {}) }
     const isToken = kind === 'cursor' || /\b(?:token|cursor)\b/iu.test(description)
     if (scalarType(schema) !== 'string' || !isToken || isAboutTime({ description, schema })) return undefined
-    const direction = (['after', 'before'] as const).find((each) => wordsOf(name).at(-1) === each)
+    const named = (['after', 'before'] as const).find((each) => wordsOf(name).at(-1) === each)
+    // `before` may take the `next_cursor` of a list whose newest records come first.
+    const direction = /\bnext[_ -]?(?:cursor|token|page)\b/iu.test(description) ? undefined : named
     const idWords = shows.has('cursor') ? /\bid of the (?:last|first)\b/iu : /\b(?:[gu]?u?id|identifier)s?\b/iu
     if (direction && idWords.test(description)) return { kind: 'cursor', direction, property: idProperty }
     const isFree = ['enum', 'format', 'pattern'].every((each) => findKeyword(schema, each) === undefined)

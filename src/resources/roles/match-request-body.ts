@@ -10,7 +10,7 @@ import {
   type ObjectSchema,
   scalarType,
 } from '../../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
+import { filterProperties, isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { isSecretName } from '../../redaction.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { findRecordBody, type RecordBody } from '../infer/record-body.js'
@@ -131,6 +131,9 @@ export function matchRequestBody(
       return name !== undefined && reference !== undefined ? [[sent, { name, reference }] as const] : []
     }),
   )
+  const inside = propertiesOf(properties.get(attributes) ?? {})
+  const withoutReadOnly = (value: unknown): unknown =>
+    filterProperties(value, (_value, name) => !isMarked(inside.get(name) ?? {}, 'readOnly'))
   const { optional } = body
   const isLeftOut = (sent: unknown): boolean =>
     sent === undefined
@@ -161,7 +164,8 @@ export function matchRequestBody(
         const schema = properties.get(name)
         // A shared schema hides what is `writeOnly` when it is shown. That of a request alone would not.
         const isOwnSchema = schema !== undefined && schema !== recordModel.properties.get(name)
-        const kept = isOwnSchema ? withoutWriteOnly(schema, value) : value
+        const whole = name === attributes ? withoutReadOnly(value) : value
+        const kept = isOwnSchema ? withoutWriteOnly(schema, whole) : whole
         const own = [name, reference === undefined || value === null ? kept : referred(name, reference, value)] as const
         const beside = serverObjects.get(name)
         const isKnown = beside !== undefined && Object.keys(related(beside.name, value)).length > 0
