@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava'
 import { exits } from './helpers/cli.js'
 import { serve } from './helpers/double.js'
 import { packageFolder, temporaryFolder, writeTemporary } from './helpers/files.js'
-import { type InsightsService, serveInsights, someInsights, tokens } from './verify/insights-service.js'
+import { type InsightsService, serveInsights, type Switches, someInsights, tokens } from './verify/insights-service.js'
 import { serveZones, zonesContract } from './verify/zones-service.js'
 
 const env = { ADA_TOKEN: tokens['ada'] ?? '', GRACE_TOKEN: tokens['grace'] ?? '' }
@@ -19,12 +19,12 @@ interface Recorded {
   readonly replay: (code: number, ...words: readonly string[]) => ReturnType<typeof exits>
 }
 
-/** Records a faithful service, with deletes. */
-async function record(t: ExecutionContext): Promise<Recorded> {
-  const service = await serveInsights(t)
+/** Records a service, with deletes. Default: a faithful one. */
+async function record(t: ExecutionContext, switches: Switches = {}, code = 0): Promise<Recorded> {
+  const service = await serveInsights(t, undefined, switches)
   service.mayChange = true
   const folder = join(await temporaryFolder(t), 'evidence')
-  await exits(t, 0, ['verify', service.url, ...flags, '--may', 'deleteInsight=in-1', '--record', folder], { env })
+  await exits(t, code, ['verify', service.url, ...flags, '--may', 'deleteInsight=in-1', '--record', folder], { env })
   return { service, folder, replay: (code, ...words) => exits(t, code, ['verify', '--evidence', folder, ...words]) }
 }
 
@@ -72,6 +72,16 @@ test('a change that makes the double less true fails the replay, unless it is ex
   t.regex(agreeing.stdout, /^listInsights agrees, so that it is expected to differ can go$/mu)
   const code = 'export const deleteInsight = () => ({ status: 404, body: { error: 404, message: "No." } })'
   await replay(1, '--handlers', await writeTemporary(t, 'handlers.mjs', code))
+})
+
+test('a state that is copied again while it is recorded has the callers of the recording', async (t) => {
+  const { folder, replay } = await record(t, { keepsDeleted: true }, 1)
+  t.regex(
+    (await textsIn(folder)).get('deleteInsight.jsonl') ?? '',
+    /"copied":\{"\$callers":\{"ada":\{"token":"ada-token"/u,
+  )
+  const { stdout } = await replay(1)
+  t.notRegex(stdout, /the double 401/u)
 })
 
 test('with a url, verify says which evidence is out of date', async (t) => {

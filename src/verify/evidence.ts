@@ -117,7 +117,9 @@ export function createEvidence(
     const { name, operation = 'service', steps, title } = probe
     // A title may name an id.
     const about = { probe: name, ...probe, name: undefined, title: isSanitised ? name : title, stopped }
-    const head = { ...about, copied: replace(copied), verdict: verdicts.get(name), steps: toSteps(steps) }
+    // The tokens are stand-ins already, and the requests have them.
+    const kept = copied && { ...objectOf(replace(copied)), $callers: copied.$callers }
+    const head = { ...about, copied: kept, verdict: verdicts.get(name), steps: toSteps(steps) }
     const file = `${operation.replaceAll(/[^\w.-]+/gu, '_')}.jsonl`
     const lines = [head, ...answers.map(toLine)].map((line) => `${JSON.stringify(line)}\n`)
     files.set(file, (files.get(file) ?? '') + lines.join(''))
