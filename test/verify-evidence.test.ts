@@ -20,11 +20,11 @@ interface Recorded {
 }
 
 /** Records a service, with deletes. Default: a faithful one. */
-async function record(t: ExecutionContext, switches: Switches = {}, code = 0): Promise<Recorded> {
+async function record(t: ExecutionContext, switches: Switches = {}, found = 0): Promise<Recorded> {
   const service = await serveInsights(t, undefined, switches)
   service.mayChange = true
   const folder = join(await temporaryFolder(t), 'evidence')
-  await exits(t, code, ['verify', service.url, ...flags, '--may', 'deleteInsight=in-1', '--record', folder], { env })
+  await exits(t, found, ['verify', service.url, ...flags, '--may', 'deleteInsight=in-1', '--record', folder], { env })
   return { service, folder, replay: (code, ...words) => exits(t, code, ['verify', '--evidence', folder, ...words]) }
 }
 
