@@ -25,7 +25,7 @@ const isRule = new RegExp(
 
 /** The words of a bound or a default. Those of a parameter that acts are kept. */
 const isBound =
-  /\b(?:max(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
+  /\b(?:max(?:imum)?|limited to|up to|at (?:least|most)|(?:no )?more than|fewer than)\b[^.]*\b(?:\d|one\b)|\bdefaults? to\b|\bby default\b|\bbetween \W?-?\d[^.]* and \W?\d|\b(?:less|greater|larger|smaller|lower|higher|longer|shorter) than\b[^.]*\d|\b(?:valid|possible|allowed|accepted|supported) values\b|\bvalues are\b|\bone of\b/iu
 
 /** Signs that a read shows a property in another way than it is stored. */
 const isShownOtherwise =
@@ -98,7 +98,10 @@ export function rulesInTexts(
         ]),
         tells,
       ),
-      ...rulesIn(shown, (text) => isShownOtherwise.test(text)),
+      ...rulesIn(
+        shown,
+        (text) => isShownOtherwise.test(text) || (role === 'create' && /\bmust be unique\b/iu.test(text)),
+      ),
       ...refusals,
     ]),
   ]

@@ -175,3 +175,18 @@ test('a parameter before that takes the next cursor leads to the next page, and 
   const second = service.ok('GET /boxes', { query: { limit: 2, before: first.next_cursor } }).body
   t.like(second, { data: [{ id: 'b3' }], next_cursor: null })
 })
+
+test('a day that a client sends for a time is stored as its beginning', async (t) => {
+  const day = { ...text, format: 'date' }
+  const request = object({ start: day })
+  const update = { 'PUT /boxes/{id}': { request, response: ref('Box') } }
+  const service = await boxes({ start: time }, update, { start: '2020-01-01T10:00:00Z' })
+  const { body: shown } = service.ok('PUT /boxes/{id}', { path, body: { start: '2025-07-01' } })
+  t.like(shown, { start: '2025-07-01T00:00:00Z' })
+})
+
+test('a removal answers with the id that it has removed, whatever the property is called', async (t) => {
+  const removal = { 'DELETE /boxes/{id}': { response: object({ deletedId: text }, 'deletedId') } }
+  const service = await boxes({ name: text }, removal)
+  t.deepEqual(service.ok('DELETE /boxes/{id}', { path }).body, { deletedId: 'b1' })
+})

@@ -3,6 +3,7 @@ import type { Operation } from '../../contract/contract.js'
 import { literalSegments } from '../../contract/path-template.js'
 import {
   descriptionOf,
+  findKeyword,
   isMarked,
   itemsOf,
   objectSchema,
@@ -134,6 +135,9 @@ export function matchRequestBody(
   const inside = propertiesOf(properties.get(attributes) ?? {})
   const withoutReadOnly = (value: unknown): unknown =>
     filterProperties(value, (_value, name) => !isMarked(inside.get(name) ?? {}, 'readOnly'))
+  // A client may send the day of a time.
+  const toStored = (name: string, day: unknown): unknown =>
+    findKeyword(recordModel.properties.get(name) ?? {}, 'format') === 'date-time' ? `${String(day)}T00:00:00Z` : day
   const { optional } = body
   const isLeftOut = (sent: unknown): boolean =>
     sent === undefined
@@ -164,7 +168,8 @@ export function matchRequestBody(
         const schema = properties.get(name)
         // A shared schema hides what is `writeOnly` when it is shown. That of a request alone would not.
         const isOwnSchema = schema !== undefined && schema !== recordModel.properties.get(name)
-        const whole = name === attributes ? withoutReadOnly(value) : value
+        const whole =
+          name === attributes ? withoutReadOnly(value) : isDay.test(String(value)) ? toStored(name, value) : value
         const kept = isOwnSchema ? withoutWriteOnly(schema, whole) : whole
         const own = [name, reference === undefined || value === null ? kept : referred(name, reference, value)] as const
         const beside = serverObjects.get(name)
@@ -198,3 +203,5 @@ function referenceIn(stored: JsonObject | undefined, sent: JsonObject): string |
   if (!target || type === undefined || type === 'boolean') return undefined
   return ['id', 'gid', 'uuid', '_id'].find((name) => scalarType(target.properties.get(name) ?? {}) === type)
 }
+
+const isDay = /^\d{4}-\d\d-\d\d$/u

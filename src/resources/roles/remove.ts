@@ -48,7 +48,7 @@ export const remove: Role = {
       if (/^deleted (?:at|on|time)$/u.test(words)) return now
       return /^deleted (?:\w+ )*ids$/u.test(words)
         ? [id]
-        : idNames.some((each) => isSameName(each, name))
+        : [...idNames, 'deleted id'].some((each) => isSameName(each, name))
           ? id
           : undefined
     }
