@@ -180,7 +180,7 @@ type TakenRecord = {
   | { readonly reason: string; readonly sent?: JsonObject }
 )
 
-/** Leaves out properties that the contract does not have, and optional ones whose value it refuses. @param parents - The values of the path's parents by parameter. */
+/** Leaves out properties that the contract does not have, and optional ones whose value it refuses; makes up what it requires. @param parents - The values of the path's parents by parameter. */
 function takeRecord(collection: Collection, sent: JsonObject | undefined, parents: JsonObject): TakenRecord {
   const { model } = collection
   const { idPath, recordModel } = model
@@ -204,7 +204,8 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
   const whole: JsonObject = { ...fitted, ...Object.fromEntries(inProperties) }
   const id = idOf(model, whole)
   if (typeof id !== 'string' && typeof id !== 'number') return { dropped, reason: `it has no ${idPath.join('.')}` }
-  const refused = checkRecord(model, whole).flatMap(({ path: [name] }) =>
+  const errors = checkRecord(model, whole)
+  const refused = errors.flatMap(({ path: [name] }) =>
     typeof name === 'string' && Object.hasOwn(sent, name) && !recordModel.required.has(name) ? name : [],
   )
   dropped.push(...refused)
@@ -213,7 +214,7 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
     (name) => recordModel.properties.has(name) && !Object.hasOwn(kept, name),
   )
   const record = { ...kept, ...Object.fromEntries(added.map((name) => [name, generateProperty(model, name)])) }
-  const [error] = checkRecord(model, record)
+  const [error] = refused.length + added.length === 0 ? errors : checkRecord(model, record)
   if (error) return { id, dropped, sent, reason: error.message }
   const others = model.parents.filter(({ property }) => property === undefined)
   const $parents = Object.fromEntries(others.map(({ parameter }) => [parameter, parents[parameter]]))

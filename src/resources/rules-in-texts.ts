@@ -76,11 +76,8 @@ export function rulesInTexts(
     const isOfQuery =
       status === '404' && !operation.path.includes('{') && operation.parameters.some((each) => each.in === 'query')
     const isActedOn = match.httpEffects?.includes('clash') && toldStatus(operation, 409) === Number(status)
-    return (isOfQuery || isRefusal.test(status)) &&
-      !isActedOn &&
-      (isOfQuery || (isConflict.test(status) ? says : refuses).test(text))
-      ? [text]
-      : []
+    const tellsWhen = isRefusal.test(status) && (isConflict.test(status) ? says : refuses).test(text)
+    return (isOfQuery || tellsWhen) && !isActedOn ? [text] : []
   })
   const parameters = operation.parameters.map(({ description, name }) => [name, description] as const)
   const shown = role !== 'remove' ? descriptionsIn(model?.recordModel.properties ?? [], '', 1) : []

@@ -42,21 +42,22 @@ export function changeRecord(
   }
 }
 
-/** Sets the times at which a property has changed, such as `statusChangeDate`, where a client does not send them. */
-function withTimesOf(
-  { recordModel }: CollectionModel,
-  changed: JsonObject,
-  before: JsonObject,
-  now: string,
-): JsonObject {
+/** Creates a function that sets the times at which a property has changed, such as `statusChangeDate`, where a client does not send them. */
+function createTimesOfProperties({ recordModel }: CollectionModel) {
+  const names = [...recordModel.properties.keys()]
   const times = [...recordModel.properties].flatMap(([name, schema]) => {
-    const [, property = ''] = /^(.+) chang(?:e|ed) (?:at|on|date|time|timestamp)$/u.exec(wordsOf(name).join(' ')) ?? []
-    const subject = property && [...recordModel.properties.keys()].find((each) => isSameName(each, property))
-    const isChanged = subject && !isEqual(changed[subject], before[subject]) && isEqual(changed[name], before[name])
-    const time = isChanged ? timeOf(schema, () => before[name])?.(now) : undefined
-    return time === undefined ? [] : [[name, time]]
+    const [, property] = /^(.+) chang(?:e|ed) (?:at|on|date|time|timestamp)$/u.exec(wordsOf(name).join(' ')) ?? []
+    const subject = property === undefined ? undefined : names.find((each) => isSameName(each, property))
+    return subject === undefined ? [] : [{ name, schema, subject }]
   })
-  return times.length === 0 ? changed : { ...changed, ...Object.fromEntries(times) }
+  return (changed: JsonObject, before: JsonObject, now: string): JsonObject => {
+    const reached = times.flatMap(({ name, schema, subject }) => {
+      const isChanged = !isEqual(changed[subject], before[subject]) && isEqual(changed[name], before[name])
+      const time = isChanged ? timeOf(schema, () => before[name])?.(now) : undefined
+      return time === undefined ? [] : [[name, time]]
+    })
+    return reached.length === 0 ? changed : { ...changed, ...Object.fromEntries(reached) }
+  }
 }
 
 /** A change of a record by the body of a request. */
@@ -91,6 +92,7 @@ export function matchChange(
   ])
   const sentInside = propertiesOf(request.schema.properties.get(attributes) ?? {})
   const timed = createTimesOfChange(model, operation, request.serverOwned, sentInside)
+  const withTimesOfProperties = createTimesOfProperties(model)
   const keepsNulls = /\bnull\b[^.]*\b(?:unchanged|ignored|left as)\b/iu.test(operation.text)
   // A null that only a request may have removes an optional property, and leaves a required one as it is.
   const isOnlySentAsNull = (name: string): boolean => {
@@ -131,7 +133,7 @@ export function matchChange(
         ...Object.entries(changed).filter(([name]) => !isKept(name)),
       ])
       const { now } = context.clock
-      const timely = withTimesOf(model, timed.apply(record, now), found.record, now)
+      const timely = withTimesOfProperties(timed.apply(record, now), found.record, now)
       return changeRecord(target, state, found, timely, response)
     },
   }

@@ -38,12 +38,9 @@ export function matchTaken(operation: Operation, shared: readonly string[]): Fin
     new RegExp(String.raw`\b${wordsOf(name).join('[ _-]?')}\b`, 'iu').test(text)
   const named = shared.filter(isNamed)
   const [usual] = usualKeys.flatMap((key) => shared.filter((name) => isSameName(name, key)))
-  const groups =
-    named.length > 0
-      ? /\bor\b/iu.test(text)
-        ? named.map((name) => [name])
-        : [named]
-      : [usual === undefined ? undefined : [usual]]
+  const known = usual === undefined || named.length > 0 ? named : [usual]
+  const isAny = named.length > 0 && /\bor\b/iu.test(text)
+  const groups = isAny ? named.map((name) => [name]) : [known.length > 0 ? known : undefined]
   return ({ chunks }, own, isBeside) => {
     for (const names of groups.map((group) => group ?? Object.keys(own))) {
       const indexed = names.find((name) => typeof own[name] !== 'object' && Object.hasOwn(own, name))

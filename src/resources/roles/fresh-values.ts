@@ -68,14 +68,10 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
   if (expiry) return (now) => (isNullable(schema) && (shown() ?? null) === null ? null : expiry(tomorrow(now)))
   const time = isTime || isNamed(name, creationTimes) || isNamed(name, changeTimes) ? timeOf(schema, shown) : undefined
   const allowed = findKeyword(schema, 'enum')
+  const mayBeFalse = allowed === undefined || listOf(allowed).includes(false)
   // `hasPassword` depends on what a client sends.
   if (time || (scalarType(schema) === 'boolean' && wordsOf(name)[0] !== 'has'))
-    return (
-      time ??
-      (allowed === undefined || listOf(allowed).includes(false)
-        ? () => isOfCreator.test(name) || (isUsable.test(name) && shown() === true)
-        : undefined)
-    )
+    return time ?? (mayBeFalse ? () => isOfCreator.test(name) || (isUsable.test(name) && shown() === true) : undefined)
   const state = isState(name, schema) ? initialState(schema, '', () => []) : undefined
   return state === undefined ? undefined : () => state
 }

@@ -135,9 +135,12 @@ export function matchRequestBody(
   const inside = propertiesOf(properties.get(attributes) ?? {})
   const withoutReadOnly = (value: unknown): unknown =>
     filterProperties(value, (_value, name) => !isMarked(inside.get(name) ?? {}, 'readOnly'))
+  const times = new Set(
+    known.filter((name) => findKeyword(recordModel.properties.get(name) ?? {}, 'format') === 'date-time'),
+  )
   // A client may send the day of a time.
-  const toStored = (name: string, day: unknown): unknown =>
-    findKeyword(recordModel.properties.get(name) ?? {}, 'format') === 'date-time' ? `${String(day)}T00:00:00Z` : day
+  const toStored = (name: string, value: unknown): unknown =>
+    typeof value === 'string' && times.has(name) && isDay.test(value) ? `${value}T00:00:00Z` : value
   const { optional } = body
   const isLeftOut = (sent: unknown): boolean =>
     sent === undefined
@@ -168,8 +171,7 @@ export function matchRequestBody(
         const schema = properties.get(name)
         // A shared schema hides what is `writeOnly` when it is shown. That of a request alone would not.
         const isOwnSchema = schema !== undefined && schema !== recordModel.properties.get(name)
-        const whole =
-          name === attributes ? withoutReadOnly(value) : isDay.test(String(value)) ? toStored(name, value) : value
+        const whole = name === attributes ? withoutReadOnly(value) : toStored(name, value)
         const kept = isOwnSchema ? withoutWriteOnly(schema, whole) : whole
         const own = [name, reference === undefined || value === null ? kept : referred(name, reference, value)] as const
         const beside = serverObjects.get(name)

@@ -1,5 +1,5 @@
 /** Replace: `PUT` of a record's path replaces the record by the body. Server-owned properties are kept. */
-import type { Operation } from '../../contract/contract.js'
+import { type Operation, responseObject } from '../../contract/contract.js'
 import { isObject, type JsonObject, objectAt } from '../../documents/object.js'
 import type { CollectionModel } from '../infer/collection-model.js'
 import { examplesIn } from '../infer/success-response.js'
@@ -46,12 +46,12 @@ export const replace: Role = {
 /** Tells whether the examples of an operation show a property that a client may send, sends not, and gets. */
 function showsUnsent(
   { idPath }: CollectionModel,
-  { described, responses }: Operation,
+  operation: Operation,
   { schema, serverOwned }: RequestRecord,
 ): boolean {
-  const status = responses.find((each) => each.status.startsWith('2'))?.status ?? ''
-  const sent = examplesIn(objectAt(described, 'requestBody')).find(isObject)
-  const shown = examplesIn(objectAt(objectAt(described, 'responses'), status)).find(isObject)
+  const status = operation.responses.find((each) => each.status.startsWith('2'))?.status ?? ''
+  const sent = examplesIn(objectAt(operation.described, 'requestBody')).find(isObject)
+  const shown = examplesIn(responseObject(operation, status)).find(isObject)
   const isUnsent = (name: string): boolean =>
     name !== idPath[0] && schema.properties.has(name) && !serverOwned.has(name)
   return sent !== undefined && Object.keys(shown ?? {}).some((name) => !Object.hasOwn(sent, name) && isUnsent(name))
