@@ -174,13 +174,15 @@ document.addEventListener('focusin', ({ target }) => {
 })
 const isUsable = (element: HTMLElement): boolean => element.isConnected && element.ariaDisabled !== 'true'
 
-/** If what had the focus is gone or disabled, the nearest in the same list or part gets it, or else the title above. */
+/** If what had the focus is gone or disabled, the nearest in the same list or part gets it, or else the title above; of the bar, that of the view. */
 new MutationObserver(() => {
   if (!focused || isUsable(focused) || ![document.body, focused].includes(document.activeElement as HTMLElement)) return
   const place = homes?.find((each) => each?.isConnected) ?? document.querySelector('.columns')
   const title = place?.closest('section')?.querySelector<HTMLElement>('h3') ?? document.querySelector('h2')
   title?.setAttribute('tabindex', '-1')
-  const next = near?.find((each) => isUsable(each) && place?.contains(each)) ?? title
+  const next = place?.matches('header')
+    ? title
+    : (near?.find((each) => isUsable(each) && place?.contains(each)) ?? title)
   next?.focus()
 }).observe(document.body, { attributeFilter: ['aria-disabled'], childList: true, subtree: true })
 

@@ -26,7 +26,8 @@ export function targetOf({ method, url }: Pick<RequestSummary, 'method' | 'url'>
 /** A report leaves the headers and bodies out if there is no room. */
 type Shown = JournalEntry | RequestSummary
 
-export function RequestDetail({ callers, contract, id }: ViewProps & { id: string }) {
+/** @param isKept - False: the journal has dropped the request since, so it can neither be replayed nor copied. */
+export function RequestDetail({ callers, contract, id, isKept }: ViewProps & { id: string; isKept: boolean }) {
   // An entry does not change. It is shown although the journal has dropped it since.
   const { error, value: entry } = useData<Shown>(`requests/${encodeURIComponent(id)}`, { isFixed: true })
   const operation = contract.operations.find((each) => each.operation === entry?.operation)
@@ -45,7 +46,8 @@ export function RequestDetail({ callers, contract, id }: ViewProps & { id: strin
             )}
             {isReplay(id) && <span class="quiet">replayed</span>}
           </p>
-          {!snapshot && <NextSteps id={id} callers={callers} caller={entry.caller} />}
+          {!isKept && <p class="quiet">The double has dropped this request. Only this page still shows it.</p>}
+          {!snapshot && isKept && <NextSteps id={id} callers={callers} caller={entry.caller} />}
           <Why contract={contract} entry={entry} operation={operation} />
           {'requestHeaders' in entry ? (
             <Exchange entry={entry} template={operation?.path} />

@@ -42,7 +42,9 @@ export function RequestsView({ callers, contract }: ViewProps) {
       [`${line.method} ${line.url}`, String(line.status), line.id].some((text) => text.toLowerCase().includes(needle)))
   // The list stops to move while the pointer or the keyboard is in it, or a request is open.
   const isHeld = id !== undefined || list.current?.matches(':hover, :focus-within') === true
-  const { time: opened = '' } = all.lines.find((line) => line.id === id) ?? {}
+  const listed = all.lines.find((line) => line.id === id)
+  const isKept = listed !== undefined || all.total > all.lines.length
+  const { time: opened = '' } = listed ?? {}
   // An open request that is newer than the list is a replay by this page.
   if (!isHeld || all.total === 0 || opened > (held.current[0]?.time ?? '')) held.current = all.lines
   const newest = held.current[0]?.time ?? ''
@@ -113,7 +115,7 @@ export function RequestsView({ callers, contract }: ViewProps) {
         {more}
       </section>
       {id === undefined && <p class="quiet">A chosen request is shown here.</p>}
-      {id !== undefined && <RequestDetail key={id} id={id} contract={contract} callers={callers} />}
+      {id !== undefined && <RequestDetail key={id} id={id} isKept={isKept} contract={contract} callers={callers} />}
     </div>
   )
 }

@@ -48,6 +48,30 @@ const isMoving = `[...document.querySelectorAll('*')].some((element) => {
   return animationName !== 'none' || scrollBehavior === 'smooth' || transitionDuration.split(', ').some((each) => each !== '0s')
 })`
 
+/** Checks that the user sees without colours which entries, views and buttons are chosen. */
+export const forcedColors: Check = withDouble(async (double, browser) => {
+  const url = `${double.url}/__admin/#requests?kind=violations&id=${await fill(double)}`
+  const check = async (page: Page): Promise<void> => {
+    await page.getByText('Request headers').waitFor()
+    for (const list of ['.entries', '.runs', '.views', '[aria-label=Kinds]']) {
+      const [chosen = [], others = []] = await page.evaluate<readonly (readonly string[])[]>(
+        `[${JSON.stringify(chosenIn)}, ${JSON.stringify(othersIn)}].map((each) =>
+          [...document.querySelectorAll('${list} ' + each)].map((element) => {
+            const style = getComputedStyle(element)
+            const colors = ['left', 'bottom'].map((side) => style['border-' + side + '-width'] !== '0px' && style['border-' + side + '-color'])
+            return [style.fontWeight, ...colors].join()
+          }))`,
+      )
+      assert.equal(chosen.length, 1, list)
+      assert.ok(!others.includes(chosen[0] ?? ''), list)
+    }
+  }
+  return inPage(browser, url, check, { forcedColors: 'active' })
+})
+
+const chosenIn = ":is([aria-current], [aria-pressed='true'])"
+const othersIn = ":is(a:not([aria-current]), [aria-pressed='false'])"
+
 /** Checks that no page is wider than its window. */
 export const narrow = (title: string, width: number, deviceScaleFactor: number): readonly [string, Check] => [
   `no page scrolls sideways at ${title}`,

@@ -15,6 +15,7 @@ export const quickChecks: Checks = [
   ...jobChecks,
   ['violations are marked at the field', entry.marks],
   ['a copied request gets the same response, as curl, as fetch and as a fault', entry.copies],
+  ['forced colours: what is chosen differs from what is not', accessibility.forcedColors],
   ['the keyboard: requests', keyboard.requests],
   ['the keyboard: records', keyboard.records],
   ['the keyboard: what has the focus is removed', keyboard.removed],

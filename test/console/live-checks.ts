@@ -30,7 +30,9 @@ export const selectedStays = withDouble(async (double, browser) => {
     // The journal has dropped the entry: the list says so, and the request can still be read.
     await double.reset()
     await page.getByText('No requests since').first().waitFor()
+    await page.getByText('The double has dropped this request.').waitFor()
     await page.getByText('Request headers').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Replay' }).count(), 0)
     return figures
   })
 })
