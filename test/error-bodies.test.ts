@@ -83,7 +83,11 @@ test('an error body takes no schema of a success, and none that has no place for
 test('a code is that of the status, among those that the contract lists or in the form of its example', async (t) => {
   const codes = ['unauthorized', 'not found', 'invalid'] as const
   const numbered = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
-  const spec = await writeContract(t, {
+  const Shared = object({ code: { type: 'string', example: 'seat_taken' } }, 'code')
+  const paths = {
+    '/shared/{id}': {
+      get: { parameters: [numbered], responses: { 400: body({ $ref: '#/components/schemas/Shared' }) } },
+    },
     '/listed/{id}': {
       get: { parameters: [numbered], responses: { 400: body(object({ code: { enum: codes } }, 'code')) } },
     },
@@ -93,12 +97,14 @@ test('a code is that of the status, among those that the contract lists or in th
         responses: { 400: body(object({ code: { type: 'string', example: 'NOT_FOUND' } }, 'code')) },
       },
     },
-  })
+  }
+  const spec = await writeContract(t, paths, { components: { schemas: { Shared } } })
   const double = await serve(t, { spec, fixture: {} })
   excuse(double, 'the errors have no message')
   for (const [path, code] of [
     ['/listed/x', 'invalid'],
     ['/shown/x', 'BAD_REQUEST'],
+    ['/shared/x', 'bad_request'],
   ] as const)
     t.deepEqual(JSON.parse((await get(double, path)).text), { code })
 })

@@ -43,6 +43,8 @@ const problemType = 'application/problem+json'
 interface ErrorValues extends OccurredError {
   /** Called for a required property whose name does not determine its value. */
   readonly onUnknownValue?: () => void
+  /** True if the schema has a name, so that its examples belong to no status. */
+  readonly isShared?: boolean
 }
 
 /** Tells whether a response is an error. `default` alone may be the success. */
@@ -88,12 +90,13 @@ function findBody(contract: ErrorSource, documented: DocumentedError, error: Occ
   const alternatives = ['oneOf', 'anyOf'].flatMap((name) => listOf(schema[name]).filter(isObject))
   // If each status has its own schema, the name may contain the status, as in `error_404`.
   const isOfStatus = (each: JsonObject): boolean => contract.schemaName(each)?.includes(String(error.status)) ?? false
+  const isNamed = (each: JsonObject): boolean => contract.schemaName(each) !== undefined
   const choices = [schema, ...alternatives.filter(isOfStatus), ...alternatives.filter((each) => !isOfStatus(each))]
   const makers = [
     ...(mediaType.startsWith(problemType) ? [() => problemOf(error)] : []),
     // An example takes long to find, so it is used only if names do not determine every value.
     ...choices.map((choice) => () => buildByNames(choice, error)),
-    ...choices.map((choice) => () => build(choice, error, example(), 0)),
+    ...choices.map((choice) => () => build(choice, { ...error, isShared: isNamed(choice) }, example(), 0)),
     example,
   ]
   for (const make of makers) {
@@ -149,7 +152,8 @@ function build(schema: JsonObject, error: ErrorValues, example: unknown, depth: 
     const value = valueOf(name, property, error)
     if (value !== undefined) return [[name, value] as const]
     const shown: unknown = isObject(example) && Object.hasOwn(example, name) ? example[name] : undefined
-    const inner = typeof shown === 'string' ? codeLike(shown, error.status) : shown
+    const isOfAll = error.isShared === true && findKeyword(property, 'example') === shown && isCodeName(name)
+    const inner = typeof shown === 'string' ? codeLike(shown, error.status, isOfAll) : shown
     const isWrapper = objectSchema(property) !== undefined && ['error', 'errors'].includes(name)
     const isBuilt = known.required.has(name) || (isWrapper && depth < maxDepth)
     return isBuilt ? [[name, build(property, error, inner, depth + 1)] as const] : []
@@ -191,12 +195,19 @@ const codes: Readonly<Record<number, RegExp>> = {
   500: /internal|servererror/u,
 }
 
-/** Returns the example of a code, or, if it is the name of another status, that of a status in the same form. */
-function codeLike(text: string, status: number): string {
+const isCodeName = (name: string): boolean => /code$|^(?:error|reason|type)$/u.test(lettersOf(name))
+
+/**
+ * Returns the example of a code in the words of a status, in the same form, if it names another status.
+ *
+ * @param isOfAll - True if it is the example of every status: a code of several words is that of another error, too.
+ */
+function codeLike(text: string, status: number, isOfAll: boolean): string {
   const isName = Object.entries(STATUS_CODES).some(
     ([code, name = '']) => code > '399' && lettersOf(name) === lettersOf(text),
   )
-  if (!isName) return text
+  const isCode = isOfAll && /^(?:[a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+)$/u.test(text)
+  if (!(isName || isCode) || codes[status]?.test(lettersOf(text))) return text
   const separator = /[a-z]([^a-z])[a-z]/iu.exec(text)?.[1] ?? '_'
   const name = (STATUS_CODES[status] ?? 'Error').replaceAll(/[^a-z]+/giu, separator)
   return text === text.toUpperCase() ? name.toUpperCase() : text === text.toLowerCase() ? name.toLowerCase() : name

@@ -41,7 +41,7 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
   seen.add(value)
   respellKeys(schema, schemaKeywords, findings)
   useInnerSchema(schema, value, findings)
-  if (walk.dialect === '3.0') useNullableChoice(schema, value, findings)
+  useNullable(schema, value, walk)
   useRequiredFlags(schema, value, findings)
   for (const [key, child] of schema.children()) {
     if (key.startsWith('x-') || key === '$ref') continue
@@ -73,12 +73,25 @@ function useInnerSchema(schema: Cursor, own: Record<string, unknown>, { note }: 
   Object.assign(own, Object.keys(others).length === 0 ? inner : { allOf: [...listOf(own['allOf']), inner] })
 }
 
-/** Reads `nullable` next to `allOf`, `anyOf` or `oneOf`, where OpenAPI 3.0 gives it no effect, as a choice of null. */
-function useNullableChoice({ path }: Cursor, own: Record<string, unknown>, { note }: Findings): void {
+/** Reads `nullable` as documents mean it where their version of OpenAPI gives it no effect: in 3.1, and in 3.0 next to `allOf`, `anyOf` or `oneOf`. */
+function useNullable({ path }: Cursor, own: Record<string, unknown>, { dialect, findings }: SchemaWalk): void {
+  const at = [...path, 'nullable']
+  const { nullable, type } = own
   const parts = Object.entries(own).filter(([key]) => /^(?:all|any|one)Of$/u.test(key))
-  if (own['nullable'] !== true || own['type'] !== undefined || parts.length === 0) return
-  note([...path, 'nullable'], 'nullable without a type counts as in OpenAPI 3.1', 'add the type', 'key')
-  for (const key of ['nullable', ...parts.map(([name]) => name)]) Reflect.deleteProperty(own, key)
+  if (nullable !== true || (type === undefined ? parts.length === 0 : dialect === '3.0')) return
+  delete own['nullable']
+  if (type !== undefined) {
+    findings.note(at, 'nullable counts as in OpenAPI 3.0', 'use type: [string, "null"]', 'key')
+    own['type'] = [...new Set([type, 'null'].flat())]
+    return
+  }
+  findings.note(
+    at,
+    'nullable without a type counts as a choice of null',
+    dialect === '3.0' ? 'add the type' : 'use anyOf',
+    'key',
+  )
+  for (const [name] of parts) Reflect.deleteProperty(own, name)
   own['anyOf'] = [Object.fromEntries(parts), { enum: [null] }]
 }
 
@@ -116,10 +129,8 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
   }
   if (key === 'nullable') {
     const hasType = isObject(schema.value) && schema.value['type'] !== undefined
-    if (dialect === '3.1') {
-      if (isObject(schema.value)) Reflect.deleteProperty(schema.value, key)
-      note(at, 'nullable is not enforced in OpenAPI 3.1', 'use type: [string, "null"]', 'key')
-    } else if (typeof value !== 'boolean') refuse(at, `nullable is ${JSON.stringify(value)}`, 'use true or false')
+    if (dialect === '3.1' && isObject(schema.value)) Reflect.deleteProperty(schema.value, key)
+    if (typeof value !== 'boolean') refuse(at, `nullable is ${JSON.stringify(value)}`, 'use true or false')
     else if (value && !hasType)
       note(at, 'nullable has no effect without a type, and is not enforced', 'add the type', 'key')
     return

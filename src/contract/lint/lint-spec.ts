@@ -159,7 +159,7 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
     const others = Object.keys(own).filter((key) => isAssertion(key) || /^(?:nullable|readOnly|writeOnly)$/u.test(key))
     if (others.length === 0) return
     if (isSchema && dialect === '3.1') {
-      if (!others.some(isAssertion)) return
+      if (!others.some((key) => isAssertion(key) || key === 'nullable')) return
       const all: unknown[] = Array.isArray(own['allOf']) ? own['allOf'] : []
       own['allOf'] = [...all, { $ref: own['$ref'] }]
       delete own['$ref']
