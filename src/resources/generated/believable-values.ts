@@ -68,7 +68,7 @@ export const believable = (contract: Contract, refer: Chooser<ValuePlace>['choos
   },
   *candidates(schema, at) {
     const { default: usual, example, examples, format, pattern } = schema
-    if (/\b(?:status|state)$/u.test(at.words) && typeof usual === 'string') yield usual
+    if (/\b(?:status|state)$/u.test(at.words)) yield* [usual, example].filter((each) => typeof each === 'string')
     const told = toldValues(descriptionOf(schema))
     if (format === undefined && told.length > 0) yield at.pick(told)
     if (format === undefined) yield* inNotationOf(example, at)

@@ -2,7 +2,10 @@
 import type { Contract, ValidationError } from '../../contract/contract.js'
 import type { ObjectSchema } from '../../contract/schemas/read-schema.js'
 import {
+  allowedValues,
   chosenSchema,
+  findKeyword,
+  scalarType,
   isChoice,
   isMarked,
   objectSchema,
@@ -53,6 +56,13 @@ export function createRecordModel(
   const shown = new Set(properties.keys())
   for (const part of created)
     for (const [name, schema] of part.properties) if (!properties.has(name)) properties.set(name, schema)
+  // A text has one of the values that other bodies list for it.
+  for (const part of [...created, ...requests])
+    for (const [name, schema] of part.properties) {
+      const own = properties.get(name)
+      const values = allowedValues(schema)
+      if (own && values.length > 1 && isFreeText(own)) properties.set(name, { ...own, enum: values })
+    }
   const taken = recordKeys.find((key) => properties.has(key))
   if (taken !== undefined) return `its records have a property ${taken}, which is the double's own`
   const requestOnly = requests.flatMap((request) =>
@@ -62,6 +72,10 @@ export function createRecordModel(
   const shownOnce = findShownOnce(properties, shown, required, texts)
   return { schemas, properties, required, closed, shownOnce, requestOnly: new Set(requestOnly) }
 }
+
+const isFreeText = (schema: JsonObject): boolean =>
+  scalarType(schema) === 'string' &&
+  ['const', 'enum', 'format', 'pattern'].every((keyword) => findKeyword(schema, keyword) === undefined)
 
 /** Tells whether a property of another schema has a type in common with the record's property of that name. */
 export function holdsValueOf(properties: RecordModel['properties'], name: string, schema: JsonObject): boolean {

@@ -64,7 +64,7 @@ export function freshValue(name: string, schema: JsonObject, shown: () => unknow
   const isOfOther = /^(?:effective|last|from|to)\b|\b(?:from|to)$/u.test(wordsOf(name).join(' '))
   const isDateTime = findKeyword(schema, 'format') === 'date-time'
   const isTime = isDateTime && !isNullable(schema) && !isPlanned(name) && !isOfOther
-  const expiry = isDateTime && wordsOf(name)[0]?.startsWith('expir') ? timeOf(schema, shown) : undefined
+  const expiry = isDateTime && /\bexpir/u.test(wordsOf(name).join(' ')) ? timeOf(schema, shown) : undefined
   if (expiry) return (now) => (isNullable(schema) && (shown() ?? null) === null ? null : expiry(tomorrow(now)))
   const time = isTime || isNamed(name, creationTimes) || isNamed(name, changeTimes) ? timeOf(schema, shown) : undefined
   const allowed = findKeyword(schema, 'enum')

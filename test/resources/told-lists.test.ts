@@ -1,0 +1,136 @@
+import test from 'ava'
+
+import { boxes, some } from './boxes.js'
+import { body, integer, type Json, listOf, object, parameter, ref, text, time } from './plants-contract.js'
+import { contract, crud, done } from './rules-contract.js'
+import { serviceOf, type TestService } from './service-of.js'
+
+/** Tests what contracts tell of lists, of parents and of names, and what a client then sees. */
+
+test('a list tells its totals in headers, its pages and the records of a page; a text tells the size of a page', async (t) => {
+  const meta = object({ total: integer, count: integer, last_page: integer, per_page: integer, current_page: integer })
+  const limits = ['The default pagination is per 2 items.', 'Optional, it is set to 2 by default.']
+  for (const description of limits) {
+    const list = {
+      parameters: [{ ...parameter('limit', integer), description }, parameter('page', integer)],
+      responses: {
+        200: {
+          ...body(object({ data: listOf(ref('Box')), meta })),
+          headers: { 'X-Total-Count': { schema: integer } },
+        },
+      },
+    }
+    const service = await boxes(object({ id: text }, 'id'), { 'GET /boxes': { with: list } }, some(3))
+    const of = (page: number): unknown => service.ok('GET /boxes', { query: { page } })
+    const totals = { total: 3, last_page: 2, per_page: 2 }
+    t.like(of(2), { headers: { 'x-total-count': '3' }, body: { meta: { ...totals, count: 1, current_page: 2 } } })
+    t.like(of(4), { body: { data: [], meta: { ...totals, count: 0, current_page: 4 } } })
+  }
+})
+
+test('a word of the name of the records is no state that a list shows', async (t) => {
+  const properties = { id: text, state: { enum: ['todo', 'done'] } }
+  const idsOf = ({ ok }: TestService, operation: string): unknown => (ok(operation).body as Json[]).map(({ id }) => id)
+  for (const [name, shown] of [
+    ['TodoItem', ['a', 'b']],
+    ['Item', ['a']],
+  ] as const) {
+    const all = crud('/items', { request: ref(name), response: ref(name) })
+    const list = { response: listOf(ref(name)), with: { summary: 'Gets todo items' } }
+    const document = contract({ ...all, 'GET /items': list }, { [name]: object(properties, 'id') })
+    const items = [
+      { id: 'a', state: 'todo' },
+      { id: 'b', state: 'done' },
+    ]
+    t.deepEqual(idsOf(await serviceOf(document, { items }), 'GET /items'), shown)
+  }
+})
+
+test('a read without security shows the records of every caller', async (t) => {
+  const secured = { security: [{ token: [] }] }
+  const line = { request: ref('Box'), response: ref('Box'), status: 201, with: secured }
+  const list = { response: listOf(ref('Box')), with: secured }
+  const more = { 'POST /boxes': line, 'GET /boxes': list }
+  const service = await boxes(object({ id: text }, 'id'), more)
+  service.ok('POST /boxes', { body: { id: 'mine' } }, 'ada')
+  t.deepEqual(service.ok('GET /boxes', {}, 'grace').body, [])
+  t.like(service.ok('GET /boxes/{id}', { path: { id: 'mine' } }, ''), { body: { id: 'mine' } })
+})
+
+test('the property of a parent is named by its thing, and a record by its number or its name', async (t) => {
+  const Box = object({ id: integer, name: text }, 'id', 'name')
+  const number = { name: 'id', in: 'path', required: true, schema: integer }
+  const Lid = object({ id: text, box: integer, effective_from: time, created: time }, 'id')
+  const named = { name: 'id_or_name', in: 'path', required: true, schema: text, description: 'ID or name.' }
+  const all = {
+    ...crud('/boxes', { id: 'id_or_name', response: ref('Box') }),
+    'GET /boxes/{id_or_name}': { response: ref('Box'), with: { parameters: [named] } },
+    'GET /boxes/{id}/lids': { response: listOf(ref('Lid')), with: { parameters: [number] } },
+    'POST /boxes/{id}/lids': { request: object({ id: text }), response: ref('Lid'), with: { parameters: [number] } },
+  }
+  const service = await serviceOf(contract(all, { Box, Lid }), { boxes: [{ id: 7, name: 'big' }] })
+  for (const id_or_name of ['7', 'big'])
+    t.like(service.ok('GET /boxes/{id_or_name}', { path: { id_or_name } }).body, { id: 7 })
+  const { body: lid } = service.ok('POST /boxes/{id}/lids', { path: { id: 7 }, body: {} })
+  t.like(lid, { box: 7, effective_from: undefined, created: '2026-01-05T09:30:00Z' })
+})
+
+test('a parameter that is a number is no name', async (t) => {
+  const number = { name: 'box_id', in: 'path', required: true, schema: integer }
+  const Box = object({ name: text, uri: text }, 'name')
+  const all = {
+    ...crud('/boxes', { id: 'box_id', response: ref('Box') }),
+    'DELETE /boxes/{box_id}': { ...done, with: { parameters: [number], responses: { 204: { description: 'gone' } } } },
+    'GET /boxes/{box_id}': { with: { parameters: [number], responses: { 200: body(ref('Box')) } } },
+  }
+  const service = await serviceOf(contract(all, { Box }))
+  t.regex(service.reason('GET /boxes/{box_id}'), /no property of its records is named by the path parameter box_id/u)
+})
+
+test('the pages of Spring begin with 0, and say where they are', async (t) => {
+  const names = { totalElements: integer, totalPages: integer, number: integer, numberOfElements: integer }
+  const flags = Object.fromEntries(['first', 'last', 'empty'].map((name) => [name, { type: 'boolean' }]))
+  const parameters = [
+    { ...parameter('page', integer), description: 'Zero-based page index (0..N)' },
+    parameter('size', integer),
+  ]
+  const page = object({ content: listOf(ref('Box')), ...names, ...flags })
+  const list = { 'GET /boxes': { response: page, with: { parameters, responses: { 200: body(page) } } } }
+  const service = await boxes(object({ id: text }, 'id'), list, some(3))
+  const [first, last] = [0, 1].map((number) => service.ok('GET /boxes', { query: { page: number, size: 2 } }).body)
+  const totals = { totalElements: 3, totalPages: 2, empty: false }
+  t.like(first, { ...totals, content: some(2), number: 0, numberOfElements: 2, first: true, last: false })
+  t.like(last, { ...totals, content: [{ id: 'b3' }], number: 1, numberOfElements: 1, first: false, last: true })
+})
+
+test('a record below a path has its parent in the property that the thing and the parameter name, and one by a query is no single object', async (t) => {
+  const Lid = object({ id: text, box_id: text }, 'id')
+  const all = {
+    ...crud('/boxes', { response: ref('Box') }),
+    'GET /boxes/{id}/lids': { response: listOf(ref('Lid')) },
+    'POST /boxes/{id}/lids': { request: object({ id: text }), response: ref('Lid'), status: 201 },
+    'GET /post': { response: ref('Box'), with: { parameters: [parameter('post_id', text)] } },
+    'PUT /post': { request: ref('Box'), response: ref('Box') },
+  }
+  const service = await serviceOf(contract(all, { Box: object({ id: text, name: text }, 'id'), Lid }), {
+    boxes: some(2),
+  })
+  t.like(service.ok('POST /boxes/{id}/lids', { path: { id: 'b1' }, body: {} }).body, { box_id: 'b1' })
+  t.deepEqual(service.ok('GET /boxes/{id}/lids', { path: { id: 'b2' } }).body, [])
+  t.is(service.reason('GET /post'), 'a query parameter names one of several records')
+})
+
+test('a path with a POST alone that creates is that of a collection, if a longer path names a record', async (t) => {
+  const Server = object({ metadata: object({ name: text, namespace: text }, 'name', 'namespace') }, 'metadata')
+  const all = {
+    'GET /servers': { response: listOf(ref('Server')) },
+    'POST /servers/{namespace}': { request: ref('Server'), response: ref('Server'), status: 201 },
+    'GET /servers/{namespace}/{name}': { response: ref('Server') },
+    'DELETE /servers/{namespace}/{name}': done,
+  }
+  const service = await serviceOf(contract(all, { Server }))
+  const metadata = { name: 'a', namespace: 'n' }
+  t.is(service.ok('POST /servers/{namespace}', { path: { namespace: 'n' }, body: { metadata } }).status, 201)
+  t.like(service.ok('GET /servers/{namespace}/{name}', { path: metadata }).body, { metadata })
+  t.is((service.ok('GET /servers').body as readonly Json[]).length, 1)
+})
