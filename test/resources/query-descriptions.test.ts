@@ -94,6 +94,8 @@ test('a description says by what a direction sorts, what a search looks in, and 
       return [parameterOfList, { 'planted_at>': '2026-01-31T23:30:00Z' }, 'p-2'] as const
     }),
     [described('planted_at>', 'Planted after this time.', time), { 'planted_at>': '2026-01-31T23:30:00Z' }, ''],
+    [described('planted_from', 'The exclusive bound.', time), { planted_from: '2026-01-31T23:30:00Z' }, ''],
+    [described('planted_from', 'The bound.', time), { planted_from: '2026-01-31T23:30:00Z' }, 'p-2'],
   ]
   for (const [parameterOfList, query, found] of rows) {
     const service = await serviceOf(plants({ query: [parameterOfList], schema: rich }), listed)

@@ -142,9 +142,10 @@ export function createEffectFinder({
   }
 
   const rangeBy = ({ description, schema }: Part, named: Comparison, wanted: string): Found | undefined => {
-    const orOn = { gt: 'gte', gte: 'gte', lt: 'lte', lte: 'lte' } as const
     const inclusive = /\b(?:on|at) or (?:after|before)\b|\bno (?:earlier|later) than\b|\bor equal\b|\binclusive\b/iu
-    const compare = inclusive.test(description) ? orOn[named] : named
+    const isExclusive = /\bexclusive\b|\bstrictly\b/iu.test(description)
+    const [strict, orOn] = named.startsWith('g') ? (['gt', 'gte'] as const) : (['lt', 'lte'] as const)
+    const compare = isExclusive ? strict : inclusive.test(description) ? orOn : named
     const isFit = (each: Scalar): boolean => kindOf(schema) === 'number' || isTime(each)
     const same = scalars.filter(
       (each) => kindOf(each.schema) === kindOf(schema) && !itemsOf(each.schema) && isFit(each),
