@@ -34,7 +34,7 @@ export function namedIn(text: string, values: readonly string[]): string | undef
 /** Lists the possible singulars of an English plural: `boxes` may be `boxe` or `box`. */
 export function singularsOf(plural: string): readonly string[] {
   const singulars = [plural]
-  if (/ies$/iu.test(plural)) singulars.unshift(`${plural.slice(0, -3)}y`)
+  if (/(?<!mov|cook|calor|goal|rook|zomb|self|^[lpt])ies$/iu.test(plural)) singulars.unshift(`${plural.slice(0, -3)}y`)
   if (/(?:s|x|z|ch|sh)es$/iu.test(plural)) singulars.unshift(plural.slice(0, -2))
   if (/[^s]s$/iu.test(plural)) singulars.push(plural.slice(0, -1))
   return singulars

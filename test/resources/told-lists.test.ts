@@ -75,6 +75,19 @@ test('the property of a parent is named by its thing, and a record by its number
   t.like(lid, { box: 7, effective_from: undefined, created: '2026-01-05T09:30:00Z' })
 })
 
+test('a new id has the singular of the name of its collection', async (t) => {
+  const request = object({ name: text })
+  for (const [path, id] of [
+    ['/movies', 'movie-1'],
+    ['/categories', 'category-1'],
+    ['/boxes', 'box-1'],
+  ] as const) {
+    const response = object({ id: text, name: text }, 'id')
+    const service = await serviceOf(contract(crud(path, { request, response }), {}))
+    t.like(service.ok(`POST ${path}`, { body: {} }).body, { id })
+  }
+})
+
 test('a parameter that is a number is no name', async (t) => {
   const number = { name: 'box_id', in: 'path', required: true, schema: integer }
   const Box = object({ name: text, uri: text }, 'name')
