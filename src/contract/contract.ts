@@ -14,21 +14,18 @@ export const documentableMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', '
 export const operationKeys = (isOpenApi32: boolean): readonly string[] =>
   [...documentableMethods, ...(isOpenApi32 ? ['QUERY'] : [])].map((method) => method.toLowerCase())
 
-/** The methods that Node's parser knows. A request with another method is refused before it is routed. */
-const knownMethods: ReadonlySet<string> = new Set(METHODS)
-
 /**
  * Lists the operations of a path item, in its order, with their paths in it. OpenAPI 3.2 has further ones: `query`, and those of
- * `additionalOperations`. `isServed`: false if Node's parser does not know the method. Methods are case-sensitive.
+ * `additionalOperations`. `isServed`: false if Node's parser, which refuses such requests, does not know the method. Methods are case-sensitive.
  */
 export function documentedMethods(item: JsonObject, isOpenApi32: boolean) {
   const known = operationKeys(isOpenApi32)
   const additional = isOpenApi32 ? Object.keys(objectAt(item, 'additionalOperations')) : []
-  const keys = Object.keys(item).filter((key) => known.includes(key))
-  const methods = keys.map((key) => ({ method: key.toUpperCase(), path: [key] }))
-  return [...methods, ...additional.map((method) => ({ method, path: ['additionalOperations', method] }))].map(
-    (each) => ({ ...each, isServed: knownMethods.has(each.method) }),
-  )
+  const methods = [
+    ...Object.keys(item).flatMap((key) => (known.includes(key) ? [{ method: key.toUpperCase(), path: [key] }] : [])),
+    ...additional.map((method) => ({ method, path: ['additionalOperations', method] })),
+  ]
+  return methods.map((each) => ({ ...each, isServed: METHODS.includes(each.method) }))
 }
 
 /** Tells whether a document is OpenAPI 3.2. */

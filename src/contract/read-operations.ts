@@ -37,10 +37,8 @@ export function readOperations(source: OperationSource): readonly Operation[] {
       if (!isServed || !isObject(described)) return []
       const itemAt = paths.at(path)
       const operationAt = inItem.reduce((at, key) => at.at(key), itemAt)
-      return readOperation(
-        { method, path, at: ['paths', path, ...inItem], item, described, itemAt, operationAt },
-        source,
-      )
+      const at = ['paths', path, ...inItem]
+      return readOperation({ method, path, at, item, described, itemAt, operationAt }, source)
     })
   })
 }
@@ -67,11 +65,10 @@ function readOperation(given: Described, source: OperationSource): Operation {
       const override = itemOverride(operationAt.at('responses'), status)
       return withLazy({ status, contents, headers, override }, { examples, requiredHeaders })
     })
-  const hasDefault = responses.some(({ status }) => status === 'default')
   const usual =
     responses.find((each) => responseOverrideOf(each).includes('usual')) ??
     responses.find(({ status }) => status.startsWith('2'))
-  const success = usual?.status ?? (hasDefault ? '200' : '204')
+  const success = usual?.status ?? (responses.some(({ status }) => status === 'default') ? '200' : '204')
   const credentialPlaces = credentialPlacesOf(security)
   const hasSecretRequest = hasSecretContent(described['requestBody'])
   const documentsSecrets = (): boolean =>
@@ -79,13 +76,14 @@ function readOperation(given: Described, source: OperationSource): Operation {
     parameters.some(({ in: place, isSecret }) => isSecret && place !== 'cookie') ||
     credentialPlaces.some(({ in: place, name }) => place !== 'cookie' && name.toLowerCase() !== 'authorization') ||
     findSecretNames(described, isSecretName).size > 0
+  const summary = textOf(described['summary'])
   const known = {
     id: operationName(described['operationId'], method, path),
     method,
     path,
     at,
-    summary: textOf(described['summary']),
-    text: `${textOf(described['summary'])}. ${textOf(described['description'])}`.replaceAll(/\s+/gu, ' '),
+    summary,
+    text: `${summary}. ${textOf(described['description'])}`.replaceAll(/\s+/gu, ' '),
     described,
     parameters,
     requestBody: readRequestBody(described['requestBody'], convert),
@@ -104,7 +102,6 @@ function readOperation(given: Described, source: OperationSource): Operation {
   return operation
 }
 
-/** The `x-double` of an object, and its place. */
 function overrideOf({ path, value }: Pick<Cursor, 'path' | 'value'>): Override | undefined {
   if (!isObject(value) || !Object.hasOwn(value, 'x-double')) return undefined
   return { value: value['x-double'], path: [...path, 'x-double'] }
@@ -144,7 +141,7 @@ function requiredHeadersOf(document: JsonObject, response: unknown): DocumentedR
 }
 
 /** The header parameters that OpenAPI ignores. */
-const ignoredHeaders: ReadonlySet<string> = new Set(['accept', 'authorization', 'content-type'])
+const ignoredHeaders = /^(?:accept|authorization|content-type)$/iu
 
 const places = ['path', 'query', 'header', 'cookie'] as const
 const styles = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'simple', 'label', 'matrix'] as const
@@ -155,10 +152,9 @@ function readParameters({ described, item, itemAt, operationAt }: Described, con
   const holders = [[item, itemAt] as const, [described, operationAt] as const]
   for (const [holder, at] of holders)
     for (const [index, listed] of listOf(holder['parameters']).entries()) {
-      const parameter = isObject(listed)
-        ? readParameter(listed, convert, () => itemOverride(at.at('parameters'), index))
-        : undefined
-      const isIgnored = parameter?.in === 'header' && ignoredHeaders.has(parameter.name.toLowerCase())
+      if (!isObject(listed)) continue
+      const parameter = readParameter(listed, convert, itemOverride(at.at('parameters'), index))
+      const isIgnored = parameter?.in === 'header' && ignoredHeaders.test(parameter.name)
       if (parameter && !isIgnored) byKey.set(`${parameter.in} ${parameter.name}`, parameter)
     }
   return [...byKey.values()].toSorted((a, b) => places.indexOf(a.in) - places.indexOf(b.in))
@@ -171,15 +167,15 @@ const itemOverride = (holder: Cursor, key: Segment): Override | undefined =>
 function readParameter(
   parameter: JsonObject,
   convert: (schema: unknown) => unknown,
-  findOverride: () => Override | undefined,
+  override: Override | undefined,
 ): Parameter | undefined {
   if (parameter['in'] === 'querystring')
-    return isFormInQuery(parameter) ? readParameter(asQueryParameter(parameter), convert, findOverride) : undefined
+    return isFormInQuery(parameter) ? readParameter(asQueryParameter(parameter), convert, override) : undefined
   const place = places.find((known) => known === parameter['in'])
   if (!place) return undefined
   const [content] = Object.entries(objectAt(parameter, 'content'))
   const holder = content ? content[1] : parameter
-  const requestSchema = once(() => convert(isObject(holder) ? holder['schema'] : undefined) ?? {})
+  const requestSchema = once(() => convert(objectOf(holder)['schema']) ?? {})
   const documented = styles.find((known) => known === parameter['style'])
   const style = documented ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
   const { explode } = parameter
@@ -198,7 +194,7 @@ function readParameter(
     schema: objectAt(holder, 'schema'),
     isSecret: isHidden || isSecretName(String(parameter['name'])),
     isHidden,
-    override: findOverride(),
+    override,
   }
   return withLazy(read, { requestSchema, rule: () => ruleOf(requestSchema()) })
 }

@@ -19,17 +19,24 @@ export class Cursor {
     return new Cursor(root, [], root)
   }
 
-  /** Returns the cursor at a key or an index. Its value is undefined if nothing is there. */
-  at(segment: Segment): Cursor {
+  /** Returns the cursor below some keys and indexes. Its value is undefined if nothing is there. */
+  at(segment: Segment, ...below: readonly Segment[]): Cursor {
     const parent: unknown = this.value
     const value = isObject(parent) || Array.isArray(parent) ? (parent as Record<Segment, unknown>)[segment] : undefined
-    return this.#follow([...this.path, segment], value)
+    const found = this.#follow([...this.path, segment], value)
+    const [next, ...others] = below
+    return next === undefined ? found : found.at(next, ...others)
   }
 
   children(): (readonly [key: string, child: Cursor])[] {
     const value: unknown = this.value
     if (!isObject(value) && !Array.isArray(value)) return []
     return Object.keys(value).map((key) => [key, this.at(Array.isArray(value) ? Number(key) : key)])
+  }
+
+  /** Lists the children without their keys. */
+  items(): Cursor[] {
+    return this.children().map(([, child]) => child)
   }
 
   #follow(path: readonly Segment[], value: unknown): Cursor {
@@ -45,12 +52,14 @@ export class Cursor {
   }
 }
 
+type Copy = Record<string, unknown>
+
 /**
  * Replaces each reference by its target, merged with the keywords next to the reference. A schema that contains itself becomes a cycle of
  * objects. The same reference always gives the same object, which is also the object at its target. Every reference must resolve.
  */
 export function dereference(root: unknown): unknown {
-  const copies = new Map<unknown, Record<string, unknown>>()
+  const copies = new Map<unknown, Copy>()
   const unfinished = new Set<unknown>()
 
   const copy = (value: unknown, path: readonly Segment[]): unknown => {
@@ -68,12 +77,7 @@ export function dereference(root: unknown): unknown {
   }
 
   /** @param original - The source of the copy. References to it get the copy. */
-  const copyInto = (
-    into: Record<string, unknown>,
-    from: JsonObject,
-    original: JsonObject,
-    path: readonly Segment[],
-  ): Record<string, unknown> => {
+  const copyInto = (into: Copy, from: JsonObject, original: JsonObject, path: readonly Segment[]): Copy => {
     copies.set(original, into)
     unfinished.add(into)
     for (const [key, value] of Object.entries(from))
@@ -88,13 +92,12 @@ export function dereference(root: unknown): unknown {
 /** Lists the examples, then those of the schema, then the values that the schema states by `default` and `const`. */
 export function examplesAt(described: Cursor): readonly unknown[] {
   const schema = described.at('schema')
-  const named = described.at('examples').children()
-  const ofSchema = schema.at('examples').children()
+  const named = described.at('examples').items()
   return [
     described.at('example'),
-    ...named.map(([, example]) => example.at('value')),
+    ...named.map((example) => example.at('value')),
     schema.at('example'),
-    ...ofSchema.map(([, example]) => example),
+    ...schema.at('examples').items(),
     schema.at('default'),
     schema.at('const'),
   ].flatMap(({ value }) => (value === undefined ? [] : [value]))

@@ -36,10 +36,8 @@ export const responseKeyPath = (contract: Contract, operation: Operation, status
 
 /** Finds a header of a response. Ignores the case of names. */
 export function headerCursor(response: Cursor | undefined, name: string): Cursor | undefined {
-  return response
-    ?.at('headers')
-    .children()
-    .find(([key]) => key.toLowerCase() === name)?.[1]
+  const headers = response?.at('headers').children() ?? []
+  return headers.find(([key]) => key.toLowerCase() === name)?.[1]
 }
 
 export function bodyCursor(response: Cursor | undefined, mediaType: string): Cursor | undefined {
@@ -49,7 +47,7 @@ export function bodyCursor(response: Cursor | undefined, mediaType: string): Cur
 }
 
 /** Finds the schema at a path of a value. If there is none, returns the nearest schema around it. */
-export function schemaAt(schema: Cursor, path: readonly Segment[]): Cursor {
+export function schemaAt(schema: Cursor, path: SpecPath): Cursor {
   const [segment, ...rest] = path
   const child = segment === undefined ? undefined : childOf(schema, segment)
   return child ? schemaAt(child, rest) : schema
@@ -59,11 +57,10 @@ function childOf(schema: Cursor, segment: Segment): Cursor | undefined {
   const own = [schema.at('properties').at(segment), ...(/^\d+$/u.test(String(segment)) ? [schema.at('items')] : [])]
   const direct = own.find(({ value }) => isObject(value))
   if (direct) return direct
-  for (const name of ['allOf', 'oneOf', 'anyOf'])
-    for (const [, part] of schema.at(name).children()) {
-      const found = childOf(part, segment)
-      if (found) return found
-    }
+  for (const part of ['allOf', 'oneOf', 'anyOf'].flatMap((name) => schema.at(name).items())) {
+    const found = childOf(part, segment)
+    if (found) return found
+  }
   return undefined
 }
 
@@ -106,13 +103,7 @@ export function brokenRuleAt(
     return { path: [owner, ...nodes].find((each) => each?.value !== undefined)?.path ?? node.path }
   }
   const found = schemaAt(schema, location.slice(isBody ? 2 : 3))
-  const parts = [
-    found,
-    ...found
-      .at('allOf')
-      .children()
-      .map(([, each]) => each),
-  ]
+  const parts = [found, ...found.at('allOf').items()]
   const at = parts.find(({ value }) => isObject(value) && Object.hasOwn(value, code)) ?? found
   const keywords = Object.entries(objectOf(at.value)).filter(([key]) => !schemaKeywords.has(key))
   return {
@@ -124,11 +115,9 @@ export function brokenRuleAt(
 /** The keywords whose values contain schemas. */
 const schemaKeywords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'properties'])
 
-/** Finds a parameter of an operation or of its path. */
 const parameterCursor = (contract: Contract, operation: Operation, place: string, name: string): Cursor | undefined =>
   [operation.at, operation.at.slice(0, 2)]
-    .flatMap((owner) => cursorAt(contract, owner).at('parameters').children())
-    .map(([, parameter]) => parameter)
+    .flatMap((owner) => cursorAt(contract, owner).at('parameters').items())
     .find((parameter) => parameter.at('name').value === name && parameter.at('in').value === place)
 
 /** Returns the file and line of a path, such as `spec/orders.yaml:96`. The line of the root is that of its assumption. */

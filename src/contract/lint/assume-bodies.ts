@@ -22,11 +22,8 @@ export function assumeBodies(top: Cursor, { note }: Findings): void {
     const [itemPath = '', item] = items.get(asSegments(path)) ?? []
     if (!item) continue
     const [list, create] = [collection.at('get'), collection.at('post')]
-    const content = create.at('requestBody').at('content')
-    const body = content
-      .children()
-      .find(([type]) => jsonTypeIn(type) !== undefined)?.[1]
-      .at('schema')
+    const contents = create.at('requestBody', 'content').children()
+    const body = contents.find(([type]) => jsonTypeIn(type) !== undefined)?.[1].at('schema')
     const others = ['get', 'put', 'patch'].map((method) => item.at(method))
     const operations = [list, create, ...others].filter(({ value }) => isObject(value))
     const isOpen = isObject(list.value) && !operations.some((each) => documentsBody(each) || isDeclared(each))
@@ -52,12 +49,9 @@ const successesOf = (operation: Cursor): readonly (readonly [string, Cursor])[] 
 
 /** Tells whether a success has a schema or an example, or a media type that is not JSON. */
 const documentsBody = (operation: Cursor): boolean =>
-  successesOf(operation).some(([, response]) =>
-    response
-      .at('content')
-      .children()
-      .some(([type, media]) => jsonTypeIn(type) === undefined || Object.keys(objectOf(media.value)).length > 0),
-  )
+  successesOf(operation)
+    .flatMap(([, response]) => response.at('content').children())
+    .some(([type, media]) => jsonTypeIn(type) === undefined || Object.keys(objectOf(media.value)).length > 0)
 
 const isDeclared = ({ value }: Cursor): boolean => objectOf(value)['x-double'] !== undefined
 
@@ -68,12 +62,7 @@ function recordOf(body: Cursor, parameter: string, operations: readonly Cursor[]
   if (Object.keys(properties).length === 0) return undefined
   if ([parameter, 'id', '_id'].some((name) => Object.hasOwn(properties, name))) return reference
   if (!/id$/iu.test(parameter) || objectOf(body.value)['additionalProperties'] === false) return undefined
-  const declared = operations.flatMap((each) =>
-    each
-      .at('parameters')
-      .children()
-      .map(([, own]) => own),
-  )
+  const declared = operations.flatMap((each) => each.at('parameters').items())
   const own = declared.find((each) => each.at('name').value === parameter)?.at('schema').value
   const [type = 'string'] = listOf([objectOf(own)['type'] ?? []].flat())
   const id = { type: 'object', properties: { id: { type, readOnly: true } }, required: ['id'] }

@@ -85,21 +85,19 @@ export function rename(object: Cursor, key: string, name: string | undefined, { 
 export function respellKeys(object: Cursor, known: readonly string[], findings: Findings): void {
   const own = objectOf(object.value)
   for (const key of Object.keys(own)) {
-    const meant =
-      known.includes(key) || key.startsWith('x-') ? undefined : known.find((each) => lettersOf(each) === lettersOf(key))
+    if (known.includes(key) || key.startsWith('x-')) continue
+    const meant = known.find((each) => lettersOf(each) === lettersOf(key))
     if (meant !== undefined && !meant.startsWith('$') && own[meant] === undefined) rename(object, key, meant, findings)
   }
 }
 
-/** Writes a name without case and separators. */
 export const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /** Reports the unknown fields of an OpenAPI object. Reports nothing if it is absent. @returns True if it is an object. */
 export function lintFields(kind: keyof typeof fields, object: Cursor, findings: Findings): boolean {
   const { note, refuse } = findings
-  if (object.value === undefined) return false
   if (!isObject(object.value)) {
-    refuse(object, `is not ${kind}`, 'write an object')
+    if (object.value !== undefined) refuse(object, `is not ${kind}`, 'write an object')
     return false
   }
   const known = [fields[kind], findings.isOpenApi32 ? fieldsOf32[kind] : ''].join(' ').split(/\s+/u)
@@ -114,8 +112,8 @@ export function lintFields(kind: keyof typeof fields, object: Cursor, findings: 
   return true
 }
 
-/** Reports a value that is not a list. @returns The items of the list. */
+/** Reports a value that is not a list. @returns Its items. */
 export function lintList(list: Cursor, { refuse }: Findings): readonly Cursor[] {
   if (list.value !== undefined && !Array.isArray(list.value)) refuse(list, 'is not a list', 'write a list')
-  return Array.isArray(list.value) ? list.children().map(([, item]) => item) : []
+  return Array.isArray(list.value) ? list.items() : []
 }

@@ -26,20 +26,20 @@ export function lintOperation(top: Cursor, operation: Cursor, walk: SchemaWalk):
     }
     if (!lintFields('a response', response, walk.findings)) continue
     lintContent(response.at('content'), walk)
-    if (hasNoBody(Number(status)) && response.at('content').children().length > 0)
+    if (hasNoBody(Number(status)) && response.at('content').items().length > 0)
       note(response.at('content'), `a ${status} has no body, so its content is not sent`, 'remove the content', 'key')
-    if (response.at('links').children().length > 0)
+    if (response.at('links').items().length > 0)
       note([...response.path, 'links'], 'links are not followed or checked', 'no action is needed', 'key')
-    for (const [, header] of response.at('headers').children()) {
+    for (const header of response.at('headers').items()) {
       if (!lintFields('a header', header, walk.findings)) continue
       if (header.at('schema').value !== undefined) lintAndRewriteSchema(header.at('schema'), walk)
       else note(header, 'has no schema, so any value is valid', 'add a schema, such as `schema: {type: string}`', 'key')
     }
   }
-  const hasSuccess = statuses.length === 0 || statuses.some(([status]) => /^(?:2(?:\d\d|XX)|default)$/u.test(status))
-  if (!hasSuccess) note(responses, 'documents no 2xx status, so 204 is sent', 'document the status of a success', 'key')
+  if (statuses.length > 0 && !statuses.some(([status]) => /^(?:2(?:\d\d|XX)|default)$/u.test(status)))
+    note(responses, 'documents no 2xx status, so 204 is sent', 'document the status of a success', 'key')
   lintRequestBody(operation, walk)
-  if (operation.at('callbacks').children().length > 0)
+  if (operation.at('callbacks').items().length > 0)
     note([...operation.path, 'callbacks'], 'callbacks are not sent', 'send them from the test', 'key')
   lintList(operation.at('security'), walk.findings)
   lintSecurity(top, operation, walk.findings)
@@ -54,7 +54,7 @@ function lintRequestBody(operation: Cursor, walk: SchemaWalk): void {
   if (content.value === undefined || content.value === null) {
     note(body, 'has no content, so no body is checked', 'add its media types', 'key')
     Reflect.deleteProperty(objectOf(operation.value), 'requestBody')
-  } else if (content.children().length === 0)
+  } else if (content.items().length === 0)
     note(content, 'has no media type, so every body is refused', 'add its media types', 'key')
   else lintContent(content, walk)
 }
@@ -63,8 +63,8 @@ function lintRequestBody(operation: Cursor, walk: SchemaWalk): void {
 function lintSecurity(top: Cursor, operation: Cursor, findings: Findings): void {
   const own = operation.at('security')
   const requirements = own.value === undefined ? top.at('security') : own
-  const schemes = top.at('components').at('securitySchemes')
-  for (const [, requirement] of requirements.children())
+  const schemes = top.at('components', 'securitySchemes')
+  for (const requirement of requirements.items())
     for (const [name] of requirement.children()) {
       const scheme = schemes.at(name)
       if (scheme.value === undefined) lintUndefinedScheme(top, [...requirement.path, name], findings)
@@ -88,26 +88,19 @@ const schemeTypes = ['apiKey', 'http', 'mutualTLS', 'oauth2', 'openIdConnect']
 
 function lintScheme(name: string, scheme: Cursor, findings: Findings): void {
   const { note, refuse } = findings
-  const type = schemeTypes.find((known) => known.toLowerCase() === String(scheme.at('type').value).toLowerCase())
-  if (type !== undefined && type !== scheme.at('type').value) {
-    note(
-      scheme,
-      `security scheme "${name}" has the type ${JSON.stringify(scheme.at('type').value)}, which counts as "${type}"`,
-      `write ${type}`,
-    )
+  const given = scheme.at('type').value
+  const type = schemeTypes.find((known) => known.toLowerCase() === String(given).toLowerCase())
+  const what = `security scheme "${name}" has the type ${JSON.stringify(given) ?? 'undefined'}`
+  if (type === undefined) return refuse(scheme, what, nearestHint(String(given), schemeTypes))
+  if (type !== given) {
+    note(scheme, `${what}, which counts as "${type}"`, `write ${type}`)
     Object.assign(objectOf(scheme.value), { type })
   }
-  if (type === 'oauth2' || type === 'openIdConnect') return
   if (type === 'http') lintHttpScheme(name, scheme, findings)
-  else if (type === 'apiKey') lintApiKey(name, scheme, findings)
-  else if (type === 'mutualTLS') {
-    const hint = 'no action is needed: requests are served without a certificate'
-    note(scheme, `security scheme "${name}" is a client certificate, which is not checked`, hint)
-  } else {
-    const given: unknown = scheme.at('type').value
-    const what = `security scheme "${name}" has the type ${JSON.stringify(given) ?? 'undefined'}`
-    refuse(scheme, what, nearestHint(String(given), schemeTypes))
-  }
+  if (type === 'apiKey') lintApiKey(name, scheme, findings)
+  if (type !== 'mutualTLS') return
+  const hint = 'no action is needed: requests are served without a certificate'
+  note(scheme, `security scheme "${name}" is a client certificate, which is not checked`, hint)
 }
 
 function lintHttpScheme(name: string, scheme: Cursor, { note, refuse }: Findings): void {
@@ -152,11 +145,8 @@ export function lintParameters(path: string, item: Cursor, operation: Cursor, wa
       const place = parameter.at('in').value
       const reason = reasonToIgnore(name, place, inTemplate)
       if (reason !== undefined) {
-        note(
-          parameter,
-          `parameter "${String(name)}" ${reason}, so it is ignored`,
-          'remove it, or correct its name and `in`',
-        )
+        const what = `parameter "${String(name)}" ${reason}, so it is ignored`
+        note(parameter, what, 'remove it, or correct its name and `in`')
         ignored.add(index)
         continue
       }
@@ -178,20 +168,19 @@ export function lintParameters(path: string, item: Cursor, operation: Cursor, wa
 }
 
 /** Tells why a parameter can be in no request. Undefined: it can, or it is a misspelt one. */
-const reasonToIgnore = (name: unknown, place: unknown, inTemplate: readonly string[]): string | undefined =>
-  place === undefined
-    ? 'has no `in`'
-    : place === 'path' && !inTemplate.includes(String(name)) && nearestName(String(name), inTemplate) === undefined
-      ? 'is not in the path'
-      : undefined
+function reasonToIgnore(name: unknown, place: unknown, inTemplate: readonly string[]): string | undefined {
+  if (place === undefined) return 'has no `in`'
+  if (place !== 'path' || inTemplate.includes(String(name))) return undefined
+  return nearestName(String(name), inTemplate) === undefined ? 'is not in the path' : undefined
+}
 
 /** Reads a parameter that is `in: body`, as Swagger 2.0 has it, as the request body, unless the operation has one. */
 function useBodyParameter(operation: Cursor, { note }: Findings): void {
-  const parameters = operation.at('parameters').children()
-  const inBody = parameters.find(([, { value }]) => objectOf(value)['in'] === 'body')?.[1]
+  const parameters = operation.at('parameters').items()
+  const inBody = parameters.find(({ value }) => objectOf(value)['in'] === 'body')
   if (!inBody) return
   note(inBody, '`in` is "body", so it counts as the request body', 'write it as requestBody')
-  const others = parameters.filter(([, each]) => each !== inBody).map(([, { value }]) => value)
+  const others = parameters.filter((each) => each !== inBody).map(({ value }) => value)
   const content = { 'application/json': { schema: objectOf(inBody.value)['schema'] ?? {} } }
   const own = objectOf(operation.value)
   Object.assign(own, { requestBody: { content }, ...own, parameters: others })
@@ -249,7 +238,6 @@ function lintParameter(path: string, parameter: Cursor, inTemplate: readonly str
 const mediaTypePattern =
   /^(?:[\w!#$&^.+-]+\/(?:[\w!#$&^.+-]+|\*(?:\+[\w.-]+)?)|\*\/\*)(?:\s*;\s*[\w!#$&^.+-]+=(?:[^\s;"]+|"[^"]*"))*;?$/u
 
-/** Reports errors in the `content` of a request body or a response. */
 function lintContent(content: Cursor, walk: SchemaWalk): void {
   const { note, refuse } = walk.findings
   const hint = 'write media types, such as application/json, with their schemas'
@@ -271,10 +259,8 @@ function lintContent(content: Cursor, walk: SchemaWalk): void {
     const at = [...content.path, mediaType]
     if (!lintFields('a media type', media, walk.findings)) continue
     const isSequence = media.at('itemSchema').value !== undefined
-    if (isSequence) {
-      const what = `itemSchema of ${mediaType} is not enforced`
-      note([...media.path, 'itemSchema'], what, 'no action is needed: bodies are sent as they are', 'key')
-    }
+    const what = `itemSchema of ${mediaType} is not enforced`
+    if (isSequence) note([...media.path, 'itemSchema'], what, 'no action is needed: bodies are sent as they are', 'key')
     useDataValues(media)
     const schema = media.at('schema')
     // A key without a value is null in YAML.
@@ -292,7 +278,7 @@ function lintContent(content: Cursor, walk: SchemaWalk): void {
 
 /** Writes the `dataValue` of examples (OpenAPI 3.2) as `value`, which Prism knows. */
 function useDataValues(media: Cursor): void {
-  for (const [, { value }] of media.at('examples').children())
+  for (const { value } of media.at('examples').items())
     // The document is a copy, so it may be changed.
     if (isObject(value) && Object.hasOwn(value, 'dataValue')) Object.assign(value, { value: value['dataValue'] })
 }

@@ -1,7 +1,7 @@
 /** Reports errors in a schema and the keywords that are not enforced, and changes it so that Ajv compiles it. */
 import { isDeepStrictEqual } from 'node:util'
 
-import { isObject, type JsonObject, listOf, objectAt } from '../../documents/object.js'
+import { isObject, listOf, objectAt } from '../../documents/object.js'
 import type { Segment } from '../../documents/pointer.js'
 import { nearestName } from '../../nearest-name.js'
 import type { Cursor } from '../references.js'
@@ -23,6 +23,8 @@ import {
 import { isSlowPattern, patternLimitMs, patternError, withUnicodeFlag } from '../schemas/patterns.js'
 import { jsonTypes } from '../schemas/read-schema.js'
 import { type Findings, lettersOf, nearestHint, respellKeys, suggestField } from './findings.js'
+
+type Path = readonly Segment[]
 
 export interface SchemaWalk {
   readonly findings: Findings
@@ -48,27 +50,23 @@ export function lintAndRewriteSchema(schema: Cursor, walk: SchemaWalk): void {
     if (!schemaKeywords.includes(key)) lintUnknown(schema, key, value[key], findings)
     else if (oneSchemaKeywords.includes(key) && !Array.isArray(child.value)) lintAndRewriteSchema(child, walk)
     else if (schemaListKeywords.includes(key) && Array.isArray(child.value) && child.value.length > 0)
-      for (const [, item] of child.children()) lintAndRewriteSchema(item, walk)
+      for (const item of child.items()) lintAndRewriteSchema(item, walk)
     else if (schemaMapKeywords.includes(key) && isObject(child.value))
       for (const [name, item] of child.children()) {
-        if (key === 'patternProperties') noteSlowPattern(item.path, name, findings, 'key')
+        if (key === 'patternProperties') lintNamedPattern([...schema.path, key, name], name, findings)
         lintAndRewriteSchema(item, walk)
       }
-    else lintKeyword(schema, key, value[key], walk)
+    else lintKeyword([...schema.path, key], key, value, walk)
   }
-  makeSchemaCompilable(schema, value, findings)
+  makeSchemaCompilable(value)
 }
 
 /** Reads a schema in a field `schema` as a part of the schema around it. */
 function useInnerSchema(schema: Cursor, own: Record<string, unknown>, { note }: Findings): void {
   const { schema: inner, ...others } = own
   if (!isObject(inner)) return
-  note(
-    [...schema.path, 'schema'],
-    '"schema" in a schema counts as a part of it',
-    'write its keywords in place of it',
-    'key',
-  )
+  const at = [...schema.path, 'schema']
+  note(at, '"schema" in a schema counts as a part of it', 'write its keywords in place of it', 'key')
   delete own['schema']
   Object.assign(own, Object.keys(others).length === 0 ? inner : { allOf: [...listOf(own['allOf']), inner] })
 }
@@ -119,19 +117,19 @@ function lintUnknown(schema: Cursor, key: string, value: unknown, { note, refuse
   else note(at, `"${key}" is not a keyword, and is not enforced`, `rename it x-${key}`, 'key')
 }
 
-function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, findings }: SchemaWalk): void {
+/** @param own - The schema, a copy that may be changed. */
+function lintKeyword(at: Path, key: string, own: Record<string, unknown>, { dialect, findings }: SchemaWalk): void {
   const { note, refuse } = findings
-  const at = [...schema.path, key]
+  const value = own[key]
   if (key === '$schema') {
     if (!isKnownDialect(value))
       refuse(at, `$schema ${JSON.stringify(value)} is not a known dialect`, `use ${dialect2020}`)
     return
   }
   if (key === 'nullable') {
-    const hasType = isObject(schema.value) && schema.value['type'] !== undefined
-    if (dialect === '3.1' && isObject(schema.value)) Reflect.deleteProperty(schema.value, key)
+    if (dialect === '3.1') delete own[key]
     if (typeof value !== 'boolean') refuse(at, `nullable is ${JSON.stringify(value)}`, 'use true or false')
-    else if (value && !hasType)
+    else if (value && own['type'] === undefined)
       note(at, 'nullable has no effect without a type, and is not enforced', 'add the type', 'key')
     return
   }
@@ -144,33 +142,25 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
     return
   }
   const meant = key === 'type' ? meantType(value) : undefined
-  if (meant !== undefined && isObject(schema.value)) {
-    Object.assign(schema.value, { type: meant })
+  if (meant !== undefined) {
+    own[key] = meant
     const is31 = dialect === '3.0' && (Array.isArray(meant) || meant === 'null')
     if (is31) note(at, `type ${JSON.stringify(value)} counts as in OpenAPI 3.1`, 'use one type, and `nullable: true`')
     else if (!isDeepStrictEqual(meant, value))
       note(at, `type ${JSON.stringify(value)} counts as ${JSON.stringify(meant)}`, 'write it so')
     return
   }
-  if (key === 'required' && isObject(schema.value)) {
-    const known = Object.keys(objectAt(schema.value, 'properties'))
-    const meantBy = (name: unknown): unknown =>
-      known.includes(String(name)) ? name : (known.find((each) => lettersOf(each) === lettersOf(String(name))) ?? name)
-    const meantNames = listOf(value).map(meantBy)
-    if (!isDeepStrictEqual(meantNames, listOf(value))) {
-      Object.assign(schema.value, { required: [...new Set(meantNames)] })
-      return note(at, `required counts as ${JSON.stringify(meantNames)}`, 'name properties as they are written')
-    }
-    const names = new Set(listOf(value))
-    if (names.size < listOf(value).length) {
-      Object.assign(schema.value, { required: [...names] })
-      return note(at, 'required names a property twice', 'name each property once')
-    }
+  if (key === 'required') {
+    const names = listOf(value).map((name) => meantName(name, Object.keys(objectAt(own, 'properties'))))
+    const unique = [...new Set(names)]
+    const isRespelt = !isDeepStrictEqual(names, listOf(value))
+    if (isRespelt || unique.length < names.length) own[key] = unique
+    if (isRespelt) return note(at, `required counts as ${JSON.stringify(names)}`, 'name properties as they are written')
+    if (unique.length < names.length) return note(at, 'required names a property twice', 'name each property once')
   }
   const error = findSchemaError({ [key]: value })
   if (key === 'type' && error && isUnknownType(value)) {
-    // The document is a copy, so it may be changed.
-    if (isObject(schema.value)) delete (schema.value as Record<string, unknown>)['type']
+    delete own[key]
     return note(at, `type ${JSON.stringify(value)} is not known, so any value is valid`, `use ${jsonTypes.join(', ')}`)
   }
   if (key === 'examples' && error) return note(at, 'examples is not a list, and is not used', 'write a list of values')
@@ -178,16 +168,16 @@ function lintKeyword(schema: Cursor, key: string, value: unknown, { dialect, fin
   const hint = keywordHints.get(key) ?? 'see JSON Schema for its values'
   const nearest = key === 'type' && typeof value === 'string' ? nearestHint(value, jsonTypes, hint) : hint
   if (reason !== undefined) refuse(at, `${key} is ${JSON.stringify(value)}: ${reason}`, nearest)
-  else if (key === 'pattern' && withUnicodeFlag(String(value)) === undefined)
-    note(at, `pattern ${String(value)} is not enforced`, 'write a pattern that compiles with the u flag')
-  else if (key === 'pattern') noteSlowPattern(at, String(value), findings)
-  else if (key === 'format' && typeof value === 'string' && ![...checkedFormats, ...anyStringFormats].includes(value))
-    note(
-      at,
-      `format "${value}" is not enforced`,
-      nearestHint(value, checkedFormats, 'add a pattern, or remove the format'),
-    )
+  else if (key === 'pattern') notePattern(at, String(value), findings)
+  else if (key === 'format' && typeof value === 'string' && ![...checkedFormats, ...anyStringFormats].includes(value)) {
+    const otherwise = 'add a pattern, or remove the format'
+    note(at, `format "${value}" is not enforced`, nearestHint(value, checkedFormats, otherwise))
+  }
 }
+
+/** Returns the property that a required name means, whatever its case and separators, else the name. */
+const meantName = (name: unknown, known: readonly string[]): unknown =>
+  known.includes(String(name)) ? name : (known.find((each) => lettersOf(each) === lettersOf(String(name))) ?? name)
 
 /** Returns the type or the types that a value means, whatever its case, and null for `"null"`. Undefined if a name is unknown or misspelt. */
 function meantType(value: unknown): string | readonly string[] | undefined {
@@ -203,17 +193,24 @@ function isUnknownType(value: unknown): boolean {
   return others.length > 0 && others.every((name) => typeof name === 'string' && !nearestName(name, jsonTypes, 1))
 }
 
-/** Notes a pattern whose validation may be ended before its result is known. */
-function noteSlowPattern(at: readonly Segment[], pattern: string, { note }: Findings, target?: 'key' | 'value'): void {
-  if (!isSlowPattern(withUnicodeFlag(pattern) ?? '')) return
+function lintNamedPattern(at: Path, pattern: string, findings: Findings): void {
+  const error = patternError(pattern)
+  if (error === undefined) notePattern(at, pattern, findings, 'key')
+  else findings.refuse(at, `pattern "${pattern}" is invalid: ${error}`, patternHint, 'key')
+}
+
+/** Notes a pattern that does not compile, or whose validation may be ended before its result is known. */
+function notePattern(at: Path, pattern: string, { note }: Findings, target?: 'key' | 'value'): void {
+  const text = withUnicodeFlag(pattern)
+  if (text === undefined)
+    return note(at, `pattern ${pattern} is not enforced`, 'write a pattern that compiles with the u flag', target)
+  if (!isSlowPattern(text)) return
   const what = `pattern ${pattern} takes exponential time for some texts; those that take longer than ${patternLimitMs} ms are refused`
   note(at, what, 'write it without a repeated group that contains a repetition or alternatives', target)
 }
 
 /** Changes a schema in place so that Ajv compiles it. Removes keywords without effect, and identifiers: references are already resolved. */
-function makeSchemaCompilable(schema: Cursor, value: JsonObject, findings: Findings): void {
-  // The document is a copy, so it may be changed.
-  const own = value as Record<string, unknown>
+function makeSchemaCompilable(own: Record<string, unknown>): void {
   for (const key of [...ignoredKeywords, '$async', '$schema', 'id']) delete own[key]
   if (Array.isArray(own['enum']))
     own['enum'] = [...new Map(own['enum'].map((each: unknown) => [JSON.stringify(each), each])).values()]
@@ -221,16 +218,7 @@ function makeSchemaCompilable(schema: Cursor, value: JsonObject, findings: Findi
   if (!Array.isArray(own['examples'])) delete own['examples']
   if (typeof own['pattern'] === 'string') own['pattern'] = withUnicodeFlag(own['pattern'])
   if (own['pattern'] === undefined) delete own['pattern']
-  const patterns = own['patternProperties']
-  if (!isObject(patterns)) return
-  const rewritten = Object.entries(patterns).flatMap(([pattern, item]) => {
-    const at = [...schema.path, 'patternProperties', pattern]
-    const error = patternError(pattern)
-    const text = withUnicodeFlag(pattern)
-    if (error !== undefined) findings.refuse(at, `pattern "${pattern}" is invalid: ${error}`, patternHint, 'key')
-    else if (text === undefined)
-      findings.note(at, `pattern ${pattern} is not enforced`, 'write a pattern that compiles with the u flag', 'key')
-    return text === undefined ? [] : [[text, item] as const]
-  })
-  own['patternProperties'] = Object.fromEntries(rewritten)
+  if (!isObject(own['patternProperties'])) return
+  const rewritten = Object.entries(own['patternProperties']).map(([key, item]) => [withUnicodeFlag(key), item] as const)
+  own['patternProperties'] = Object.fromEntries(rewritten.filter(([pattern]) => pattern !== undefined))
 }

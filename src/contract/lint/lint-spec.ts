@@ -1,5 +1,5 @@
 /** Lints a spec: Prism ignores what it does not understand, so illegal parts are refused, and others reported. */
-import { isObject, type JsonObject, objectAt, objectOf } from '../../documents/object.js'
+import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../../documents/object.js'
 import { resolveReference, type Segment, toPointer } from '../../documents/pointer.js'
 import type { Source } from '../../documents/source.js'
 import { nearestName } from '../../nearest-name.js'
@@ -47,17 +47,15 @@ function lintDocument(top: Cursor, walk: SchemaWalk): void {
   const hint = 'remove it, or use https://spec.openapis.org/oas/3.1/dialect/base'
   if (dialect.value !== undefined && !isKnownDialect(dialect.value))
     refuse(dialect, `jsonSchemaDialect ${JSON.stringify(dialect.value)} is not known`, hint)
-  else delete (top.value as Record<string, unknown>)['jsonSchemaDialect']
-  if (top.at('webhooks').children().length > 0)
+  else Reflect.deleteProperty(objectOf(top.value), 'jsonSchemaDialect')
+  if (top.at('webhooks').items().length > 0)
     note([...top.path, 'webhooks'], 'webhooks are not sent', 'send them from the test', 'key')
   lintPaths(top, walk)
   assumeBodies(top, walk.findings)
-  const components = top.at('components')
-  lintFields('components', components, walk.findings)
-  for (const [, schema] of components.at('schemas').children()) lintAndRewriteSchema(schema, walk)
+  lintFields('components', top.at('components'), walk.findings)
+  for (const schema of top.at('components', 'schemas').items()) lintAndRewriteSchema(schema, walk)
 }
 
-/** Reports errors in the paths and in everything inside them. */
 function lintPaths(top: Cursor, walk: SchemaWalk): void {
   const { refuse } = walk.findings
   const paths = top.at('paths')
@@ -81,11 +79,12 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
   if (!isObject(item.value)) return findings.refuse(item, 'is not a path item', 'write an object')
   const { isOpenApi32 } = findings
   const keys = operationKeys(isOpenApi32)
-  const misspelt = item.children().filter(([key, { value }]) => {
-    // A field with responses is meant to be an operation.
-    const isMethod = isObject(value) && isObject(value['responses'])
-    return isMethod && !keys.includes(key) && !key.startsWith('x-')
-  })
+  // A field with responses is meant to be an operation.
+  const misspelt = item
+    .children()
+    .filter(
+      ([key, { value }]) => isObject(objectOf(value)['responses']) && !keys.includes(key) && !key.startsWith('x-'),
+    )
   for (const [key] of misspelt) {
     const hint = nearestHint(key.toLowerCase(), keys, `use one of ${keys.join(', ')}`)
     findings.refuse([...item.path, key], `"${key}" is not a method`, hint, 'key')
@@ -127,22 +126,21 @@ function lintPathItem(top: Cursor, path: string, item: Cursor, walk: SchemaWalk,
  */
 function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }: Findings): readonly Path[] {
   const misplaced: Path[] = []
-  const namesOf = (kind: string): readonly string[] => Object.keys(objectAt(objectAt(root, 'components'), kind))
   const lintReference = (at: Path, reference: unknown, holder: JsonObject): void => {
     if (typeof reference !== 'string')
       refuse(at, '$ref is not a string', 'write a JSON pointer, such as "#/components/schemas/Error"')
     else if (!resolveReference(root, reference)) {
-      const isPointer = /^#(?:\/|$)/u.test(reference)
-      const hint = isPointer
-        ? 'correct the pointer, or add its target'
-        : 'write a JSON pointer; anchors are not supported'
+      const isAnchor = !/^#(?:\/|$)/u.test(reference)
+      const hint = isAnchor
+        ? 'write a JSON pointer; anchors are not supported'
+        : 'correct the pointer, or add its target'
       const what = `$ref "${reference}" points at nothing`
       const isOfError = at.at(-3) === 'responses' && /^(?:[45]|default)/u.test(String(at.at(-2)))
-      const kind = isOfError ? 'responses' : 'schemas'
+      const known = Object.keys(objectAt(objectAt(root, 'components'), isOfError ? 'responses' : 'schemas'))
       const [, name] = /^#\/(?:components\/(?:schemas|responses)|definitions)\/([^/]+)$/u.exec(reference) ?? []
       const isResponse = reference.includes('/responses/')
       // A name near that of another is a mistake.
-      if (name === undefined || isResponse !== isOfError || nearestName(name, namesOf(kind)) !== undefined)
+      if (name === undefined || isResponse !== isOfError || nearestName(name, known) !== undefined)
         return refuse(at, what, hint)
       note(at, `${what}, so any ${isOfError ? 'body' : 'value'} is valid`, hint)
       Reflect.deleteProperty(holder, '$ref')
@@ -153,15 +151,14 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
     // A path item may have other fields next to its `$ref`.
     if (path.length === 2 && (path[0] === 'paths' || path[0] === 'webhooks')) return
     // The document is a copy, so it may be changed.
-    const own = value as Record<string, unknown>
+    const own: Record<string, unknown> = value
     const isSchema = !/^#\/components\/(?!schemas\/)/u.test(String(own['$ref']))
     if (isSchema) for (const key of Object.keys(own).filter(isAnnotation)) lintAnnotation([...path, key], own, key)
     const others = Object.keys(own).filter((key) => isAssertion(key) || /^(?:nullable|readOnly|writeOnly)$/u.test(key))
     if (others.length === 0) return
     if (isSchema && dialect === '3.1') {
       if (!others.some((key) => isAssertion(key) || key === 'nullable')) return
-      const all: unknown[] = Array.isArray(own['allOf']) ? own['allOf'] : []
-      own['allOf'] = [...all, { $ref: own['$ref'] }]
+      own['allOf'] = [...listOf(own['allOf']), { $ref: own['$ref'] }]
       delete own['$ref']
       return
     }
@@ -204,22 +201,16 @@ function isCircular(root: unknown, reference: string): boolean {
   while (typeof next === 'string') {
     if (seen.has(next)) return true
     seen.add(next)
-    const target: unknown = resolveReference(root, next)?.value
-    next = isObject(target) ? target['$ref'] : undefined
+    next = objectOf(resolveReference(root, next)?.value)['$ref']
   }
   return false
 }
 
-const methods: ReadonlySet<Segment | undefined> = new Set(operationKeys(true))
+/** The places of `x-double`, as pointers whose names have no slash. */
+const overridePlaces = new RegExp(
+  String.raw`^#/(?:components/(?:parameters|responses)/[^/]*|(?:paths|components/pathItems)/[^/]*` +
+    String.raw`(?:/(?:additionalOperations(?:/[^/]*)?|${operationKeys(true).join('|')}))?(?:/(?:parameters|responses)/[^/]*)?)$`,
+  'u',
+)
 
-function mayHaveOverride(path: Path): boolean {
-  const [first, second] = path
-  const depth = first === 'paths' ? 2 : first === 'components' && second === 'pathItems' ? 3 : undefined
-  const holders: ReadonlySet<unknown> = new Set(['parameters', 'responses'])
-  if (first === 'components' && holders.has(second) && path.length === 3) return true
-  if (depth === undefined || path.length < depth) return false
-  const below = path.slice(depth)
-  const inOperation =
-    below[0] === 'additionalOperations' ? below.slice(2) : methods.has(below[0]) ? below.slice(1) : below
-  return inOperation.length === 0 || (inOperation.length === 2 && holders.has(inOperation[0]))
-}
+const mayHaveOverride = (path: Path): boolean => overridePlaces.test(toPointer(path))

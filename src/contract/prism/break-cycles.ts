@@ -1,5 +1,5 @@
 /** Replaces the cycles of a dereferenced spec by references, because Prism reads trees. Also replaces the schemas that large ones repeat. */
-import { isObject, type JsonObject } from '../../documents/object.js'
+import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { oneSchemaKeywords, schemaListKeywords, schemaMapKeywords } from '../schemas/keywords.js'
 
 /** The key of an operation that holds the schemas that its references name. Prism looks there. */
@@ -41,9 +41,8 @@ export function breakCycles(document: JsonObject): { document: JsonObject; defin
   }
 
   const refer = (value: object): JsonObject => {
-    let name = names.get(value)
-    if (name === undefined) {
-      name = `recursive${names.size + 1}`
+    const name = names.get(value) ?? `recursive${names.size + 1}`
+    if (!names.has(value)) {
       names.set(value, name)
       definitions.set(name, copy(value))
     }
@@ -58,19 +57,16 @@ export function referencedDefinitions(value: unknown, definitions: Definitions):
   const found: Record<string, unknown> = {}
   // Most specs have none: do not search each of their operations.
   if (definitions.size === 0) return found
-  const seen = new Set<object>()
-  const remaining = [value]
-  while (remaining.length > 0) {
-    const next = remaining.pop()
-    if (!isNode(next) || seen.has(next)) continue
-    seen.add(next)
-    const { $ref: reference } = next as { readonly $ref?: unknown }
+  const known = new Set<unknown>([value])
+  // The set grows while it is visited.
+  for (const next of known) {
+    const reference = objectOf(next)['$ref']
     const name = typeof reference === 'string' ? reference.split('/').at(-1) : undefined
-    if (name !== undefined && definitions.has(name) && !Object.hasOwn(found, name)) {
+    if (name !== undefined && definitions.has(name)) {
       found[name] = definitions.get(name)
-      remaining.push(found[name])
+      known.add(found[name])
     }
-    remaining.push(...Object.values(next))
+    if (isNode(next)) for (const inner of Object.values(next)) known.add(inner)
   }
   return found
 }
@@ -151,20 +147,16 @@ function partsOf(schema: JsonObject): (readonly [part: JsonObject, holder: objec
   const one = oneSchemaKeywords.map((key) => [schema[key], schema] as const)
   const more = [...schemaListKeywords, ...schemaMapKeywords].flatMap((key) => {
     const held = schema[key]
-    return typeof held === 'object' && held !== null
-      ? Object.values(held).map((part: unknown) => [part, held] as const)
-      : []
+    return isNode(held) ? Object.values(held).map((part: unknown) => [part, held] as const) : []
   })
   return [...one, ...more].flatMap(([part, holder]) => (isObject(part) ? [[part, holder] as const] : []))
 }
 
 function bodySchemasOf({ paths }: JsonObject): JsonObject[] {
   const operations = valuesOf(paths).flatMap(valuesOf)
-  const bodies = operations.flatMap(({ requestBody, responses }) => [requestBody, ...valuesOf(responses)])
-  return bodies
-    .filter(isObject)
-    .flatMap(({ content }) => valuesOf(content))
-    .flatMap(({ schema }) => (isObject(schema) ? [schema] : []))
+  const bodies = operations.flatMap(({ requestBody, responses }) => [objectOf(requestBody), ...valuesOf(responses)])
+  const contents = bodies.flatMap(({ content }) => valuesOf(content))
+  return contents.map(({ schema }) => schema).filter(isObject)
 }
 
 const valuesOf = (value: unknown): JsonObject[] => (isObject(value) ? Object.values(value).filter(isObject) : [])

@@ -4,7 +4,14 @@
  * Prism decodes most styles of parameters, forms and multipart bodies wrongly. So the double decodes them, and combines the parameters and the
  * body of a request in one JSON body. Each operation is rewritten to describe that combined body.
  */
-import { filterProperties, type JsonObject, isObject, mapProperties, objectAt } from '../../documents/object.js'
+import {
+  filterProperties,
+  groupBy,
+  type JsonObject,
+  isObject,
+  mapProperties,
+  objectAt,
+} from '../../documents/object.js'
 import { type BodyContent, documentableMethods, type Operation, type Parameter } from '../contract.js'
 import { isDecoded } from '../decode-body.js'
 import { dateTimePattern, addPattern } from '../schemas/patterns.js'
@@ -15,7 +22,7 @@ export const combinedBodyMediaType = (contents: readonly BodyContent[], content:
   `application/x-request-${content ? contents.indexOf(content) : 'none'}`
 
 /** The parts of an operation that Prism gets. */
-export type RewritableOperation = Pick<Operation, 'described' | 'method' | 'parameters' | 'path' | 'requestBody'>
+type RewritableOperation = Pick<Operation, 'described' | 'method' | 'parameters' | 'path' | 'requestBody'>
 
 /** Returns a spec with the rewritten operation only. @param openapi - The version of the spec. */
 export function rewriteOperation(operation: RewritableOperation, openapi: unknown, convert: ConvertSchema): JsonObject {
@@ -24,13 +31,12 @@ export function rewriteOperation(operation: RewritableOperation, openapi: unknow
   const { callbacks: _, ...own } = described
   const responses = convertResponses(described['responses'], convert)
   const rewritten = { ...own, parameters: [], requestBody: combinedBody(operation), responses }
-  return { openapi, info: { title: '', version: '' }, paths: { [path]: { [prismMethod(method)]: rewritten } } }
+  // Prism does not know the methods of OpenAPI 3.2. Its validation does not depend on them.
+  const key = documentableMethods.includes(method) ? method.toLowerCase() : 'post'
+  return { openapi, info: { title: '', version: '' }, paths: { [path]: { [key]: rewritten } } }
 }
 
-/** The method for Prism, which does not know those of OpenAPI 3.2. Its validation does not depend on it. */
-const prismMethod = (method: string): string => (documentableMethods.includes(method) ? method.toLowerCase() : 'post')
-
-function combinedBody({ parameters, requestBody }: Pick<Operation, 'parameters' | 'requestBody'>): JsonObject {
+function combinedBody({ parameters, requestBody }: RewritableOperation): JsonObject {
   const contents = requestBody?.contents ?? []
   const combined = [undefined, ...contents].map((content) => {
     const schema = combinedSchema(parameters, content)
@@ -40,12 +46,10 @@ function combinedBody({ parameters, requestBody }: Pick<Operation, 'parameters' 
 }
 
 function combinedSchema(parameters: readonly Parameter[], content: BodyContent | undefined): JsonObject {
-  const places = (['path', 'query', 'header', 'cookie'] as const).flatMap((place) => {
-    const own = parameters.filter((parameter) => parameter.in === place)
-    if (own.length === 0) return []
+  const places = [...groupBy(parameters, (parameter) => parameter.in)].map(([place, own]) => {
     const properties = Object.fromEntries(own.map(({ name, requestSchema }) => [name, requestSchema]))
     const required = own.filter((parameter) => parameter.required).map(({ name }) => name)
-    return [[place, { type: 'object', properties, required }] as const]
+    return [place, { type: 'object', properties, required }] as const
   })
   const isValidated = content && isDecoded(content.mediaType, content.requestSchema)
   const body = content ? { body: isValidated ? content.requestSchema : {} } : {}
@@ -61,10 +65,8 @@ function convertResponses(responses: unknown, convert: ConvertSchema): unknown {
     mapProperties(response, (part, key) => {
       if (key !== 'content' && key !== 'headers') return part
       // OpenAPI says that a response header of this name is ignored. A media type has a slash.
-      return mapProperties(
-        filterProperties(part, (_, name) => !/^content-type$/iu.test(name)),
-        withSchema,
-      )
+      const kept = filterProperties(part, (_, name) => !/^content-type$/iu.test(name))
+      return mapProperties(kept, withSchema)
     }),
   )
 }

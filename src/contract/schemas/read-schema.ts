@@ -143,18 +143,23 @@ export const isNull = (schema: unknown): boolean =>
 const combinedSchemas = onceFor(combine, new WeakMap())
 
 function combine(schema: JsonObject): readonly JsonObject[] {
+  return listInside(schema, (part) => {
+    const onlyChoices = ['oneOf', 'anyOf'].flatMap((name) => {
+      const choices = listOf(part[name])
+      const others = choices.filter((choice) => !isNull(choice))
+      return others.length === 1 ? [...others, ...(choices.length > 1 ? [nullType] : [])] : []
+    })
+    return [...listOf(part['allOf']), ...onlyChoices]
+  })
+}
+
+/** Lists a schema and those that follow from it, each once, before those that follow from these. */
+function listInside(schema: unknown, inside: (part: JsonObject) => readonly unknown[]): readonly JsonObject[] {
   const found = new Set<JsonObject>()
   const visit = (part: unknown): void => {
     if (!isObject(part) || found.has(part)) return
     found.add(part)
-    for (const inner of listOf(part['allOf'])) visit(inner)
-    for (const name of ['oneOf', 'anyOf']) {
-      const choices = listOf(part[name])
-      const others = choices.filter((choice) => !isNull(choice))
-      if (others.length !== 1) continue
-      visit(others[0])
-      if (others.length < choices.length) found.add(nullType)
-    }
+    for (const inner of inside(part)) visit(inner)
   }
   visit(schema)
   return [...found]
@@ -195,8 +200,7 @@ function typeOfValue(value: unknown): JsonType {
 /** Returns the only scalar type that a schema allows, except null. Undefined: it allows several, or none. */
 export function scalarType(schema: JsonObject): 'string' | 'integer' | 'number' | 'boolean' | undefined {
   const [type, ...others] = declaredTypes(schema).filter((each) => each !== 'null')
-  if (others.length > 0) return undefined
-  return type === 'string' || type === 'integer' || type === 'number' || type === 'boolean' ? type : undefined
+  return others.length > 0 || type === 'object' || type === 'array' ? undefined : type
 }
 
 /** Like `scalarType`. An integer is a number. */
@@ -215,16 +219,8 @@ export function* objectsIn(value: unknown): Generator<JsonObject, void> {
 }
 
 /** Lists a schema, and all of its `allOf`, `anyOf` and `oneOf`: a value may have to be valid by each of them. @param keywords - Default: all three. */
-export function possibleSchemas(schema: unknown, keywords = ['allOf', 'anyOf', 'oneOf']): readonly JsonObject[] {
-  const found = new Set<JsonObject>()
-  const visit = (part: unknown): void => {
-    if (!isObject(part) || found.has(part)) return
-    found.add(part)
-    for (const keyword of keywords) for (const inner of listOf(part[keyword])) visit(inner)
-  }
-  visit(schema)
-  return [...found]
-}
+export const possibleSchemas = (schema: unknown, keywords = ['allOf', 'anyOf', 'oneOf']): readonly JsonObject[] =>
+  listInside(schema, (part) => keywords.flatMap((keyword) => listOf(part[keyword])))
 
 export function propertyNames(schema: unknown): readonly string[] {
   const names = possibleSchemas(schema).flatMap((part) => Object.keys(objectAt(part, 'properties')))
@@ -294,9 +290,6 @@ export type Shape = 'primitive' | 'array' | 'object'
 /** Lists the shapes that a schema allows, from object to primitive. */
 export function shapesOf(schema: unknown): readonly Shape[] {
   const types = typesOf(schema)
-  const shapes: Shape[] = []
-  if (types?.has('object')) shapes.push('object')
-  if (types?.has('array')) shapes.push('array')
-  if (!types || [...types].some((type) => type !== 'object' && type !== 'array')) shapes.push('primitive')
-  return shapes
+  const structures = (['object', 'array'] as const).filter((type) => types?.has(type))
+  return types && types.size === structures.length ? structures : [...structures, 'primitive']
 }
