@@ -171,8 +171,6 @@ export interface CreateErrorOptions {
   readonly location?: readonly string[] | undefined
   /** The rule of the contract that the request breaks, such as `required`. */
   readonly rule?: string
-  /** An explanation for the journal that the response must not reveal. */
-  readonly note?: string
   readonly cause?: unknown
 }
 
@@ -183,8 +181,6 @@ export class DoubleError extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly rule: string | undefined
-  /** An explanation for the journal that the response must not reveal. */
-  readonly note: string | undefined
   /** The place in the request that breaks the contract. Undefined if the error is not a violation, or is recorded as one already. */
   readonly location: readonly string[] | undefined
 
@@ -195,7 +191,6 @@ export class DoubleError extends Error {
     this.location = options.location
     this.headers = options.headers ?? {}
     this.rule = options.rule
-    this.note = options.note
   }
 }
 

@@ -8,7 +8,7 @@ import type { OperationChecks, SchemaError } from './prism/index.js'
 import { itemSchema, possibleSchemas, propertySchema, shapesOf } from './schemas/read-schema.js'
 import { brokenRule, type Violation } from './violation.js'
 
-/** Validates a request against its operation. Never throws. */
+/** Never throws. */
 export function checkRequest(operation: Operation, checks: OperationChecks, request: OperationRequest) {
   const given = decodeParameters(operation, request)
   const warnings = [...deprecatedParameters(given), ...undocumentedParameters(operation, request.query)]
@@ -73,12 +73,10 @@ function distinct(found: readonly ReturnType<typeof findAbout>[]): Violation[] {
 }
 
 function deprecatedParameters(given: readonly PossibleParameterValues[]): Violation[] {
-  return given
-    .filter(({ parameter, texts }) => parameter.deprecated && texts.length > 0)
-    .map(({ parameter: { in: place, name } }) => {
-      const message = `The ${place} parameter ${name} is deprecated.`
-      return brokenRule('Warning', ['request', place, name], 'deprecated', message)
-    })
+  return given.flatMap(({ parameter: { deprecated, in: place, name }, texts }) => {
+    const message = `The ${place} parameter ${name} is deprecated.`
+    return deprecated && texts.length > 0 ? brokenRule('Warning', ['request', place, name], 'deprecated', message) : []
+  })
 }
 
 function undocumentedParameters(operation: Operation, query: string): Violation[] {
@@ -91,17 +89,15 @@ function undocumentedParameters(operation: Operation, query: string): Violation[
 }
 
 function bodyViolations(operation: Operation, { body }: OperationRequest): Violation[] {
-  const violation = (code: string, message: string): Violation[] => [
-    brokenRule('Error', ['request', 'body'], code, message),
-  ]
-  if (body === undefined && operation.requestBody?.required)
-    return violation('required', `The request body of ${operation.id} is required. Send what the contract describes.`)
-  if (body !== null) return []
-  const expected = `${operation.requestBody?.required ? '' : 'no body, or '}what the contract describes`
-  return violation('type', `The request body of ${operation.id} must not be null. Send ${expected}.`)
+  const isRequired = operation.requestBody?.required === true
+  if (body !== null && (body !== undefined || !isRequired)) return []
+  const expected = `${isRequired ? '' : 'no body, or '}what the contract describes`
+  const rule = body === null ? 'must not be null' : 'is required'
+  const message = `The request body of ${operation.id} ${rule}. Send ${expected}.`
+  return [brokenRule('Error', ['request', 'body'], body === null ? 'type' : 'required', message)]
 }
 
-/** Validates a response against its operation. Prism checks it only if it satisfies the other rules. Never throws. */
+/** Prism checks the response only if it satisfies the other rules. Never throws. */
 export function checkResponse(operation: Operation, checks: OperationChecks, response: OperationResponse) {
   const violations = checkResponseRules(operation, response)
   if (violations.length > 0) return violations

@@ -197,8 +197,8 @@ export interface ValidationError {
 }
 
 export interface MockPreference {
-  readonly code?: number
-  readonly example?: string
+  readonly code?: number | undefined
+  readonly example?: string | undefined
   /** True to generate a value instead of sending an example. Default: false. */
   readonly dynamic?: boolean
 }

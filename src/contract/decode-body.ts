@@ -1,5 +1,5 @@
 /** Decodes a request body to the JSON value that its schema describes: JSON, text and forms. */
-import { isObject } from '../documents/object.js'
+import { groupBy, isObject, objectOf } from '../documents/object.js'
 import { attempt } from '../error-message.js'
 import type { BodyContent, Json } from './contract.js'
 import { essenceOf, isJson, mediaTypeParameter, matchesAnyMediaType } from './media-types.js'
@@ -60,19 +60,16 @@ function decodeForm(content: BodyContent, text: string): Json {
     }
     for (const { name } of pairs) if (isPart(name)) decoded.add(name)
   }
-  for (const name of new Set(pairs.map((pair) => pair.name))) {
-    if (decoded.has(name)) continue
-    const texts = pairs.filter((pair) => pair.name === name).map(({ raw }) => decodeQueryText(raw))
-    fields.set(name, decodeField(content, name, texts))
+  for (const [name, own] of groupBy(pairs, (pair) => pair.name)) {
+    const texts = own.map(({ raw }) => decodeQueryText(raw))
+    if (!decoded.has(name)) fields.set(name, decodeField(content, name, texts))
   }
   return Object.fromEntries(fields)
 }
 
 /** Returns the style of a field. Undefined if its Encoding Object has none: then its content type applies. */
 function styleOf(content: BodyContent, name: string): StyledParameter | undefined {
-  const encoding = content.encoding[name]
-  if (!isObject(encoding)) return undefined
-  const { allowReserved, explode, style } = encoding
+  const { allowReserved, explode, style } = objectOf(content.encoding[name])
   if (style === undefined && explode === undefined && allowReserved === undefined) return undefined
   const known = (['spaceDelimited', 'pipeDelimited', 'deepObject'] as const).find((each) => each === style)
   const isExploded = known === undefined || known === 'deepObject'
@@ -104,18 +101,16 @@ async function decodeMultipart(content: BodyContent, contentType: string, bytes:
 }
 
 function checkPartType({ encoding }: BodyContent, name: string, type: string): void {
-  const own = encoding[name]
-  const documented = isObject(own) && typeof own['contentType'] === 'string' ? own['contentType'] : undefined
+  const documented = objectOf(encoding[name])['contentType']
   // RFC 7578: a part without a type is text. A file of unknown type has none either.
-  if (documented === undefined || type === '' || matchesAnyMediaType(documented, type)) return
+  if (typeof documented !== 'string' || type === '' || matchesAnyMediaType(documented, type)) return
   throw new SyntaxError(`part ${name} must be ${documented}, got ${type}`)
 }
 
 /** Decodes a field: objects as JSON, everything else as text. Each item of an array is decoded separately. */
 function decodeField(content: BodyContent, name: string, texts: readonly string[]): Json {
   const schema = propertySchema(content.requestSchema, name)
-  const encoding = content.encoding[name]
-  const contentType = isObject(encoding) ? encoding['contentType'] : undefined
+  const { contentType } = objectOf(content.encoding[name])
   const [first = ''] = texts
   const isWhole = typeof contentType === 'string' && isJson(contentType) && texts.length === 1
   if (shapesOf(schema)[0] === 'array' && !isWhole)

@@ -6,7 +6,7 @@ import type { Contract, DocumentedResponse, OccurredError, Operation, OperationR
 import { documentedResponse } from './contract.js'
 import { generateMinimalValue } from './generate.js'
 import { jsonTypeIn } from './media-types.js'
-import { findKeyword, isChoice, itemsOf, objectSchema, scalarType } from './schemas/read-schema.js'
+import { comparedType, findKeyword, isChoice, itemsOf, objectSchema, scalarType } from './schemas/read-schema.js'
 
 type ErrorSource = Pick<Contract, 'example' | 'operations' | 'schemaName' | 'validate'>
 
@@ -78,10 +78,8 @@ function frequentErrors(contract: ErrorSource): readonly DocumentedError[] {
   const errors = contract.operations.flatMap((operation) =>
     operation.responses.filter(isError).flatMap((response) => errorsOf(contract, operation, response)),
   )
-  const [most = []] = [...groupBy(errors, ({ schema }) => schema).values()].toSorted(
-    (one, other) => other.length - one.length,
-  )
-  return most.slice(0, 1)
+  const bySchema = [...groupBy(errors, ({ schema }) => schema).values()]
+  return bySchema.toSorted((one, other) => other.length - one.length)[0]?.slice(0, 1) ?? []
 }
 
 /** Finds the first valid body: one that describes the error, else the example. */
@@ -123,9 +121,8 @@ function problemOf({ message, status }: OccurredError): JsonObject {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message }
 }
 
-const numberNames: ReadonlySet<string> = new Set(['error', 'code', 'status', 'statuscode', 'errorcode'])
-const isTextName = (letters: string): boolean =>
-  /^(?:error)?(?:description|detail|message|msg|title)$|^error$/u.test(letters)
+const numberNames = /^(?:error|status)?code$|^error$|^status$/u
+const textNames = /^(?:error)?(?:description|detail|message|msg|title)$|^error$/u
 const maxDepth = 4
 
 /** Builds a value that describes an error, by the names of properties. @returns Undefined if a name does not determine a required value. */
@@ -172,15 +169,13 @@ function valueOf(name: string, schema: JsonObject, { message, now, path, status 
   if (scalarType(schema) !== 'string') return undefined
   if (findKeyword(schema, 'format') === 'date-time') return now
   if (name === 'path') return path
-  if (!isTextName(lettersOf(name))) return undefined
+  if (!textNames.test(lettersOf(name))) return undefined
   const most = findKeyword(schema, 'maxLength')
   return typeof most === 'number' ? message.slice(0, most) : message
 }
 
-function isStatus(name: string, schema: JsonObject): boolean {
-  const type = scalarType(schema)
-  return (type === 'integer' || type === 'number') && numberNames.has(lettersOf(name))
-}
+const isStatus = (name: string, schema: JsonObject): boolean =>
+  comparedType(schema) === 'number' && numberNames.test(lettersOf(name))
 
 /** The words of codes for a status, without separators. */
 const codes: Readonly<Record<number, RegExp>> = {
@@ -203,11 +198,9 @@ const isCodeName = (name: string): boolean => /code$|^(?:error|reason|type)$/u.t
  * @param isOfAll - True if it is the example of every status: a code of several words is that of another error, too.
  */
 function codeLike(text: string, status: number, isOfAll: boolean): string {
-  const isName = Object.entries(STATUS_CODES).some(
-    ([code, name = '']) => code > '399' && lettersOf(name) === lettersOf(text),
-  )
+  const names = Object.entries(STATUS_CODES).flatMap(([code, name = '']) => (code > '399' ? lettersOf(name) : []))
   const isCode = isOfAll && /^(?:[a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+)$/u.test(text)
-  if (!(isName || isCode) || codes[status]?.test(lettersOf(text))) return text
+  if (!(names.includes(lettersOf(text)) || isCode) || codes[status]?.test(lettersOf(text))) return text
   const separator = /[a-z]([^a-z])[a-z]/iu.exec(text)?.[1] ?? '_'
   const name = (STATUS_CODES[status] ?? 'Error').replaceAll(/[^a-z]+/giu, separator)
   return text === text.toUpperCase() ? name.toUpperCase() : text === text.toLowerCase() ? name.toLowerCase() : name

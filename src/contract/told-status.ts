@@ -26,13 +26,11 @@ const tellings = {
 /** Returns the documented status whose text tells an error of another status. Undefined: none does. @param words - Default: all that tell the error. */
 export function toldStatus(operation: Operation, status: number, words?: RegExp): number | undefined {
   const telling = new Map(Object.entries(tellings)).get(String(status))
-  const found = operation.responses.filter(
-    (each) =>
-      telling?.statuses.test(each.status) &&
-      (words ? [words] : telling.words).some((own) =>
-        own.test(textOf(responseObject(operation, each.status)['description'])),
-      ),
-  )
-  const first = found.find((each) => each.status === String(status)) ?? found[0]
-  return first && Number(first.status)
+  if (!telling) return undefined
+  const told = words ? [words] : telling.words
+  const found = operation.responses.flatMap(({ status: documented }) => {
+    const text = textOf(responseObject(operation, documented)['description'])
+    return telling.statuses.test(documented) && told.some((own) => own.test(text)) ? Number(documented) : []
+  })
+  return found.includes(status) ? status : found[0]
 }

@@ -24,16 +24,12 @@ function parsePreferences(header: string) {
     if (values.has(name)) throw createError('preference_invalid', { got: header })
     values.set(name, value)
   }
-  const [code, example, dynamic] = [values.get('code'), values.get('example'), values.get('dynamic')]
-  const mock: MockPreference = {
-    ...(code === undefined ? {} : { code: Number(code) }),
-    ...(example === undefined ? {} : { example }),
-    ...(dynamic === undefined ? {} : { dynamic: dynamic === 'true' }),
-  }
+  const { code, 'delay-ms': delayMs = 0, dynamic, example } = Object.fromEntries(values)
+  const mock: MockPreference = { code: code === undefined ? code : Number(code), dynamic: dynamic === 'true', example }
   return {
     /** Undefined: none, so the service responds. */
-    mock: Object.keys(mock).length > 0 ? mock : undefined,
-    delayMs: Number(values.get('delay-ms') ?? 0),
+    mock: (code ?? dynamic ?? example) ? mock : undefined,
+    delayMs: Number(delayMs),
     /** The value of `Preference-Applied`. Empty if there are no preferences. */
     applied: [...values].map(([name, value]) => writePreference(name, value)).join(', '),
   }
@@ -68,10 +64,7 @@ async function apply(context: RequestContext, header: string): Promise<Operation
   return response
 }
 
-/**
- * A name with an optional value, a token or a quoted string, and what separates it from the next. A list may have empty elements (RFC 9110,
- * 5.6.1).
- */
+/** A name with an optional value, a token or a quoted string, and what separates it from the next. A list may have empty elements (RFC 9110, 5.6.1). */
 const element =
   /^[\t ]*([!#$%&'*+.^_`|~\w-]+)(?:[\t ]*=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]*)))?[\t ]*([,;][\t ,;]*|$)/u
 

@@ -41,7 +41,7 @@ export interface HandlerSettings {
 
 interface Returned {
   readonly status: number | undefined
-  readonly headers: ReadonlyMap<string, string>
+  readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
   readonly state: unknown
 }
@@ -193,7 +193,7 @@ function readReturned(returned: unknown, nextBody: unknown, state: State, resour
   }
   return {
     status,
-    headers: fields,
+    headers: Object.fromEntries(fields),
     body: body === nextBody ? body : copyBody(body),
     state: document === undefined ? undefined : copyDocument(document, state, resources),
   }
@@ -223,17 +223,12 @@ const describeError = ({ message, name }: Error): string => `${name}: ${message}
 const isMutation = ({ message, name }: Error): boolean =>
   name === 'TypeError' && /object is not extensible|^Cannot (?:assign to read only|delete|add) property/u.test(message)
 
-function toResponse(operation: Operation, { body, headers, status = operation.successStatus }: Returned) {
-  const fields = new Map(headers)
-  const documented = (documentedResponse(operation, status)?.contents ?? []).map((content) => content.mediaType)
+function toResponse(operation: Operation, { body, headers: given, status = operation.successStatus }: Returned) {
+  const { 'content-type': own, ...headers } = given
   const isBinary = body instanceof Uint8Array
-  const fitting = documented.find((mediaType) => isJson(mediaType) !== isBinary && !mediaType.includes('*'))
-  const mediaType = fields.get('content-type') ?? fitting ?? documented.find((each) => !each.includes('*'))
-  fields.delete('content-type')
-  return {
-    status,
-    headers: Object.fromEntries(fields),
-    mediaType: body === undefined ? '' : (mediaType ?? (isBinary ? 'application/octet-stream' : 'application/json')),
-    body,
-  }
+  const documented = (documentedResponse(operation, status)?.contents ?? []).map((content) => content.mediaType)
+  const concrete = documented.filter((mediaType) => !mediaType.includes('*'))
+  const fitting = concrete.find((mediaType) => isJson(mediaType) !== isBinary) ?? concrete[0]
+  const mediaType = own ?? fitting ?? (isBinary ? 'application/octet-stream' : 'application/json')
+  return { status, headers, mediaType: body === undefined ? '' : mediaType, body }
 }

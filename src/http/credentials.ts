@@ -5,7 +5,7 @@ import { type CredentialPlace, credentialPlacesOf, type Security, type SecurityS
 import { createError, type CreateErrorOptions } from '../http-errors.js'
 import type { Caller } from '../resources/records/state.js'
 import { callerWithToken } from '../state/tokens.js'
-import type { RequestHead } from './request-head.js'
+import { queryOf, type RequestHead } from './request-head.js'
 import { isHeaderRepeated } from './request-line.js'
 
 /** Finds the caller of a request: all its credentials must belong to one. @returns Undefined if it needs none and has none. @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`. */
@@ -17,7 +17,8 @@ export function findCaller(
   if (security.length === 0) return undefined
   const credentials = readCredentials(head, credentialPlaces)
   if (credentials.some((tokens) => tokens.length === 0)) throw credentialError('malformed_token', security)
-  if (!security.some((combination) => isPresented(combination, credentials)))
+  const presented = new Set(credentials.flat().map(({ scheme }) => scheme))
+  if (!security.some((combination) => combination.every((scheme) => presented.has(scheme))))
     throw credentialError('missing_token', security)
   return credentials.length > 0 ? holderOf(security, credentials, callers) : undefined
 }
@@ -41,23 +42,18 @@ const challenge = (security: Security, isRefused: boolean): CreateErrorOptions =
   location: locationOf(security),
 })
 
-const isPresented = (combination: readonly SecurityScheme[], credentials: readonly PlacedCredential[]): boolean =>
-  combination.every((scheme) => credentials.some((tokens) => tokens.some((token) => token.scheme === scheme)))
-
 function holderOf(security: Security, credentials: readonly PlacedCredential[], callers: readonly Caller[]): Caller {
   const holders = credentials.map((tokens) =>
     tokens.map(({ scheme, token }) => ({ scheme, caller: callerWithToken(callers, scheme.name, token) })),
   )
   if (holders.some((found) => found.every(({ caller }) => caller === undefined)))
     throw credentialError('unknown_token', security)
-  const hasAll = (caller: Caller): boolean =>
-    holders.every((found) => found.some((holder) => holder.caller === caller)) &&
-    security.some((combination) =>
-      combination.every((scheme) =>
-        holders.some((found) => found.some((holder) => holder.scheme === scheme && holder.caller === caller)),
-      ),
-    )
-  for (const found of holders) for (const { caller } of found) if (caller && hasAll(caller)) return caller
+  for (const { caller } of holders.flat()) {
+    const own = new Set(holders.flat().flatMap((holder) => (holder.caller === caller ? holder.scheme : [])))
+    const isOfAll = holders.every((found) => found.some((holder) => holder.caller === caller))
+    const isEnough = security.some((combination) => combination.every((scheme) => own.has(scheme)))
+    if (caller && isOfAll && isEnough) return caller
+  }
   throw createError('mixed_tokens', undefined, challenge(security, true))
 }
 
@@ -72,8 +68,8 @@ export function readCredentials(head: RequestHead, places: readonly CredentialPl
     const read = place.schemes.flatMap((scheme) => {
       const token = another === undefined ? readToken(scheme, text) : undefined
       // An API key in Authorization may have any scheme before it.
-      const key =
-        scheme.kind === 'apiKey' && place.name === 'authorization' ? /^[\w-]+ +(\S+)$/u.exec(text)?.[1] : undefined
+      const isAfterScheme = scheme.kind === 'apiKey' && place.name === 'authorization'
+      const key = isAfterScheme ? /^[\w-]+ +(\S+)$/u.exec(text)?.[1] : undefined
       return [token, key].flatMap((each) => (each === undefined ? [] : { scheme, token: each }))
     })
     return [read]
@@ -88,12 +84,9 @@ function textsAt(head: RequestHead, { in: place, name: parameter }: CredentialPl
     if (value === undefined) return []
     return isHeaderRepeated(head, parameter) ? ['', ''] : [String(value)]
   }
-  const start = url.indexOf('?')
-  const pairs =
-    place === 'query' ? splitPairs(start === -1 ? '' : url.slice(start + 1)) : splitPairs(headers.cookie ?? '', /; */u)
-  return pairs
-    .filter(({ name }) => name === parameter)
-    .map(({ raw }) => (place === 'query' ? decodeQueryText(raw) : decodeCookie(raw)))
+  const pairs = place === 'query' ? splitPairs(queryOf(url)) : splitPairs(headers.cookie ?? '', /; */u)
+  const decode = place === 'query' ? decodeQueryText : decodeCookie
+  return pairs.filter(({ name }) => name === parameter).map(({ raw }) => decode(raw))
 }
 
 /** Decodes a cookie. Quotes around it do not count. Invalid percent-encoding stays as it is. */
@@ -137,12 +130,16 @@ function describeRequiredCredentials(security: Security): Readonly<Record<'what'
   }
 }
 
+const placeholders = {
+  bearer: 'ACCESS_TOKEN',
+  basic: 'user:password in Base64',
+  http: 'CREDENTIALS',
+  apiKey: 'API_KEY',
+}
+
 function describeScheme({ in: place, kind, parameter, prefix }: SecurityScheme): string {
-  if (kind === 'bearer') return 'the header Authorization: Bearer <ACCESS_TOKEN>'
-  if (kind === 'basic') return 'the header Authorization: Basic <user:password in Base64>'
-  if (kind === 'http') return `the header Authorization: ${prefix} <CREDENTIALS>`
-  if (place === 'header') return `the header ${parameter}: <API_KEY>`
-  return `the ${place === 'query' ? 'query parameter' : 'cookie'} ${parameter}=<API_KEY>`
+  if (place === 'header') return `the header ${parameter}: ${prefix}${prefix && ' '}<${placeholders[kind]}>`
+  return `the ${place === 'query' ? 'query parameter' : 'cookie'} ${parameter}=<${placeholders[kind]}>`
 }
 
 function locationOf(security: Security): readonly string[] {

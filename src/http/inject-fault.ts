@@ -98,11 +98,8 @@ function ownResponse({ body, headers }: Fault, status: number): OperationRespons
 async function standard(context: RequestContext, fault: Fault, status: number): Promise<OperationResponse> {
   const { contract, operation } = context
   const message = `${fault.id} responds with status ${status}, as requested.`
-  const error: OperationResponse = {
-    status,
-    headers: {},
-    ...contract.errorContent(operation, { ...context.occurrence, status, message }),
-  }
+  const content = contract.errorContent(operation, { ...context.occurrence, status, message })
+  const error: OperationResponse = { status, headers: {}, ...content }
   const isDocumented = documentedResponse(operation, status) !== undefined
   if (!isDocumented) return marked(context, fault, hasNoBody(status) ? { ...error, body: undefined } : error)
   context.note = `${fault.id} responded instead of the service`

@@ -116,7 +116,6 @@ export class Redaction {
   }
 
   violations(violations: readonly Violation[]): readonly Violation[] {
-    if (violations.length === 0) return violations
     return violations.map((violation) => ({
       ...violation,
       location: violation.location.map((part) => this.text(part)),
@@ -167,11 +166,10 @@ export function pairsOf(text: string, isSecret: IsSecretName): readonly NamedPai
       continue
     }
     if (chunk === '') continue
-    const end = chunk.indexOf('=')
-    const start = end === -1 ? chunk : chunk.slice(0, end)
-    const value = end === -1 ? '' : chunk.slice(end + 1)
-    const hasSecret = end !== -1 && (isSecret(decodeName(start)) || namesSecret(value, isSecret, true))
-    pairs.push({ text: chunk, start, shortText: chunk, hasValue: end !== -1, isSecret: hasSecret })
+    const [, start = chunk, value] = /^([^=]*)=(.*)$/su.exec(chunk) ?? []
+    const hasValue = value !== undefined
+    const hasSecret = hasValue && (isSecret(decodeName(start)) || namesSecret(value, isSecret, true))
+    pairs.push({ text: chunk, start, shortText: chunk, hasValue, isSecret: hasSecret })
   }
   return pairs
 }
@@ -205,18 +203,16 @@ export function namesSecret(text: string, isSecret: IsSecretName, isProse: boole
 /** Leaves out the token of an authenticated caller, which is redacted anyway. */
 function findSecrets({ rawHeaders, url }: RequestHead, isSecret: IsSecretName, caller: Caller | undefined) {
   const pairs = pairsOf(url, isSecret).filter((pair) => pair.isSecret)
-  const found: string[] = []
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ''
-    if (!isSecret(name)) continue
+  const inHeaders = rawHeaders.flatMap((name, index) => {
+    if (index % 2 === 1 || !isSecret(name)) return []
     const isKnown = caller !== undefined && caller.token !== anyToken && name.toLowerCase() === 'authorization'
-    if (!isKnown) found.push(...credentialsInHeader(name, rawHeaders[index + 1] ?? '', isSecret))
-  }
-  for (const { shortText, start, text } of pairs)
-    for (const each of [text, shortText]) found.push(decodeValue(each.slice(start.length + 1)))
+    return isKnown ? [] : credentialsInHeader(name, rawHeaders[index + 1] ?? '', isSecret)
+  })
+  const inUrl = pairs.flatMap(({ shortText, start, text }) =>
+    [text, shortText].map((each) => decodeValue(each.slice(start.length + 1))),
+  )
   const [, userinfo] = url.includes('@') ? (/\/\/([^/@?]*)@/u.exec(url) ?? []) : []
-  if (userinfo !== undefined) found.push(...userinfo.split(':'))
-  return { pairs, secrets: found }
+  return { pairs, secrets: [...inHeaders, ...inUrl, ...(userinfo?.split(':') ?? [])] }
 }
 
 function secretsInBody(
@@ -227,9 +223,8 @@ function secretsInBody(
   const operation = route?.operation
   // Without a message or a documented secret, nothing quotes one of the body, and a large body is not searched.
   const mayQuoteBody = violations.length > 0 || (response?.status ?? 500) >= 400 || operation?.documentsSecrets === true
-  return body !== undefined && mayQuoteBody
-    ? credentialsInBody(body, isSecret, operation?.hasSecretRequest === true)
-    : []
+  if (body === undefined || !mayQuoteBody) return []
+  return credentialsInBody(body, isSecret, operation?.hasSecretRequest === true)
 }
 
 const decodeValue = (text: string): string => new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? text
@@ -261,14 +256,8 @@ function credentialsInHeader(name: string, value: string, isSecret: IsSecretName
 
 /** Finds the strings and numbers of a body in properties with a secret name, and below them. @param isWhole - True if the whole body is a secret. */
 function credentialsInBody(body: Json, isSecret: IsSecretName, isWhole: boolean): readonly string[] {
-  const found: string[] = []
-  const remaining: { readonly value: Json; readonly isInSecret: boolean }[] = [{ value: body, isInSecret: isWhole }]
-  for (let next = remaining.pop(); next !== undefined; next = remaining.pop()) {
-    const { isInSecret, value } = next
-    if ((typeof value === 'string' || typeof value === 'number') && isInSecret) found.push(String(value))
-    if (typeof value !== 'object' || value === null) continue
-    for (const [name, item] of Object.entries<Json>(value as { readonly [key: string]: Json }))
-      remaining.push({ value: item, isInSecret: isInSecret || isSecret(name) })
-  }
-  return found
+  if (typeof body !== 'object' || body === null)
+    return isWhole && /number|string/u.test(typeof body) ? [String(body)] : []
+  const entries = Object.entries<Json>(body as { readonly [key: string]: Json })
+  return entries.flatMap(([name, item]) => credentialsInBody(item, isSecret, isWhole || isSecret(name)))
 }

@@ -6,6 +6,9 @@ const maxHeads = 4096
 /** The longest head that is kept, characters. */
 const maxLength = 2000
 
+/** Returns the query of a request target, without the question mark. */
+export const queryOf = (url: string): string => /\?(.*)$/su.exec(url)?.[1] ?? ''
+
 /** The head of a request as an immutable value. Clients repeat their heads, so what follows from one is kept with it. */
 export class RequestHead {
   readonly method: string
@@ -42,7 +45,6 @@ export class RequestHead {
   }
 }
 
-/** The heads of the last requests. */
 export class RequestHeads {
   readonly #byText = new Map<string, RequestHead>()
 

@@ -11,8 +11,6 @@ import type { Route } from './router.js'
 /** The header that selects a sandbox, for clients with a fixed base URL. In lower case. */
 const sandboxHeader = 'insights-sandbox'
 
-const prefix = '/sandboxes/'
-
 /** Removes the prefix from the URL. A browser at a page of an unknown sandbox is redirected to the list. @throws {DoubleError} `unknown_sandbox`. */
 export const selectSandboxByUrlOrHeader: Step = (context) => {
   try {
@@ -28,11 +26,9 @@ export const selectSandboxByUrlOrHeader: Step = (context) => {
 
 function select(context: RequestContext): undefined {
   const { koa, options } = context
-  const end = koa.url.startsWith(prefix) ? koa.url.indexOf('/', prefix.length) : -1
+  const [, name, rest] = /^\/sandboxes\/([^/]*)(\/.*)$/su.exec(koa.url) ?? []
   const header = context.request.headers[sandboxHeader]
-  if (end !== -1) {
-    const name = koa.url.slice(prefix.length, end)
-    const rest = koa.url.slice(end)
+  if (name !== undefined && rest !== undefined) {
     // A dropped sandbox can be read.
     const isForReading = rest.startsWith('/__admin/') && (koa.method === 'GET' || koa.method === 'HEAD')
     enterSandbox(context, options.sandboxes.get(decodePercent(name) ?? name, isForReading))
@@ -92,8 +88,10 @@ async function matchWithRouter(context: RequestContext): Promise<OperationRespon
   const { route, serverPath } = context
   if (route) return void matches.set(head, { plane, route, serverPath, path: koa.url })
   const index = router.hasPath(context.koa) ? undefined : rootResponse(context)
-  if (index) context.isControl = true
-  if (index) return index
+  if (index) {
+    context.isControl = true
+    return index
+  }
   // The journal names the caller of a wrong path, too.
   context.caller = head.known(recognizeCaller, plane.contract.operations, context.sandbox.store.committed.callers)
   return router.refuse(context.koa)

@@ -33,9 +33,7 @@ function write(serverResponse: ServerResponse, response: EncodedResponse): void 
   const { bytes, headers, status, stream, writing: { isChunked, isUpperCase, reason } = {} } = response
   const inCapitals = (): typeof headers =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
-  const fields = isUpperCase ? inCapitals() : headers
-  if (reason === undefined) serverResponse.writeHead(status, fields)
-  else serverResponse.writeHead(status, reason, fields)
+  serverResponse.writeHead(status, reason, isUpperCase ? inCapitals() : headers)
   if (stream) pipe(stream, serverResponse)
   else if (isChunked && bytes) {
     const half = Math.ceil(bytes.length / 2)
@@ -89,9 +87,8 @@ async function sendSlowOrTruncated(
 
 function split(bytes: Buffer): readonly Buffer[] {
   const size = Math.max(1, Math.ceil(bytes.length / maxParts))
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
-    bytes.subarray(index * size, (index + 1) * size),
-  )
+  const count = Math.ceil(bytes.length / size)
+  return Array.from({ length: count }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 }
 
 export interface EncodedResponse {
@@ -144,7 +141,7 @@ function encodeNew(context: RequestContext, response: OperationResponse, redacti
   if (stream || bytes) headers['content-type'] = mediaType
   if (!stream && status !== 204 && status !== 304) headers['content-length'] = bytes?.length ?? 0
   const { fault } = context
-  if (fault) Object.assign(headers, fault.headers)
+  Object.assign(headers, fault?.headers)
   complete(context, headers)
   const sent = fault?.truncate ? bytes?.subarray(0, Math.floor(bytes.length / 2)) : bytes
   return { status, headers, bytes: sent, stream }
@@ -161,11 +158,8 @@ function encodeFailure(context: RequestContext, thrown: unknown, redaction: Reda
   return { status, headers, bytes, stream: undefined }
 }
 
-function commonHeaders({ id, request }: RequestContext): Record<string, string | number> {
-  const headers: Record<string, string | number> = corsHeaders(request.headers.origin)
-  headers['x-request-id'] = id
-  return headers
-}
+const commonHeaders = ({ id, request }: RequestContext): Record<string, string | number> =>
+  Object.assign(corsHeaders(request.headers.origin), { 'x-request-id': id })
 
 /** Adds the fields that depend on all others. Nothing may replace them: no documented field, example, handler or fault. */
 function complete({ isControl }: RequestContext, headers: Record<string, string | number>): void {
@@ -202,11 +196,10 @@ export function toErrorResponse(context: RequestContext, thrown: unknown): Opera
   return validateResponse(context, errorResponse(error, contract, operation, occurrence))
 }
 
-/** Converts a thrown value to an error from `http-errors.ts`. Adds its violation and its note to the context, and logs it if it is unexpected. */
+/** Converts a thrown value to an error from `http-errors.ts`. Adds its violation to the context, and logs it if it is unexpected. */
 function reportError(context: RequestContext, thrown: unknown): DoubleError {
   const error = thrown instanceof DoubleError ? thrown : createError('internal', { id: context.id }, { cause: thrown })
   if (error.status === 500) context.options.onFailure(context.id, createRedaction(context).error(error.cause ?? error))
-  if (error.note !== undefined) context.note = error.note
   if (error.location) context.violations.push(violationOf(error, error.location))
   return error
 }

@@ -216,8 +216,7 @@ const isImmutable = (outcome: ResourceResponse): outcome is ResourceResponse & O
 function toResponse({ baseUrl, basePath, operation }: RequestContext, outcome: ResourceResponse): OperationResponse {
   const { body, headers, mediaType = '', status } = outcome
   const { location } = headers
-  if (location === undefined && isImmutable(outcome)) return outcome
-  if (location === undefined) return { status, headers, mediaType, body }
+  if (location === undefined) return isImmutable(outcome) ? outcome : { status, headers, mediaType, body }
   const documented = documentedResponse(operation, status)
   const format = documented && findKeyword(headerSchema(operation, documented, 'location'), 'format')
   const base = format === 'uri' || format === 'url' ? baseUrl : basePath
@@ -231,17 +230,8 @@ async function mock({ contract, operation }: RequestContext): Promise<OperationR
   return { response: { ...mocked, headers: { ...mocked.headers, 'x-double': 'mocked' } } }
 }
 
-function resourceError(resourceFailure: ResourceError, { id: operation }: Operation): DoubleError {
-  const {
-    clash,
-    collection,
-    condition,
-    error,
-    id = '',
-    idProperty,
-    parameter = '',
-    validationErrors = [],
-  } = resourceFailure
+function resourceError(failure: ResourceError, { id: operation }: Operation): DoubleError {
+  const { clash, collection, condition, error, id = '', idProperty, parameter = '', validationErrors = [] } = failure
   if (error === 'unknown_record') return createError(error, { collection, id })
   if (error === 'invalid_record')
     return createError(error, { collection, validationErrors: validationErrors.map(({ message }) => message) })

@@ -4,7 +4,7 @@ import type { Violation } from '../contract/violation.js'
 import { createError } from '../http-errors.js'
 import { mayHaveBody, readBody } from './read-body.js'
 import type { RequestContext, Step, ValidRequest } from './request-context.js'
-import type { RequestHead } from './request-head.js'
+import { queryOf, type RequestHead } from './request-head.js'
 import type { Route } from './router.js'
 import { restoreSent } from './vary-response.js'
 
@@ -24,7 +24,6 @@ export const validateRequest: Step = (context) => {
   })
 }
 
-/** Validates a request without a body, which has nothing but its head. */
 const checkHead = (head: RequestHead, contract: Contract, operation: Operation, route: Route | undefined) =>
   check(contract, operation, operationRequest({ head, route }))
 
@@ -48,8 +47,7 @@ function accept(context: RequestContext, checked: ValidRequest): undefined {
 
 /** Describes a violation. Of `anyOf` and `oneOf`, describes the violation of each schema, so that the message contains all that is allowed. */
 function describeViolation({ location, message }: Violation, violations: readonly Violation[]): string {
-  const place = location.join('/')
-  const here = violations.filter((each) => each.location.join('/') === place)
+  const here = violations.filter((each) => each.location.join('/') === location.join('/'))
   const rules = here.filter(({ code }) => code !== 'anyOf' && code !== 'oneOf').map((each) => each.message.slice(0, -1))
   if (rules.length === here.length || rules.length === 0) return message
   const [first = '', ...others] = new Set(rules)
@@ -57,11 +55,8 @@ function describeViolation({ location, message }: Violation, violations: readonl
 }
 
 /** Returns the parts of a request that the contract describes, without the body. */
-export function operationRequest({ head, route }: Pick<RequestContext, 'head' | 'route'>): OperationRequest {
-  const start = head.url.indexOf('?')
-  return {
-    path: route?.pathParameters ?? {},
-    query: start === -1 ? '' : head.url.slice(start + 1),
-    headers: head.headers as OperationRequest['headers'],
-  }
-}
+export const operationRequest = ({ head, route }: Pick<RequestContext, 'head' | 'route'>): OperationRequest => ({
+  path: route?.pathParameters ?? {},
+  query: queryOf(head.url),
+  headers: head.headers as OperationRequest['headers'],
+})

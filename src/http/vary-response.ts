@@ -31,7 +31,6 @@ export const slowDown: Step = (context) => {
 const isVaried = ({ fault, isControl, route }: RequestContext, { body }: OperationResponse): boolean =>
   !isControl && fault === undefined && route !== undefined && !Buffer.isBuffer(body) && !(body instanceof Readable)
 
-/** Varies the body of a response by the units that are on. */
 export function varyResponse(context: RequestContext, response: OperationResponse): OperationResponse {
   const { body, mediaType } = response
   if (!isVaried(context, response) || typeof body !== 'object' || body === null || !isJson(mediaType)) return response
@@ -88,8 +87,7 @@ export function varyMessage(
 
 function headersOf({ headers = {} }: Partial<VariedMessage>): Partial<OperationResponse> {
   const { 'content-type': mediaType, ...others } = headers
-  const fields = mapValues(others, String)
-  return mediaType === undefined ? {} : { mediaType: String(mediaType), headers: fields }
+  return mediaType === undefined ? {} : { mediaType: String(mediaType), headers: mapValues(others, String) }
 }
 
 /** Replaces what a client sends as it saw it by what it stands for. The names of what clients write are noted. */

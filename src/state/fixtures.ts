@@ -28,15 +28,14 @@ export const fixtureName = (file: string): string => basename(file, extname(file
 
 /** Lists the fixture files of a folder by name, symlinks to files included. Returns none if the folder cannot be read. */
 export async function findFixtureFiles(folder: string): Promise<ReadonlyMap<string, string>> {
-  const entries = await readdir(resolve(folder), { withFileTypes: true }).catch(() => [])
+  const names = await readdir(resolve(folder)).catch(() => [])
   const found = await Promise.all(
-    entries
-      .filter(({ name }) => sourceExtensions.includes(extname(name)) && name !== lockName)
-      .map(async (entry) => {
-        const file = join(folder, entry.name)
-        // The lock of an editor is a symlink that leads nowhere.
-        return entry.isFile() || (entry.isSymbolicLink() && (await findStats(resolve(file)))?.isFile()) ? [file] : []
-      }),
+    names.map(async (name) => {
+      if (!sourceExtensions.includes(extname(name)) || name === lockName) return []
+      const file = join(folder, name)
+      // The lock of an editor is a symlink that leads nowhere.
+      return (await findStats(resolve(file)))?.isFile() ? [file] : []
+    }),
   )
   return new Map(found.flat().map((file) => [fixtureName(file), file]))
 }
@@ -83,40 +82,22 @@ export function parseFixture(source: Pick<Source, 'locate' | 'value'>, resources
 
 /** Adds file and position to problems. Lists the first `maxProblems` only. */
 function locateProblems(source: Pick<Source, 'locate'>, found: readonly DocumentProblem[]): Problem[] {
-  const problems = found
-    .slice(0, maxProblems)
-    .map(({ at, hint, message, path }) => problemAt(source, path, message, hint, at))
+  const shown = found.slice(0, maxProblems)
+  const problems = shown.map(({ at, hint, message, path }) => problemAt(source, path, message, hint, at))
   const next = found[maxProblems]
   if (!next) return problems
   const { file, position } = problemAt(source, next.path, '', '', next.at)
-  return [
-    ...problems,
-    { file, ...(position && { position }), what: 'has further problems from here on', hint: 'correct these first' },
-  ]
+  const what = 'has further problems from here on'
+  return [...problems, { file, ...(position && { position }), what, hint: 'correct these first' }]
 }
 
 const tokensIn = (document: unknown): string[] =>
   ['$callers', 'callers']
     .flatMap((key) => Object.values(objectAt(document, key)))
-    .flatMap((caller) =>
-      isObject(caller) ? [caller['token'], ...Object.values(objectAt(caller, 'tokens'))] : [caller],
-    )
+    .flatMap((caller) => [caller, objectOf(caller)['token'], ...Object.values(objectAt(caller, 'tokens'))])
     .filter((token) => typeof token === 'string')
 
-export interface FixtureLibrary {
-  readonly isWritable: boolean
-  /** Returns the files by name, sorted by name. */
-  list(): Promise<ReadonlyMap<string, string>>
-  /**
-   * Returns the same value as before if the file has not changed, so that sandboxes share its records.
-   *
-   * @param name - A name of the list. It never becomes part of a path.
-   * @throws {DoubleError} `unknown_fixture`. @throws {ProblemsError} The file is invalid.
-   */
-  load(name: string): Promise<Fixture>
-  /** Writes a fixture into its file, or into a new one in the folder. @throws {DoubleError} `fixtures_not_writable`. @throws The error of Node. */
-  save(name: string, text: string): Promise<void>
-}
+export type FixtureLibrary = ReturnType<typeof createFixtureLibrary>
 
 /** @param resources - Returns the same value for the same contract. @param extra - A file outside the folder, also found by its base name. */
 export function createFixtureLibrary(
@@ -124,13 +105,11 @@ export function createFixtureLibrary(
   resources: () => Resources,
   extra: string | undefined,
   isWritable = false,
-): FixtureLibrary {
+) {
   const loaded = new Map<string, { file: string; fingerprint: string; resources: Resources; fixture: Fixture }>()
   const list = async (): Promise<ReadonlyMap<string, string>> => {
-    const files = [
-      ...(await findFixtureFiles(folder)),
-      ...(extra === undefined ? [] : [[fixtureName(extra), extra] as const]),
-    ]
+    const own = extra === undefined ? [] : [[fixtureName(extra), extra] as const]
+    const files = [...(await findFixtureFiles(folder)), ...own]
     return new Map(files.toSorted(([one], [other]) => (one < other ? -1 : 1)))
   }
   // A change of the names in the folder may change the file of a name.
@@ -138,8 +117,15 @@ export function createFixtureLibrary(
     (await Promise.all([folder, file].map((path) => statFingerprint(resolve(path))))).join(' ')
   return {
     isWritable,
+    /** Returns the files by name, sorted by name. */
     list,
-    load: async (name) => {
+    /**
+     * Returns the same value as before if the file has not changed, so that sandboxes share its records.
+     *
+     * @param name - A name of the list. It never becomes part of a path.
+     * @throws {DoubleError} `unknown_fixture`. @throws {ProblemsError} The file is invalid.
+     */
+    load: async (name: string): Promise<Fixture> => {
       const current = resources()
       const earlier = loaded.get(name)
       if (earlier?.resources === current && earlier.fingerprint === (await fingerprint(earlier.file)))
@@ -152,13 +138,13 @@ export function createFixtureLibrary(
       loaded.set(name, { file, fingerprint: before, resources: current, fixture })
       return fixture
     },
-    save: async (name, text) => {
+    /** Writes a fixture into its file, or into a new one in the folder. @throws {DoubleError} `fixtures_not_writable`. @throws The error of Node. */
+    save: async (name: string, text: string): Promise<void> => {
       if (!isWritable) throw createError('fixtures_not_writable', undefined)
       const known = (await list()).get(name)
       // The text is JSON, which YAML contains.
-      await writeDurably(known === undefined ? join(folder, `${name}.json`) : await realpath(known), [
-        Buffer.from(text),
-      ])
+      const file = known === undefined ? join(folder, `${name}.json`) : await realpath(known)
+      await writeDurably(file, [Buffer.from(text)])
     },
   }
 }

@@ -2,6 +2,7 @@ import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 
 import lockfile from 'proper-lockfile'
 
@@ -17,15 +18,15 @@ import type { Resources } from '../resources/resources.js'
 import { parseFixture } from './fixtures.js'
 import type { StateAdapter } from './store.js'
 
-export interface StateFile {
-  readonly adapter: StateAdapter
-  /** True if the store continues the state of the file. */
-  readonly continued: boolean
-  release(): Promise<void>
-}
+export type StateFile = Awaited<ReturnType<typeof lockStateFile>>
 
-/** Creates the folder if it is missing. @throws {ProblemsError} Another double has locked the file, or the path cannot be used. */
-export async function lockStateFile(file: string, resources: Resources, fresh: boolean): Promise<StateFile> {
+/**
+ * Creates the folder if it is missing.
+ *
+ * @returns `continued`: true if the store continues the state of the file.
+ * @throws {ProblemsError} Another double has locked the file, or the path cannot be used.
+ */
+export async function lockStateFile(file: string, resources: Resources, fresh: boolean) {
   const { exists, lock, realFile } = await lockFile(file).catch((error: unknown) => {
     if (error instanceof ProblemsError) throw error
     const what = `cannot be used: ${describePathError(error)}`
@@ -56,17 +57,11 @@ function serialize(state: State): readonly Buffer[] {
   return parts
 }
 
-async function lockFile(file: string): Promise<{ exists: boolean; lock: Lock; realFile: string }> {
+async function lockFile(file: string) {
   await createFolder(dirname(file))
   const realFile = await realPath(file)
   const exists = (await statFile(realFile)) !== undefined
   return { exists, lock: await acquireLock(realFile, file), realFile }
-}
-
-export interface Lock {
-  /** Acquires a lost lock again: the folder was moved, or the machine was suspended. @throws {Error} Another holds the lock, or acquiring it fails. */
-  ensureHeld(): Promise<void>
-  release(): Promise<void>
 }
 
 const heartbeatMs = 2500
@@ -90,7 +85,7 @@ interface Holder {
 const lockedFiles = new Set<string>()
 
 /** @param file - The real path of the file. @param shownFile - For messages. @throws {ProblemsError} A running thread holds the lock. */
-export async function acquireLock(file: string, shownFile: string): Promise<Lock> {
+export async function acquireLock(file: string, shownFile: string) {
   let release: (() => Promise<void>) | undefined
   const lock = async (): Promise<void> => {
     release = await lockfile.lock(file, {
@@ -110,14 +105,15 @@ export async function acquireLock(file: string, shownFile: string): Promise<Lock
     await takeOver(file, shownFile, lock)
   }
   return {
-    ensureHeld: async () => {
+    /** Acquires a lost lock again: the folder was moved, or the machine was suspended. @throws {Error} Another holds the lock, or acquiring it fails. */
+    ensureHeld: async (): Promise<void> => {
       if (release) return
       const holder = await readHolder(file, 0)
       if (holder && !isSelf(holder)) throw new Error(`another double has taken over ${shownFile}`)
       await rmdir(lockFolder(file)).catch(() => {})
       await lock()
     },
-    release: async () => {
+    release: async (): Promise<void> => {
       lockedFiles.delete(file)
       if (!release) return
       await rm(holderFile(file), { force: true })
@@ -159,8 +155,7 @@ async function isHolding(file: string, holder: Holder | undefined): Promise<bool
 
 const self: Holder = { pid: ownPid, host: hostname(), thread: ownThread }
 
-const isSelf = ({ host, pid, thread }: Holder): boolean =>
-  pid === self.pid && host === self.host && thread === self.thread
+const isSelf = (holder: Holder): boolean => isDeepStrictEqual(holder, self)
 
 /** Reads the holder file. Waits until it is complete. @returns Undefined after the time limit. */
 async function readHolder(file: string, withinMs: number = holderFileMs): Promise<Holder | undefined> {
