@@ -1,5 +1,5 @@
 /** Loads a contract from a spec: reads, lints and dereferences it, and creates the validation of its operations. */
-import { isObject, type JsonObject, listOf, objectAt, textOf } from '../documents/object.js'
+import { type JsonObject, listOf, objectAt, objectOf, textOf } from '../documents/object.js'
 import { addFlagToHints, type Problem, ProblemsError } from '../documents/problem.js'
 import { readSource, type Source } from '../documents/source.js'
 import { once, onceFor } from '../once.js'
@@ -102,10 +102,8 @@ function buildContract(
     onceFor((operation: Operation) => onceFor((status: string) => firstValidBody(mockable(operation), status, isShown)))
   const [examples, shownExamples] = [examplesBy(false), examplesBy(true)]
   const valueChecks = onceFor((schema: JsonObject) => prism.checkOf(schema), new WeakMap())
-  const names = once(() => {
-    const schemas = Object.entries(objectAt(objectAt(document, 'components'), 'schemas'))
-    return new Map(schemas.map(([name, schema]) => [schema, name]))
-  })
+  const schemas = objectAt(objectAt(document, 'components'), 'schemas')
+  const names = once(() => new Map(Object.entries(schemas).map(([name, schema]) => [schema, name])))
   const validate: Contract['validate'] = (schema, value) => valueChecks(schema)(value).map(toValidationError)
   const info = objectAt(document, 'info')
   const schemaName: Contract['schemaName'] = (schema) => names().get(schema)
@@ -160,7 +158,7 @@ function toValidationError({ isSentence, path, rule }: SchemaError): ValidationE
 /** Returns the base paths of `servers`, such as `/v1`. Leaves out servers with variables, and empty base paths. */
 function basePathsOf(servers: unknown): readonly string[] {
   const paths = listOf(servers).flatMap((server) => {
-    const url = isObject(server) ? server['url'] : undefined
+    const { url } = objectOf(server)
     if (typeof url !== 'string' || url.includes('{') || !URL.canParse(url, 'http://localhost')) return []
     return [new URL(url, 'http://localhost').pathname.replace(/\/+$/u, '')]
   })

@@ -1,5 +1,4 @@
 /** Makes texts that match a pattern. Lookarounds and backreferences are not read, so the caller must validate the texts. */
-
 import { attempt } from '../error-message.js'
 
 /** The characters that a class may choose from, the preferred ones first. */

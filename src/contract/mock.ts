@@ -101,9 +101,8 @@ function mockResponses(
   }
   const common = { status, headers: fields }
   if (contents.length === 0 || hasNoBody(status)) return [{ ...common, mediaType: '', body: undefined }]
-  const sorted = contents.toSorted(
-    (one, other) => Number(isJsonLike(other.mediaType)) - Number(isJsonLike(one.mediaType)),
-  )
+  const isOther = ({ mediaType }: { readonly mediaType: string }): boolean => !isJsonLike(mediaType)
+  const sorted = contents.toSorted((one, other) => Number(isOther(one)) - Number(isOther(other)))
   return sorted.flatMap((content) => {
     const values = [
       ...(hasExamples ? examplesAt(Cursor.top(content)) : []),

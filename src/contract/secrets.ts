@@ -1,9 +1,9 @@
 /** Finds the secrets of a spec: names of credentials, parameters and properties with `format: password`, and paths that contain one. */
 import { decodePercent } from '../addresses.js'
-import { isObject, listOf, objectAt } from '../documents/object.js'
+import { isObject, type JsonObject, listOf, objectAt, objectOf } from '../documents/object.js'
 import type { Operation, SecretPath } from './contract.js'
 import { oneSchemaKeywords, schemaListKeywords } from './schemas/keywords.js'
-import { objectsIn } from './schemas/read-schema.js'
+import { listInside, objectsIn } from './schemas/read-schema.js'
 
 /**
  * Finds the names of secrets in a dereferenced spec or a part of it, which may contain cycles.
@@ -28,9 +28,9 @@ export function findSecretNames(
 }
 
 /** Tells whether the value of a parameter contains a password: its query, header or cookie is then a secret as a whole. */
-export function isSecretParameter({ content, schema }: Readonly<Record<string, unknown>>): boolean {
-  const media = isObject(content) ? Object.values(content) : []
-  return [schema, ...media.map((each) => isObject(each) && each['schema'])].some((each) => isPassword(each, true))
+export function isSecretParameter({ content, schema }: JsonObject): boolean {
+  const media = Object.values(objectOf(content)).map((each) => objectOf(each)['schema'])
+  return [schema, ...media].some((each) => isPassword(each, true))
 }
 
 /**
@@ -40,17 +40,13 @@ export function isSecretParameter({ content, schema }: Readonly<Record<string, u
  * @param inProperties - True if such a password counts too.
  */
 export function isPassword(schema: unknown, inProperties = false): boolean {
-  const seen = new Set<unknown>()
-  const contains = (part: unknown): boolean => {
-    if (!isObject(part) || seen.has(part)) return false
-    seen.add(part)
-    if (part['format'] === 'password') return true
-    const own = oneSchemaKeywords.filter((keyword) => keyword !== 'not').map((keyword) => part[keyword])
-    const lists = schemaListKeywords.flatMap((keyword) => listOf(part[keyword]))
-    const maps = ['patternProperties', 'dependentSchemas', ...(inProperties ? ['properties'] : [])]
-    return [...own, ...lists, ...maps.flatMap((keyword) => Object.values(objectAt(part, keyword)))].some(contains)
-  }
-  return contains(schema)
+  const maps = ['patternProperties', 'dependentSchemas', ...(inProperties ? ['properties'] : [])]
+  const parts = listInside(schema, (part) => [
+    ...oneSchemaKeywords.filter((keyword) => keyword !== 'not').map((keyword) => part[keyword]),
+    ...schemaListKeywords.flatMap((keyword) => listOf(part[keyword])),
+    ...maps.flatMap((keyword) => Object.values(objectAt(part, keyword))),
+  ])
+  return parts.some((part) => part['format'] === 'password')
 }
 
 /** Lists the path parameters that are secrets, or those of a kind. An id or a name of a credential, such as `{tokenId}`, is not a secret. */

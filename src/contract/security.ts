@@ -41,19 +41,15 @@ function toScheme(
   { description, in: place, name: parameter, scheme, type }: JsonObject,
 ): SecurityScheme | undefined {
   const authorization = { name, in: 'header', parameter: 'Authorization' } as const
-  if (type === 'oauth2' || type === 'openIdConnect') return { ...authorization, kind: 'bearer', prefix: 'Bearer' }
-  if (type === 'http' && typeof scheme === 'string') {
-    const lower = scheme.toLowerCase()
-    if (lower === 'bearer') return { ...authorization, kind: 'bearer', prefix: 'Bearer' }
-    if (lower === 'basic') return { ...authorization, kind: 'basic', prefix: 'Basic' }
-    return { ...authorization, kind: 'http', prefix: scheme }
-  }
+  const http = type === 'http' && typeof scheme === 'string' ? scheme : undefined
+  if (type === 'oauth2' || type === 'openIdConnect' || http?.toLowerCase() === 'bearer')
+    return { ...authorization, kind: 'bearer', prefix: 'Bearer' }
+  if (http?.toLowerCase() === 'basic') return { ...authorization, kind: 'basic', prefix: 'Basic' }
+  if (http !== undefined) return { ...authorization, kind: 'http', prefix: http }
   if (type !== 'apiKey' || typeof parameter !== 'string') return undefined
   if (place !== 'header' && place !== 'query' && place !== 'cookie') return undefined
-  const [, ...told] =
-    parameter.toLowerCase() === 'authorization'
-      ? (toldPrefix.exec(`${textOf(description)} ${name.replace(/(bearer).*/iu, ' $1')}`) ?? [])
-      : []
+  const text = `${textOf(description)} ${name.replace(/(bearer).*/iu, ' $1')}`
+  const [, ...told] = (parameter.toLowerCase() === 'authorization' && toldPrefix.exec(text)) || []
   const prefix = told.find((each) => each !== undefined)
   if (place === 'header' && prefix !== undefined) return toScheme(name, { type: 'http', scheme: prefix })
   return { name, kind: 'apiKey', in: place, parameter, prefix: '' }

@@ -75,8 +75,7 @@ export function createJsonLocator(file: string, text: string): Locate {
     for (const [depth, segment] of path.entries()) {
       const child = childrenOf(offset).get(String(segment))
       if (!child) break
-      const wantsKey = at === 'key' && depth === path.length - 1
-      offset = (wantsKey ? child.key : undefined) ?? child.value
+      offset = (at === 'key' && depth === path.length - 1 ? child.key : undefined) ?? child.value
     }
     return { file, text, ...positionOf(offset) }
   }

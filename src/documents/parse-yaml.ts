@@ -26,8 +26,7 @@ function parseTree(file: string, text: string) {
   const positionOf = createLineCounter(text)
   const composed = new Composer({ strict: true }).compose(tokensOf(file, text, positionOf), true, text.length)
   const [document, another]: readonly Document.Parsed[] = [...composed]
-  if (document && document.errors.length > 0)
-    throw new ProblemsError(findYamlErrors(file, text, document.errors, positionOf))
+  if (document && document.errors.length > 0) throw new ProblemsError(findYamlErrors(file, text, document.errors))
   if (!document || another) {
     const position = positionOf(another?.range[0] ?? 0)
     const what = 'is not YAML of one document: another starts here'
@@ -90,12 +89,8 @@ const maxProblems = 100
  *
  * Without a closing quote, a text ends at the next quote, so the parser finds the error there. The problem is at the opening quote.
  */
-function findYamlErrors(
-  file: string,
-  text: string,
-  errors: readonly YAMLParseError[],
-  positionOf: PositionOf,
-): Problem[] {
+function findYamlErrors(file: string, text: string, errors: readonly YAMLParseError[]): Problem[] {
+  const positionOf = createLineCounter(text)
   const sorted = errors.toSorted((one, other) => one.pos[0] - other.pos[0])
   const first = sorted.findIndex(({ code }) => code !== 'DUPLICATE_KEY')
   const repeated = first === -1 ? sorted : sorted.slice(0, first)
@@ -126,11 +121,10 @@ function quotedTextsIn(text: string): readonly { readonly start: number; readonl
   let isUnquoted = false
   for (const lexeme of new Lexer().lex(text)) {
     // The lexer marks the start of a document, the end of a flow collection and each unquoted text by a control character.
-    const isMark = ['\u0002', '\u0018', '\u001F'].includes(lexeme)
-    if (!isUnquoted && /^["']/u.test(lexeme) && lexeme.includes('\n'))
-      found.push({ start: offset, end: offset + lexeme.length })
+    const end = ['\u0002', '\u0018', '\u001F'].includes(lexeme) ? offset : offset + lexeme.length
+    if (!isUnquoted && /^["']/u.test(lexeme) && lexeme.includes('\n')) found.push({ start: offset, end })
     isUnquoted = lexeme === '\u001F'
-    if (!isMark) offset += lexeme.length
+    offset = end
   }
   return found
 }
@@ -154,25 +148,18 @@ function resolveAliases(
   let added = 0
 
   const resolve = (alias: Alias, level: number): Node => {
-    const target = anchors.get(alias.source)
-    const name = `alias "${alias.source}"`
+    const { source } = alias
+    const fail = (what: string, hint: string): never => refuse(alias, what, hint)
+    const target = anchors.get(source)
     if (!target)
-      return refuse(
-        alias,
-        `is not YAML: ${name} has no anchor`,
-        `add the anchor &${alias.source}, or write the value here`,
-      )
+      return fail(`is not YAML: alias "${source}" has no anchor`, `add the anchor &${source}, or write the value here`)
     const extent = extents.get(target)
-    if (!extent)
-      return refuse(alias, `cannot be parsed: ${name} is inside the value that it names`, 'write the value here')
+    const isInside = `cannot be parsed: alias "${source}" is inside the value that it names`
+    if (!extent) return fail(isInside, 'write the value here')
     added += extent.values
-    if (added > maxAddedValues)
-      return refuse(
-        alias,
-        `cannot be parsed: with ${name}, the aliases add more than ${most} values`,
-        'use fewer aliases',
-      )
-    if (level + extent.depth > maxDocumentDepth) return refuse(alias, nestedTooDeep.what, nestedTooDeep.hint)
+    const tooMany = `cannot be parsed: with alias "${source}", the aliases add more than ${most} values`
+    if (added > maxAddedValues) return fail(tooMany, 'use fewer aliases')
+    if (level + extent.depth > maxDocumentDepth) return fail(nestedTooDeep.what, nestedTooDeep.hint)
     return target
   }
   const walk = (node: unknown, level: number, replace: (target: Node) => void): Extent => {

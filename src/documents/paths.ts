@@ -26,10 +26,9 @@ export async function realPath(file: string, links = maxLinks): Promise<string> 
 
 /** Tells whether two paths name the same file, also by links. False if one of them names none. */
 export async function isSameFile(one: string, other: string): Promise<boolean> {
-  const [first, second] = await Promise.all(
-    [one, other].map((path) => stat(path, { bigint: true }).catch(() => undefined)),
-  )
-  return first !== undefined && second !== undefined && first.dev === second.dev && first.ino === second.ino
+  const stats = [one, other].map((path) => stat(path, { bigint: true }).catch(() => undefined))
+  const [first, second] = await Promise.all(stats)
+  return first !== undefined && first.dev === second?.dev && first.ino === second.ino
 }
 
 /** Returns undefined for ENOENT. @throws Every other error. */

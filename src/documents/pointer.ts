@@ -1,5 +1,4 @@
 /** Paths in a document, also as JSON pointers (RFC 6901) in URI fragments (`#/…`), the form that `$ref` uses. */
-
 import { attempt } from '../error-message.js'
 
 /** One segment of a path in a document: a key, or an array index. */

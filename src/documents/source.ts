@@ -98,10 +98,8 @@ function checkSize(file: string, size: number, isJson = isJsonFile(file)): void 
   const maxBytes = isJson ? maxJsonBytes : maxYamlBytes
   if (size <= maxBytes) return
   const what = `has ${mebibytes(size)}, more than ${mebibytes(maxBytes)}, the maximum for ${isJson ? 'JSON' : 'YAML'}`
-  const hint = isJson
-    ? 'make the file smaller'
-    : `make the file smaller, or use JSON, whose maximum is ${mebibytes(maxJsonBytes)}`
-  throw new ProblemsError([{ file, what, hint }])
+  const otherwise = isJson ? '' : `, or use JSON, whose maximum is ${mebibytes(maxJsonBytes)}`
+  throw new ProblemsError([{ file, what, hint: `make the file smaller${otherwise}` }])
 }
 
 /** Finds values that look like tokens in a text that cannot be parsed. The YAML parser quotes text in its errors. */
@@ -110,12 +108,8 @@ const tokensIn = (text: string): string[] =>
 
 export function redactProblems(problems: readonly Problem[], secrets: readonly string[]): Problem[] {
   const redact = createRedactor(secrets)
-  return problems.map((problem) => ({
-    ...problem,
-    ...(problem.path && {
-      path: problem.path.map((segment) => (typeof segment === 'string' ? redact(segment) : segment)),
-    }),
-    what: redact(problem.what),
-    hint: redact(problem.hint),
-  }))
+  return problems.map((problem) => {
+    const path = problem.path?.map((segment) => (typeof segment === 'string' ? redact(segment) : segment))
+    return { ...problem, ...(path && { path }), what: redact(problem.what), hint: redact(problem.hint) }
+  })
 }

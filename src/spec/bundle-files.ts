@@ -1,10 +1,10 @@
 /** Makes one document of a spec in several files: moves what `$ref` names in other files to its components, or to the place of the `$ref`. */
-import { isObject, type JsonObject, objectAt, objectOf, setProperty } from '../documents/object.js'
+import { isObject, objectOf, setProperty } from '../documents/object.js'
 import { fromPointer, type Segment, toPointer, valueAt } from '../documents/pointer.js'
 import { type Problem, problemAt, ProblemsError } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
 import type { SpecLocation } from './location.js'
-import { Origins } from './origins.js'
+import { type Origin, Origins } from './origins.js'
 import { hasNames, isData } from './spec-keys.js'
 
 /** The maximum number of documents of a spec. */
@@ -38,11 +38,9 @@ export async function bundleFiles(location: SpecLocation, first: Source) {
 }
 
 /** A place in a document of the spec. */
-interface Place {
+interface Place extends Origin {
   /** The name of the document. */
   readonly name: string
-  readonly source: Source
-  readonly path: readonly Segment[]
 }
 
 /** Reads a document. @throws {ProblemsError} With the place of the reference, if the whole document cannot be read. */
@@ -92,10 +90,9 @@ class Bundler {
   }
 
   bundle(): Source {
-    const { value } = this.#entry
     const at: Place = { name: this.#location.entry, source: this.#entry, path: [] }
     this.#reserveComponents(at)
-    const document = this.#copy(value, at, [])
+    const document = this.#copy(this.#entry.value, at, [])
     if (!this.#isChanged) return this.#entry
     // The list grows while it is copied: a target may refer to others.
     for (const [path, target] of this.#moved) {
@@ -112,8 +109,7 @@ class Bundler {
   #reserveComponents(entry: Place): void {
     for (const kind of kinds) {
       const path = this.#componentPath(kind, '').slice(0, -1)
-      const components = path.reduce<unknown>((value, key) => objectAt(value, key), this.#entry.value)
-      const entries = Object.entries(components as JsonObject)
+      const entries = Object.entries(objectOf(valueAt(this.#entry.value, path)))
       this.#names.set(kind, new Set(entries.map(([name]) => name)))
       for (const [name, value] of entries) {
         if (!isObject(value) || typeof value['$ref'] !== 'string' || Object.keys(value).length > 1) continue
@@ -126,8 +122,7 @@ class Bundler {
 
   /** Components of Swagger 2 are at the top. */
   #componentPath(kind: Kind, name: string): readonly string[] {
-    const isSwagger = Object.hasOwn(objectOf(this.#entry.value), 'swagger')
-    if (!isSwagger) return ['components', kind, name]
+    if (!Object.hasOwn(objectOf(this.#entry.value), 'swagger')) return ['components', kind, name]
     return [kind === 'schemas' ? 'definitions' : kind === 'securitySchemes' ? 'securityDefinitions' : kind, name]
   }
 
@@ -151,13 +146,12 @@ class Bundler {
 
   /** Copies a value that will be at a key of a container, or the target of its `$ref`, and remembers where that comes from. */
   #copyInto(container: object, key: Segment, child: unknown, from: Place, at: readonly Segment[]): unknown {
-    const reference = isObject(child) ? child['$ref'] : undefined
-    if (!isObject(child) || typeof reference !== 'string') return this.#copy(child, from, at)
+    const { $ref: reference, ...siblings } = objectOf(child)
+    if (typeof reference !== 'string') return this.#copy(child, from, at)
     const isOwn = from.name === this.#location.entry && reference.startsWith('#')
     const target = isOwn ? undefined : this.#find(reference, below(from, '$ref'))
     if (!target) return this.#copy(child, from, at)
     this.#isChanged = true
-    const { $ref: _, ...siblings } = child
     const kind = kindOf(at)
     const pointer = kind === undefined ? undefined : this.#pointerTo(target, kind)
     if (pointer !== undefined && pointer !== toPointer(at))

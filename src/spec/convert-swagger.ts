@@ -1,9 +1,9 @@
 /** Converts Swagger 2.0 to OpenAPI 3.0. Each value remembers its place in the Swagger document. */
 import { filterProperties, isObject, type JsonObject, mapProperties, objectOf, listOf } from '../documents/object.js'
-import { type Segment, resolveReference } from '../documents/pointer.js'
+import { type Segment, resolveReference, valueAt } from '../documents/pointer.js'
 import { type Problem, problemAt } from '../documents/problem.js'
 import type { Source } from '../documents/source.js'
-import { Origins } from './origins.js'
+import { type Origin, Origins } from './origins.js'
 import { hasNames, isData } from './spec-keys.js'
 
 type Path = readonly Segment[]
@@ -68,7 +68,7 @@ class SwaggerConverter {
     return { ...into, ...(Object.keys(components).length > 0 ? { components } : {}) }
   }
 
-  #at = (path: Path): { source: Source; path: Path } => ({ source: this.#source, path })
+  #at = (path: Path): Origin => ({ source: this.#source, path })
 
   #put(into: MutableObject, key: string, value: unknown, path: Path): void {
     into[key] = value
@@ -129,12 +129,9 @@ class SwaggerConverter {
   /** Writes the parameters that are not in a body. @param given - The list of Swagger, which linting refuses if it is none. */
   #putParameters(into: MutableObject, located: readonly Located[], given: unknown): void {
     if (!Array.isArray(given)) return void (into['parameters'] = given)
-    const list: unknown[] = []
-    for (const each of located) {
-      if (isInBody(this.#resolve(each).value)) continue
-      this.origins.set(list, list.length, this.#at(each.path))
-      list.push(this.#parameter(each.value, each.path))
-    }
+    const others = located.filter((each) => !isInBody(this.#resolve(each).value))
+    const list = others.map(({ path, value }) => this.#parameter(value, path))
+    for (const [index, { path }] of others.entries()) this.origins.set(list, index, this.#at(path))
     into['parameters'] = list
   }
 
@@ -223,25 +220,22 @@ class SwaggerConverter {
     if (isObject(headers))
       into['headers'] = mapProperties(headers, (header, name) => {
         if (!isObject(header)) return header
-        const [own, others] = splitSchema(header)
-        const converted: MutableObject = { ...others }
+        const [own, { collectionFormat: _, ...converted }] = splitSchema(header)
         const at = [...path, 'headers', name]
         this.#put(converted, 'schema', this.#schema(own, [...at, 'schema']), at)
-        delete converted['collectionFormat']
         return converted
       })
     if (schema === undefined) return into
     const content: MutableObject = {}
     const documented = listOf(produces ?? this.#document['produces']).filter((type) => typeof type === 'string')
     const shown = Object.keys(objectOf(examples)).filter((type) => type.includes('/'))
-    const byDefault =
-      isObject(schema) && schema['type'] === 'file' ? ['application/octet-stream'] : ['application/json']
-    const types = documented.length > 0 ? documented : shown.length > 0 ? shown : byDefault
+    const byDefault = objectOf(schema)['type'] === 'file' ? 'application/octet-stream' : 'application/json'
+    const types = documented.length > 0 ? documented : shown.length > 0 ? shown : [byDefault]
     this.#put(into, 'content', content, path)
     for (const type of types) {
       const media: MutableObject = { schema: this.#schema(schema, [...path, 'schema']) }
       this.#put(content, type, media, path)
-      const example = isObject(examples) && Object.hasOwn(examples, type) ? examples[type] : undefined
+      const example = valueAt(examples, [type])
       if (example !== undefined) this.#put(media, 'example', example, [...path, 'examples', type])
     }
     return into
@@ -252,11 +246,8 @@ class SwaggerConverter {
     if (scheme['type'] === 'basic') return { ...scheme, type: 'http', scheme: 'basic' }
     if (scheme['type'] !== 'oauth2') return scheme
     const { flow, authorizationUrl, tokenUrl, scopes = {}, ...rest } = scheme
-    const urls = {
-      ...(authorizationUrl === undefined ? {} : { authorizationUrl }),
-      ...(tokenUrl === undefined ? {} : { tokenUrl }),
-    }
-    return { ...rest, flows: { [flowNames.get(flow) ?? String(flow)]: { ...urls, scopes } } }
+    const own = filterProperties({ authorizationUrl, tokenUrl, scopes }, (value) => value !== undefined)
+    return { ...rest, flows: { [flowNames.get(flow) ?? String(flow)]: own } }
   }
 
   /** @param path - That of the schema, to tell names from keywords. */
@@ -282,11 +273,9 @@ const isInBody = (parameter: unknown): boolean =>
 
 /** Splits a parameter or a header into its schema and the rest. */
 function splitSchema(value: JsonObject): readonly [schema: JsonObject, rest: JsonObject] {
-  const entries = Object.entries(value)
-  return [
-    Object.fromEntries(entries.filter(([key]) => !parameterKeys.test(key))),
-    Object.fromEntries(entries.filter(([key]) => parameterKeys.test(key))),
-  ]
+  const keep = (isSchema: boolean): JsonObject =>
+    Object.fromEntries(Object.entries(value).filter(([key]) => parameterKeys.test(key) !== isSchema))
+  return [keep(true), keep(false)]
 }
 
 /** Keeps the first of each name: an operation's own parameters come before those of its path item. */

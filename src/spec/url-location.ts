@@ -1,12 +1,13 @@
 /** A spec at a URL: its references may name documents of the same origin, in its folder and below. */
 import { hash } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 
 import { isLoopback } from '../addresses.js'
 import { createFolder, writeDurably } from '../documents/durable-file.js'
 import { isObject } from '../documents/object.js'
-import { describePathError } from '../documents/paths.js'
+import { jsonIn } from '../documents/parse-json.js'
+import { describePathError, statFile } from '../documents/paths.js'
 import { type Problem, ProblemsError } from '../documents/problem.js'
 import { parseDocument } from '../documents/source.js'
 import { plural } from '../error-message.js'
@@ -23,8 +24,7 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
   const entry = checkUrl(place, headers.length > 0)
   const redact = createRedactor(headers.map(({ value }) => value))
   const credentials = Object.fromEntries(headers.map(({ name, value }) => [name, value]))
-  const fail = (file: string, { hint, what }: Finding): ProblemsError =>
-    new ProblemsError([{ file, what: redact(what), hint }])
+  const fail = (file: string, { hint, what }: Finding) => new ProblemsError([{ file, what: redact(what), hint }])
   const { isStaleAllowed = false } = options
   const documents: RemoteDocument[] = []
   const warnings: Problem[] = []
@@ -32,16 +32,11 @@ export function openUrl(place: string, options: SpecOptions, limits: FetchLimits
   const read = new Map<string, KeptCopy>()
   let isUnreachable = false
 
-  const ask = (name: string, { etag, lastModified }: Partial<RemoteDocument>, within: FetchLimits) =>
-    fetchDocument(
-      name,
-      {
-        ...credentials,
-        ...(etag === undefined ? {} : { 'if-none-match': etag }),
-        ...(etag !== undefined || lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
-      },
-      within,
-    )
+  const ask = (name: string, { etag, lastModified }: Partial<RemoteDocument>, within: FetchLimits) => {
+    const since = lastModified === undefined ? {} : { 'if-modified-since': lastModified }
+    const condition = etag === undefined ? since : { 'if-none-match': etag }
+    return fetchDocument(name, { ...credentials, ...condition }, within)
+  }
 
   /** @returns The document, with its bytes: a text would hide that they are not UTF-8. */
   const receive = async (name: string): Promise<ReturnType<typeof fromCopy>> => {
@@ -137,16 +132,13 @@ const exampleHeader = 'such as with --spec-header "authorization: env:CONTRACT_A
 
 /** Says why a response is not a document. Undefined: it may be one. */
 function whyNoDocument({ bytes, headers, status }: FetchedDocument, hasCredentials: boolean): Finding | undefined {
-  const problem = (what: string, hint: string): Finding => ({ what, hint })
-  if (status === 401 || status === 403) {
-    const hint = hasCredentials ? 'check the values of --spec-header' : `give a credential, ${exampleHeader}`
-    return problem(`cannot be read: its host answers ${status}`, hint)
-  }
-  if (status !== 200) return problem(`cannot be read: its host answers ${status}`, 'check the URL')
+  const forCredential = hasCredentials ? 'check the values of --spec-header' : `give a credential, ${exampleHeader}`
+  const hint = status === 401 || status === 403 ? forCredential : 'check the URL'
+  if (status !== 200) return { what: `cannot be read: its host answers ${status}`, hint }
   const isHtml = /^text\/html|^application\/xhtml/iu.test(headers['content-type'] ?? '')
-  if (isHtml || /^\uFEFF?\s*<(?:!doctype|html)/iu.test(bytes.toString('utf8', 0, 1000)))
-    return problem('is an HTML page, not a contract', 'name the URL of the JSON or YAML document, not that of its page')
-  return undefined
+  if (!isHtml && !/^\uFEFF?\s*<(?:!doctype|html)/iu.test(bytes.toString('utf8', 0, 1000))) return undefined
+  const what = 'is an HTML page, not a contract'
+  return { what, hint: 'name the URL of the JSON or YAML document, not that of its page' }
 }
 
 /** Tells whether a document is JSON: by its media type, else by the extension, else by its first character. */
@@ -192,11 +184,10 @@ function describeAge(date: string): string {
   const minutes = Math.max(0, Math.round((Date.now() - Date.parse(date)) / 60_000))
   const units = { day: 1440, hour: 60, minute: 1 }
   const [unit, size] = Object.entries(units).find(([, each]) => minutes >= 2 * each) ?? ['minute', 1]
-  const count = Math.round(minutes / size)
-  return `${date.slice(0, 19)}Z (${plural(count, unit)} ago)`
+  return `${date.slice(0, 19)}Z (${plural(Math.round(minutes / size), unit)} ago)`
 }
 
-export interface KeptCopy extends RemoteDocument {
+interface KeptCopy extends RemoteDocument {
   /** Its text, without the credentials of the request. */
   readonly text: string
   readonly isJson: boolean
@@ -208,21 +199,19 @@ export interface KeptCopy extends RemoteDocument {
 
 const folder = join('.insights-double', 'contracts')
 
-export const sha256Of = (text: string): string => hash('sha256', text)
+const sha256Of = (text: string): string => hash('sha256', text)
 
 const fileOf = (url: string): string => join(folder, `${sha256Of(url).slice(0, 16)}.json`)
 
 /** @returns Undefined: there is none, or it is damaged. */
-export async function readCopy(url: string): Promise<KeptCopy | undefined> {
-  try {
-    const file = fileOf(url)
-    // Opening a FIFO would block.
-    if (!(await stat(file)).isFile()) return undefined
-    const copy: unknown = JSON.parse(await readFile(file, 'utf8'))
-    return isCopy(copy) && copy.url === url && copy.sha256 === sha256Of(copy.text) ? copy : undefined
-  } catch {
-    return undefined
-  }
+async function readCopy(url: string): Promise<KeptCopy | undefined> {
+  const file = fileOf(url)
+  // Opening a FIFO would block.
+  const text = await statFile(file)
+    .then(() => readFile(file, 'utf8'))
+    .catch(() => '')
+  const copy = jsonIn(text)
+  return isCopy(copy) && copy.url === url && copy.sha256 === sha256Of(copy.text) ? copy : undefined
 }
 
 const isCopy = (value: unknown): value is KeptCopy =>
@@ -233,7 +222,7 @@ const isCopy = (value: unknown): value is KeptCopy =>
   !Number.isNaN(Date.parse(String(value['savedAt'])))
 
 /** @throws The error of Node. */
-export async function writeCopy(copy: KeptCopy): Promise<void> {
+async function writeCopy(copy: KeptCopy): Promise<void> {
   await createFolder(folder)
   await writeDurably(fileOf(copy.url), [Buffer.from(JSON.stringify(copy))])
 }

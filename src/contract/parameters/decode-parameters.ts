@@ -25,8 +25,7 @@ export function decodeParameters(operation: Operation, request: OperationRequest
         return findInPairs(parameter, shape, pairs, ownNames(operation, parameter))
       }
       const raw = parameter.in === 'path' ? request.path[parameter.name] : request.headers[parameter.name.toLowerCase()]
-      if (raw === undefined) return { texts: [], text: undefined }
-      return readPathOrHeaderText(parameter, shape, raw, parameter.in === 'path' ? decodeURIComponent : (part) => part)
+      return raw === undefined ? { texts: [], text: undefined } : readPathOrHeaderText(parameter, shape, raw)
     }
     return read(parameter, find)
   })
@@ -68,11 +67,11 @@ function acceptedLanguages(parameter: Parameter, text: TextValue | undefined): r
 }
 
 function readContent(parameter: Parameter, mediaType: string, found: FoundParameter): PossibleParameterValues {
-  if (typeof found.text !== 'string') return { ...found, parameter, values: [] }
-  if (!isJson(mediaType))
-    return { ...found, parameter, values: [convertText(found.text, parameter.requestSchema, 'string')] }
   const { text } = found
-  const value = attempt(() => parseJsonWithinBounds(text, parameter.requestSchema) as Json)
+  if (typeof text !== 'string') return { ...found, parameter, values: [] }
+  const value = isJson(mediaType)
+    ? attempt(() => parseJsonWithinBounds(text, parameter.requestSchema) as Json)
+    : convertText(text, parameter.requestSchema, 'string')
   if (value === undefined) return { ...found, parameter, text: undefined, malformed: 'style', values: [] }
   return { ...found, parameter, values: [value] }
 }

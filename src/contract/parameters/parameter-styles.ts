@@ -100,13 +100,10 @@ function nest(entries: readonly { keys: readonly string[]; value: string }[]): T
 
 const oneOrAll = (values: readonly string[]): TextValue => (values.length === 1 ? (values[0] ?? '') : values)
 
-/** Reads a parameter from a path segment or a header field. @param decode - Decodes one part of the value. */
-export function readPathOrHeaderText(
-  { explode, name, style }: StyledParameter,
-  shape: Shape,
-  raw: string,
-  decode: (part: string) => string,
-): FoundParameter {
+/** Reads a parameter from a path segment or a header field. */
+export function readPathOrHeaderText(parameter: Parameter, shape: Shape, raw: string): FoundParameter {
+  const { explode, in: place, name, style } = parameter
+  const decode = (part: string): string => (place === 'path' ? decodeURIComponent(part) : part)
   const texts = [decode(raw)]
   const invalid: FoundParameter = { texts, text: undefined, malformed: 'style' }
   const prefix = style === 'label' ? '.' : style === 'matrix' ? ';' : ''
@@ -170,7 +167,7 @@ const patterns = {
 }
 
 /** The preferred type if a schema allows several: the most specific type that matches the text, or a string if strings are allowed. */
-export type PreferredType = 'specific' | 'string'
+type PreferredType = 'specific' | 'string'
 
 /** Converts a text. A text that matches none of the schema's types stays a string, and fails the validation later. */
 export function convertText(text: TextValue, schema: unknown, preferred: PreferredType): Json {

@@ -15,15 +15,13 @@ export function withUnicodeFlag(pattern: string): string | undefined {
   if (compiles(pattern, 'u')) return pattern
   if (!compiles(pattern, '')) return undefined
   let isInClass = false
-  let last = ''
   const parts = [...pattern.matchAll(/\\[^]|\{\d+(?:,\d*)?\}|[^]/gu)].map(([part]) => part)
   const rewritten = parts.map((part, index) => {
-    const isHyphenNextToClass =
-      isInClass && part === '-' && (/^\\[dDwWsS]$/u.test(last) || /^\\[dDwWsS]$/u.test(parts[index + 1] ?? ''))
+    const neighbours = [parts[index - 1] ?? '', parts[index + 1] ?? '']
+    const isHyphenNextToClass = isInClass && part === '-' && neighbours.some((each) => /^\\[dDwWsS]$/u.test(each))
     const isUnpairedBracket = !isInClass && /^[{}\]]$/u.test(part)
     if (part === '[') isInClass = true
     if (part === ']') isInClass = false
-    last = part
     if (isHyphenNextToClass || isUnpairedBracket) return `\\${part}`
     return isNeedlessEscape(part, isInClass) ? part.slice(1) : part
   })
@@ -81,11 +79,10 @@ function repeatedGroups(pattern: string) {
       continue
     } else if (group && (token === '|' || (isQuantifier && least !== most) || /^[*+?]/u.test(token)))
       group.varies = true
-    if (closed?.varies && isMany && closed.end === index - 1)
-      found.push({
-        before: pattern.slice(0, closed.start).replace(/\([^(]*$/u, ''),
-        content: pattern.slice(closed.start, closed.end),
-      })
+    if (closed?.varies && isMany && closed.end === index - 1) {
+      const before = pattern.slice(0, closed.start).replace(/\([^(]*$/u, '')
+      found.push({ before, content: pattern.slice(closed.start, closed.end) })
+    }
     closed = undefined
   }
   return found

@@ -154,7 +154,7 @@ function combine(schema: JsonObject): readonly JsonObject[] {
 }
 
 /** Lists a schema and those that follow from it, each once, before those that follow from these. */
-function listInside(schema: unknown, inside: (part: JsonObject) => readonly unknown[]): readonly JsonObject[] {
+export function listInside(schema: unknown, inside: (part: JsonObject) => readonly unknown[]): readonly JsonObject[] {
   const found = new Set<JsonObject>()
   const visit = (part: unknown): void => {
     if (!isObject(part) || found.has(part)) return
