@@ -9,7 +9,6 @@ interface ErrorDefinition<D> {
   readonly location: readonly string[] | undefined
 }
 
-/** A detail in a message, by its name. */
 interface Part<Name extends string, Value> {
   readonly name: Name
   readonly format: (value: Value) => string
@@ -51,7 +50,6 @@ const sentence = (reason: string): string => (/[.?]$/u.test(reason) ? reason : `
 const orNone = (got: string | undefined): string => (got === undefined ? 'none' : JSON.stringify(got))
 const orContract = (operation: string | undefined): string => operation ?? 'The contract'
 
-/** The kinds of rows, by status and place. */
 const badRequest = row(400)
 const badBody = row(400, 'body')
 const badPreference = row(400, 'headers', 'prefer')
@@ -194,11 +192,7 @@ export class DoubleError extends Error {
   }
 }
 
-export function createError<C extends ErrorCode>(
-  code: C,
-  details: ErrorDetails<C>,
-  options: CreateErrorOptions = {},
-): DoubleError {
+export function createError<C extends ErrorCode>(code: C, details: ErrorDetails<C>, options: CreateErrorOptions = {}) {
   // The compiler checks the details at every call. Here C is generic, so it cannot select the entry.
   const { location, message, status } = errorTable[code] as ErrorDefinition<ErrorDetails<C>>
   return new DoubleError(code, message(details), status, { ...options, location: options.location ?? location })

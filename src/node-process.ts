@@ -165,10 +165,7 @@ export const isPlugAndPlay: boolean = process.versions['pnp'] !== undefined
 /** True if the system is Windows, which has no process groups. */
 export const isWindows: boolean = process.platform === 'win32'
 
-export const environmentWith = (variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
-  ...process.env,
-  ...variables,
-})
+export const environmentWith = (variables: Readonly<Record<string, string>>) => ({ ...process.env, ...variables })
 
 export function sendToParent(message: object): void {
   process.send?.(message)

@@ -8,7 +8,6 @@ export const defaultSpec = packageFile('spec/insights.yaml')
 
 export const defaultFixtures = packageFile('fixtures')
 
-/** The contract of the control plane. */
 export const controlSpec = packageFile('spec/control.yaml')
 
 /** The values of both contracts as JSON, named by the hash of the YAML, as `npm run build` writes them. */
@@ -16,7 +15,6 @@ export const parsedYamlFolder = packageFile('bundle/parsed')
 
 export const pagesFolder = packageFile('bundle/pages')
 
-/** The summary for agents. */
 export const summaryFile = packageFile('docs/summary.md')
 
 /** The file that the worker thread runs. */

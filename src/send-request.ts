@@ -3,7 +3,6 @@ import { type Agent, request as requestHttp } from 'node:http'
 
 import { errorCode, errorMessage } from './error-message.js'
 
-/** The largest header that is read, in bytes. */
 const maxHeaderBytes = 64 * 1024
 
 export interface ServiceRequest {
@@ -22,7 +21,6 @@ export interface ReceivedResponse {
   readonly bytes: Buffer
 }
 
-/** A request without a complete response. */
 export interface ConnectionFailure {
   /** The reason, as the end of a sentence: `closed the connection`. */
   readonly failure: string

@@ -28,10 +28,8 @@ export function documentedMethods(item: JsonObject, isOpenApi32: boolean) {
   return methods.map((each) => ({ ...each, isServed: METHODS.includes(each.method) }))
 }
 
-/** Tells whether a document is OpenAPI 3.2. */
 export const isOpenApi32 = (document: unknown): boolean => textOf(objectOf(document)['openapi']).startsWith('3.2')
 
-/** Tells whether HTTP forbids a body for a status. */
 export const hasNoBody = (status: number): boolean => status === 204 || status === 205 || status === 304
 
 /** Returns the id of an operation: its operationId, otherwise `METHOD /path`, such as `GET /orders`. */
@@ -60,7 +58,6 @@ export interface Parameter {
   readonly explode: boolean
   /** The media type of a parameter with `content`, which has no style. */
   readonly mediaType: string | undefined
-  /** The schema of its value, as documented. */
   readonly schema: JsonObject
   /** The schema of its value in JSON Schema, by which it is converted and validated. */
   readonly requestSchema: unknown
@@ -158,7 +155,6 @@ export interface OperationRequest {
   readonly content?: BodyContent | undefined
 }
 
-/** Converted parameters by location and name. */
 export type ParameterPlaces = Readonly<Record<Parameter['in'], Readonly<Record<string, Json>>>>
 
 export interface RequestValidation {

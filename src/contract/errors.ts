@@ -73,7 +73,6 @@ function nearestErrors(contract: ErrorSource, operation: Operation, status: numb
     .flatMap((response) => errorsOf(contract, operation, response))
 }
 
-/** Finds an error with the most frequent schema. */
 function frequentErrors(contract: ErrorSource): readonly DocumentedError[] {
   const errors = contract.operations.flatMap((operation) =>
     operation.responses.filter(isError).flatMap((response) => errorsOf(contract, operation, response)),

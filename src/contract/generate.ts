@@ -7,10 +7,8 @@ import { commonValues, hasAllowedType, isNull, typesOf } from './schemas/read-sc
 
 const maxDepth = 30
 
-/** A property or an item that is left out. */
 export const leftOut = Symbol('left out')
 
-/** The surroundings of a value. */
 export interface Surroundings {
   /** False: the value may be left out. */
   readonly isRequired: boolean

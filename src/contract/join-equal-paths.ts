@@ -46,7 +46,6 @@ export function joinEqualPaths(source: Source): { source: Source; findings: read
   return { source: origins.toSource({ ...(source.value as JsonObject), paths: joined }), findings }
 }
 
-/** Returns a value, or what it refers to. */
 function follow(root: unknown, value: unknown): unknown {
   const reference = isObject(value) ? value['$ref'] : undefined
   return typeof reference === 'string' ? resolveReference(root, reference)?.value : value

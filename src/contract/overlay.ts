@@ -61,7 +61,6 @@ const nameOf = (at: OverlayAction['at']): string => `action ${Number(at.at(-1)) 
 
 type Container = Record<Segment, unknown>
 
-/** Remembers that a value comes from a path of the overlay. */
 type Remember = (container: object, key: Segment, path: readonly Segment[]) => void
 
 /** Removes values. @returns The reason why it cannot, as the end of a sentence. */
@@ -80,13 +79,9 @@ function removeAll(document: unknown, targets: Paths, origins: Origins): string 
 }
 
 function lastFirst(one: readonly Segment[], other: readonly Segment[]): number {
-  for (const [depth, segment] of one.entries()) {
-    const different = other[depth]
-    if (typeof segment === 'number' && typeof different === 'number' && segment !== different)
-      return different - segment
-    if (segment !== different) break
-  }
-  return other.length - one.length
+  const depth = one.findIndex((segment, index) => segment !== other[index])
+  const [mine, theirs] = [one[depth], other[depth]]
+  return typeof mine === 'number' && typeof theirs === 'number' ? theirs - mine : other.length - one.length
 }
 
 /** Merges the update of an action into values. @returns The reason why it cannot, as the end of a sentence. */

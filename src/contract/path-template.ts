@@ -12,7 +12,6 @@ export const fillTemplate = (template: string, valueOf: (name: string) => string
 /** Two templates of the same shape match the same paths. */
 export const shapeOf = (template: string): string => fillTemplate(template, () => '{}')
 
-/** Lists the segments without a parameter. */
 export const literalSegments = (template: string): readonly string[] =>
   template.split('/').filter((segment) => segment !== '' && !segment.includes('{'))
 

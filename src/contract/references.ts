@@ -34,7 +34,6 @@ export class Cursor {
     return Object.keys(value).map((key) => [key, this.at(Array.isArray(value) ? Number(key) : key)])
   }
 
-  /** Lists the children without their keys. */
   items(): Cursor[] {
     return this.children().map(([, child]) => child)
   }

@@ -14,7 +14,6 @@ export interface SecurityScheme {
   readonly prefix: string
 }
 
-/** A place of credentials in a request, with the schemes that read it. */
 export interface CredentialPlace {
   readonly in: SecurityScheme['in']
   /** The name of the header field, query parameter or cookie. A header field is in lower case. */

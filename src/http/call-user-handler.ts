@@ -26,7 +26,6 @@ export interface HandlerResponse {
   readonly next: State | undefined
   /** Adds to the context what the journal says of this response. Called if the response is used. */
   readonly record?: () => void
-  /** An explanation for the journal that the response must not reveal. */
   readonly note?: string | undefined
 }
 

@@ -130,16 +130,11 @@ function describeRequiredCredentials(security: Security): Readonly<Record<'what'
   }
 }
 
-const placeholders = {
-  bearer: 'ACCESS_TOKEN',
-  basic: 'user:password in Base64',
-  http: 'CREDENTIALS',
-  apiKey: 'API_KEY',
-}
+const examples = { bearer: 'ACCESS_TOKEN', basic: 'user:password in Base64', http: 'CREDENTIALS', apiKey: 'API_KEY' }
 
 function describeScheme({ in: place, kind, parameter, prefix }: SecurityScheme): string {
-  if (place === 'header') return `the header ${parameter}: ${prefix}${prefix && ' '}<${placeholders[kind]}>`
-  return `the ${place === 'query' ? 'query parameter' : 'cookie'} ${parameter}=<${placeholders[kind]}>`
+  if (place === 'header') return `the header ${parameter}: ${prefix}${prefix && ' '}<${examples[kind]}>`
+  return `the ${place === 'query' ? 'query parameter' : 'cookie'} ${parameter}=<${examples[kind]}>`
 }
 
 function locationOf(security: Security): readonly string[] {

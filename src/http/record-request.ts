@@ -61,10 +61,8 @@ const redactTarget = ({ url }: RequestHead, redaction: Redaction, sandbox: strin
   url: redaction.url(url).slice(0, maxTargetLength),
 })
 
-/** The most characters of the request target that are kept. */
 const maxTargetLength = 2048
 
-/** The most bytes of a body that are kept, 16 KiB. */
 const maxBodyBytes = 16 * 1024
 
 /** The approximate size of an entry without the head of the request and the bodies, bytes. */
@@ -119,7 +117,6 @@ function withoutSecrets(kept: RecordedRequest): RecordedRequest {
   return { ...kept, details: () => details }
 }
 
-/** @param size - The bytes of the whole body. */
 function redactStart(
   start: Buffer,
   size: number,
@@ -144,7 +141,6 @@ const copyStart = onceFor((bytes: Buffer) => Buffer.from(bytes.subarray(0, maxBo
 
 const startOf = (bytes: Buffer): Buffer => (isLong(bytes) ? copyStart(bytes) : bytes)
 
-/** The text of a body. */
 interface BodyText {
   readonly text: string
   readonly mediaType: string

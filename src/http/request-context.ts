@@ -70,7 +70,6 @@ export class RequestContext {
   change: StateChange | undefined
   fault: Fault | undefined
   preference: string | undefined
-  /** The units that vary the response. */
   readonly variations: string[] = []
   /** An explanation for the journal that the response must not reveal. */
   note: string | undefined
@@ -148,7 +147,6 @@ export interface OperationResult {
   readonly response: OperationResponse
   /** Commits the change, or waits for pending changes that the response depends on. It commits synchronously, before any other request runs. */
   readonly commit?: (() => Promise<void>) | undefined
-  /** An explanation for the journal that the response must not reveal. */
   readonly note?: string | undefined
 }
 

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
-/** The most heads that are kept. */
 const maxHeads = 4096
 
 /** The longest head that is kept, characters. */

@@ -63,9 +63,6 @@ export function violationsHeader(violations: readonly Violation[]): string {
 /** Formats JSON in visible ASCII, for a header. The pattern has no `u` flag, so that it matches each surrogate. */
 const asciiJson = (value: unknown): string => JSON.stringify(value).replaceAll(/[\u007f-\uffff]/g, escapeCharacter)
 
-/** The time that a browser may cache a preflight, seconds. */
-const maxAgeSeconds = 600
-
 /** Answers a preflight. It allows every method and header, so that the page can read the error of a wrong request. */
 export function answerPreflight({ request: { headers, method } }: RequestContext): OperationResponse | undefined {
   const requestedMethod = headers['access-control-request-method']
@@ -74,7 +71,7 @@ export function answerPreflight({ request: { headers, method } }: RequestContext
   const allowed = {
     'access-control-allow-methods': requestedMethod,
     'access-control-allow-headers': headers['access-control-request-headers'] ?? '',
-    'access-control-max-age': String(maxAgeSeconds),
+    'access-control-max-age': '600',
     vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
     ...(isPrivate ? { 'access-control-allow-private-network': 'true' } : {}),
   }

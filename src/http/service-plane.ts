@@ -148,14 +148,13 @@ function callHandlerOfUser(context: RequestContext, decision: Decision, settings
   }
   if (decision.role !== 'mocked') return call((state) => respondByRole(context, decision, state))
   // Nothing may happen between the call and the commit, so the mocked response is awaited before the call.
-  return mock(context).then(
-    ({ response }) =>
+  return Promise.allSettled([mock(context)]).then(
+    ([mocked]) =>
       () =>
-        call(() => ({ response, next: undefined })),
-    (error: unknown) => () =>
-      call(() => {
-        throw error
-      }),
+        call(() => {
+          if (mocked.status === 'rejected') throw mocked.reason
+          return { response: mocked.value.response, next: undefined }
+        }),
   )
 }
 
@@ -171,10 +170,8 @@ const toResourceRequest = onceFor(({ body, headers, parameters }: ValidRequest):
 }, new WeakMap())
 
 /** Returns the parameters of a path that can have an effect: those that are not objects. */
-export const withoutObjects = (values: ParameterPlaces['path']): Readonly<Record<string, ParameterValue>> =>
-  Object.fromEntries(
-    Object.entries(values).filter((pair): pair is [string, ParameterValue] => isParameterValue(pair[1])),
-  )
+export const withoutObjects = (path: ParameterPlaces['path']): Readonly<Record<string, ParameterValue>> =>
+  Object.fromEntries(Object.entries(path).filter((pair): pair is [string, ParameterValue] => isParameterValue(pair[1])))
 
 const isScalar = (value: Json | undefined): value is string | number | boolean => typeof value !== 'object'
 

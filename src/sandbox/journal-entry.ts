@@ -53,7 +53,7 @@ export interface JournalEntry extends RequestSummary {
   /** The body, like `requestBody`. Null if there was none. */
   readonly responseBody: unknown
   /** The properties that were cut: `url` at 2,048 characters, the bodies at 16 KiB. */
-  readonly truncated: readonly TruncatedProperty[]
+  readonly truncated: readonly ('url' | 'requestBody' | 'responseBody')[]
   /** The records that the request has changed, by collection, like `requestBody`. Missing: none. */
   readonly changes?: Readonly<Record<string, RecordsChanged>>
   /** For each violation the rule that is broken, where one request is described. Missing: elsewhere, or no operation matches the request. */
@@ -69,9 +69,6 @@ export interface BrokenRule {
   /** The schema that has the rule, without the schemas inside. Missing: no schema has it. */
   readonly schema?: JsonObject
 }
-
-/** A property of an entry that is cut if it is long. */
-export type TruncatedProperty = 'url' | 'requestBody' | 'responseBody'
 
 /** The header fields and bodies of a request and its response, without secrets. */
 export interface RequestDetails extends Pick<JournalEntry, 'requestHeaders' | 'responseHeaders' | 'truncated'> {

@@ -29,7 +29,6 @@ export interface SpecLocation {
   readonly remote?: RemoteSpec
 }
 
-/** The version of a document from a URL. */
 export interface RemoteDocument {
   readonly url: string
   /** Its header fields of these names. */

@@ -25,7 +25,6 @@ export interface Spec {
   readonly warnings: readonly Problem[]
   /** Undefined: the spec is not from a URL. */
   readonly remote: RemoteSpec | undefined
-  /** Tells whether a document has changed since it was read. */
   hasChanged(): Promise<boolean>
 }
 

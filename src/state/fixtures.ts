@@ -100,12 +100,7 @@ const tokensIn = (document: unknown): string[] =>
 export type FixtureLibrary = ReturnType<typeof createFixtureLibrary>
 
 /** @param resources - Returns the same value for the same contract. @param extra - A file outside the folder, also found by its base name. */
-export function createFixtureLibrary(
-  folder: string,
-  resources: () => Resources,
-  extra: string | undefined,
-  isWritable = false,
-) {
+export function createFixtureLibrary(folder: string, resources: () => Resources, extra?: string, isWritable = false) {
   const loaded = new Map<string, { file: string; fingerprint: string; resources: Resources; fixture: Fixture }>()
   const list = async (): Promise<ReadonlyMap<string, string>> => {
     const own = extra === undefined ? [] : [[fixtureName(extra), extra] as const]

@@ -33,7 +33,6 @@ export class SandboxTokens {
   /** By caller and security scheme. A caller keeps its token over resets. */
   readonly #tokens = new Map<string, string>()
 
-  /** @param sandbox - The sandbox's name. */
   constructor(sandbox: string) {
     this.#prefix = `${sandbox}.${randomBytes(12).toString('hex')}`
   }

@@ -190,5 +190,4 @@ export const unitKind = (unit: string): string => unit.split(' ')[0] ?? ''
 /** Returns the place of a unit: a schema, a property of one, or an operation with its status. */
 export const unitPlace = (unit: string): string => unit.slice(unitKind(unit).length + 1)
 
-/** Returns the round of the search that tries a unit. */
 export const roundOf = (unit: string): number => kinds[unitKind(unit)]?.round ?? 0

@@ -8,7 +8,6 @@ import { once } from '../once.js'
 import { isEqual } from '../resources/json.js'
 import { addedProperty, hiddenValue, kinds } from './kinds.js'
 
-/** A response to vary. */
 export interface VariedResponse {
   readonly contract: Contract
   readonly operation: Operation

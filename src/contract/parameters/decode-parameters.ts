@@ -1,5 +1,5 @@
 /** Finds the parameters of an operation in a request, and converts their values. */
-import { isObject, objectOf } from '../../documents/object.js'
+import { isObject, objectAt, objectOf } from '../../documents/object.js'
 import { attempt } from '../../error-message.js'
 import type { Json, Operation, OperationRequest, Parameter } from '../contract.js'
 import { isJson } from '../media-types.js'
@@ -99,9 +99,7 @@ function ownNames(operation: Operation, parameter: Parameter): (name: string) =>
 function isNameOf(parameter: Parameter, name: string): boolean {
   if (parameter.style === 'deepObject') return name.startsWith(`${parameter.name}[`)
   if (!isExplodedObject(parameter)) return parameter.name === name
-  return possibleSchemas(parameter.requestSchema).some(
-    ({ properties }) => isObject(properties) && Object.hasOwn(properties, name),
-  )
+  return possibleSchemas(parameter.requestSchema).some((part) => Object.hasOwn(objectAt(part, 'properties'), name))
 }
 
 export function undocumentedNames(operation: Operation, query: string): readonly string[] {

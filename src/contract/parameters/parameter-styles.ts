@@ -40,11 +40,7 @@ export const splitPairs = (text: string, separator: string | RegExp = '&'): read
     return [{ name: decodeQueryText(name), raw: values.join('=') }]
   })
 
-const delimiters: Readonly<Record<string, RegExp>> = {
-  form: /,/u,
-  spaceDelimited: /%20|\+/u,
-  pipeDelimited: /\||%7C/iu,
-}
+const delimiters: Record<string, RegExp> = { form: /,/u, spaceDelimited: /%20|\+/u, pipeDelimited: /\||%7C/iu }
 
 /** Finds a parameter in pairs. @param isOwn - Tells whether a name is a property of it: an exploded object has a pair for each property. */
 export function findInPairs(

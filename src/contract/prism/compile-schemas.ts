@@ -50,7 +50,6 @@ export const withMarkerRefused = onceFor((schema: JsonObject): JsonObject => {
 export const refusesMarker = (validate: (value: unknown) => readonly SchemaError[]): boolean =>
   validate(markerValue).some(({ path }) => path[0] === 'body')
 
-/** Creates the error of a message whose schema is not compiled. */
 export const uncompiled = (side: MessageKind): SchemaError =>
   notValidated(['body'], 'uncompiled', `The ${side} cannot be checked, because its schema does not compile`)
 
@@ -113,14 +112,12 @@ export function countValues(body: unknown, most = Infinity): number {
 
 /** Creates a function that finds the first error of a body: the list of all errors of a million values would exceed the memory of the process. The schema, which must be valid, is compiled on the first call. */
 export function createFindFirstError(schema: JsonObject): (body: unknown) => SchemaError | undefined {
-  let validate: ValidateFunction | undefined
+  let check: ValidateFunction | undefined
   return (body) => {
     // Formats are omitted: Prism's formats are not available here.
-    validate ??= new Ajv({ strict: false, logger: false, validateSchema: false, validateFormats: false }).compile(
-      schema,
-    )
-    if (validate(body)) return undefined
-    const [error] = validate.errors ?? []
+    check ??= new Ajv({ strict: false, logger: false, validateSchema: false, validateFormats: false }).compile(schema)
+    if (check(body)) return undefined
+    const [error] = check.errors ?? []
     const path = (error?.instancePath ?? '').split('/').slice(1)
     const rule = error?.message ?? 'does not match its schema'
     return { path: ['body', ...path], severity: 'Error', code: error?.keyword ?? 'schema', rule }

@@ -30,7 +30,6 @@ export function createPrism(openapi: unknown, onCompiled: () => void) {
       // Only its responses are mocked.
       const answered = { described, method, path, parameters: [], requestBody: undefined }
       const prism = once(() => toPrismOperation(rewriteOperation(answered, openapi, convertForMocks)))
-      /** Generates minimal values of the operation's schemas. */
       const generateMinimal = (schema: unknown): readonly unknown[] => [
         generateMinimalValue(prism(), schema, 'response'),
         generateMinimalValue(prism(), schema),

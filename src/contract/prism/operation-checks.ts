@@ -65,7 +65,6 @@ export function createValueCheck(schema: JsonObject, openapi: unknown): ValueChe
 }
 
 interface BodyCheckOptions {
-  /** Called when the schema is compiled. */
   readonly onCompiled?: () => void
   /** False to validate by `allOf` as it is. Default: Prism merges its schemas, of which each then allows the properties of the others. */
   readonly isMerged?: boolean
@@ -132,7 +131,6 @@ export function createOperationChecks(prism: PrismOperation, operation: Operatio
   }
 }
 
-/** Creates the check of the body and the header fields of a documented response. */
 function createResponseCheck(
   prism: PrismOperation,
   { code, contents = [], headers = [] }: PrismOperation['responses'][number],
@@ -191,7 +189,6 @@ function withPatternLimit<Message>(
   }
 }
 
-/** Finds the patterns of schemas, at any depth, that may take exponential time. */
 function findSlowPatterns(schemas: unknown): readonly string[] {
   const found = new Set<string>()
   for (const { pattern, patternProperties } of objectsIn(schemas)) {
@@ -201,7 +198,6 @@ function findSlowPatterns(schemas: unknown): readonly string[] {
   return [...found]
 }
 
-/** Tells whether a schema contains `allOf`, at any depth. */
 const hasAllOf = (schema: JsonObject): boolean =>
   [...objectsIn(schema)].some((object) => Object.hasOwn(object, 'allOf'))
 

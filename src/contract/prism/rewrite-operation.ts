@@ -21,7 +21,6 @@ import { possibleSchemas } from '../schemas/read-schema.js'
 export const combinedBodyMediaType = (contents: readonly BodyContent[], content: BodyContent | undefined): string =>
   `application/x-request-${content ? contents.indexOf(content) : 'none'}`
 
-/** The parts of an operation that Prism gets. */
 type RewritableOperation = Pick<Operation, 'described' | 'method' | 'parameters' | 'path' | 'requestBody'>
 
 /** Returns a spec with the rewritten operation only. @param openapi - The version of the spec. */

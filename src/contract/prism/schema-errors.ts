@@ -6,7 +6,6 @@ import type { Violation } from '../violation.js'
 
 export type MessageKind = 'request' | 'response'
 
-/** An error of a message that is not valid by its schemas. */
 export interface SchemaError extends Pick<Violation, 'code' | 'severity'> {
   /** The place in the message (`body`, `header`, or the location of a parameter), then the path in its value. Empty: the whole message. */
   readonly path: readonly string[]

@@ -26,7 +26,6 @@ const valueKeywords = words(`
 const annotationKeywords = words(`
   $comment default deprecated description discriminator example examples externalDocs title xml nullable readOnly writeOnly
 `)
-/** Keywords of JSON Schema that are ignored. */
 export const ignoredKeywords = words(
   '$anchor $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef $vocabulary',
 )
@@ -49,7 +48,6 @@ export const anyStringFormats = words('base64 binary password')
 
 export const patternHint = 'write a JavaScript regular expression'
 
-/** Hints for keywords that are often invalid. */
 export const keywordHints: ReadonlyMap<string, string> = new Map([
   ['type', `use ${jsonTypes.join(', ')}`],
   ['pattern', patternHint],
@@ -67,7 +65,6 @@ export const isKnownDialect = (dialect: unknown): boolean => typeof dialect === 
 export const isAssertion = (key: string): boolean =>
   schemaKeywords.includes(key) && !annotationKeywords.includes(key) && key !== '$ref' && key !== '$schema'
 
-/** Tells whether a keyword describes a schema and validates nothing. */
 export const isAnnotation = (key: string): boolean => annotationKeywords.includes(key)
 
 const options = { strict: false, logger: false } as const

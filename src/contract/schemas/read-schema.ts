@@ -284,7 +284,6 @@ function ownTypes(schema: JsonObject): ReadonlySet<JsonType> | undefined {
 export const hasAllowedType = (schema: unknown, value: unknown): boolean =>
   typesOf(schema)?.has(typeOfValue(value)) ?? true
 
-/** The structure of a serialized value. */
 export type Shape = 'primitive' | 'array' | 'object'
 
 /** Lists the shapes that a schema allows, from object to primitive. */
