@@ -57,11 +57,9 @@ export function printError(text: string): void {
   process.stderr.write(safeLines(text))
 }
 
-const clearLine = '\r\u001B[K'
-
 /** Replaces the current line of standard error, which must be a terminal. */
 export function replaceErrorLine(text: string): void {
-  process.stderr.write(clearLine + safeLine(text))
+  process.stderr.write(`\r\u001B[K${safeLine(text)}`)
 }
 
 /** Tells whether a process with this id runs on this machine, also one of another user. A negative id is that of a process group. */
@@ -74,22 +72,12 @@ export function isProcessAlive(pid: number): boolean {
   }
 }
 
-export interface ProcessTableEntry {
-  readonly pid: number
-  readonly name: string
-  readonly parentPid: number
-  readonly group: number
-  /** The session id. It equals `pid` if the process was started in its own session (`setsid`). */
-  readonly session: number
-  /** Start time in ticks since the boot of the machine. It tells processes with the same id apart. */
-  readonly startTime: string
-  readonly hasEnded: boolean
-}
+export type ProcessTableEntry = NonNullable<ReturnType<typeof readStatus>>
 
 /** Finds a process by its id. @returns Undefined if there is no such process or no `/proc`, as on macOS and Windows. */
 export const findProcess = (pid: number): ProcessTableEntry | undefined => readStatus(pid, `/proc/${pid}/stat`)
 
-function readStatus(pid: number, file: string): ProcessTableEntry | undefined {
+function readStatus(pid: number, file: string) {
   const text = attempt(() => readFileSync(file, 'utf8'))
   if (text === undefined) return undefined
   // `1234 (name) S <parent> <group> <session> …`. The name may contain any character.
@@ -100,7 +88,9 @@ function readStatus(pid: number, file: string): ProcessTableEntry | undefined {
     name: text.slice(text.indexOf('(') + 1, end),
     parentPid: Number(fields[1]),
     group: Number(fields[2]),
+    /** The session id. It equals `pid` if the process was started in its own session (`setsid`). */
     session: Number(fields[3]),
+    /** Start time in ticks since the boot of the machine. It tells processes with the same id apart. */
     startTime: fields[19] ?? '',
     hasEnded: fields[0] === 'Z',
   }

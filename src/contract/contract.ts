@@ -3,8 +3,9 @@ import { METHODS } from 'node:http'
 
 import { type JsonObject, objectAt, objectOf, textOf } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
-import type { Locate, Place, Problem } from '../documents/problem.js'
-import type { RemoteSpec } from '../spec/location.js'
+import type { Place, Problem } from '../documents/problem.js'
+import type { Source } from '../documents/source.js'
+import type { Spec } from '../spec/read-spec.js'
 import type { CredentialPlace, Security, SecurityScheme } from './security.js'
 import type { Violation } from './violation.js'
 
@@ -174,8 +175,6 @@ export interface OperationResponse {
   readonly text?: string | undefined
 }
 
-type ErrorContent = Pick<OperationResponse, 'body' | 'mediaType'>
-
 /** What the body of an error can tell. */
 export interface OccurredError {
   readonly status: number
@@ -238,15 +237,8 @@ export const contractName = ({ title, version }: Pick<Contract, 'title' | 'versi
   `${title} ${version}`.replaceAll(/\s+/gu, ' ').trim() || 'The double'
 
 /** A loaded spec that validates requests and responses. */
-export interface Contract {
-  /** The path of the spec, as the user named it. */
-  readonly file: string
-  /** The files of the spec, the first of them the one that the user named. A change of one is a change of the contract. */
-  readonly files: readonly string[]
-  /** Tells whether the spec has changed since it was read. The overlay does not count. */
-  hasChanged(): Promise<boolean>
-  /** The format of the spec, such as `OpenAPI 3.1` or `Swagger 2.0`. */
-  readonly format: string
+export interface Contract
+  extends Pick<Source, 'file' | 'locate'>, Pick<Spec, 'files' | 'format' | 'hasChanged' | 'remote'> {
   /** Writes the document as text: that of the file, or of a document that is put together from several, from Swagger or with an overlay. */
   writeText(): string
   /** The parsed spec, before it is dereferenced. */
@@ -267,9 +259,6 @@ export interface Contract {
   readonly overlayWarnings: readonly Problem[]
   /** Warnings about the way the spec was read, such as a kept copy in place of its URL. */
   readonly specWarnings: readonly Problem[]
-  /** The documents of a spec from a URL. Undefined: it is in files. */
-  readonly remote: RemoteSpec | undefined
-  readonly locate: Locate
   readonly securitySchemes: ReadonlyMap<string, SecurityScheme>
   /** Returns the name of a schema under `components.schemas`. */
   schemaName(schema: JsonObject): string | undefined
@@ -285,7 +274,7 @@ export interface Contract {
    */
   example(operation: Operation, status: string | undefined, isShown?: boolean): unknown
   /** Creates the body of an error. Undefined: the contract documents none. @param operation - Undefined: the request matches none. */
-  errorContent(operation: Operation | undefined, error: OccurredError): ErrorContent
+  errorContent(operation: Operation | undefined, error: OccurredError): Pick<OperationResponse, 'body' | 'mediaType'>
   /** Validates a request. Never throws. */
   checkRequest(operation: Operation, request: OperationRequest): RequestValidation
   /** Validates a response. Never throws. */

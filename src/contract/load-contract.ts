@@ -69,7 +69,7 @@ async function applyOverlayFile(spec: Source, overlay: string) {
 function buildContract(
   source: Source,
   referring: JsonObject,
-  { files, format, hasChanged, remote, warnings }: Spec,
+  { diagnostics: _diagnostics, source: _source, warnings, ...spec }: Spec,
   diagnostics: readonly Problem[],
   overlayWarnings: readonly Problem[],
 ): Contract {
@@ -110,10 +110,8 @@ function buildContract(
   const example: Contract['example'] = (operation, status, isShown = false) =>
     status === undefined ? undefined : (isShown ? shownExamples : examples)(operation)(status)
   return {
+    ...spec,
     file: source.file,
-    files,
-    hasChanged,
-    format,
     writeText: () => source.text,
     document: source.value,
     locate: source.locate,
@@ -122,7 +120,6 @@ function buildContract(
     diagnostics,
     overlayWarnings,
     specWarnings: warnings,
-    remote,
     operations,
     basePaths: basePathsOf(document['servers']),
     secretNames: findSecretNames(document),

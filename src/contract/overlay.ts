@@ -120,8 +120,6 @@ function append(target: unknown[], item: unknown, from: readonly Segment[], reme
 type OverlayAction = NonNullable<ReturnType<typeof readAction>>
 
 const version = 'overlay: 1.0.0'
-const topKeys = ['overlay', 'info', 'extends', 'actions']
-const actionKeys = ['target', 'description', 'update', 'remove']
 
 /** Reads the actions of an overlay, whose `extends` is not followed. @throws {ProblemsError} It is not valid. */
 export function readOverlay(source: Source): readonly OverlayAction[] {
@@ -136,7 +134,7 @@ export function readOverlay(source: Source): readonly OverlayAction[] {
     refuse(['overlay'], `Overlay version ${JSON.stringify(overlay)} is not supported`, `use \`${version}\``)
   if (!isObject(info) || typeof info['title'] !== 'string' || typeof info['version'] !== 'string')
     refuse(['info'], 'info must have a title and a version', 'write info: { title: …, version: … }')
-  refuseUnknown(value, [], topKeys, refuse)
+  refuseUnknown(value, [], ['overlay', 'info', 'extends', 'actions'], refuse)
   const list = listOf(actions)
   if (list.length === 0) refuse(['actions'], 'actions must be a list of at least one action', 'write {target, update}')
   const read = list.map((action, index) => readAction(action, ['actions', index], refuse))
@@ -152,7 +150,7 @@ function readAction(action: unknown, at: readonly Segment[], refuse: Refuse) {
     refuse(at, 'an action must be an object', 'write {target, update}')
     return undefined
   }
-  refuseUnknown(action, at, actionKeys, refuse)
+  refuseUnknown(action, at, ['target', 'description', 'update', 'remove'], refuse)
   const { remove = false, target, update } = action
   if (typeof remove !== 'boolean') refuse([...at, 'remove'], 'remove must be true or false', 'write true')
   if (update === undefined && remove !== true)

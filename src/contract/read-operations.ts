@@ -53,7 +53,7 @@ interface Described extends Pick<Operation, 'at' | 'described' | 'method' | 'pat
 function readOperation(given: Described, source: OperationSource): Operation {
   const { at, described, itemAt, method, operationAt, path } = given
   const { convert, document, exampleNames, locate, securitySchemes } = source
-  const { scopes, secured, security } = readSecurity(document, described, securitySchemes)
+  const access = readSecurity(document, described, securitySchemes)
   const parameters = readParameters(given, (schema) => convert(schema, 'request'))
   const responses = Object.entries(objectAt(described, 'responses'))
     .filter(([status]) => !status.startsWith('x-'))
@@ -69,7 +69,7 @@ function readOperation(given: Described, source: OperationSource): Operation {
     responses.find((each) => responseOverrideOf(each).includes('usual')) ??
     responses.find(({ status }) => status.startsWith('2'))
   const success = usual?.status ?? (responses.some(({ status }) => status === 'default') ? '200' : '204')
-  const credentialPlaces = credentialPlacesOf(security)
+  const credentialPlaces = credentialPlacesOf(access.security)
   const hasSecretRequest = hasSecretContent(described['requestBody'])
   const documentsSecrets = (): boolean =>
     hasSecretRequest ||
@@ -89,10 +89,8 @@ function readOperation(given: Described, source: OperationSource): Operation {
     requestBody: readRequestBody(described['requestBody'], convert),
     responses,
     successStatus: success === '2XX' ? 200 : Number(success),
-    security,
+    ...access,
     credentialPlaces,
-    secured,
-    scopes,
     hasSecretRequest,
     hasSecretResponse: Object.values(objectAt(described, 'responses')).some(hasSecretContent),
     override: overrideOf(operationAt),

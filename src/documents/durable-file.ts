@@ -9,14 +9,12 @@ import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../error-message.js'
 import { missingIsUndefined } from './paths.js'
 
-const maxSerial = 2 ** 48 - 1
-
 /**
  * @param file - Not a symlink: the rename would replace the link. @param parts - They are written without being copied.
  * @throws The error of Node. The file then has its old content, unless flushing the folder failed.
  */
 export async function writeDurably(file: string, parts: readonly Buffer[]): Promise<void> {
-  const temporary = `${file}.${randomInt(maxSerial)}`
+  const temporary = `${file}.${randomInt(2 ** 48 - 1)}`
   const old = await stat(file).catch(() => undefined)
   try {
     {

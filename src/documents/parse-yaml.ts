@@ -129,9 +129,6 @@ function quotedTextsIn(text: string): readonly { readonly start: number; readonl
   return found
 }
 
-/** The values that the aliases of any document may add, even if its text is short. */
-const minAddedValues = 100_000
-
 /** The size of a value in which all aliases are replaced. */
 type Extent = Readonly<Record<'depth' | 'values', number>>
 
@@ -141,7 +138,7 @@ function resolveAliases(
   textLength: number,
   refuse: (alias: Alias, what: string, hint: string) => never,
 ): void {
-  const maxAddedValues = minAddedValues + textLength
+  const maxAddedValues = 100_000 + textLength
   const most = maxAddedValues.toLocaleString('en')
   const anchors = new Map<string, Node>()
   const extents = new Map<Node, Extent>()

@@ -34,8 +34,6 @@ const pageHeaders: Readonly<Record<string, string>> = {
 const inertType =
   /^(?:application\/(?:[\w!#$&^.-]+\+)?json|image\/(?:avif|gif|jpeg|png|webp)|text\/(?:csv|plain))\s*(?:;[^,]*)?$/iu
 
-const endsWithSandbox = /(?:^|,)\s*sandbox\s*$/iu
-
 /**
  * Every response of the control plane gets the header fields of a page (pages, assets and data). Every response of the service that a browser
  * could run gets `sandbox` as its last policy, which browsers obey: its scripts and forms do nothing at this origin.
@@ -43,7 +41,7 @@ const endsWithSandbox = /(?:^|,)\s*sandbox\s*$/iu
 export function addSecurityHeaders(headers: Record<string, string | number>, isControl: boolean): void {
   const { 'content-security-policy': own, 'content-type': mediaType = '' } = headers
   if (isControl) Object.assign(headers, pageHeaders, own === undefined ? {} : { 'content-security-policy': own })
-  else if (!inertType.test(String(mediaType)) && !endsWithSandbox.test(String(own)))
+  else if (!inertType.test(String(mediaType)) && !/(?:^|,)\s*sandbox\s*$/iu.test(String(own)))
     headers['content-security-policy'] = own === undefined ? 'sandbox' : `${own}, sandbox`
 }
 

@@ -25,10 +25,7 @@ const operationKeys = new Set(['get', 'put', 'post', 'delete', 'options', 'head'
 /** The keys that are not those of a schema in OpenAPI 3. The others are, also those that are misspelt. */
 const parameterKeys = /^(?:name|in|description|required|allowEmptyValue|collectionFormat|\$ref|x-(?!nullable$).*)$/u
 
-const flowNames = new Map<unknown, string>([
-  ['application', 'clientCredentials'],
-  ['accessCode', 'authorizationCode'],
-])
+const flowNames = new Map(Object.entries({ application: 'clientCredentials', accessCode: 'authorizationCode' }))
 
 class SwaggerConverter {
   readonly origins: Origins
@@ -247,7 +244,7 @@ class SwaggerConverter {
     if (scheme['type'] !== 'oauth2') return scheme
     const { flow, authorizationUrl, tokenUrl, scopes = {}, ...rest } = scheme
     const own = filterProperties({ authorizationUrl, tokenUrl, scopes }, (value) => value !== undefined)
-    return { ...rest, flows: { [flowNames.get(flow) ?? String(flow)]: own } }
+    return { ...rest, flows: { [flowNames.get(String(flow)) ?? String(flow)]: own } }
   }
 
   /** @param path - That of the schema, to tell names from keywords. */

@@ -8,20 +8,12 @@ import { errorCode } from '../error-message.js'
 import { environmentVariable } from '../node-process.js'
 import { type ReceivedResponse, sendRequest } from '../send-request.js'
 
-/** The bytes and the time that the documents of a spec may take together. It is used up. */
-export interface FetchLimits {
-  readonly maxBytes: number
-  bytes: number
-  /** Of `performance.now()`. */
-  readonly endsAt: number
-  /** Ends the requests. Default: none. */
-  readonly stop?: AbortSignal | undefined
-}
-
-/** The limits of a spec: 64 MiB and 30 s. */
-export function createLimits(maxBytes = 64 * 1024 * 1024, maxMs = 30_000, stop?: AbortSignal): FetchLimits {
+/** The bytes and the time that the documents of a spec may take together: 64 MiB and 30 s. They are used up. @param stop - Ends the requests. */
+export function createLimits(maxBytes = 64 * 1024 * 1024, maxMs = 30_000, stop?: AbortSignal) {
   return { maxBytes, bytes: 0, endsAt: performance.now() + maxMs, stop }
 }
+
+export type FetchLimits = ReturnType<typeof createLimits>
 
 export interface FetchedDocument extends ReceivedResponse {
   /** The URL after redirects. */

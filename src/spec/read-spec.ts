@@ -15,7 +15,7 @@ import type { RemoteSpec, SpecLocation, SpecOptions } from './location.js'
 export interface Spec {
   /** The document as OpenAPI 3. Its positions are those in the files that the author edits. */
   readonly source: Source
-  /** The files that were read, as paths. Empty: the spec is from a URL. */
+  /** The files that were read, as paths, first the one that the user named. Empty: the spec is from a URL. */
   readonly files: readonly string[]
   /** The format in which it is written, such as `OpenAPI 3.1`. */
   readonly format: string
@@ -23,8 +23,9 @@ export interface Spec {
   readonly diagnostics: readonly Problem[]
   /** Warnings about the way it was read. */
   readonly warnings: readonly Problem[]
-  /** Undefined: the spec is not from a URL. */
+  /** The documents of a spec from a URL. Undefined: it is in files. */
   readonly remote: RemoteSpec | undefined
+  /** Tells whether a document has changed since it was read. */
   hasChanged(): Promise<boolean>
 }
 

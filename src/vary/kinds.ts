@@ -1,6 +1,6 @@
 /** The kinds of variations: differences that a contract allows. Each has one fixed form, so that a run repeats exactly. */
 import { findKeyword, isNullable } from '../contract/schemas/read-schema.js'
-import type { JsonObject } from '../documents/object.js'
+import { isObject, type JsonObject } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { escapeCharacter } from '../safe-text.js'
 
@@ -92,9 +92,7 @@ const escapeString = (token: string): string =>
   token.replaceAll(/(?<=^")\w|[\u007f-\uffff]/g, escapeCharacter).replaceAll(/(?<!\\)\//gu, String.raw`\/`)
 
 const reverseKeys = (_key: string, value: unknown): unknown =>
-  typeof value !== 'object' || value === null || Array.isArray(value)
-    ? value
-    : Object.fromEntries(Object.entries(value).toReversed())
+  isObject(value) ? Object.fromEntries(Object.entries(value).toReversed()) : value
 
 const withReversedKeys: VaryMessage = ({ text = '' }) => {
   const value = jsonIn(text)

@@ -11,14 +11,7 @@ export interface Finding {
   readonly failedWithout: number
 }
 
-export interface SearchResult {
-  readonly findings: readonly Finding[]
-  readonly passed: ReadonlySet<string>
-  /** True if a limit has ended the search, or the suite gives other results for the same units. */
-  readonly isIncomplete: boolean
-  /** True if every further and every missing property fails. */
-  readonly comparesWholeBodies: boolean
-}
+export type SearchResult = Awaited<ReturnType<typeof search>>
 
 /** A run of all units of a round, of some of them, or one that shows that they fail. */
 export type SearchStage = 'round' | 'narrow' | 'confirm'
@@ -37,14 +30,16 @@ export const confirmations = 3
 /** The most failures of a set of units of which none fails alone, until the suite counts as flaky. */
 const mostMisses = 3
 
-export async function search({ run, units }: SearchInput): Promise<SearchResult> {
+export async function search({ run, units }: SearchInput) {
   const findings: Finding[] = []
   const passed = new Set<string>()
   /** The results of runs without units. The baseline was the first of them. */
   const without = [true]
+  /** True if a limit has ended the search, or the suite gives other results for the same units. */
   let isIncomplete = false
   /** True if equal runs have given different results. */
   let hasChanged = false
+  /** True if every further and every missing property fails. */
   let comparesWholeBodies = false
 
   const fails = async (subset: readonly string[], stage: SearchStage): Promise<boolean> => {

@@ -176,7 +176,7 @@ function lintReferences(root: unknown, dialect: '3.0' | '3.1', { note, refuse }:
   }
   visitObjects([], root, (path, value) => {
     if (path.at(-1) === 'properties') return
-    if (Object.hasOwn(value, 'x-double') && !mayHaveOverride(path)) misplaced.push([...path, 'x-double'])
+    if (Object.hasOwn(value, 'x-double') && !overridePlaces.test(toPointer(path))) misplaced.push([...path, 'x-double'])
     if (value['$ref'] === undefined) return
     lintReference([...path, '$ref'], value['$ref'], value)
     if (value['$ref'] !== undefined) lintSiblings(path, value)
@@ -212,5 +212,3 @@ const overridePlaces = new RegExp(
     String.raw`(?:/(?:additionalOperations(?:/[^/]*)?|${operationKeys(true).join('|')}))?(?:/(?:parameters|responses)/[^/]*)?)$`,
   'u',
 )
-
-const mayHaveOverride = (path: Path): boolean => overridePlaces.test(toPointer(path))

@@ -59,10 +59,8 @@ function numberRule(schema: JsonObject, isNumber: boolean): string {
   const least = typeof minimum === 'number' ? formatExactly(minimum) : undefined
   const most = typeof maximum === 'number' ? formatExactly(maximum) : below?.toString()
   if (least !== undefined && most !== undefined) return `must be ${kind} from ${least} to ${most}`
-  const bounds = [`must be ${kind}`]
-  if (least !== undefined) bounds.push(`at least ${least}`)
-  if (typeof exclusiveMinimum === 'number') bounds.push(`more than ${formatExactly(exclusiveMinimum)}`)
-  if (most !== undefined) bounds.push(`at most ${most}`)
-  else if (typeof exclusiveMaximum === 'number') bounds.push(`less than ${formatExactly(exclusiveMaximum)}`)
-  return bounds.join(', ')
+  const above = typeof exclusiveMinimum === 'number' && `more than ${formatExactly(exclusiveMinimum)}`
+  const under = !most && typeof exclusiveMaximum === 'number' && `less than ${formatExactly(exclusiveMaximum)}`
+  const bounds = [least && `at least ${least}`, above, most && `at most ${most}`, under]
+  return [`must be ${kind}`, ...bounds.filter(Boolean)].join(', ')
 }

@@ -85,7 +85,7 @@ function createBodyCheck(
   const mediaType = 'application/json'
   const contents = [{ id: '', mediaType, schema: refusing }]
   const validate: ValueCheck =
-    isMerged && hasAllOf(refusing)
+    isMerged && [...objectsIn(refusing)].some((object) => Object.hasOwn(object, 'allOf'))
       ? (body) => schemaErrorsOf(side, () => validateBody(body, contents, context, mediaType, undefined, bundled))
       : (body) => {
           // Without a merge, and without the selection of a content, which is slow.
@@ -197,9 +197,6 @@ function findSlowPatterns(schemas: unknown): readonly string[] {
   }
   return [...found]
 }
-
-const hasAllOf = (schema: JsonObject): boolean =>
-  [...objectsIn(schema)].some((object) => Object.hasOwn(object, 'allOf'))
 
 const bundleOf = (prism: PrismOperation): JsonObject =>
   definitionsKey in prism ? { [definitionsKey]: prism[definitionsKey] } : {}

@@ -34,9 +34,7 @@ const reading = new Set<JsonObject>()
 
 /** Returns the properties of an object by name. Empty: it is not the schema of an object. */
 export const propertiesOf = (schema: JsonObject): ObjectSchema['properties'] =>
-  objectSchema(schema)?.properties ?? noProperties
-
-const noProperties: ObjectSchema['properties'] = new Map()
+  objectSchema(schema)?.properties ?? new Map()
 
 function readObject(schema: JsonObject): ObjectSchema | undefined {
   const types = declaredTypes(schema).filter((type) => type !== 'null')
