@@ -21,10 +21,8 @@ export const generateMatchingText = (
 type Places = readonly (readonly string[])[]
 
 /**
- * Lists the characters that a matching text may have at each place, of the first alternatives of the pattern.
- *
+ * Lists the characters that a matching text may have at each place, of the first alternatives. Undefined: the pattern is no regular expression.
  * @param openLength - The length of a part without an upper bound, such as `[a-z]+`, if it allows that length.
- * @returns Undefined if the pattern is not a regular expression.
  */
 export function charactersOf(pattern: string, openLength: number): Places | undefined {
   let rest = pattern

@@ -5,12 +5,7 @@ import type { Operation, SecretPath } from './contract.js'
 import { oneSchemaKeywords, schemaListKeywords } from './schemas/keywords.js'
 import { listInside, objectsIn } from './schemas/read-schema.js'
 
-/**
- * Finds the names of secrets in a dereferenced spec or a part of it, which may contain cycles.
- *
- * @param isSecretName - Tells whether a property of this name is a secret without `format: password`. Default: none is.
- * @returns The names in lower case.
- */
+/** Finds the names of secrets, in lower case, in a dereferenced spec or a part of it. @param isSecretName - Names that are secrets without `format: password`. Default: none. */
 export function findSecretNames(
   document: unknown,
   isSecretName: (property: string) => boolean = () => false,
@@ -34,10 +29,8 @@ export function isSecretParameter({ content, schema }: JsonObject): boolean {
 }
 
 /**
- * Tells whether a schema describes a password, or an array, a map or an alternative that contains one. A password in a property does not
- * count, because the property has its own name.
- *
- * @param inProperties - True if such a password counts too.
+ * Tells whether a schema describes a password, or an array, a map or an alternative that contains one. A password in a property counts only
+ * if `inProperties` is true, because the property has its own name.
  */
 export function isPassword(schema: unknown, inProperties = false): boolean {
   const maps = ['patternProperties', 'dependentSchemas', ...(inProperties ? ['properties'] : [])]

@@ -71,11 +71,7 @@ interface Exchange {
   readonly responseType: string
 }
 
-/**
- * Finds the rule of the contract that a violation breaks: a keyword of a schema, else the nearest node that describes the place.
- *
- * @returns Its path, and the schema that has it, without the schemas inside.
- */
+/** Finds the rule that a violation breaks: a keyword of a schema, else the nearest node that describes the place. @returns Its path, and its schema without the schemas inside. */
 export function brokenRuleAt(
   contract: Contract,
   operation: Operation,

@@ -85,9 +85,8 @@ const startOf = (node: unknown): number | undefined => (isNode(node) ? (node as 
 const maxProblems = 100
 
 /**
- * Lists the repeated keys of a text up to its first syntax error, and that error. Errors after it are its consequences.
- *
- * Without a closing quote, a text ends at the next quote, so the parser finds the error there. The problem is at the opening quote.
+ * Lists the repeated keys of a text up to its first syntax error, and that error: later ones are its consequences. Without a closing quote, a
+ * text ends at the next quote, so the parser finds the error there. The problem is at the opening quote.
  */
 function findYamlErrors(file: string, text: string, errors: readonly YAMLParseError[]): Problem[] {
   const positionOf = createLineCounter(text)

@@ -1,8 +1,6 @@
 /**
- * Serves HTTP requests: the steps, in order, from the first byte to the journal.
- *
- * A step returns a response, or undefined to pass the request on to the next step. It refuses a request by throwing an error from
- * `http-errors.ts`. The first response is recorded and sent.
+ * Serves HTTP requests: the steps, in order, from the first byte to the journal. A step returns a response, or undefined to pass the request on,
+ * or refuses the request by throwing an error from `http-errors.ts`. The first response is recorded and sent.
  */
 import Koa from 'koa'
 

@@ -150,10 +150,8 @@ interface BodyText {
 }
 
 /**
- * Redacts the secrets in a body: the values of names that hold credentials in JSON and in a form, then known secrets anywhere. A body that is
- * none of these may hide a secret. If its operation documents one, or the body names one, only its size and media type are kept.
- *
- * @param size - The bytes of the whole body.
+ * Redacts the secrets in a body of a size: the values of names that hold credentials in JSON and in a form, then known secrets anywhere. A body
+ * that is none of these may hide a secret. If its operation documents one, or the body names one, only its size and media type are kept.
  */
 function redactBody(body: BodyText, size: number, redaction: Redaction): string {
   const named = redactNamed(body, redaction.isSecretName)

@@ -44,9 +44,8 @@ export class RequestPipeline {
 const lingering = new WeakSet<Duplex>()
 
 /**
- * Closes a connection so that the client receives the last response. The system resets a connection that is closed with unread data, and
- * the client then discards the response. So the double shuts its own side after pending writes, and discards data until the client shuts its
- * side, for `lingerMs` at most.
+ * Closes a connection so that the client receives the last response, which it discards if the system resets a connection with unread data. So the
+ * double shuts its own side after pending writes, and discards data until the client shuts its side, for `lingerMs` at most.
  */
 export function closeLingering(socket: Duplex): void {
   if (socket.destroyed || lingering.has(socket)) return

@@ -9,13 +9,9 @@ export const definitionsKey = '__bundled__'
 type Definitions = ReadonlyMap<string, unknown>
 
 /**
- * Replaces the cycles of a document by references.
- *
- * A value that contains itself becomes a definition if more than one place leads to it. Within its own cycle, a reference to this definition
- * replaces it. So each value is visited once. A copy for each path would take exponential time if many schemas contain each other.
- *
- * A schema that a large schema repeats becomes a definition too: Ajv needs minutes for the code of a tree with all its copies. The result
- * shares with the given document every part that leads to no cycle.
+ * Replaces the cycles of a document by references: a value that contains itself becomes a definition if more than one place leads to it. So each
+ * value is visited once. A copy for each path would take exponential time if many schemas contain each other. A schema that a large schema repeats
+ * becomes a definition too: Ajv needs minutes for the code of a tree with all its copies. Parts that lead to no cycle are shared, not copied.
  */
 export function breakCycles(document: JsonObject): { document: JsonObject; definitions: Definitions } {
   const { cycleOf, parents } = findCycles(document)

@@ -14,11 +14,7 @@ export type { SchemaError } from './schema-errors.js'
 
 export type OperationMocks = ReturnType<ReturnType<typeof createPrism>['mocksOf']>
 
-/**
- * Creates the adapter for a document. Prism reads an operation, and compiles a schema, when it is first needed.
- *
- * @param onCompiled - Called for each schema of an operation that is compiled.
- */
+/** Prism reads an operation, and compiles a schema, when it is first needed. @param onCompiled - Called for each schema of an operation that is compiled. */
 export function createPrism(openapi: unknown, onCompiled: () => void) {
   const convert = createSchemaConverter(openapi)
   const convertForMocks = createSchemaConverter(openapi, true)

@@ -1,8 +1,6 @@
 /**
- * Rewrites the operations of a spec so that Prism validates decoded requests.
- *
- * Prism decodes most styles of parameters, forms and multipart bodies wrongly. So the double decodes them, and combines the parameters and the
- * body of a request in one JSON body. Each operation is rewritten to describe that combined body.
+ * Rewrites the operations of a spec so that Prism validates decoded requests. Prism decodes most styles of parameters, forms and multipart bodies
+ * wrongly. So the double decodes them, and each operation describes one JSON body that combines parameters and body.
  */
 import {
   filterProperties,

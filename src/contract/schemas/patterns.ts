@@ -6,10 +6,8 @@ import { runAgainWithTimeLimit, TimeLimitError } from '../../run-with-time-limit
 import { generateMatchingText } from '../matching-text.js'
 
 /**
- * Rewrites a pattern so that it compiles with the u flag and matches the same texts. It removes the backslash of a needless escape, and adds
- * one to an unpaired bracket or a hyphen next to a class such as `\w`.
- *
- * @returns Undefined if the pattern still does not compile.
+ * Rewrites a pattern so that it compiles with the u flag and matches the same texts: removes the backslash of a needless escape, and adds one to
+ * an unpaired bracket or a hyphen next to a class such as `\w`. Undefined: it still does not compile.
  */
 export function withUnicodeFlag(pattern: string): string | undefined {
   if (compiles(pattern, 'u')) return pattern
