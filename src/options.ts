@@ -13,100 +13,70 @@ export interface OptionDefinition extends OptionRule {
   readonly defaultText?: string
 }
 
+const text = (description: string, defaultText: string) => ({ type: 'string', description, defaultText }) as const
+const flag = (description: string) => ({ type: 'boolean', default: false, description }) as const
+const integer = <const Rule>(description: string, rule: Rule) => ({ type: 'integer', description, ...rule }) as const
+
 /**
  * The options of a double. Run-time checks, the type `DoubleOptions`, the flags and their help come from this table. `rolldown.config.js`
  * writes its descriptions into the published types; a test compares the documents with it.
  */
 export const doubleOptions = {
-  spec: {
-    type: 'string',
-    defaultText: 'that of the package',
-    description: 'contract of the service: a file, a folder with one contract in it, or a URL',
-  },
-  specRoot: {
-    type: 'string',
-    defaultText: 'the folder of the contract',
-    description: 'folder above which no file of a contract is read',
-  },
+  spec: text('contract of the service: a file, a folder with one contract in it, or a URL', 'that of the package'),
+  specRoot: text('folder above which no file of a contract is read', 'the folder of the contract'),
   specHeaders: {
     type: 'strings',
     description: 'header for the host of a contract from a URL, its value in an environment variable',
   },
   overlay: { type: 'string', description: 'OpenAPI Overlay 1.0 that is applied to the contract' },
-  lockFile: {
-    type: 'string',
-    defaultText: 'double.lock.json next to the contract, if there is one',
-    description: 'lock: the roles and effects that explain --lock has written, with which the contract is compared',
-  },
+  lockFile: text(
+    'lock: the roles and effects that explain --lock has written, with which the contract is compared',
+    'double.lock.json next to the contract, if there is one',
+  ),
   handlers: {
     type: 'path',
     description: 'JavaScript file of handlers for operations that are not CRUD: a path, or a file URL',
   },
-  handlerTimeoutMs: {
-    type: 'integer',
+  handlerTimeoutMs: integer('time that a call of a handler has', {
     unit: 'milliseconds',
     least: 1,
     most: 60_000,
     default: 1000,
-    description: 'time that a call of a handler has',
-  },
-  fixtures: { type: 'string', defaultText: 'those of the package', description: 'folder of fixtures' },
-  fixturesWritable: {
-    type: 'boolean',
-    default: false,
-    description: 'let the control plane write fixtures into the folder of --fixtures, which must be given',
-  },
+  }),
+  fixtures: text('folder of fixtures', 'those of the package'),
+  fixturesWritable: flag('let the control plane write fixtures into the folder of --fixtures, which must be given'),
   fixture: {
     type: 'fixture',
     default: 'default',
     description: 'initial fixture: a name in the folder of fixtures, or a path',
   },
-  records: {
-    type: 'integer',
-    least: 0,
-    most: 100_000,
-    default: defaultRecords.records,
-    description:
-      'records of each collection, without a fixture: those of the examples of the contract, and generated ones; 0 is none',
-  },
-  seed: {
-    type: 'integer',
-    least: 0,
-    default: defaultRecords.seed,
-    description: 'number that chooses the generated records',
-  },
-  state: { type: 'string', defaultText: 'none, the state is in memory', description: 'file that keeps the state' },
-  fresh: { type: 'boolean', default: false, description: 'start from the fixture although there is a state file' },
-  strict: {
-    type: 'boolean',
-    default: false,
-    description: 'refuse a contract with parts that the double does not enforce',
-  },
+  records: integer(
+    'records of each collection, without a fixture: those of the examples of the contract, and generated ones; 0 is none',
+    { least: 0, most: 100_000, default: defaultRecords.records },
+  ),
+  seed: integer('number that chooses the generated records', { least: 0, default: defaultRecords.seed }),
+  state: text('file that keeps the state', 'none, the state is in memory'),
+  fresh: flag('start from the fixture although there is a state file'),
+  strict: flag('refuse a contract with parts that the double does not enforce'),
   host: {
     type: 'string',
     default: '127.0.0.1',
     description: 'address to listen on; an address other than loopback needs an admin token',
   },
-  port: { type: 'integer', least: 0, most: 65_535, default: 0, description: 'port to listen on, or 0 for a free one' },
+  port: integer('port to listen on, or 0 for a free one', { least: 0, most: 65_535, default: 0 }),
   now: {
     type: 'date-time',
     defaultText: 'none, the clock runs',
     description: 'fixed time for the dates that the double fills in; RFC 3339',
   },
-  delayMs: {
-    type: 'integer',
+  delayMs: integer('delay before each response of the service', {
     unit: 'milliseconds',
     least: 0,
     most: 60_000,
     default: 0,
-    description: 'delay before each response of the service',
-  },
+  }),
   vary: { type: 'strings', description: 'variation of responses that is on, such as order listOrders 200' },
-  watch: {
-    type: 'boolean',
-    default: false,
-    description: 'reload the spec, the overlay, the handlers or the fixture when it changes',
-  },
+  watch: flag('reload the spec, the overlay, the handlers or the fixture when it changes'),
   adminToken: { type: 'string', isSecret: true, description: 'bearer token that the control plane requires' },
   allowedHosts: {
     type: 'strings',
@@ -114,41 +84,19 @@ export const doubleOptions = {
     description: 'host name of the control plane, in addition to loopback',
   },
   adminOrigins: { type: 'strings', item: 'origin', description: 'origin whose pages may use the control plane' },
-  journalEntries: {
-    type: 'integer',
-    least: 1,
-    most: 1_000_000,
-    default: 1000,
-    description: 'maximum number of entries of each journal',
-  },
-  journalBytes: {
-    type: 'integer',
-    unit: 'bytes',
-    least: 1,
-    default: 32 * 1024 * 1024,
-    description: 'maximum size of each journal',
-  },
-  maxSandboxes: {
-    type: 'integer',
-    least: 1,
-    most: 1_000_000,
-    default: 1000,
-    description: 'maximum number of sandboxes, without the root',
-  },
-  sandboxIdleMs: {
-    type: 'integer',
+  journalEntries: integer('maximum number of entries of each journal', { least: 1, most: 1_000_000, default: 1000 }),
+  journalBytes: integer('maximum size of each journal', { unit: 'bytes', least: 1, default: 32 * 1024 * 1024 }),
+  maxSandboxes: integer('maximum number of sandboxes, without the root', { least: 1, most: 1_000_000, default: 1000 }),
+  sandboxIdleMs: integer('time after which an unused sandbox is dropped', {
     unit: 'milliseconds',
     least: 1,
     default: 3_600_000,
-    description: 'time after which an unused sandbox is dropped',
-  },
-  keptSandboxes: {
-    type: 'integer',
+  }),
+  keptSandboxes: integer('maximum number of dropped sandboxes whose requests and changes can still be read', {
     least: 0,
     most: 1000,
     default: 50,
-    description: 'maximum number of dropped sandboxes whose requests and changes can still be read',
-  },
+  }),
 } as const satisfies Readonly<Record<string, OptionDefinition>>
 
 export type OptionName = keyof typeof doubleOptions
