@@ -212,7 +212,7 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /** The use of a minimal value. A `response` has examples, and null where it may be; `shown` also has the optional properties with an example. */
-type Use = 'request' | 'response' | 'shown'
+export type Use = 'request' | 'response' | 'shown'
 
 /** The names of properties that a success does not have. */
 const ofFailures = /^(?:errors?|warnings?|exceptions?|problems?)$/iu

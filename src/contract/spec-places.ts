@@ -1,6 +1,6 @@
 /** Finds places in the spec: the node that a probe tests, the rule that a request breaks, their lines and assumptions. */
 import { shortPlace } from '../addresses.js'
-import { isObject, type JsonObject, objectOf } from '../documents/object.js'
+import { isObject, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import type { Contract, Operation } from './contract.js'
 import { essenceOf } from './media-types.js'
@@ -72,12 +72,7 @@ interface Exchange {
 }
 
 /** Finds the rule that a violation breaks: a keyword of a schema, else the nearest node that describes the place. @returns Its path, and its schema without the schemas inside. */
-export function brokenRuleAt(
-  contract: Contract,
-  operation: Operation,
-  violation: Violation,
-  of: Exchange,
-): { readonly path: SpecPath; readonly schema?: JsonObject } {
+export function brokenRuleAt(contract: Contract, operation: Operation, violation: Violation, of: Exchange) {
   const { code, location } = violation
   const [side = '', part = '', name = ''] = location
   const node = operationCursor(contract, operation)

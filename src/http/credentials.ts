@@ -9,11 +9,7 @@ import { queryOf, type RequestHead } from './request-head.js'
 import { isHeaderRepeated } from './request-line.js'
 
 /** Finds the caller of a request: all its credentials must belong to one. @returns Undefined if it needs none and has none. @throws {DoubleError} `missing_token`, `malformed_token`, `unknown_token`, `mixed_tokens`. */
-export function findCaller(
-  head: RequestHead,
-  { credentialPlaces, security }: Operation,
-  callers: readonly Caller[],
-): Caller | undefined {
+export function findCaller(head: RequestHead, { credentialPlaces, security }: Operation, callers: readonly Caller[]) {
   if (security.length === 0) return undefined
   const credentials = readCredentials(head, credentialPlaces)
   if (credentials.some((tokens) => tokens.length === 0)) throw credentialError('malformed_token', security)
@@ -24,11 +20,7 @@ export function findCaller(
 }
 
 /** Finds the caller of a request that no operation matches, by any credential of the contract. */
-export function recognizeCaller(
-  head: RequestHead,
-  operations: readonly Operation[],
-  callers: readonly Caller[],
-): Caller | undefined {
+export function recognizeCaller(head: RequestHead, operations: readonly Operation[], callers: readonly Caller[]) {
   const places = credentialPlacesOf(operations.flatMap(({ security }) => security))
   const tokens = readCredentials(head, places).flat()
   return tokens.map(({ scheme, token }) => callerWithToken(callers, scheme.name, token)).find((caller) => caller)

@@ -100,13 +100,12 @@ export class Redaction {
 
   /** Redacts header fields. Those with several values are joined by commas. */
   headers(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-    const result: Record<string, string> = {}
-    for (const name in headers) {
-      const value = String(headers[name])
+    const entries = Object.entries(headers).map(([name, given]) => {
+      const value = String(given)
       const isSecret = this.isSecretName(name) || (/[{<"]/u.test(value) && namesSecret(value, this.isSecretName, true))
-      result[this.text(name)] = isSecret ? redacted : this.#link(value)
-    }
-    return result
+      return [this.text(name), isSecret ? redacted : this.#link(value)]
+    })
+    return Object.fromEntries(entries)
   }
 
   /** Redacts a header field, which may be a link to a secret path. */
@@ -157,15 +156,12 @@ interface NamedPair {
 /** Splits a text into pairs at `&`, `?`, `#` and `;`. The value of a secret ends at `&` only, because it may contain the other three. */
 export function pairsOf(text: string, isSecret: IsSecretName): readonly NamedPair[] {
   const pairs: NamedPair[] = []
-  if (!text.includes('='))
-    return text === '' ? [] : [{ text, start: text, shortText: text, hasValue: false, isSecret: false }]
-  for (const [chunk] of text.matchAll(/[?#&;]?[^?#&;]*/gu)) {
+  for (const [chunk] of text.matchAll(/[?#&;][^?#&;]*|[^?#&;]+/gu)) {
     const previous = pairs.at(-1)
-    if (previous?.isSecret && chunk !== '' && !chunk.startsWith('&')) {
+    if (previous?.isSecret && !chunk.startsWith('&')) {
       pairs[pairs.length - 1] = { ...previous, text: previous.text + chunk }
       continue
     }
-    if (chunk === '') continue
     const [, start = chunk, value] = /^([^=]*)=(.*)$/su.exec(chunk) ?? []
     const hasValue = value !== undefined
     const hasSecret = hasValue && (isSecret(decodeName(start)) || namesSecret(value, isSecret, true))

@@ -20,7 +20,7 @@ const quietMs = 60
 /** The time that an idle connection has to send a request after the server begins to stop, milliseconds. */
 const idleMs = 250
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string
   /** 0 for a free port. */
   readonly port: number
@@ -28,7 +28,7 @@ export interface ListenOptions {
   readonly respondToClientError: ClientErrorResponder
 }
 
-/** Starts a server. @throws Node's error if the address is not available, such as `EADDRINUSE`. */
+/** @throws Node's error if the address is not available, such as `EADDRINUSE`. */
 export async function listen({ host, port, handle, respondToClientError }: ListenOptions) {
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,

@@ -25,11 +25,7 @@ type FetchFailure = ReturnType<typeof failure>
 const maxRedirects = 5
 
 /** @param headers - They are sent to the origin of the URL only. @throws {ProblemsError} The proxy is not valid. */
-export async function fetchDocument(
-  start: string,
-  headers: Readonly<Record<string, string>>,
-  limits: FetchLimits,
-): Promise<FetchedDocument | FetchFailure> {
+export async function fetchDocument(start: string, headers: Readonly<Record<string, string>>, limits: FetchLimits) {
   let url = new URL(start)
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const received = await fetchOnce(url, headers, limits)

@@ -164,10 +164,7 @@ function redactBytes(bytes: Buffer, redact: Redact): Buffer {
 function resolveBelow(entry: string, from: string, reference: string): ReturnType<SpecLocation['resolve']> {
   const { origin, pathname } = new URL(entry)
   const folder = pathname.slice(0, pathname.lastIndexOf('/') + 1)
-  const refuse = (refused: string): ReturnType<SpecLocation['resolve']> => ({
-    refused,
-    hint: `put the document below ${origin}${folder}`,
-  })
+  const refuse = (refused: string) => ({ refused, hint: `put the document below ${origin}${folder}` })
   if (!URL.canParse(reference, from)) return refuse('is not a URL')
   const url = new URL(reference, from)
   if (url.origin !== origin) return refuse(`is at another origin than the contract, ${origin}`)

@@ -4,7 +4,7 @@ import { pickMediaType } from '../contract/media-types.js'
 import { itemsOf, objectSchema, possibleSchemas, propertySchema } from '../contract/schemas/read-schema.js'
 import { isObject, type JsonObject, objectOf } from '../documents/object.js'
 import type { Segment } from '../documents/pointer.js'
-import { once } from '../once.js'
+import { once, onceFor } from '../once.js'
 import { isEqual } from '../resources/json.js'
 import { addedProperty, hiddenValue, kinds } from './kinds.js'
 
@@ -89,14 +89,13 @@ class Place {
   }
 }
 
-const places = new WeakMap<Operation, Map<string, Place | undefined>>()
+const placesOf = onceFor((_operation: Operation) => new Map<string, Place | undefined>(), new WeakMap())
 
 /** Varies the body of a response by the units that a selection wants. @returns The same value if nothing was varied; what was is frozen. */
 export function varyBody(varied: VariedResponse, selection: UnitSelection): unknown {
   const { operation, response } = varied
   const { body, mediaType, status } = response
-  const own = places.get(operation) ?? new Map<string, Place | undefined>()
-  places.set(operation, own)
+  const own = placesOf(operation)
   const key = `${status} ${mediaType}`
   if (!own.has(key)) {
     const documented = documentedResponse(operation, status)

@@ -1,10 +1,10 @@
 /** Corrects how Prism compiles schemas: each once, only if it compiles, with exact numbers, and large bodies up to the first error. */
 import { hash } from 'node:crypto'
 
-import { Ajv, type FuncKeywordDefinition, type ValidateFunction } from 'ajv'
+import { Ajv, type FuncKeywordDefinition } from 'ajv'
 
 import type { JsonObject } from '../../documents/object.js'
-import { onceFor } from '../../once.js'
+import { once, onceFor } from '../../once.js'
 import { dialect2020, needs2020 } from '../schemas/keywords.js'
 import { type MessageKind, notValidated, type SchemaError } from './schema-errors.js'
 
@@ -108,10 +108,11 @@ export function countValues(body: unknown, most = Infinity): number {
 
 /** Creates a function that finds the first error of a body: the list of all errors of a million values would exceed the memory of the process. The schema, which must be valid, is compiled on the first call. */
 export function createFindFirstError(schema: JsonObject): (body: unknown) => SchemaError | undefined {
-  let check: ValidateFunction | undefined
+  // Formats are omitted: Prism's formats are not available here.
+  const options = { strict: false, logger: false, validateSchema: false, validateFormats: false } as const
+  const compiled = once(() => new Ajv(options).compile(schema))
   return (body) => {
-    // Formats are omitted: Prism's formats are not available here.
-    check ??= new Ajv({ strict: false, logger: false, validateSchema: false, validateFormats: false }).compile(schema)
+    const check = compiled()
     if (check(body)) return undefined
     const [error] = check.errors ?? []
     const path = (error?.instancePath ?? '').split('/').slice(1)

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../documents/object.js'
 import { once } from '../../once.js'
 import type { Operation } from '../contract.js'
-import { generateMinimalValue } from '../generate.js'
+import { generateMinimalValue, type Use } from '../generate.js'
 import { definitionsKey } from './break-cycles.js'
 import type { OperationChecks, PrismOperation, ValueCheck } from './operation-checks.js'
 import { createOperationChecks, createValueCheck, toPrismOperation } from './operation-checks.js'
@@ -26,18 +26,14 @@ export function createPrism(openapi: unknown, onCompiled: () => void) {
       // Only its responses are mocked.
       const answered = { described, method, path, parameters: [], requestBody: undefined }
       const prism = once(() => toPrismOperation(rewriteOperation(answered, openapi, convertForMocks)))
-      const generateMinimal = (schema: unknown): readonly unknown[] => [
-        generateMinimalValue(prism(), schema, 'response'),
-        generateMinimalValue(prism(), schema),
-      ]
+      const generateAs = (...uses: readonly Use[]): GenerateValues => {
+        return (schema) => uses.map((use) => generateMinimalValue(prism(), schema, use))
+      }
       return {
         documented: (status: string): MockSource => prism().responses.find(({ code }) => code === status) ?? {},
-        generateMinimal,
+        generateMinimal: generateAs('response', 'request'),
         /** Generates values that also have the optional properties with an example, then minimal ones. */
-        generateShown: (schema: unknown): readonly unknown[] => [
-          generateMinimalValue(prism(), schema, 'shown'),
-          ...generateMinimal(schema),
-        ],
+        generateShown: generateAs('shown', 'response', 'request'),
         loadGenerator: (isDynamic: boolean) => loadGenerator(prism(), isDynamic),
       }
     },
