@@ -61,23 +61,20 @@ export function createValueCheck(schema: JsonObject, openapi: unknown): ValueChe
   const prism = toPrismOperation(rewriteOperation(operation, openapi, createSchemaConverter(openapi)))
   const converted = prism.responses[0]?.contents?.[0]?.schema
   if (!isObject(converted)) throw new TypeError('Prism has not read the schema')
-  return createBodyCheck('response', prism, converted, { isMerged: false })
+  return createBodyCheck('response', prism, converted, false)
 }
 
-interface BodyCheckOptions {
-  readonly onCompiled?: () => void
-  /** False to validate by `allOf` as it is. Default: Prism merges its schemas, of which each then allows the properties of the others. */
-  readonly isMerged?: boolean
-  /** Finds an error of a body that is too large for a list of all errors. Default: all are listed. */
-  readonly findFirst?: (body: unknown) => SchemaError | undefined
-}
-
-/** Creates the check of bodies by a schema, which is compiled when it first validates one. */
+/**
+ * Creates the check of bodies by a schema, which is compiled when it first validates one.
+ *
+ * @param isMerged - True: Prism merges the schemas of `allOf`, of which each then allows the properties of the others.
+ */
 function createBodyCheck(
   side: MessageKind,
   prism: PrismOperation,
   schema: JsonObject,
-  { findFirst, isMerged = true, onCompiled }: BodyCheckOptions,
+  isMerged: boolean,
+  onCompiled?: () => void,
 ): ValueCheck {
   const context = side === 'request' ? ValidationContext.Input : ValidationContext.Output
   const { [definitionsKey]: bundled } = bundleOf(prism)
@@ -97,8 +94,10 @@ function createBodyCheck(
     if (isRefused) onCompiled?.()
     return isRefused
   })
+  const findFirst = createFindFirstError({ ...refusing, ...bundleOf(prism) })
   const checkWithinTime = withPatternLimit(side, [refusing, bundled], (body) => {
-    const first = findFirst?.(body)
+    // A list of all errors of a large request would be too large.
+    const first = side === 'request' && isLarge(objectOf(body)['body']) && findFirst(body)
     return first ? [first] : validate(body)
   })
   // Compiling the schema may take longer than the limit.
@@ -110,15 +109,9 @@ export type OperationChecks = ReturnType<typeof createOperationChecks>
 
 /** Creates the validation of an operation. @param onCompiled - Called for each schema that is compiled. */
 export function createOperationChecks(prism: PrismOperation, operation: Operation, onCompiled: () => void) {
-  const requests = new Map(
-    (prism.request?.body?.contents ?? []).map(({ mediaType, schema: combinedSchema }) => {
-      const schema = objectOf(combinedSchema)
-      const findInBody = createFindFirstError({ ...withMarkerRefused(schema), ...bundleOf(prism) })
-      const findFirst = (combined: unknown): SchemaError | undefined =>
-        isObject(combined) && isLarge(combined['body']) ? findInBody(combined) : undefined
-      return [mediaType, createBodyCheck('request', prism, schema, { onCompiled, findFirst })] as const
-    }),
-  )
+  const requests = new Map<string, ValueCheck>()
+  for (const { mediaType, schema } of prism.request?.body?.contents ?? [])
+    requests.set(mediaType, createBodyCheck('request', prism, objectOf(schema), true, onCompiled))
   const responses = new Map(prism.responses.map((each) => [each.code, createResponseCheck(prism, each, onCompiled)]))
   return {
     checkRequest: ({ content, ...combined }: ParameterPlaces & Pick<OperationRequest, 'body' | 'content'>) => {
@@ -139,7 +132,7 @@ function createResponseCheck(
   const documented = contents.map(({ mediaType }) => mediaType)
   const checks = contents.map(({ mediaType, schema }) =>
     !hasNoBody(Number(code)) && isObject(schema) && isEnforced(mediaType, schema)
-      ? createBodyCheck('response', prism, schema, { onCompiled })
+      ? createBodyCheck('response', prism, schema, true, onCompiled)
       : undefined,
   )
   const bundled = bundleOf(prism)[definitionsKey]
