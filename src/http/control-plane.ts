@@ -63,16 +63,13 @@ function createControlPlane(contract: Contract, double: AdminContext, access: Ad
           return signal
         },
       })
-      const { commit, headers = {}, mediaType = 'application/json' } = result
-      return {
-        response: { status: operation.successStatus, headers, mediaType, body: result.body, text: result.text },
-        commit:
-          commit &&
-          (async () => {
-            await commit()
-            double.eventStreams.announce(operation.id, isRootOnly(operation.path) ? undefined : sandbox.journal)
-          }),
+      const { body: sent, commit, headers = {}, mediaType = 'application/json', text } = result
+      const commitAndAnnounce = async (): Promise<void> => {
+        await commit?.()
+        double.eventStreams.announce(operation.id, isRootOnly(operation.path) ? undefined : sandbox.journal)
       }
+      const response = { status: operation.successStatus, headers, mediaType, body: sent, text }
+      return { response, commit: commit && commitAndAnnounce }
     },
   }
 }

@@ -45,9 +45,10 @@ const alternatives: ReadonlyMap<number, readonly number[]> = new Map([
   [422, [422, 409]],
 ])
 
-export function violationOf({ code, message, status }: DoubleError, location: readonly string[]): Violation {
+/** Lists the violation that an error is. Empty: it is none. @param location - Default: that of the error. */
+export function violationsOf({ code, location: own, message, status }: DoubleError, location = own): Violation[] {
   // A wrong credential is only a warning: apps send one when they test a login.
-  return { location, severity: status === 401 ? 'Warning' : 'Error', code, message }
+  return location ? [{ location, severity: status === 401 ? 'Warning' : 'Error', code, message }] : []
 }
 
 /** Creates the raw HTTP response to a request that could not be parsed, with the usual headers and a journal entry. @param onRecord - Called with the entry for the journal. */
@@ -56,9 +57,9 @@ export function clientErrorResponse(
   contract: Contract,
   onRecord: (recorded: RecordedRequest) => void,
 ): string {
-  const { code, location = ['request'], message, status } = error
+  const { code, location, message, status } = error
   const id = createRequestId()
-  const violations = [violationOf(error, location)]
+  const violations = violationsOf(error, location ?? ['request'])
   const { body, mediaType } = contract.errorContent(undefined, { status, message })
   const responseText = JSON.stringify(body)
   const responseHeaders = {

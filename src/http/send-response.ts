@@ -8,7 +8,7 @@ import { onceFor } from '../once.js'
 import type { Fault } from '../sandbox/faults.js'
 import type { VariedMessage } from '../vary/kinds.js'
 import { delay } from './delay.js'
-import { errorResponse, isErrorResponse, violationOf } from './error-response.js'
+import { errorResponse, isErrorResponse, violationsOf } from './error-response.js'
 import { createRedaction, type Redaction } from './redact-request.js'
 import { ConnectionDropped, type RequestContext } from './request-context.js'
 import { addSecurityHeaders, corsHeaders, exposeHeaders, violationsHeader } from './response-headers.js'
@@ -200,6 +200,6 @@ export function toErrorResponse(context: RequestContext, thrown: unknown): Opera
 function reportError(context: RequestContext, thrown: unknown): DoubleError {
   const error = thrown instanceof DoubleError ? thrown : createError('internal', { id: context.id }, { cause: thrown })
   if (error.status === 500) context.options.onFailure(context.id, createRedaction(context).error(error.cause ?? error))
-  if (error.location) context.violations.push(violationOf(error, error.location))
+  context.violations.push(...violationsOf(error))
   return error
 }

@@ -23,7 +23,7 @@ import type {
 } from '../resources/roles/role.js'
 import { callUserHandler, type HandlerResponse, type HandlerSettings } from './call-user-handler.js'
 import { findCaller } from './credentials.js'
-import { errorResponse, violationOf } from './error-response.js'
+import { errorResponse, violationsOf } from './error-response.js'
 import type { OperationResult, RequestContext, Plane, ValidRequest } from './request-context.js'
 import { createRouter } from './router.js'
 
@@ -107,9 +107,7 @@ function respondByRole(context: RequestContext, decision: StatefulDecision, stat
   if ('error' in outcome) {
     const error = resourceError(outcome, operation)
     const response = errorResponse(error, context.contract, operation, context.occurrence)
-    const record = (): void => {
-      if (error.location) context.violations.push(violationOf(error, error.location))
-    }
+    const record = (): void => void context.violations.push(...violationsOf(error))
     return { response, next: undefined, note: outcome.note, record }
   }
   const record = (): void => {

@@ -87,8 +87,7 @@ function nest(entries: readonly { keys: readonly string[]; value: string }[]): T
   // Clients write arrays as `name[]=value`.
   if (byName.size === 1 && byName.has('')) return entries.map(({ value }) => value)
   const nested = [...byName].map(([name, own]) => {
-    const leaves = own.filter(({ keys }) => keys.length <= 1)
-    if (leaves.length === own.length) return [name, oneOrAll(own.map(({ value }) => value))]
+    if (own.every(({ keys }) => keys.length <= 1)) return [name, oneOrAll(own.map(({ value }) => value))]
     return [name, nest(own.map(({ keys, value }) => ({ keys: keys.slice(1), value })))]
   })
   return Object.fromEntries(nested)
