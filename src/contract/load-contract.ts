@@ -98,9 +98,9 @@ function buildContract(
       checkResponse(operation, checks(operation), response).filter(({ severity }) => severity === 'Error'),
   })
   const mockedSuccesses = onceFor((operation: Operation) => findMockedResponse(mockable(operation), {}, true))
-  const examplesBy = (isShown: boolean) =>
-    onceFor((operation: Operation) => onceFor((status: string) => firstValidBody(mockable(operation), status, isShown)))
-  const [examples, shownExamples] = [examplesBy(false), examplesBy(true)]
+  const examples = onceFor((isShown: boolean) =>
+    onceFor((operation: Operation) => onceFor((status: string) => firstValidBody(mockable(operation), status, isShown))),
+  )
   const valueChecks = onceFor((schema: JsonObject) => prism.checkOf(schema), new WeakMap())
   const schemas = objectAt(objectAt(document, 'components'), 'schemas')
   const names = once(() => new Map(Object.entries(schemas).map(([name, schema]) => [schema, name])))
@@ -108,7 +108,7 @@ function buildContract(
   const info = objectAt(document, 'info')
   const schemaName: Contract['schemaName'] = (schema) => names().get(schema)
   const example: Contract['example'] = (operation, status, isShown = false) =>
-    status === undefined ? undefined : (isShown ? shownExamples : examples)(operation)(status)
+    status === undefined ? undefined : examples(isShown)(operation)(status)
   return {
     ...spec,
     file: source.file,

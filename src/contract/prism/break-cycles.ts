@@ -62,7 +62,7 @@ export function referencedDefinitions(value: unknown, definitions: Definitions):
       found[name] = definitions.get(name)
       known.add(found[name])
     }
-    if (isNode(next)) for (const inner of Object.values(next)) known.add(inner)
+    if (isNode(next)) for (const inner of Object.values(next)) if (isNode(inner)) known.add(inner)
   }
   return found
 }
