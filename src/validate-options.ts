@@ -1,4 +1,5 @@
 import { hostName } from './addresses.js'
+import { attempt } from './error-message.js'
 import { nearestName, suggest } from './nearest-name.js'
 
 export interface OptionRule {
@@ -52,12 +53,9 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 /** Tells whether a text is an RFC 3339 date-time of a day that exists. */
 function isDateTime(text: string): boolean {
   const [, date] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u.exec(text) ?? []
+  if (date === undefined || Number.isNaN(Date.parse(text))) return false
   // `Date` reads 30 February as 2 March.
-  return (
-    date !== undefined &&
-    !Number.isNaN(Date.parse(text)) &&
-    new Date(`${date}T00:00:00Z`).toISOString().startsWith(date)
-  )
+  return new Date(`${date}T00:00:00Z`).toISOString().startsWith(date)
 }
 
 /** Returns the origin of a URL, as browsers send it. @returns Undefined if the text is not a URL with a host. */
@@ -72,10 +70,7 @@ const nearestOrigin = (text: string): string | undefined =>
   originOf(text.includes('://') ? text : `http://${text}`) ?? originOf(`http://[${text}]`)
 
 /** Returns the host name of a URL, or of a host with a port. @returns Undefined if the text is neither. */
-function hostNameOf(text: string): string | undefined {
-  const origin = nearestOrigin(text)
-  return origin === undefined ? undefined : new URL(origin).hostname
-}
+const hostNameOf = (text: string): string | undefined => attempt(() => new URL(nearestOrigin(text) ?? '').hostname)
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 

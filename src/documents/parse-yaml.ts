@@ -32,9 +32,7 @@ function parseTree(file: string, text: string) {
     const what = 'is not YAML of one document: another starts here'
     throw new ProblemsError([{ file, position, what, hint: 'keep one, and remove the lines "---"' }])
   }
-  resolveAliases(document, text.length, (alias, what, hint) => {
-    throw new ProblemsError([{ file, position: positionOf(alias.range?.[0] ?? 0), what, hint }])
-  })
+  resolveAliases(file, document, text.length, positionOf)
   return { document, positionOf }
 }
 
@@ -131,12 +129,8 @@ function quotedTextsIn(text: string): readonly { readonly start: number; readonl
 /** The size of a value in which all aliases are replaced. */
 type Extent = Readonly<Record<'depth' | 'values', number>>
 
-/** Replaces all aliases in place. They may add 100,000 values and one more for each character. @param refuse - Throws the error of an alias. */
-function resolveAliases(
-  document: Document,
-  textLength: number,
-  refuse: (alias: Alias, what: string, hint: string) => never,
-): void {
+/** Replaces all aliases in place. They may add 100,000 values and one more for each character. @throws {ProblemsError} They add more, or one is not valid. */
+function resolveAliases(file: string, document: Document, textLength: number, positionOf: PositionOf): void {
   const maxAddedValues = 100_000 + textLength
   const most = maxAddedValues.toLocaleString('en')
   const anchors = new Map<string, Node>()
@@ -145,7 +139,9 @@ function resolveAliases(
 
   const resolve = (alias: Alias, level: number): Node => {
     const { source } = alias
-    const fail = (what: string, hint: string): never => refuse(alias, what, hint)
+    const fail = (what: string, hint: string): never => {
+      throw new ProblemsError([{ file, position: positionOf(alias.range?.[0] ?? 0), what, hint }])
+    }
     const target = anchors.get(source)
     if (!target)
       return fail(`is not YAML: alias "${source}" has no anchor`, `add the anchor &${source}, or write the value here`)
