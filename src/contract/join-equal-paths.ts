@@ -47,7 +47,7 @@ export function joinEqualPaths(source: Source): { source: Source; findings: read
 }
 
 function follow(root: unknown, value: unknown): unknown {
-  const reference = isObject(value) ? value['$ref'] : undefined
+  const reference = objectOf(value)['$ref']
   return typeof reference === 'string' ? resolveReference(root, reference)?.value : value
 }
 
