@@ -67,14 +67,12 @@ function renameParameters(
 ): JsonObject {
   const operation = objectAt(item, method)
   const names = new Map(parameterNames(path).map((name, index) => [name, parameterNames(first)[index] ?? name]))
-  const keyOf = (parameter: unknown): string => {
-    const target = follow(source.value, parameter)
-    return isObject(target) ? `${String(target['in'])} ${String(target['name'])}` : ''
-  }
+  const targetOf = (parameter: unknown): JsonObject => objectOf(follow(source.value, parameter))
+  const keyOf = (parameter: unknown): string => ['in', 'name'].map((key) => String(targetOf(parameter)[key])).join(' ')
   const rename = (parameter: unknown): unknown => {
-    const target = follow(source.value, parameter)
-    const name = isObject(target) && target['in'] === 'path' ? names.get(String(target['name'])) : undefined
-    return name === undefined || !isObject(target) ? parameter : { ...target, name }
+    const target = targetOf(parameter)
+    const name = target['in'] === 'path' ? names.get(String(target['name'])) : undefined
+    return name === undefined ? parameter : { ...target, name }
   }
   const own: unknown = operation['parameters'] ?? []
   if (!Array.isArray(own)) return operation
