@@ -99,7 +99,9 @@ function buildContract(
   })
   const mockedSuccesses = onceFor((operation: Operation) => findMockedResponse(mockable(operation), {}, true))
   const examples = onceFor((isShown: boolean) =>
-    onceFor((operation: Operation) => onceFor((status: string) => firstValidBody(mockable(operation), status, isShown))),
+    onceFor((operation: Operation) =>
+      onceFor((status: string) => firstValidBody(mockable(operation), status, isShown)),
+    ),
   )
   const valueChecks = onceFor((schema: JsonObject) => prism.checkOf(schema), new WeakMap())
   const schemas = objectAt(objectAt(document, 'components'), 'schemas')
