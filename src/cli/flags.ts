@@ -12,7 +12,6 @@ export interface CommandDefinition {
   readonly contractAt?: number
 }
 
-/** Each command. */
 export const commandTable = {
   serve: { help: '[contract]  start the double (the default command)', most: 1, contractAt: 0 },
   run: {
@@ -57,7 +56,13 @@ export interface Flag {
 }
 
 const serve: readonly Command[] = ['serve']
+const run: readonly Command[] = ['run']
+const verify: readonly Command[] = ['verify']
+const pull: readonly Command[] = ['pull']
+const requests: readonly Command[] = ['requests']
 const remote: readonly Command[] = ['reset', 'state', 'requests']
+/** Those that send an admin token, or take one. */
+const controlled: readonly Command[] = [...serve, ...remote]
 const real: readonly Command[] = ['verify', 'pull']
 const ofContract: readonly Command[] = ['serve', 'check', 'explain', 'schema', 'fixture', ...real]
 
@@ -69,10 +74,8 @@ function optionFlag(name: OptionName, { defaultText, ...own }: Partial<Flag> & {
   const shownDefault = defaultText ?? option.defaultText ?? option.default
   const isShown = option.type !== 'boolean' && shownDefault !== undefined
   return {
-    ...(option.type === 'integer'
-      ? { value: option.unit === undefined ? 'number' : unitNames[option.unit], rule: option }
-      : {}),
-    ...(option.item === undefined ? {} : { rule: { type: option.item } }),
+    ...(option.type === 'integer' && { value: option.unit ? unitNames[option.unit] : 'number', rule: option }),
+    ...(option.item && { rule: { type: option.item } }),
     option: name,
     multiple: option.type === 'strings',
     help: `${describeOption(option)}${isShown ? ` (${shownDefault})` : ''}`,
@@ -84,10 +87,19 @@ function optionFlag(name: OptionName, { defaultText, ...own }: Partial<Flag> & {
 /** Of `pull` and `verify`: requests a second, the bytes of all responses, milliseconds; the requests of `pull`; and of `run --vary`. */
 export const limitDefaults = { pace: 5, bytes: 256 * 1024 * 1024, ms: 600_000, requests: 10_000, runs: 60, minutes: 30 }
 
-function limitFlag(value: string, most: number, byDefault: number, help: string, takenBy = real): Flag {
-  const rule = { type: 'integer', least: 1, most } as const
-  return { value, rule, help: `${help}; 1 to ${most} (${byDefault})`, commands: takenBy }
+const integer = (least: number, most: number): OptionRule => ({ type: 'integer', least, most })
+
+/** A flag with a value. */
+const valueFlag = (value: string, help: string, takenBy: readonly Command[], more?: Partial<Flag>): Flag => {
+  return { value, help, commands: takenBy, ...more }
 }
+
+/** A flag with a value that may be repeated. */
+const listFlag = (value: string, help: string, takenBy: readonly Command[], more?: Partial<Flag>): Flag =>
+  valueFlag(value, help, takenBy, { ...more, multiple: true })
+
+const limitFlag = (value: string, most: number, byDefault: number, help: string, takenBy = real): Flag =>
+  valueFlag(value, `${help}; 1 to ${most} (${byDefault})`, takenBy, { rule: integer(1, most) })
 
 /** All flags, in the order of the help. */
 export const flags = {
@@ -121,49 +133,34 @@ export const flags = {
   delay: optionFlag('delayMs'),
   watch: optionFlag('watch'),
   'fail-on-violation': { help: 'exit with 3 after a violation of the contract', commands: serve },
-  report: {
-    value: 'file',
-    help: 'write violations and coverage at the end, to a .json, .md, .xml (JUnit) or .html file, which shows the requests of each test',
-    commands: [...serve, 'verify'],
-    helpOf: { verify: { value: 'file', help: 'write the report to a .json, .md or .xml (JUnit) file' } },
-  },
-  'min-coverage': {
-    value: 'percent',
-    rule: { type: 'integer', least: 0, most: 100 },
-    help: 'exit with 4 if the coverage of the documented statuses is lower',
-    commands: ['run'],
-  },
+  report: valueFlag(
+    'file',
+    'write violations and coverage at the end, to a .json, .md, .xml (JUnit) or .html file, which shows the requests of each test',
+    [...serve, 'verify'],
+    { helpOf: { verify: { value: 'file', help: 'write the report to a .json, .md or .xml (JUnit) file' } } },
+  ),
+  'min-coverage': valueFlag('percent', 'exit with 4 if the coverage of the documented statuses is lower', run, {
+    rule: integer(0, 100),
+  }),
   vary: {
     words: ['all'],
     help: 'find legal variations of responses that the tests do not survive, and exit with 5; --vary=all also leaves out properties',
-    commands: ['run'],
+    commands: run,
   },
-  'vary-only': { value: 'unit', multiple: true, help: 'only this variation or kind', commands: ['run'] },
-  'vary-except': {
-    value: 'unit|@file',
-    multiple: true,
-    help: 'without this variation or kind, or those in the lines of a file',
-    commands: ['run'],
-  },
-  'max-runs': limitFlag('number', 10_000, limitDefaults.runs, 'maximum number of runs with variations', ['run']),
-  'max-minutes': limitFlag('minutes', 1440, limitDefaults.minutes, 'maximum time of all runs', ['run']),
-  'vary-rerun': {
-    value: 'command',
-    help: 'command of the shell that runs only {files}, the test files that failed, while the search narrows',
-    commands: ['run'],
-  },
-  log: {
-    value: logFormats.join('|'),
+  'vary-only': listFlag('unit', 'only this variation or kind', run),
+  'vary-except': listFlag('unit|@file', 'without this variation or kind, or those in the lines of a file', run),
+  'max-runs': limitFlag('number', 10_000, limitDefaults.runs, 'maximum number of runs with variations', run),
+  'max-minutes': limitFlag('minutes', 1440, limitDefaults.minutes, 'maximum time of all runs', run),
+  'vary-rerun': valueFlag(
+    'command',
+    'command of the shell that runs only {files}, the test files that failed, while the search narrows',
+    run,
+  ),
+  log: valueFlag(logFormats.join('|'), 'how to log requests (pretty)', serve, {
     rule: { type: 'string', oneOf: logFormats },
-    help: 'how to log requests (pretty)',
-    commands: serve,
-  },
-  'admin-token': optionFlag('adminToken', { value: 'token', commands: [...serve, ...remote] }),
-  'admin-token-file': {
-    value: 'file',
-    help: 'file with the admin token (or env INSIGHTS_DOUBLE_ADMIN_TOKEN)',
-    commands: [...serve, ...remote],
-  },
+  }),
+  'admin-token': optionFlag('adminToken', { value: 'token', commands: controlled }),
+  'admin-token-file': valueFlag('file', 'file with the admin token (or env INSIGHTS_DOUBLE_ADMIN_TOKEN)', controlled),
   'allowed-host': optionFlag('allowedHosts', { value: 'name' }),
   'admin-origin': optionFlag('adminOrigins', { value: 'origin' }),
   'journal-entries': optionFlag('journalEntries'),
@@ -172,98 +169,68 @@ export const flags = {
   'sandbox-idle': optionFlag('sandboxIdleMs'),
   'kept-sandboxes': optionFlag('keptSandboxes'),
   'fixtures-writable': optionFlag('fixturesWritable'),
-  url: {
-    value: 'url',
-    help: 'URL of the double (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)',
-    commands: remote,
-  },
+  url: valueFlag('url', 'URL of the double (http://127.0.0.1:4010, or env INSIGHTS_DOUBLE_URL)', remote),
   out: { value: 'file', help: 'write the state to a file, instead of printing it', commands: ['state', 'pull'] },
   force: { help: 'replace an existing file, but never one that the command reads', commands: real },
-  partial: { help: 'write a state that seems to be incomplete', commands: ['pull'] },
-  sanitise: {
-    help: 'replace every value by a stand-in, except booleans, nulls and values of enums',
-    commands: ['pull'],
-  },
-  keep: {
-    value: 'property|pointer',
-    multiple: true,
-    help: 'an exception of --sanitise: a property, or a pointer such as /plants/*/tag',
-    commands: ['pull'],
-  },
-  header: {
-    value: 'name: env:VAR',
-    multiple: true,
-    help: 'header of every request, its value in an environment variable',
-    commands: real,
-  },
+  partial: { help: 'write a state that seems to be incomplete', commands: pull },
+  sanitise: { help: 'replace every value by a stand-in, except booleans, nulls and values of enums', commands: pull },
+  keep: listFlag(
+    'property|pointer',
+    'an exception of --sanitise: a property, or a pointer such as /plants/*/tag',
+    pull,
+  ),
+  header: listFlag('name: env:VAR', 'header of every request, its value in an environment variable', real),
   pace: limitFlag('number', 10_000, limitDefaults.pace, 'maximum number of requests per second'),
-  may: {
-    value: 'operation[=id,…]',
-    multiple: true,
-    help: 'permit an operation that changes the service: on made-up ids, and on the named records',
-    commands: ['verify'],
-  },
-  value: {
-    value: 'parameter=value',
-    multiple: true,
-    help: 'a value of a parameter of paths or queries that no listing and no example gives',
-    commands: real,
-  },
-  only: { value: 'name', help: 'verify only the probe or the operation of this name', commands: ['verify'] },
-  from: {
-    value: 'file',
-    help: 'compare the requests of a journal, a report of run (.json), a HAR file or commands of curl',
-    commands: ['verify'],
-  },
+  may: listFlag(
+    'operation[=id,…]',
+    'permit an operation that changes the service: on made-up ids, and on the named records',
+    verify,
+  ),
+  value: listFlag(
+    'parameter=value',
+    'a value of a parameter of paths or queries that no listing and no example gives',
+    real,
+  ),
+  only: valueFlag('name', 'verify only the probe or the operation of this name', verify),
+  from: valueFlag(
+    'file',
+    'compare the requests of a journal, a report of run (.json), a HAR file or commands of curl',
+    verify,
+  ),
   'max-requests': {
     ...limitFlag('number', 100_000, 300, 'maximum number of requests of probes'),
     helpOf: { pull: limitFlag('number', 100_000, limitDefaults.requests, 'maximum number of requests') },
   },
   'max-bytes': limitFlag('bytes', 2 ** 40, limitDefaults.bytes, 'maximum size of all responses together'),
   'max-time': limitFlag('ms', 86_400_000, limitDefaults.ms, 'maximum time of the run'),
-  record: { value: 'folder', help: 'keep what was asked and answered as evidence', commands: ['verify'] },
-  unsanitised: { help: 'keep personal data in the evidence of --record', commands: ['verify'] },
-  evidence: {
-    value: 'folder',
-    help: 'compare with this evidence, without a service; with a url, say what has changed since',
-    commands: ['run', 'verify'],
-    helpOf: { run: { value: 'folder', help: 'say which responses of each test rest on this evidence of the service' } },
-  },
-  'max-age': { value: 'days', help: 'warn of evidence that is older, such as 30d', commands: ['verify'] },
-  'expect-drift': {
-    value: 'operationId',
-    multiple: true,
-    help: 'an operation whose differences are listed and fail nothing',
-    commands: ['verify'],
-  },
-  apply: {
-    value: 'file',
-    help: 'write the edits that would make the double agree to an OpenAPI Overlay, which is extended if it exists',
-    commands: ['verify'],
-  },
+  record: valueFlag('folder', 'keep what was asked and answered as evidence', verify),
+  unsanitised: { help: 'keep personal data in the evidence of --record', commands: verify },
+  evidence: valueFlag(
+    'folder',
+    'compare with this evidence, without a service; with a url, say what has changed since',
+    ['run', 'verify'],
+    {
+      helpOf: {
+        run: { value: 'folder', help: 'say which responses of each test rest on this evidence of the service' },
+      },
+    },
+  ),
+  'max-age': valueFlag('days', 'warn of evidence that is older, such as 30d', verify),
+  'expect-drift': listFlag('operationId', 'an operation whose differences are listed and fail nothing', verify),
+  apply: valueFlag(
+    'file',
+    'write the edits that would make the double agree to an OpenAPI Overlay, which is extended if it exists',
+    verify,
+  ),
   insecure: { help: 'send tokens over http to another machine', commands: real },
   plan: { help: 'print the requests, send none', commands: real },
-  operation: { value: 'operationId', help: 'only requests to this operation', commands: ['requests'] },
-  status: {
-    value: 'number',
-    rule: { type: 'integer', least: 100, most: 599 },
-    help: 'only requests with this response status',
-    commands: ['requests'],
-  },
-  caller: {
-    value: 'name=env:VAR',
-    multiple: true,
-    help: 'a caller, and the environment variable of its token',
-    commands: ['requests', ...real],
+  operation: valueFlag('operationId', 'only requests to this operation', requests),
+  status: valueFlag('number', 'only requests with this response status', requests, { rule: integer(100, 599) }),
+  caller: listFlag('name=env:VAR', 'a caller, and the environment variable of its token', ['requests', ...real], {
     helpOf: { requests: { value: 'name', help: 'only requests of this caller' } },
-  },
-  verdict: {
-    value: 'ok|violation',
-    rule: filterOptions.verdict,
-    help: 'only requests with this verdict',
-    commands: ['requests'],
-  },
-  id: { value: 'id', help: 'only requests about the record with this id', commands: ['requests'] },
+  }),
+  verdict: valueFlag('ok|violation', 'only requests with this verdict', requests, { rule: filterOptions.verdict }),
+  id: valueFlag('id', 'only requests about the record with this id', requests),
   help: { short: 'h', help: 'show this help', commands },
   version: { short: 'v', help: 'show the version', commands },
 } satisfies Record<string, Flag>
@@ -279,16 +246,17 @@ export class UsageError extends Error {
 export const commandsOf = ({ commands: own }: Flag): readonly Command[] =>
   own.includes('serve') ? commands.filter((command) => command === 'run' || own.includes(command)) : own
 
+const exitCodesOfRun =
+  'run exits with the code of the command if that is not 0: 127 not found, 126 not executable, 128+n ended by signal n.'
+
 /** Creates the text of `--help`. @param only - The command that it is about. Default: all. */
 export function helpText(only?: Command): string {
   const shown = only === undefined ? commands : [only]
   const lines = shown.flatMap((command) => {
-    const ownFlags = Object.entries<Flag>(flags).filter(([name, flag]) => {
-      const its = only === undefined ? flag.commands : commandsOf(flag)
-      return its.includes(command) && name !== 'help' && name !== 'version'
-    })
-    const flagLines = ownFlags.map(([name, flag]) => {
+    const flagLines = Object.entries<Flag>(flags).flatMap(([name, flag]) => {
       const { short } = flag
+      const its = only === undefined ? flag.commands : commandsOf(flag)
+      if (!its.includes(command) || name === 'help' || name === 'version') return []
       const { help, multiple, value }: Pick<Flag, 'help' | 'multiple' | 'value'> = flag.helpOf?.[command] ?? flag
       const usage = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`
       return `      ${usage.padEnd(36)}${help}${multiple ? '; may be repeated' : ''}`
@@ -304,11 +272,7 @@ export function helpText(only?: Command): string {
     ...lines,
     '',
     'Exit codes: 0 success, 1 problems or differences found, 2 usage error or failed start, 3 violations, 4 coverage too low, 5 variations found.',
-    ...(shown.includes('run')
-      ? [
-          'run exits with the code of the command if that is not 0: 127 not found, 126 not executable, 128+n ended by signal n.',
-        ]
-      : []),
+    ...(shown.includes('run') ? [exitCodesOfRun] : []),
     '',
   ].join('\n')
 }
