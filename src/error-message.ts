@@ -6,6 +6,10 @@ export const describeFailure = (error: unknown): string =>
     ? error.stack
     : errorMessage(error)
 
+/** Lists the first names, and the number of the others. */
+export const listNames = (names: readonly string[], most: number): string =>
+  `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`
+
 /** Writes a number with its noun, such as `1 problem`, `2 problems`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 

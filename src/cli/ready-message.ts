@@ -2,9 +2,10 @@
 import { type Contract, contractName } from '../contract/contract.js'
 import type { SecurityScheme } from '../contract/security.js'
 import { curlCommand, quoteWord } from '../curl-command.js'
+import { groupBy } from '../documents/object.js'
 import { formatProblems } from '../documents/problem.js'
 import type { Double } from '../double/start-in-this-thread.js'
-import { plural } from '../error-message.js'
+import { listNames, plural } from '../error-message.js'
 import type { DoubleOptions } from '../options.js'
 import { cutListings, ineffectiveParameters } from '../resources/explain.js'
 import type { ResourcesSummary } from '../resources/explanation.js'
@@ -12,14 +13,10 @@ import { describeUnfilled } from '../resources/generated/generated-records.js'
 import { anyToken, type Caller, countRecords } from '../resources/records/state.js'
 import { safeLine } from '../safe-text.js'
 
-function operationsByKind({ operations }: ResourcesSummary): Record<'handled' | 'mocked' | 'stateful', string[]> {
-  const names = (isMeant: (role: string) => boolean): string[] =>
-    operations.filter(({ role }) => isMeant(role)).map(({ operation }) => operation)
-  return {
-    handled: names((role) => role === 'handler'),
-    mocked: names((role) => role === 'mocked'),
-    stateful: names((role) => role !== 'handler' && role !== 'mocked'),
-  }
+function operationsByKind({ operations }: ResourcesSummary) {
+  const byKind = groupBy(operations, ({ role }) => (role === 'handler' || role === 'mocked' ? role : 'stateful'))
+  const names = (kind: 'handler' | 'mocked' | 'stateful') => (byKind.get(kind) ?? []).map(({ operation }) => operation)
+  return { handled: names('handler'), mocked: names('mocked'), stateful: names('stateful') }
 }
 
 /** The initial fixture: as the user named it, or its name. Null: the double has started without one. */
@@ -73,19 +70,17 @@ const wordsOf = ({ handlers, overlay, spec }: DoubleOptions): readonly string[] 
 const maxNames = 8
 
 const shorten = (names: readonly string[]): string =>
-  names.length > maxNames + 1
-    ? `${names.slice(0, maxNames).join(', ')} and ${names.length - maxNames} more`
-    : names.join(', ')
+  names.length > maxNames + 1 ? listNames(names, maxNames) : names.join(', ')
 
 /** The numbers of records, and where they are from. */
 function describeRecords(double: Double, options: DoubleOptions): string {
-  const { callers } = double.root.store.committed
-  const counts = Object.entries(countRecords(double.root.store.committed)).map(
+  const { committed } = double.root.store
+  const counts = Object.entries(countRecords(committed)).map(
     ([name, count]) => `${name} ${count}${describeOrigin(double, name)}`,
   )
   const all = counts.length > 0 ? shorten(counts) : 'no collections'
   const fixture = fixtureOf(double, options)
-  const known = `(${plural(callers.length, 'caller')})`
+  const known = `(${plural(committed.callers.length, 'caller')})`
   if (double.continued) return `${all} ${known}`
   return fixture === null ? `${all}; --records, --seed, --fixture` : `${all}, from fixture ${fixture} ${known}`
 }
@@ -103,10 +98,9 @@ function describeStateFile(double: Double, options: DoubleOptions): string {
   return `${state} (continued; --fresh starts ${fixtureOf(double, options) === null ? 'with new records' : 'from the fixture'})`
 }
 
-const maxShown = 10
-
 function formatDiagnostics({ diagnostics }: Contract): string[] {
   if (diagnostics.length === 0) return []
+  const maxShown = 10
   const hidden = diagnostics.length - maxShown
   return [
     `  not enforced in the contract (--strict refuses it):`,
@@ -118,7 +112,6 @@ function formatDiagnostics({ diagnostics }: Contract): string[] {
 
 export function readyJson(double: Double, options: DoubleOptions): string {
   const { contract, continued, lockProblems, stateNote, summary, url } = double
-  const { operations } = summary
   const { handled, mocked, stateful } = operationsByKind(summary)
   const ready = {
     event: 'ready',
@@ -127,7 +120,7 @@ export function readyJson(double: Double, options: DoubleOptions): string {
     version: contract.version,
     contract: contract.file,
     format: contract.format,
-    operations: operations.length,
+    operations: summary.operations.length,
     fixture: fixtureOf(double, options),
     state: options.state ?? null,
     continued,
@@ -135,7 +128,7 @@ export function readyJson(double: Double, options: DoubleOptions): string {
     stateful,
     ...(handled.length > 0 ? { handlers: handled } : {}),
     mocked,
-    notActedOn: ineffectiveParameters(operations),
+    notActedOn: ineffectiveParameters(summary.operations),
     notEnforced: formatProblems(contract.diagnostics),
     ...(lockProblems.length > 0 ? { changed: formatProblems(lockProblems) } : {}),
     ...(contract.specWarnings.length > 0 ? { warnings: formatProblems(contract.specWarnings) } : {}),
@@ -143,21 +136,11 @@ export function readyJson(double: Double, options: DoubleOptions): string {
   return `${JSON.stringify(ready)}\n`
 }
 
-/** A credential of a request: a token, and its place. */
-interface Credential {
-  readonly scheme: SecurityScheme
-  readonly token: string
-}
+type FirstRequest = ReturnType<typeof findFirstRequest>
 
-interface FirstRequest {
-  readonly path: string
-  /** Empty: the request needs none, or the caller has none for it. */
-  readonly credentials: readonly Credential[]
-}
-
-/** Finds the request that the start message suggests: a listing if there is one, with the credentials of a caller. */
-function findFirstRequest({ operations, securitySchemes }: ResourcesSummary, caller: Caller | undefined): FirstRequest {
-  const credentialFor = (name: string): Credential[] => {
+/** Finds the request that the start message suggests: a listing if there is one, with the credentials of a caller. None: it has none for it. */
+function findFirstRequest({ operations, securitySchemes }: ResourcesSummary, caller: Caller | undefined) {
+  const credentialFor = (name: string) => {
     const scheme = securitySchemes.find((each) => each.name === name)
     const token = caller && (caller.tokens === undefined ? caller.token : caller.tokens.get(name))
     return scheme && token !== undefined ? [{ scheme, token: toSend(token) }] : []

@@ -14,11 +14,14 @@ export interface EvidenceRow extends Pick<RequestSummary, 'operation' | 'status'
   readonly responses: number
 }
 
+const described = {
+  agrees: 'rests on evidence',
+  none: 'rests on the contract only',
+  differs: 'contradicts evidence',
+} as const
+
 export class EvidenceCounter {
-  readonly #counts = new Map<
-    string,
-    { readonly test: SandboxTest; readonly entry: RequestSummary; responses: number }
-  >()
+  readonly #counts = new Map<string, Readonly<{ test: SandboxTest; entry: RequestSummary; responses: number }>>()
 
   /** Adds a response, if there is evidence. */
   add(entry: RequestSummary, test: SandboxTest): void {
@@ -34,12 +37,6 @@ export class EvidenceCounter {
     })
   }
 }
-
-const described = {
-  agrees: 'rests on evidence',
-  none: 'rests on the contract only',
-  differs: 'contradicts evidence',
-} as const
 
 /** A line for each operation. There is no figure for all of them: they would hide each other. */
 export const describeEvidence = (rows: readonly EvidenceRow[]): readonly string[] =>

@@ -1,4 +1,5 @@
 import { groupBy } from '../../documents/object.js'
+import { listNames } from '../../error-message.js'
 import { markdownBlock, markdownCell, markdownCode, safeLine, safeMarkdown } from '../../safe-text.js'
 import type { ReportedDifference, ReportedProbe, VerifyReport } from '../../verify/create-report.js'
 import { withOutcome } from '../../verify/create-report.js'
@@ -9,10 +10,6 @@ export const formatVerifyReport = (file: string, report: VerifyReport): string =
   formatReport(file, report, toMarkdown, ({ probes, service }) => [
     { name: `verify ${service}`, cases: probes.map(toTestCase) },
   ])
-
-/** @param most - The most names that are shown. */
-const listed = (names: readonly string[], most = 8): string =>
-  `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`
 
 export function toTerminal(report: VerifyReport): string {
   const { assumptions, differences, notes, requests, service } = report
@@ -26,11 +23,11 @@ export function toTerminal(report: VerifyReport): string {
       ...differenceLines(difference).map((line) => `  ${line}`),
     ]),
     ...namesBy(unchecked, ({ reason = '' }) => reason).map(
-      ([reason, names]) => `could not check, because ${reason}: ${listed(names)}`,
+      ([reason, names]) => `could not check, because ${reason}: ${listNames(names, 8)}`,
     ),
     ...assumptions.map(({ outcome, probes, text, where }) => {
       const [sentence = ''] = /^.*?\.(?=\s|$)/su.exec(text) ?? [text]
-      return `assumption ${outcome}  ${sentence} (${where})${probes.length === 0 ? '' : ` by ${listed(probes, 3)}`}`
+      return `assumption ${outcome}  ${sentence} (${where})${probes.length === 0 ? '' : ` by ${listNames(probes, 3)}`}`
     }),
     ...notes.map((note) => `note  ${note}`),
     ...verdictLines(report),
@@ -58,7 +55,7 @@ function differenceLines({ before, edit, noEdit, places, request, ...shown }: Re
   // What differs names the status of the double.
   const both = shown.double.length === 1 ? (['service'] as const) : (['double', 'service'] as const)
   const sides = both.flatMap((side) => shown[side].map((line, index) => `${index === 0 ? `${side}: ` : '  '}${line}`))
-  const place = places.length === 1 ? `by ${places[0] ?? ''}` : `at ${places.length} places: ${listed(places)}`
+  const place = places.length === 1 ? `by ${places[0] ?? ''}` : `at ${places.length} places: ${listNames(places, 8)}`
   return [place, ...before, request, ...sides, edit === undefined ? `no edit: ${noEdit ?? ''}` : `edit: ${edit}`]
 }
 
