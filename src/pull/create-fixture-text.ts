@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { itemSchema, possibleSchemas, propertyNames, propertySchema } from '../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, listOf, objectOf } from '../documents/object.js'
+import { isObject, type JsonObject, listOf, mapValues, objectOf } from '../documents/object.js'
 import { fromPointer } from '../documents/pointer.js'
 import { readDocument } from '../resources/document/read.js'
 import { toText } from '../resources/document/write.js'
@@ -29,14 +29,11 @@ export function createFixtureText(
 ): { readonly text: string | undefined; readonly notes: readonly string[] } {
   const { cut, dropped, leftOut } = pulled
   const isSanitised = keep !== undefined
+  const what = 'Dropped properties that the contract does not have, or whose value it refuses'
   const notes = [
     ...pulled.notes,
     // A sanitised fixture must not reveal names, keys and ids, so its notes do not contain them.
-    ...(dropped.length > 0
-      ? [
-          `Dropped properties that the contract does not have, or whose value it refuses: ${isSanitised ? dropped.length : dropped.join(', ')}.`,
-        ]
-      : []),
+    ...(dropped.length > 0 ? [`${what}: ${isSanitised ? dropped.length : dropped.join(', ')}.`] : []),
     ...groupLeftOut(leftOut).map(({ collection, reason, records }) =>
       isSanitised
         ? `Left out of ${collection}: records that have no id or break the contract.`
@@ -53,21 +50,16 @@ export function createFixtureText(
   const sanitised = isSanitised ? sanitise(document, resources, keep) : { document, notes: [] }
   const read = readDocument(sanitised.document, resources)
   if ('problems' in read) {
-    const [problem] = read.problems
-    throw new RunError(
-      `The pulled state is not a valid fixture: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}.`,
-    )
+    const [{ message, path } = { message: '', path: [] }] = read.problems
+    throw new RunError(`The pulled state is not a valid fixture: ${path.join('.')} ${message}.`)
   }
   return { text: safeLines(toText(read.state)), notes: [...notes, ...sanitised.notes] }
 }
 
 /** Returns a document whose records belong to every caller. */
 const withoutAccess = (document: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(document).map(([key, value]) => [
-      key,
-      Array.isArray(value) ? (value as JsonObject[]).map(({ $access: _access, ...record }) => record) : value,
-    ]),
+  mapValues(document, (value) =>
+    Array.isArray(value) ? (value as JsonObject[]).map(({ $access: _access, ...record }) => record) : value,
   )
 
 /** The most tries to find stand-ins that are valid by the contract. */
@@ -187,7 +179,7 @@ class RecordWalk {
     const ids = Object.fromEntries(this.#idNames.map((name) => [name, properties.get(name) ?? {}]))
     const schema = { allOf: [{ properties: { ...Object.fromEntries(properties), ...ids } }, ...schemas] }
     const replaced = this.#value(record, schema, this.path, variant) as JsonObject
-    const inParents = { properties: Object.fromEntries(Object.keys(objectOf($parents)).map((name) => [name, {}])) }
+    const inParents = { properties: mapValues(objectOf($parents), () => ({})) }
     return {
       ...replaced,
       ...($parents === undefined ? {} : { $parents: this.#value($parents, inParents, [...this.path, '$parents'], 0) }),
@@ -240,10 +232,10 @@ class Exceptions {
   readonly #pointers: readonly { readonly text: string; readonly segments: readonly string[] }[]
 
   constructor(texts: readonly string[]) {
-    const isPointer = (text: string): boolean => text.startsWith('/')
+    const pointers = texts.filter((text) => text.startsWith('/'))
     this.unused = new Set(texts)
-    this.#names = new Set(texts.filter((text) => !isPointer(text)))
-    this.#pointers = texts.filter(isPointer).map((text) => ({ text, segments: fromPointer(`#${text}`) ?? [] }))
+    this.#names = new Set(texts.filter((text) => !text.startsWith('/')))
+    this.#pointers = pointers.map((text) => ({ text, segments: fromPointer(`#${text}`) ?? [] }))
   }
 
   keepsValue(path: readonly string[]): boolean {

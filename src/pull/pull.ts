@@ -21,7 +21,7 @@ import {
   withCredential,
   withQuery,
 } from './requests.js'
-import { type Exchange, RunError, type ServiceClient } from './service-client.js'
+import { type Exchange, isSuccess, RunError, type ServiceClient } from './service-client.js'
 
 export interface RealCaller {
   readonly name: string
@@ -68,9 +68,6 @@ export interface PulledListing extends Omit<ReadListing, 'items'> {
   /** Its records as they were sent, in its order, by id as JSON. */
   readonly records: ReadonlyMap<string, JsonObject>
 }
-
-/** The number of pages between two lines of progress. */
-const pagesOfProgress = 10
 
 /**
  * Pulls the state of a service, until a limit of the client is reached. A listing that cannot be read is `cut`.
@@ -143,6 +140,7 @@ async function readWithProgress(
   caller: RealCaller | undefined,
   say: (line: string) => void,
 ): Promise<ReadListing> {
+  const pagesOfProgress = 10
   let pages = 0
   let progress = '0 records so far'
   try {
@@ -187,11 +185,10 @@ async function readRecords(
     if (client.limitReached !== undefined) break
     const path = fillPath(operation.path, { ...parents, [model.parameter.name]: id })
     const exchange = await sendWithinLimits(client, listRequest({ operation, path }, caller, query))
-    const record = 'failure' in exchange || exchange.status >= 300 ? undefined : shown.recordsIn(exchange.json)[0]
-    const { properties } = model.recordModel
+    const record = isSuccess(exchange) ? shown.recordsIn(exchange.json)[0] : undefined
     // Some listings hide the value of a secret.
     const isOther = Object.entries(record ?? {}).some(
-      ([name, value]) => properties.has(name) && !isDeepStrictEqual(value, listed[name]),
+      ([name, value]) => model.recordModel.properties.has(name) && !isDeepStrictEqual(value, listed[name]),
     )
     if (record && isOther) details.set(JSON.stringify(id), record)
     else if (details.size === 0) break
@@ -233,21 +230,19 @@ export function planPull(options: Pick<PullOptions, 'callers' | 'service' | 'val
 type ListedCollection = Pick<ListingSource, 'collection' | 'decision' | 'operation'>
 
 /** Lists the collections that have a listing, parents before their children. */
-function listedCollections({ contract, decisionFor, resources }: Service): readonly ListedCollection[] {
+function listedCollections({ decisionFor, resources }: Service): readonly ListedCollection[] {
   const listed = resources.collections.flatMap((collection) => {
-    const id = collection.operations.get('list')?.id
-    const operation = contract.operations.find((each) => each.id === id)
+    const operation = collection.operations.get('list')
     const decision = operation && decisionFor(operation)
-    return operation && decision && decision.role !== 'mocked' ? [{ collection, operation, decision }] : []
+    return decision && decision.role !== 'mocked' ? [{ collection, operation, decision }] : []
   })
   return listed.toSorted((one, other) => one.collection.model.parents.length - other.collection.model.parents.length)
 }
 
 function checkCallers({ contract }: Service, callers: readonly RealCaller[]): void {
+  const hint = 'Give each caller and the environment variable of its token: --caller ada=env:ADA_TOKEN.'
   if (callers.length === 0 && contract.operations.some(({ secured }) => secured))
-    throw new RunError(
-      'The contract needs a credential. Give each caller and the environment variable of its token: --caller ada=env:ADA_TOKEN.',
-    )
+    throw new RunError(`The contract needs a credential. ${hint}`)
 }
 
 function listRequest(

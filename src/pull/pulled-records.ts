@@ -36,18 +36,14 @@ export const groupLeftOut = (leftOut: readonly LeftOut[]) =>
     },
   )
 
-/** The keys of the records in a listing, in its order and each once. */
-interface ListingOrder extends Readonly<Record<'collection' | 'title', string>> {
-  readonly keys: readonly string[]
-}
-
 export class PulledRecords {
   readonly #service: Service
   readonly #callers: readonly string[]
   readonly #given: GivenValues
   /** The records of each pulled collection by parents and id. */
   readonly #found = new Map<string, Map<string, PulledRecord>>()
-  readonly #orders: ListingOrder[] = []
+  /** The keys of the records in each listing, in its order and each once. */
+  readonly #orders: { readonly collection: string; readonly title: string; readonly keys: readonly string[] }[] = []
   readonly leftOut = new Map<string, LeftOut>()
   /** Properties that the contract does not have, or whose value it refuses, as `collection.property`. */
   readonly dropped = new Set<string>()
@@ -89,9 +85,8 @@ export class PulledRecords {
       const known = records.get(key)
       if (id !== undefined && inListing.sent)
         sent.set(id, known && isDeepStrictEqual(inListing.sent, known.sent) ? known.sent : inListing.sent)
-      if (!('record' in taken) || id === undefined) {
-        const reason = 'reason' in taken ? taken.reason : ''
-        this.leftOut.set(`${name} ${id ?? JSON.stringify(item)}`, { collection: name, id, reason })
+      if (!taken.record || id === undefined) {
+        this.leftOut.set(`${name} ${id ?? JSON.stringify(item)}`, { collection: name, id, reason: taken.reason ?? '' })
         continue
       }
       for (const property of taken.added) this.#added.add(`${name}.${property}`)
@@ -165,30 +160,20 @@ const isUnder = (record: JsonObject, { model }: Collection, place: JsonObject): 
     return !Object.hasOwn(place, parameter) || String(value) === String(place[parameter])
   })
 
-/** A record that was read, or the reason why the item is not a record, as a clause. */
-type TakenRecord = {
-  readonly id?: string | number
-  /** Names of properties that the contract does not have, or whose value it refuses. */
-  readonly dropped: readonly string[]
-} & (
-  | {
-      readonly record: JsonObject
-      readonly sent: JsonObject
-      /** Names of properties that the contract requires and the service does not send. Their values are generated. */
-      readonly added: readonly string[]
-    }
-  | { readonly reason: string; readonly sent?: JsonObject }
-)
-
-/** Leaves out properties that the contract does not have, and optional ones whose value it refuses; makes up what it requires. @param parents - The values of the path's parents by parameter. */
-function takeRecord(collection: Collection, sent: JsonObject | undefined, parents: JsonObject): TakenRecord {
+/**
+ * Leaves out properties that the contract does not have, and optional ones whose value it refuses; makes up what it requires.
+ *
+ * @param parents - The values of the path's parents by parameter.
+ * @returns With the names of what was `dropped` and `added`. Without a record, the reason why the item is none, as a clause.
+ */
+function takeRecord(collection: Collection, sent: JsonObject | undefined, parents: JsonObject) {
   const { model } = collection
   const { idPath, recordModel } = model
   if (!sent) return { dropped: [], reason: 'it is not an object' }
   const isKept = (name: string): boolean =>
     recordModel.properties.has(name) || (storesUnknown(collection) && !name.startsWith('$'))
   const names = Object.keys(sent)
-  const inside: { readonly dropped: string[]; readonly added: string[] } = { dropped: [], added: [] }
+  const inside: ChangedNames = { dropped: [], added: [] }
   const fitted = Object.fromEntries(
     names.filter(isKept).map((name) => {
       let value = sent[name]
@@ -218,26 +203,20 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
   if (error) return { id, dropped, sent, reason: error.message }
   const others = model.parents.filter(({ property }) => property === undefined)
   const $parents = Object.fromEntries(others.map(({ parameter }) => [parameter, parents[parameter]]))
-  return {
-    id,
-    added: [...inside.added, ...added],
-    dropped,
-    sent,
-    record: others.length === 0 ? record : { ...record, $parents },
-  }
+  const placed: JsonObject = others.length === 0 ? record : { ...record, $parents }
+  return { id, added: [...inside.added, ...added], dropped, sent, record: placed }
 }
 
-/**
- * Fits the objects inside of a property: leaves out what their schemas do not allow, and makes up what they require.
- *
- * @param names - Gets the paths of what is left out, and of what is made up.
- */
+/** The paths of what is left out, and of what is made up. */
+type ChangedNames = Readonly<Record<'added' | 'dropped', string[]>>
+
+/** Fits the objects inside of a property: leaves out what their schemas do not allow, and makes up what they require. @param names - Gets their paths. */
 function fitInside(
   contract: Pick<Contract, 'generate'>,
   schema: JsonObject,
   value: unknown,
   path: string,
-  names: { readonly dropped: string[]; readonly added: string[] },
+  names: ChangedNames,
 ): unknown {
   const items = itemsOf(schema)
   if (items && Array.isArray(value)) return value.map((item: unknown) => fitInside(contract, items, item, path, names))
@@ -271,8 +250,7 @@ export function mergeOrders(lists: readonly (readonly string[])[]) {
     for (const [index, item] of list.entries()) {
       const previous = list[index - 1]
       waiting.set(item, (waiting.get(item) ?? 0) + (previous === undefined ? 0 : 1))
-      if (previous === undefined) continue
-      followers.set(previous, [...(followers.get(previous) ?? []), item])
+      if (previous !== undefined) followers.set(previous, [...(followers.get(previous) ?? []), item])
     }
   const rank = new Map<string, number>()
   // Adds the followers at once, so that items of one list stay together. Not recursive: a list may have 100,000 items.

@@ -1,6 +1,6 @@
 import type { Json, Operation, Parameter } from '../contract/contract.js'
 import { findKeyword } from '../contract/schemas/read-schema.js'
-import { isObject, type JsonObject, objectOf } from '../documents/object.js'
+import { type JsonObject, objectOf } from '../documents/object.js'
 import type { EffectKind } from '../resources/explanation.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { wordsOf } from '../resources/names.js'
@@ -40,11 +40,7 @@ export interface ReadListing {
   readonly requests: number
 }
 
-interface Paging {
-  readonly cap: Parameter | undefined
-  /** The parameter that leads to further pages, with its value for the first. It counts the skipped records, or the pages. */
-  readonly turning: { readonly name: string; readonly first: number; readonly isSkip: boolean } | undefined
-}
+type Paging = ReturnType<typeof pagingOf>
 
 export interface ListingRequests {
   /** The query of the parameters that the operation requires, without a leading `?`. May be empty. */
@@ -56,8 +52,8 @@ export interface ListingRequests {
   readonly onPage: (records: number) => void
 }
 
-/** Finds the paging parameters that have an effect on the listing. */
-export function pagingOf({ match, operation }: StatefulDecision): Paging {
+/** Finds the paging parameters that have an effect on the listing. The one that leads to further pages counts the skipped records, or the pages. */
+export function pagingOf({ match, operation }: StatefulDecision) {
   const named = (wanted: EffectKind) => [...(match.effects ?? [])].find(([, { kind }]) => kind === wanted)
   const cap = named('cap')?.[0]
   const turning = named('skip') ?? named('page')
@@ -213,12 +209,10 @@ function pageIn({ collection }: ListingSource, exchange: Exchange): Page | strin
 
 /** Returns the total number of records in an envelope. Undefined: it has none. */
 function totalIn(body: Json): number | undefined {
-  const objects = [body, ...Object.values(objectOf(body))].filter((each) => isObject(each))
-  for (const object of objects)
-    for (const [name, value] of Object.entries(object)) {
-      const words = wordsOf(name)
-      const isTotal = words.includes('total') && !words.some((word) => /^pages?$/u.test(word))
-      if (isTotal && typeof value === 'number') return value
-    }
-  return undefined
+  const entries = [body, ...Object.values(objectOf(body))].flatMap((each) => Object.entries(objectOf(each)))
+  const totals = entries.filter(([name]) => {
+    const words = wordsOf(name)
+    return words.includes('total') && !words.some((word) => /^pages?$/u.test(word))
+  })
+  return totals.map(([, value]) => value).find((value) => typeof value === 'number')
 }

@@ -36,6 +36,9 @@ export interface ServiceResponse extends Omit<ReceivedResponse, 'bytes'> {
 
 export type Exchange = ServiceResponse | ConnectionFailure
 
+export const isSuccess = (exchange: Exchange): exchange is ServiceResponse =>
+  'status' in exchange && exchange.status < 300
+
 interface ClientOptions {
   /** The base URL, with or without a path. */
   readonly url: string
@@ -146,17 +149,15 @@ export class ServiceClient {
 
 function parseBase({ allowPlainHttp = false, secrets = [], headers = {}, url }: ClientOptions): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
+  const shown = url.replace(/\/\/[^/]*@/u, '//')
   if (!parsed || !/^https?:$/u.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '')
-    throw new RunError(
-      `The URL of the service must be a base URL such as https://api.example/v1, got "${url.replace(/\/\/[^/]*@/u, '//')}".`,
-    )
+    throw new RunError(`The URL of the service must be a base URL such as https://api.example/v1, got "${shown}".`)
   if (parsed.username !== '' || parsed.password !== '')
     throw new RunError('The URL of the service must not contain a credential. Give it with --caller.')
   const hasSecrets = secrets.length > 0 || Object.keys(headers).length > 0
+  const why = `Tokens are sent only over https or to this machine, but ${parsed.origin} is neither`
   if (parsed.protocol === 'http:' && hasSecrets && !allowPlainHttp && !isLoopback(parsed.hostname))
-    throw new RunError(
-      `Tokens are sent only over https or to this machine, but ${parsed.origin} is neither. Use https, or --insecure.`,
-    )
+    throw new RunError(`${why}. Use https, or --insecure.`)
   return parsed.origin + parsed.pathname.replace(/\/+$/u, '')
 }
 
@@ -164,13 +165,8 @@ function toServiceResponse(received: ReceivedResponse, redact: (text: string) =>
   const headers = mapValues(received.headers, redact)
   const contentType = headers['content-type'] ?? ''
   const text = redact(received.bytes.toString('utf8'))
-  return {
-    status: received.status,
-    headers,
-    text,
-    mediaType: essenceOf(contentType),
-    json: isJson(contentType) ? (jsonIn(text) as Json | undefined) : undefined,
-  }
+  const json = isJson(contentType) ? (jsonIn(text) as Json | undefined) : undefined
+  return { status: received.status, headers, text, mediaType: essenceOf(contentType), json }
 }
 
 /** Creates a function that redacts long secrets in every encoding. A short secret would match ordinary words, so only whole values are redacted. */
@@ -200,7 +196,6 @@ function whyTooComplex(body: Uint8Array): string | undefined {
   const { depth, values } = measureJson(body)
   if (depth > maxDepth)
     return `sent JSON nested more than ${maxDepth} levels deep; a fixture has at most ${maxDocumentDepth}`
-  if (values > maxDocumentValues)
-    return `sent JSON of more than ${maxDocumentValues.toLocaleString('en')} values, the maximum`
-  return undefined
+  const most = maxDocumentValues.toLocaleString('en')
+  return values > maxDocumentValues ? `sent JSON of more than ${most} values, the maximum` : undefined
 }

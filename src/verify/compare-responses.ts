@@ -5,8 +5,9 @@ import type { Cursor } from '../contract/references.js'
 import { bodyCursor, headerCursor, responseCursor, schemaAt, type SpecPath } from '../contract/spec-places.js'
 import { isObject, type JsonObject, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
+import { listNames } from '../error-message.js'
 import type { ServiceResponse } from '../pull/service-client.js'
-import type { CollectionModel, RecordListBody } from '../resources/infer/collection-model.js'
+import type { CollectionModel } from '../resources/infer/collection-model.js'
 import { idOf } from '../resources/infer/id-property.js'
 import { entryKey } from '../resources/infer/parents.js'
 import type { Collection } from '../resources/resources.js'
@@ -23,7 +24,7 @@ interface Comparison {
 }
 
 /** The responses to a step, and what is known of both services. */
-interface Compared extends Omit<AnsweredStep, 'request'> {
+interface Compared extends AnsweredStep {
   readonly context: ProbeContext
   readonly noise: Noise
   readonly creation: ProbeCreation
@@ -47,19 +48,13 @@ export function compareResponses(compared: Compared): Comparison {
 }
 
 /** Finds the documented response for a status. An error without an operation, or an undocumented one, has the shape of other errors. */
-function documentedCursor(
-  { probed }: ProbeStep,
-  status: number,
-  { contract, operations }: ProbeContext,
-): Cursor | undefined {
+function documentedCursor({ probed }: ProbeStep, status: number, { contract, operations }: ProbeContext) {
   const own = probed && responseCursor(contract, probed.operation, status)
   if (own || status < 400) return own
-  for (const each of [status, 400, 404, 422, 500])
-    for (const { operation } of operations) {
-      const found = responseCursor(contract, operation, each)
-      if (found) return found
-    }
-  return undefined
+  const similar = [status, 400, 404, 422, 500].flatMap((each) =>
+    operations.map(({ operation }) => responseCursor(contract, operation, each)),
+  )
+  return similar.find((cursor) => cursor !== undefined)
 }
 
 function compareMediaTypes(double: ServiceResponse, service: ServiceResponse, place: SpecPath): readonly Difference[] {
@@ -117,24 +112,24 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
   const { decision, collection, operation } = step.probed ?? {}
   const placeOf = (path: readonly Segment[]): SpecPath => (schema ? schemaAt(schema, path).path : step.tests)
   const isMocked = decision?.role === 'mocked' && step.probed?.isSafe === true && step.compares !== 'status'
-  const mocked = (path: readonly Segment[]): Difference => {
-    const what = 'the service sends its own values, and the double those of an example'
+  const ownValues = 'the service sends its own values, and the double those of an example'
+  const inBody = (what: string, path: readonly Segment[]): Difference => {
     return { part: 'body', what, place: placeOf([]), path }
   }
   if (service.json === undefined) {
-    if (double.json === undefined)
-      return { differences: isMocked && double.text !== service.text ? [mocked([])] : [], tested: [] }
-    const what = service.text === '' ? 'the service sends no body' : 'the body of the service is not JSON'
-    const missing = { part: 'body' as const, what, place: placeOf([]), path: [] }
-    return { differences: [missing], tested: [] }
+    const isMissing = double.json !== undefined
+    const missing = service.text === '' ? 'the service sends no body' : 'the body of the service is not JSON'
+    const isOther = isMissing || (isMocked && double.text !== service.text)
+    return { differences: isOther ? [inBody(isMissing ? missing : ownValues, [])] : [], tested: [] }
   }
   const isNoise = (pattern: string): boolean => noise.has(operation?.id ?? '', pattern)
   const violations = findViolations(compared, isNoise, placeOf)
-  const known = new Set(violations.map(({ keyword, path = [] }) => `${patternOf(path)} ${keyword ?? ''}`))
-  const isKnown = ({ kind, path }: ValueDifference): boolean =>
-    kind === 'extra'
-      ? known.has(`${patternOf(path.slice(0, -1))} additionalProperties`)
-      : violations.some((each) => patternOf(each.path ?? []) === patternOf(path))
+  const isKnown = ({ kind, path }: ValueDifference): boolean => {
+    const isExtra = kind === 'extra'
+    const place = patternOf(isExtra ? path.slice(0, -1) : path)
+    const about = violations.filter((each) => patternOf(each.path ?? []) === place)
+    return about.some(({ keyword }) => !isExtra || keyword === 'additionalProperties')
+  }
   const withViolations = (differences: readonly Difference[]): Comparison => {
     return { differences: [...violations, ...differences], tested: [] }
   }
@@ -152,7 +147,7 @@ function compareBodies(compared: Compared, schema: Cursor | undefined): Comparis
     // A time is another one in each run.
     const isMadeUp = (path: readonly Segment[]): boolean => isTimeText(valueAt(service.json, path))
     const [value] = compareValues(double.json, service.json, { isNoise, isMadeUp })
-    return withViolations(value ? [mocked(value.path)] : [])
+    return withViolations(value ? [inBody(ownValues, value.path)] : [])
   }
   if (step.compares === 'status' || !decision || decision.role === 'mocked') return withViolations([])
   if (decision.role === 'list') return withViolations(compareListings(compared, { placeOf, isNoise, isKnown }))
@@ -212,16 +207,16 @@ function compareListings(
   { isKnown, isNoise, placeOf }: BodyRules,
 ): readonly Difference[] {
   const { model, name = '' } = step.probed?.collection ?? {}
-  if (typeof model?.listBody !== 'object') return []
-  const { listBody } = model
+  if (!model) return []
   const isOrdered = !noise.unordered.has(name)
   const own = context.pulled.leftOut.filter(({ collection }) => collection === name)
   const leftOut = new Set(own.map(({ id }) => (id === undefined ? '' : String(JSON.parse(id)))))
-  const ours = recordsOfListing(double.json, model, listBody, creation.doubleIds)
-  const theirs = recordsOfListing(service.json, model, listBody, creation.serviceIds).filter(
+  const ours = recordsOfListing(double.json, model, creation.doubleIds)
+  const theirs = recordsOfListing(service.json, model, creation.serviceIds).filter(
     ({ id, record }) => !leftOut.has(id) && idOf(model, record) !== undefined,
   )
-  const [inOurs, inTheirs] = [byId(ours), byId(theirs)]
+  const inOurs = new Set(ours.map(({ id }) => id))
+  const inTheirs = new Map(theirs.map((each) => [each.id, each]))
   const differences: Difference[] = []
   // If they have no order, a cap can leave out any record, so only their number counts.
   const missing = isOrdered ? ours.filter(({ id }) => !inTheirs.has(id)) : []
@@ -231,8 +226,8 @@ function compareListings(
   if (leftOut.size === 0 && hasOthers) {
     const names = `${namesOf('lacks', missing)}${namesOf('adds', extra)}`
     const what = `the service sends ${theirs.length} records, the double ${ours.length}${names}`
-    const [path, servicePath] = [missing[0]?.path ?? [], extra[0]?.path ?? []]
-    differences.push({ part: 'records', what, place: step.tests, path, servicePath })
+    const places = { path: missing[0]?.path ?? [], servicePath: extra[0]?.path ?? [] }
+    differences.push({ part: 'records', what, place: step.tests, ...places })
   }
   const common = ours.filter(({ id }) => inTheirs.has(id))
   const commonTheirs = theirs.filter(({ id }) => inOurs.has(id))
@@ -281,9 +276,10 @@ interface ListedRecord {
 function recordsOfListing(
   json: Json | undefined,
   model: CollectionModel,
-  listBody: RecordListBody,
   created: readonly string[],
 ): readonly ListedRecord[] {
+  const { listBody } = model
+  if (typeof listBody !== 'object') return []
   const items = listBody.itemsIn(json) ?? []
   const toItems = isObject(json) ? Object.keys(json).filter((key) => json[key] === items) : []
   return items.map((item, index) => {
@@ -295,19 +291,13 @@ function recordsOfListing(
 }
 
 /** Returns the ids of the records in a response to a listing, in their order. */
-export function idsInListing({ model }: Collection, json: Json | undefined): readonly string[] {
-  const { listBody } = model
-  return typeof listBody === 'object' ? recordsOfListing(json, model, listBody, []).map(({ id }) => id) : []
-}
-
-const byId = (records: readonly ListedRecord[]): ReadonlyMap<string, ListedRecord> =>
-  new Map(records.map((each) => [each.id, each]))
+export const idsInListing = ({ model }: Collection, json: Json | undefined): readonly string[] =>
+  recordsOfListing(json, model, []).map(({ id }) => id)
 
 const withoutLists = (body: Json | undefined): Json | undefined =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => !Array.isArray(value))) : undefined
 
 const namesOf = (verb: 'lacks' | 'adds', records: readonly ListedRecord[]): string => {
-  const ids = records.slice(0, 3).map(({ id }) => id)
-  const more = records.length > 3 ? ` and ${records.length - 3} more` : ''
-  return ids.length === 0 ? '' : `; the service ${verb} ${ids.join(', ')}${more}`
+  const names = records.map(({ id }) => id)
+  return names.length === 0 ? '' : `; the service ${verb} ${listNames(names, 3)}`
 }

@@ -147,10 +147,11 @@ export class Noise {
 
   describe(): readonly string[] {
     const values = [...this.#patterns].flatMap(([operation, patterns]) =>
-      [...patterns].map((pattern) => `${operation || 'errors'}: ${pattern} changes between equal reads`),
+      [...patterns].map((pattern) => `${operation || 'errors'}: ${pattern} changes between equal reads, so it is`),
     )
-    const changed = (name: string): string =>
-      `${name} gained or lost records during the run, so its listings are not compared.`
-    return [...values.map((value) => `${value}, so it is not compared.`), ...Array.from(this.changed, changed)]
+    const changed = [...this.changed].map(
+      (name) => `${name} gained or lost records during the run, so its listings are`,
+    )
+    return [...values, ...changed].map((text) => `${text} not compared.`)
   }
 }

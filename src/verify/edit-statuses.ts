@@ -7,7 +7,7 @@ import { operationCursor } from '../contract/spec-places.js'
 import { isObject, listOf, objectOf } from '../documents/object.js'
 import { jsonIn } from '../documents/parse-json.js'
 import { noCredential } from '../pull/requests.js'
-import type { ServiceResponse } from '../pull/service-client.js'
+import { isSuccess, type ServiceResponse } from '../pull/service-client.js'
 import type { Edit, EditContext } from './edit.js'
 import { contentOf, edit, nodeAt, removeKeyword, setKeyword, undescribed, updateAt } from './edit.js'
 import type { FoundDifference } from './evaluate-probes.js'
@@ -65,8 +65,7 @@ function editRequired({ step }: AnsweredStep, name: string, context: EditContext
   const isAccepted = created?.steps.some(
     ({ service, step: { body, isCreation } }) =>
       isCreation === true &&
-      !('failure' in service) &&
-      service.status < 300 &&
+      isSuccess(service) &&
       isDeepStrictEqual(namesIn(body), [...namesIn(step.body), name].toSorted()),
   )
   const contentOfBody = (operation: Operation): Cursor | undefined =>

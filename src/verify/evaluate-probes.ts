@@ -62,21 +62,20 @@ export function evaluateProbe(
   const differences: FoundDifference[] = []
   const agreed: SpecPath[] = []
   let changed: string | undefined
-  for (const at of steps) {
-    const { double, service, step } = at
+  for (const { double, service, step } of steps) {
     if ('failure' in double || 'failure' in service) continue
     const { collection, decision } = step.probed ?? {}
     if (decision?.role === 'list' && collection && noise.changed.has(collection.name)) {
       changed = `${collection.name} gained or lost records during the run`
       if (double.status === service.status) continue
     }
-    const compared = compareResponses({ step, double, service, context, noise, creation })
-    const answered = { ...at, double, service }
-    differences.push(...compared.differences.map((difference) => ({ ...difference, at: answered })))
-    const differing = new Set(compared.differences.map(({ place }) => JSON.stringify(place)))
-    const isStatusEqual = compared.differences.every(({ part }) => ['schema', 'body', 'header'].includes(part))
+    const answered = { step, double, service }
+    const found = compareResponses({ ...answered, context, noise, creation })
+    differences.push(...found.differences.map((difference) => ({ ...difference, at: answered })))
+    const differing = new Set(found.differences.map(({ place }) => JSON.stringify(place)))
+    const isStatusEqual = found.differences.every(({ part }) => ['schema', 'body', 'header'].includes(part))
     if (isStatusEqual && step.isEvidence !== false) agreed.push(step.tests)
-    agreed.push(...compared.tested.filter((place) => !differing.has(JSON.stringify(place))))
+    agreed.push(...found.tested.filter((place) => !differing.has(JSON.stringify(place))))
   }
   const reason = probe.skipped ?? stopped ?? changed
   const outcome = differences.length > 0 ? 'differs' : reason === undefined ? 'agrees' : 'could not check'
@@ -98,13 +97,13 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
 }
 
 /** Creates the probes of ids that equal another property in all records, or contain it between equal texts. The double makes others, unless `x-double` says so. */
-const evaluateIds = ({ operations, pulled }: ProbeContext): readonly ProbeResult[] =>
-  operations.flatMap((probed) => {
+const evaluateIds = (context: ProbeContext): readonly ProbeResult[] =>
+  context.operations.flatMap((probed) => {
     const { collection, decision, operation } = probed
     if (decision.role !== 'create' || !collection || pathOverrideOf(operation).from !== undefined) return []
-    const { model, name: collectionName } = collection
+    const { model } = collection
     const sent = objectSchema(objectOf(jsonContent(operation)?.schema))
-    const records = listOf(pulled.document[collectionName]).filter(isObject)
+    const records = listOf(context.pulled.document[collection.name]).filter(isObject)
     const names = [...(sent?.properties.keys() ?? [])].filter((name) => name !== model.idProperty)
     const templateOf = (name: string): string | undefined => {
       const all = records.map(({ [name]: value, ...others }) => {
@@ -118,7 +117,7 @@ const evaluateIds = ({ operations, pulled }: ProbeContext): readonly ProbeResult
     if (!from || records.length < 2 || sent?.required.has(model.idProperty)) return []
     const equal = from === property ? `its ${from}` : JSON.stringify(from)
     const what = `the id of each record of the service equals ${equal}, and the double makes another`
-    const list = operations.find((each) => each.collection === collection && each.decision.role === 'list') ?? probed
+    const list = context.sibling(probed, 'list') ?? probed
     const difference: Difference = { part: 'body', what, place: ['paths', operation.path], from, path: [0, property] }
     return unsent(probed, 'id-from', `an id does not equal ${from}`, list, difference, [records[0] as Json])
   })
@@ -135,8 +134,8 @@ function unsent(
   const [mediaType, text] = ['application/json', JSON.stringify(json)]
   const exchange = { status: 200, headers: { 'content-type': mediaType }, text, mediaType, json }
   const step = stepOf(list, withQuery(list.path, list.query), difference.place)
-  const at = { step, double: exchange, service: exchange }
   const probe = probeOf(probed, name, title, step)
+  const at = { step, double: exchange, service: exchange }
   return { probe, outcome: 'differs', differences: [{ ...difference, at }], steps: [], created: [], agreed: [] }
 }
 

@@ -134,14 +134,12 @@ export class ProbeContext {
   /** Returns the records of a collection under the parents of its first listing. */
   recordsOf(collection: Collection | undefined): readonly KnownRecord[] {
     if (!collection) return []
-    const { model, name } = collection
-    const records = this.pulled.document[name]
     const path = this.#listingOf(collection)?.source.path
     const own = this.pulled.listings.filter(({ source }) => source.path === path)
-    return listOf(records)
+    return listOf(this.pulled.document[collection.name])
       .filter(isObject)
       .flatMap((record) => {
-        const id = idOf(model, record)
+        const id = idOf(collection.model, record)
         const shown = own.filter((listing) => listing.records.has(JSON.stringify(id)))
         if (!isSegment(id) || shown.length === 0) return []
         const seenBy = shown.flatMap(({ caller }) => (caller ? [caller.name] : []))
@@ -234,18 +232,15 @@ export class ProbeContext {
       )
     const likeRecord = Object.fromEntries(sent)
     const ofLists = Object.fromEntries(lists.map(([name]) => [name, []]))
-    const withLists = { ...likeRecord, ...ofLists }
     // Some refuse the empty values that they have filled in themselves.
     const isFull = ([, value]: readonly [string, unknown]): boolean => Boolean(Array.isArray(value) ? value[0] : value)
     const withoutEmpty = { ...Object.fromEntries(sent.filter(isFull)), ...ofLists }
     const isNeeded = ([name]: readonly [string, unknown]): boolean =>
       required?.has(name) === true || isId(name) || properties.get(name)?.['enum'] !== undefined
     const needed = Object.fromEntries(sent.filter(isNeeded))
-    const least = isLeast ? [{ ...needed, ...Object.fromEntries(lists.map(([name]) => [name, []])) }, needed] : []
-    return [...least, likeRecord, withLists, withoutEmpty].flatMap((body) => [
-      withOtherIds(body, '-'),
-      withOtherIds(body, ''),
-    ])
+    const least = isLeast ? [{ ...needed, ...ofLists }, needed] : []
+    const bodies = [...least, likeRecord, { ...likeRecord, ...ofLists }, withoutEmpty]
+    return bodies.flatMap((body) => [withOtherIds(body, '-'), withOtherIds(body, '')])
   }
 
   /** Returns the first listing with records, else the first. */

@@ -10,7 +10,7 @@ import { jsonIn } from '../documents/parse-json.js'
 import { type DoubleOptions, type FixtureDocument, startDouble } from '../index.js'
 import { onceFor } from '../once.js'
 import { isSegment, standInToken, withCredential } from '../pull/requests.js'
-import { type Exchange, RunError, ServiceClient, type ServiceResponse } from '../pull/service-client.js'
+import { type Exchange, isSuccess, RunError, ServiceClient, type ServiceResponse } from '../pull/service-client.js'
 import { idOf } from '../resources/infer/id-property.js'
 import type { ServiceRequest } from '../send-request.js'
 import { createdIdPlaceholder, type Probe, type ProbeStep } from './probe.js'
@@ -118,10 +118,10 @@ export async function runProbes(
     let copied: FixtureDocument | undefined
     ended = await untilRunEnds(async () => {
       copied = await source.stateAfter(sent, all.length + 1)
-      if (!copied) return
-      await double.setState(copied).catch(() => {
+      const refuse = (): never => {
         throw new RunError('The state of the service could not be copied again.')
-      })
+      }
+      if (copied) await double.setState(copied).catch(refuse)
     })
     all.push({ ...sent, copied })
     requests += sent.steps.length
@@ -207,15 +207,14 @@ async function sendProbe(
       steps.push({ ...asked, double: answered })
       if ('failure' in asked.service) return `the service ${asked.service.failure}`
       // If only one of them has created a record, the next requests would differ for this reason.
-      const [ours, theirs] = [answered, asked.service].map((each) => 'status' in each && each.status < 300)
-      if (planned.isCreation && ours !== theirs) break
+      if (planned.isCreation && isSuccess(answered) !== isSuccess(asked.service)) break
     }
     return undefined
   })
   const creation = creationOf(steps)
   for (const id of creation.doubleIds) await remove(probe, double, id)
-  const left: string[] = []
-  for (const id of creation.serviceIds) left.push(...(await remove(probe, service, id)))
+  const left: (string | undefined)[] = []
+  for (const id of creation.serviceIds) left.push(await remove(probe, service, id))
   // The double gets what the service refused last, so that both have the same records before.
   for (const asked of refused) {
     const ours = await double(asked.step)
@@ -225,11 +224,9 @@ async function sendProbe(
   const { collection, operation } = (unanswered ?? probe.steps.find(({ isCreation }) => isCreation))?.probed ?? {}
   const why = unanswered ? 'got no response' : 'got no id'
   const unknown = `${operation?.id ?? ''} ${why}, so a record of ${collection?.name ?? ''} may be left behind.`
-  const isCreated = steps.some(
-    ({ service: { ...each }, step }) => step.isCreation && 'status' in each && each.status < 300,
-  )
+  const isCreated = steps.some(({ service: answer, step }) => step.isCreation && isSuccess(answer))
   const isLeft = unanswered?.removal !== undefined || (isCreated && creation.serviceIds.length === 0)
-  return { probe, steps, creation, stopped, leftBehind: isLeft ? unknown : left[0] }
+  return { probe, steps, creation, stopped, leftBehind: isLeft ? unknown : left.find((each) => each !== undefined) }
 }
 
 /** Removes the record of a refused request, if its id is made up: some services refuse it and have created it. */
@@ -240,17 +237,17 @@ async function removeRefused({ body = '', madeUp, probed, removal }: ProbeStep, 
 }
 
 /** Removes a record that a probe has created. One that does not exist is not an error. @returns That it remains, as a sentence. */
-async function remove({ steps }: Probe, ask: Ask, id: string): Promise<readonly string[]> {
+async function remove({ steps }: Probe, ask: Ask, id: string): Promise<string | undefined> {
   const { probed, removal } = steps.find(({ isCreation }) => isCreation) ?? {}
-  if (!removal) return []
+  if (!removal) return undefined
   const reason = await untilRunEnds(async () => {
     const exchange = await ask(removal, id)
     if ('failure' in exchange) return `the service ${exchange.failure}`
-    const isRemoved = exchange.status < 300 || [404, 410].includes(exchange.status)
-    return isRemoved ? undefined : `the service answers ${exchange.status}`
+    const { status } = exchange
+    return status < 300 || status === 404 || status === 410 ? undefined : `the service answers ${status}`
   })
   const what = `The record ${id} of ${probed?.collection?.name ?? ''}, which this run created, was not removed`
-  return reason === undefined ? [] : [`${what}: ${reason}.`]
+  return reason && `${what}: ${reason}.`
 }
 
 function creationOf(steps: readonly SentStep[]) {
@@ -266,7 +263,7 @@ function creationOf(steps: readonly SentStep[]) {
 
 /** Returns the id of the created record. Empty: none was created, or its id is not known. */
 function idsIn({ body = '', probed }: ProbeStep, exchange: Exchange): readonly string[] {
-  if ('failure' in exchange || exchange.status >= 300) return []
+  if (!isSuccess(exchange)) return []
   const { model } = probed?.collection ?? {}
   // The record is the body, or is in one of its properties. Some services send only its id, named like the parameter.
   const places = [exchange.json, ...Object.values(objectOf(exchange.json))].map(objectOf)

@@ -16,40 +16,30 @@ import type { GivenRequest } from './given-requests.js'
 import { checkIds, parsePermissions, ProbeContext, type ProbeKind } from './probe-context.js'
 import { mayChange, type Probe } from './probe.js'
 import { givenProbes } from './probes/given.js'
-import { acceptHeaders, listingsByCaller, parameterValues, undocumentedParameters } from './probes/listings.js'
-import {
-  creations,
-  invalidBodies,
-  itemIds,
-  leastCreations,
-  notAsked,
-  recordChanges,
-  recordRemovals,
-  unexpectedBodies,
-  unknownIds,
-} from './probes/records.js'
-import { credentials, orderOfChecks, pathsAndMethods } from './probes/request-checks.js'
+import * as listingProbes from './probes/listings.js'
+import * as recordProbes from './probes/records.js'
+import * as checkProbes from './probes/request-checks.js'
 import { recordedAnswers } from './replay.js'
 import { type AnswerSource, type Ask, runProbes, toRequest } from './run-probes.js'
 
 /** All kinds of probes in the order in which they are sent. Those that may change the service come last. */
 const kinds: readonly ProbeKind[] = [
-  notAsked,
-  listingsByCaller,
-  parameterValues,
-  undocumentedParameters,
-  credentials,
-  orderOfChecks,
-  pathsAndMethods,
-  acceptHeaders,
-  unexpectedBodies,
-  itemIds,
-  unknownIds,
-  creations,
-  invalidBodies,
-  leastCreations,
-  recordChanges,
-  recordRemovals,
+  recordProbes.notAsked,
+  listingProbes.listingsByCaller,
+  listingProbes.parameterValues,
+  listingProbes.undocumentedParameters,
+  checkProbes.credentials,
+  checkProbes.orderOfChecks,
+  checkProbes.pathsAndMethods,
+  listingProbes.acceptHeaders,
+  recordProbes.unexpectedBodies,
+  recordProbes.itemIds,
+  recordProbes.unknownIds,
+  recordProbes.creations,
+  recordProbes.invalidBodies,
+  recordProbes.leastCreations,
+  recordProbes.recordChanges,
+  recordProbes.recordRemovals,
 ]
 
 interface ProbeSelection {

@@ -57,7 +57,7 @@ export interface CollectionModel extends PlacedParameters {
   readonly shown: readonly ShownRecords[]
 }
 
-export type RecordListBody = ListBody & { readonly record: RecordBody }
+type RecordListBody = ListBody & { readonly record: RecordBody }
 
 /** A response that shows a record. */
 export interface ShownRecord {

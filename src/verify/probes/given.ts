@@ -6,14 +6,6 @@ import type { ProbeContext } from '../probe-context.js'
 import { type Probe, type ProbedOperation, probeOf, skippedProbe, stepOf } from '../probe.js'
 import { itemSteps, notPermitted } from './records.js'
 
-interface FoundOperation {
-  readonly probed: ProbedOperation
-  /** From the base URL, without credentials. */
-  readonly target: string
-  /** The id of the record that its path names, or else its last parameter, percent-encoded. Undefined: it has none. */
-  readonly id: string | undefined
-}
-
 /** Creates a probe of each different request to an operation of the contract. Leaves out others. */
 export function givenProbes(context: ProbeContext, requests: readonly GivenRequest[]): readonly Probe[] {
   const known = new Map<string, Probe>()
@@ -25,8 +17,12 @@ export function givenProbes(context: ProbeContext, requests: readonly GivenReque
   return [...known.values()]
 }
 
-/** Finds the operation of the longest end of a path: before it may be the path of a base URL, or of a sandbox. */
-function findOperation({ all }: ProbeContext, { method, url }: GivenRequest): FoundOperation | undefined {
+/**
+ * Finds the operation of the longest end of a path: before it may be the path of a base URL, or of a sandbox.
+ *
+ * @returns With the target from the base URL, without credentials; and the id of the record that the path names, or else its last parameter.
+ */
+function findOperation({ all }: ProbeContext, { method, url }: GivenRequest) {
   const [, path = '', query = ''] = /^(?:[a-z][\w+.-]*:\/\/)?[^/?#]*([^?#]*)\??([^#]*)/iu.exec(url) ?? []
   const sameMethod = all.filter(({ operation }) => operation.method === (method === 'HEAD' ? 'GET' : method))
   const inOrder = sameMethod.toSorted((one, other) => parametersOf(one).length - parametersOf(other).length)
@@ -57,7 +53,7 @@ const patternOf = ({ operation }: ProbedOperation): RegExp => {
 function probeOfRequest(
   context: ProbeContext,
   { body, caller, headers, isCut, method }: GivenRequest,
-  { id, probed, target }: FoundOperation,
+  { id, probed, target }: NonNullable<ReturnType<typeof findOperation>>,
   name: string,
 ): Probe {
   const { callers, contract, permissions } = context
