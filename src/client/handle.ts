@@ -227,7 +227,6 @@ export function createHandle(url: string, options: HandleOptions): DoubleHandle 
 }
 
 function queryString(query: object): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
-  return parameters.size > 0 ? `?${parameters.toString()}` : ''
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  return given.length > 0 ? `?${new URLSearchParams(given).toString()}` : ''
 }

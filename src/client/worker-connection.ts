@@ -40,9 +40,8 @@ function connect(): WorkerConnection {
 
   worker.on('error', (error) => (worker[endReason] = errorMessage(error)))
   worker.once('exit', (code) => {
-    ended = new NoResponseError(
-      `The worker thread of the double has ended: ${worker[endReason] ?? `exit code ${code}`}.`,
-    )
+    const reason = worker[endReason] ?? `exit code ${code}`
+    ended = new NoResponseError(`The worker thread of the double has ended: ${reason}.`)
     connection = undefined
     for (const { reject } of pending.values()) reject(ended)
     port.close()

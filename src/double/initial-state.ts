@@ -23,10 +23,8 @@ import { openStore, type Store } from '../state/store.js'
 export async function loadInitialFixture(options: DoubleOptions, resources: () => Resources) {
   const { fixture = doubleOptions.fixture.default, fixtures = defaultFixtures, records, seed, spec } = options
   const asksForRecords = records !== undefined || seed !== undefined
-  if (options.fixture !== undefined && asksForRecords)
-    throw new TypeError(
-      'A fixture has its own records: --fixture excludes --records and --seed. Leave one of them out.',
-    )
+  const excluded = 'A fixture has its own records: --fixture excludes --records and --seed. Leave one of them out.'
+  if (options.fixture !== undefined && asksForRecords) throw new TypeError(excluded)
   // The package's own folder is replaced by the next installation, and is shared by all contracts.
   if (options.fixturesWritable && options.fixtures === undefined)
     throw new TypeError('--fixtures-writable needs the folder to write into. Add --fixtures.')
@@ -48,21 +46,16 @@ export async function loadInitialFixture(options: DoubleOptions, resources: () =
   }
   const isOwn = resolve(fixtures) !== defaultFixtures && (await library.list()).has(doubleOptions.fixture.default)
   const mayGenerate = options.fixture === undefined && spec !== undefined && !isOwn
-  if (
-    asksForRecords ||
-    (mayGenerate && (await isForeign(join(defaultFixtures, `${doubleOptions.fixture.default}.json`), resources())))
-  )
-    return generate()
+  const ofPackage = join(defaultFixtures, `${doubleOptions.fixture.default}.json`)
+  if (asksForRecords || (mayGenerate && (await isForeign(ofPackage, resources())))) return generate()
   try {
     return { initial: await library.load(isPath ? fixtureName(fixture) : fixture), library }
   } catch (error) {
     if (error instanceof ProblemsError && mayGenerate) return generate()
     if (error instanceof ProblemsError && options.fixture === undefined && spec !== undefined) {
-      const hint = 'name a fixture with --fixture'
-      throw new ProblemsError([
-        { file: resources().contract.file, what: 'does not fit the default fixture', hint },
-        ...error.problems,
-      ])
+      const { file } = resources().contract
+      const problem = { file, what: 'does not fit the default fixture', hint: 'name a fixture with --fixture' }
+      throw new ProblemsError([problem, ...error.problems])
     }
     if (!(error instanceof DoubleError)) throw addFlagToHints('--fixture', error)
     const known = [...(await library.list()).keys()].join(', ')
@@ -122,7 +115,7 @@ const nameIn = (origin: FixtureOrigin | undefined): string | null | undefined =>
 
 function describeGenerated({ records, seed }: Pick<DoubleOptions, 'records' | 'seed'>): string {
   const given = Object.entries({ records, seed }).filter(([, value]) => value !== undefined)
-  return `generated records (${given.map(([name, value]) => `--${name} ${value}`).join(', ')})`
+  return `with generated records (${given.map(([name, value]) => `--${name} ${value}`).join(', ')})`
 }
 
 /** Checks that a state was seeded as the options ask for. @throws {ProblemsError} It was seeded from another fixture, or with other records. */
@@ -134,9 +127,8 @@ function checkOrigin(file: string, origin: FixtureOrigin | undefined, { name }: 
       ? fixture === undefined && (records ?? origin.records) === origin.records && (seed ?? origin.seed) === origin.seed
       : (records ?? seed) === undefined && (fixture === undefined || origin.fixture === name)
   if (isSame) return
-  const was = 'records' in origin ? `with ${describeGenerated(origin)}` : `from the fixture ${origin.fixture ?? ''}`
-  const wanted =
-    fixture === undefined ? `with ${describeGenerated({ records, seed })}` : `from ${name ?? 'an inline fixture'}`
+  const was = 'records' in origin ? describeGenerated(origin) : `from the fixture ${origin.fixture ?? ''}`
+  const wanted = fixture === undefined ? describeGenerated({ records, seed }) : `from ${name ?? 'an inline fixture'}`
   const what = `was seeded ${was}, not ${wanted}`
   const hint = 'start from the fixture with --fresh, or name another file with --state'
   throw new ProblemsError([{ file, position: { line: 1, column: 1 }, path: ['$seed'], what, hint }])

@@ -129,14 +129,11 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
 
 /** @throws {TypeError} The host is not loopback and there is no admin token, or the token is not a bearer token. */
 function checkAdminToken(host: string, adminToken: string | undefined): void {
+  const why = `The host ${host} can be reached from other machines, so the control plane needs an admin token`
   if (!isLoopback(host) && adminToken === undefined)
-    throw new TypeError(
-      `The host ${host} can be reached from other machines, so the control plane needs an admin token; give one with --admin-token, --admin-token-file or INSIGHTS_DOUBLE_ADMIN_TOKEN.`,
-    )
-  if (adminToken !== undefined && !isBearerToken(adminToken))
-    throw new TypeError(
-      'The admin token must contain only letters, digits and -._~+/; give another one with --admin-token.',
-    )
+    throw new TypeError(`${why}; give one with --admin-token, --admin-token-file or INSIGHTS_DOUBLE_ADMIN_TOKEN.`)
+  const rule = 'The admin token must contain only letters, digits and -._~+/; give another one with --admin-token.'
+  if (adminToken !== undefined && !isBearerToken(adminToken)) throw new TypeError(rule)
 }
 
 function createSandboxes(options: DoubleOptions, store: Store, from: Pick<Sandbox, 'baseline' | 'fixture'>): Sandboxes {

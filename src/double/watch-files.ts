@@ -14,10 +14,7 @@ const intervalMs = 500
 const quietMs = 50
 
 /** The watched files, which need not exist, and the folders whose JSON and YAML files are watched. */
-export interface WatchedPaths {
-  readonly files: readonly string[]
-  readonly folders: readonly string[]
-}
+export type WatchedPaths = Readonly<Record<'files' | 'folders', readonly string[]>>
 
 /** Does not keep the process alive. @param watched - Returns the paths, which may become others. @param onChange - Called for each file that was written, replaced or removed, or is watched only now, with its absolute path. */
 export async function watchFiles(
@@ -53,19 +50,15 @@ type Fingerprints = ReadonlyMap<string, string>
 const changesOf = (before: Fingerprints, after: Fingerprints): readonly string[] =>
   [...new Set([...before.keys(), ...after.keys()])].filter((file) => before.get(file) !== after.get(file))
 
-/** Fingerprints the watched files, by absolute path. Includes missing files of `files`, not those of `folders`. */
+/** Fingerprints the watched files, by absolute path. Includes missing ones of `files`, and none of a folder that cannot be read. */
 async function fingerprintFiles({ files, folders }: WatchedPaths): Promise<Fingerprints> {
-  const inFolders = await Promise.all(folders.map((folder) => listJsonAndYamlFiles(resolve(folder))))
-  const paths = [...new Set([...files.map((file) => resolve(file)), ...inFolders.flat()])]
-  return new Map(await Promise.all(paths.map(async (path) => [path, await statFingerprint(path)] as const)))
-}
-
-/** Lists the JSON and YAML files of a folder. Returns none if the folder cannot be read. */
-async function listJsonAndYamlFiles(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => [])
-  return names
-    .filter((name) => sourceExtensions.some((extension) => name.endsWith(extension)))
-    .map((name) => join(folder, name))
+  const inFolders = folders.map(async (folder) => {
+    const names = await readdir(folder).catch(() => [])
+    const kept = names.filter((name) => sourceExtensions.some((extension) => name.endsWith(extension)))
+    return kept.map((name) => join(folder, name))
+  })
+  const paths = new Set([...files, ...(await Promise.all(inFolders)).flat()].map((path) => resolve(path)))
+  return new Map(await Promise.all(Array.from(paths, async (path) => [path, await statFingerprint(path)] as const)))
 }
 
 /** Waits until it is time to ask again. It rejects when the signal is aborted. */

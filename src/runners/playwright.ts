@@ -1,6 +1,6 @@
 /** Fixtures for Playwright's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
-import { ofWorker, type SandboxFixtureOptions, type Use, useDouble, useSandbox } from './test-sandbox.js'
+import { ownDouble, type SandboxFixtureOptions, type Use, useSandbox } from './test-sandbox.js'
 
 /** The fixtures and options of a test. `test.use` or `use` in the configuration sets the options. */
 export interface DoubleTestFixtures extends SandboxFixtureOptions {
@@ -27,17 +27,14 @@ interface RunningTest {
   attach(name: string, attachment: { body: string; contentType: string }): Promise<void>
 }
 
-/** The part of Playwright's `Route` that is used. */
-interface InterceptedRequest {
-  request(): { headers(): Record<string, string> }
-  fallback(overrides: { headers: Record<string, string> }): Promise<void>
-}
-
-/** The part of Playwright's `BrowserContext` that is used. */
+/** The part of Playwright's `BrowserContext`, and of its `Route`, that is used. */
 interface InterceptingContext {
   route(
     matches: (url: { readonly origin: string }) => boolean,
-    handler: (route: InterceptedRequest) => Promise<void>,
+    handler: (route: {
+      request(): { headers(): Record<string, string> }
+      fallback(overrides: { headers: Record<string, string> }): Promise<void>
+    }) => Promise<void>,
   ): Promise<unknown>
 }
 
@@ -66,9 +63,7 @@ export const doubleFixtures = {
   sandboxOrigins: option<string[]>([]),
   doubleOptions: [{}, { scope: 'worker', option: true }] as [DoubleOptions, { scope: 'worker'; option: true }],
   // Playwright reads the names of fixtures from the source of these functions.
-  double: ofWorker(async ({ doubleOptions }: Pick<DoubleWorkerFixtures, 'doubleOptions'>, use: Use<DoubleHandle>) =>
-    useDouble(doubleOptions, use),
-  ),
+  double: ownDouble,
   sandbox: async (
     {
       double,

@@ -39,12 +39,14 @@ async function reportFailure(failedFile: string | undefined): Promise<void> {
   })
 }
 
-/** Gives the double of `connectOrStartDouble` to a runner, and stops it afterwards. */
-export async function useDouble(options: DoubleOptions, use: Use<DoubleHandle>): Promise<void> {
-  const double = await connectOrStartDouble(options)
-  await use(double)
-  await double.stop()
-}
+/** The fixture of the double of `connectOrStartDouble`, which is stopped afterwards. Runners read the names of fixtures from its source. */
+export const ownDouble = ofWorker(
+  async ({ doubleOptions }: { doubleOptions: DoubleOptions }, use: Use<DoubleHandle>): Promise<void> => {
+    const double = await connectOrStartDouble(doubleOptions)
+    await use(double)
+    await double.stop()
+  },
+)
 
 /** The options of a test's sandbox. A test runner sets them for a test, a group of tests or a file. */
 export interface SandboxFixtureOptions {
@@ -100,10 +102,8 @@ export async function useSandbox(
   const report = await dropTestSandbox(sandbox, { expectViolations, hasFailed: failed })
   if (!report) return
   await show(report)
-  if (failed) return
-  throw new Error(
-    `${report.violations}\nThe client broke the contract. Set expectViolations if the test does so on purpose.`,
-  )
+  const hint = 'The client broke the contract. Set expectViolations if the test does so on purpose.'
+  if (!failed) throw new Error(`${report.violations}\n${hint}`)
 }
 
 /** Drops the sandbox of a test that has ended. @returns Undefined: nothing has failed or broken the contract, or the test has dropped it. */
@@ -119,11 +119,10 @@ export async function dropTestSandbox(
     )
     const violations = expectViolations ? '' : entries.flatMap(formatViolations).join('\n')
     if (!hasFailed && violations === '') return undefined
-    return {
-      requests: entries.length > 0 ? entries.map(formatEntry).join('\n') : await explainEmptyJournal(sandbox),
-      diff: safeJson((await sandbox.diff()).collections, 2),
-      violations,
-    }
+    // The message of a wait for a request says what arrived elsewhere, and what to set.
+    const none = () => sandbox.waitForRequests({ withinMs: 0 }).then(() => 'none', errorMessage)
+    const requests = entries.length > 0 ? entries.map(formatEntry).join('\n') : await none()
+    return { requests, diff: safeJson((await sandbox.diff()).collections, 2), violations }
   } catch (error) {
     if (error instanceof DoubleError) return undefined
     throw error
@@ -131,10 +130,6 @@ export async function dropTestSandbox(
     await sandbox.stop()
   }
 }
-
-/** Returns the message of a wait for a request. It says what arrived elsewhere, and what to set. */
-const explainEmptyJournal = (sandbox: SandboxHandle): Promise<string> =>
-  sandbox.waitForRequests({ withinMs: 0 }).then(() => 'none', errorMessage)
 
 export function formatSandboxReport({ diff, requests, violations }: SandboxReport): string {
   const section = (title: string, text: string): string =>

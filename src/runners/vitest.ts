@@ -1,7 +1,7 @@
 /** Fixtures for Vitest's `test.extend`. Imports no runner, so that there is no second copy of it. */
 import type { DoubleHandle, DoubleOptions, SandboxHandle } from '../index.js'
 import type { SandboxFixtureOptions, Use } from './test-sandbox.js'
-import { formatSandboxReport, ofWorker, useDouble, useSandbox } from './test-sandbox.js'
+import { formatSandboxReport, ofWorker, ownDouble, useSandbox } from './test-sandbox.js'
 
 /** The fixtures. `test.override` sets the options for a group of tests, `test.extend` for a file. */
 export interface DoubleFixtures extends SandboxFixtureOptions {
@@ -40,9 +40,7 @@ export const doubleFixtures = {
   // Vitest reads the names of fixtures from the source of these functions.
   // oxlint-disable-next-line no-empty-pattern
   doubleOptions: ofWorker(async ({}, use: Use<DoubleOptions>) => use({})),
-  double: ofWorker(async ({ doubleOptions }: Pick<DoubleFixtures, 'doubleOptions'>, use: Use<DoubleHandle>) =>
-    useDouble(doubleOptions, use),
-  ),
+  double: ownDouble,
   sandbox: async (
     {
       double,
