@@ -26,8 +26,8 @@ import { checkValue, findGivenSpec, type ParsedArguments } from './parse-argumen
 import { packageManagerExit } from './process-tree.js'
 import { readyJson, readyText } from './ready-message.js'
 import { checkReportFile, writeReportFile } from './report/report-file.js'
-import { describeEvidence } from './report/run-evidence.js'
-import { formatRunReport, type RunReport, RunReporter, showInGitHub, type VariedUnit } from './report/run-report.js'
+import type { RunReport, VariedUnit } from './report/run-report.js'
+import { describeEvidence, formatRunReport, RunReporter, showInGitHub } from './report/run-report.js'
 import { createLineWriter, formatRequest, loadWithProgress, logFormats } from './terminal.js'
 
 /** The default of `--state`: a file for each contract, so that none finds the state of another. @param spec - Default: that of the package. */

@@ -8,9 +8,8 @@ import { markdownCell } from '../../safe-text.js'
 import type { CoverageRow } from '../../sandbox/coverage-row.js'
 import { Coverage, type CoverageShare, coverageShare, describeShare } from '../../sandbox/coverage.js'
 import type { RequestSummary } from '../../sandbox/journal-entry.js'
-import type { SandboxTest } from '../../sandbox/test-result.js'
+import type { SandboxTest, TestResult } from '../../sandbox/test-result.js'
 import { formatReport, markdownTable, type TestCase, type TestSuite } from './report-file.js'
-import { EvidenceCounter, type EvidenceRow, evidenceSuite, evidenceToMarkdown } from './run-evidence.js'
 
 /** The most requests with violations that a report lists. All are counted. */
 const maxListed = 1000
@@ -49,13 +48,16 @@ export interface VariedUnit {
 export class RunReporter {
   readonly #startedAt = new Date().toISOString()
   readonly #coverage = new Coverage()
-  readonly #evidence = new EvidenceCounter()
+  readonly #evidence = new Map<string, CountedResponses>()
   readonly #violations: RequestSummary[] = []
   readonly #counts = { exchanges: 0, violating: 0, expected: 0 }
 
   add(entry: RequestSummary, test: SandboxTest): void {
     this.#counts.exchanges++
-    this.#evidence.add(entry, test)
+    if (entry.evidence !== undefined) {
+      const key = JSON.stringify([test.sandbox, entry.operation, entry.status, entry.evidence])
+      this.#evidence.set(key, { test, entry, responses: (this.#evidence.get(key)?.responses ?? 0) + 1 })
+    }
     if (entry.operation !== null && entry.status !== null) this.#coverage.count(entry.operation, entry.status)
     if (entry.verdict === 'ok') return
     this.#counts[test.expectsViolations ? 'expected' : 'violating']++
@@ -72,10 +74,80 @@ export class RunReporter {
       coverage,
       covered: coverageShare(coverage),
       ...(variations && { variations }),
-      evidence: this.#evidence.rows(),
+      evidence: Array.from(this.#evidence.values(), toEvidenceRow),
     }
   }
 }
+
+/** The responses of a test with the same operation, status and evidence. */
+interface EvidenceRow extends Pick<RequestSummary, 'operation' | 'status'> {
+  readonly sandbox: string
+  readonly title: string | undefined
+  readonly outcome: TestResult['outcome'] | undefined
+  readonly evidence: NonNullable<RequestSummary['evidence']>
+  /** Their number. */
+  readonly responses: number
+}
+
+const described = {
+  agrees: 'rests on evidence',
+  none: 'rests on the contract only',
+  differs: 'contradicts evidence',
+} as const
+
+interface CountedResponses {
+  readonly test: SandboxTest
+  readonly entry: RequestSummary
+  readonly responses: number
+}
+
+function toEvidenceRow({ entry, responses, test: { result, sandbox, title } }: CountedResponses): EvidenceRow {
+  const { evidence = 'none', operation, status } = entry
+  return { sandbox, title, outcome: result?.outcome, operation, status, evidence, responses }
+}
+
+/** A line for each operation. There is no figure for all of them: they would hide each other. */
+export const describeEvidence = (rows: readonly EvidenceRow[]): readonly string[] =>
+  Array.from(new Set(rows.map(({ operation }) => operation)), (operation) => {
+    const own = rows.filter((row) => row.operation === operation)
+    const figures = Object.entries(described).map(([evidence, text]) => {
+      const count = own.reduce((sum, row) => sum + (row.evidence === evidence ? row.responses : 0), 0)
+      return `${text} ${count}`
+    })
+    return `${operation ?? ''}: ${figures.join(', ')}`
+  })
+
+const nameOf = ({ sandbox, title = sandbox }: EvidenceRow): string => title
+
+const evidenceToMarkdown = (rows: readonly EvidenceRow[]): readonly string[] => [
+  '## Evidence',
+  '',
+  ...describeEvidence(rows).map((line) => `- ${markdownCell(line)}`),
+  '',
+  ...markdownTable(
+    ['Test', 'Result', 'Operation', 'Status', 'Responses', ''],
+    rows.map((row) => {
+      const { evidence, operation, outcome = '', responses, status } = row
+      const test = markdownCell(nameOf(row))
+      return [test, outcome, markdownCell(operation ?? ''), String(status), String(responses), described[evidence]]
+    }),
+  ),
+  '',
+]
+
+/** A response that contradicts evidence fails, and one that rests on the contract only is skipped. */
+const evidenceSuite = (rows: readonly EvidenceRow[]): TestSuite => ({
+  name: 'evidence',
+  cases: rows.map((row) => {
+    const { evidence, operation, status } = row
+    const testCase = { name: `${operation ?? ''} responds with ${status ?? ''}`, className: nameOf(row) }
+    const message = `The response ${described[evidence]}.`
+    if (evidence === 'agrees') return testCase
+    return evidence === 'none'
+      ? { ...testCase, skipped: message }
+      : { ...testCase, failure: { message, type: evidence, text: testCase.name } }
+  }),
+})
 
 /** Formats a report in the format of a file's extension. In JUnit, it has a case for each documented status, and for each violation. */
 export const formatRunReport = (file: string, report: RunReport): string =>
