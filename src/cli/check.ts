@@ -81,7 +81,6 @@ export async function runCheck(parsed: ParsedArguments): Promise<void> {
   report(parsed, valid, problems, diagnostics)
 }
 
-/** Reads a file. Of a folder, its contract. */
 async function open(place: string): Promise<CheckedFile> {
   try {
     const file = await findSpec(place)
@@ -105,7 +104,6 @@ function chooseSpec(specs: readonly CheckedFile[], files: readonly CheckedFile[]
 const looksLikeContract = (value: unknown): boolean =>
   isContract(value) || (isObject(value) && 'paths' in value && 'info' in value)
 
-/** Prints the result, and sets the exit code. */
 function report(
   { isGiven }: ParsedArguments,
   valid: readonly ValidFile[],

@@ -19,7 +19,6 @@ export const exitCodes = {
   variations: 5,
   /** The command of `run` cannot be executed. Shells use this code and the next two in the same way. */
   notExecutable: 126,
-  /** The command of `run` was not found. */
   notFound: 127,
   /** Added to the number of the signal that ended the command of `run`. */
   signalBase: 128,

@@ -37,7 +37,6 @@ export async function runExplain(parsed: ParsedArguments): Promise<void> {
   for (const line of changed) printError(`${line}\n`)
 }
 
-/** Writes the lock. @throws {UsageError} No path is known for it. */
 async function writeLock(parsed: ParsedArguments, service: Service): Promise<void> {
   const { lockFile, spec } = parsed.options
   const file = lockFileOf(service.contract.file, lockFile)

@@ -89,7 +89,6 @@ export const limitDefaults = { pace: 5, bytes: 256 * 1024 * 1024, ms: 600_000, r
 
 const integer = (least: number, most: number): OptionRule => ({ type: 'integer', least, most })
 
-/** A flag with a value. */
 const valueFlag = (value: string, help: string, takenBy: readonly Command[], more?: Partial<Flag>): Flag => {
   return { value, help, commands: takenBy, ...more }
 }

@@ -15,7 +15,6 @@ export interface DoubleProcessMessage {
   readonly command?: CommandProcesses
   /** True if requests from now on do not count in the report. */
   readonly isBaselineOver?: true
-  /** For the report. */
   readonly variations?: readonly VariedUnit[] | undefined
 }
 

@@ -59,7 +59,6 @@ export function readyText(double: Double, options: DoubleOptions): string {
     .join('\n')
 }
 
-/** The words of a command that name the contract, its overlay and its handlers. */
 const wordsOf = ({ handlers, overlay, spec }: DoubleOptions): readonly string[] => [
   ...(spec === undefined ? [] : [spec]),
   ...(overlay === undefined ? [] : ['--overlay', overlay]),
@@ -72,7 +71,6 @@ const maxNames = 8
 const shorten = (names: readonly string[]): string =>
   names.length > maxNames + 1 ? listNames(names, maxNames) : names.join(', ')
 
-/** The numbers of records, and where they are from. */
 function describeRecords(double: Double, options: DoubleOptions): string {
   const { committed } = double.root.store
   const counts = Object.entries(countRecords(committed)).map(
@@ -85,7 +83,6 @@ function describeRecords(double: Double, options: DoubleOptions): string {
   return fixture === null ? `${all}; --records, --seed, --fixture` : `${all}, from fixture ${fixture} ${known}`
 }
 
-/** Says how many records of a collection are from examples, if some are. */
 function describeOrigin({ generated = [] }: Double, name: string): string {
   const { count = 0, fromExamples = 0 } = generated.find(({ collection }) => collection === name) ?? {}
   if (fromExamples === 0) return ''
@@ -182,7 +179,6 @@ function placeOf({ in: place, kind, parameter, prefix }: SecurityScheme): string
   return `${place} ${parameter}${prefix === '' ? '' : `, after ${prefix}`}`
 }
 
-/** Writes the request as a command of curl. */
 function tryCommand(url: string, { credentials, path }: FirstRequest): string {
   const headers: [string, string[]][] = []
   const cookies: string[] = []

@@ -86,7 +86,6 @@ interface StartedCommand {
   readonly ended: Promise<CommandEnd>
   /** Its processes. Undefined if it could not be started. */
   readonly processes: CommandProcesses | undefined
-  /** Passes on a signal that this process received. */
   interrupt(signal: NodeJS.Signals): void
   /** Ends the command and all processes that it has started: with SIGTERM, after 5 seconds with SIGKILL. */
   stop(): Promise<void>

@@ -159,13 +159,11 @@ export async function serveDouble(parsed: ParsedArguments): Promise<ServedDouble
   }
 }
 
-/** @param adminToken - Of the control plane. Undefined: it needs none. */
 async function fetchReport(url: string, adminToken: string | undefined): Promise<string> {
   const headers = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
   return (await fetch(`${url}/__admin/report`, { headers })).text()
 }
 
-/** Compares a report with the flags, and prints the difference. @returns The exit code. */
 function judgeReport({ integerOf, isGiven, valueOf }: ParsedArguments, { covered, violating }: RunReport): ExitCode {
   if (isGiven('fail-on-violation') && violating > 0) {
     const where = valueOf('log') === 'silent' ? '' : 'The log lists them, and '
@@ -182,7 +180,6 @@ function judgeReport({ integerOf, isGiven, valueOf }: ParsedArguments, { covered
   return exitCodes.success
 }
 
-/** Finds what options name: the admin token, the contract in a folder, and the file of its state. */
 async function readOptions(parsed: ParsedArguments): Promise<DoubleOptions> {
   const { command, isGiven, options } = parsed
   const isRun = command === 'run'

@@ -48,7 +48,6 @@ export const formatCounts = (collections: Readonly<Record<string, number>>, call
     .map(([name, count]) => `${count} ${count === 1 && name === 'callers' ? 'caller' : name}`)
     .join(', ') || 'no collections'
 
-/** The time after which a load counts as long, milliseconds. */
 const showAfterMs = 500
 
 /** Loads a file. If standard error is a terminal and the load takes long, shows the progress in one line. */

@@ -36,7 +36,6 @@ export interface Suite {
     surroundings: SuiteSurroundings,
     rerun: string | undefined,
   ) => { readonly ended: Promise<{ readonly code: ExitCode; readonly message?: string }>; stop(): Promise<void> }
-  /** Tells whether a signal has interrupted this process. */
   readonly isInterrupted: () => boolean
 }
 
@@ -197,7 +196,6 @@ function describe(units: readonly string[]): string {
   return units.length > 1 ? `${shown} (${units.length})` : (units[0] ?? 'nothing')
 }
 
-/** Returns the command line of this process, without the flags that say what to try. */
 function commandLine(): string {
   const words = commandLineArguments().slice(1)
   const own = /^--(?:vary(?:-only|-except|-rerun)?|max-runs|max-minutes)(?:=.*)?$/u
@@ -230,7 +228,6 @@ function describeFinding(finding: Finding, seen: SeenUnits, failed: readonly str
   ].join('\n')
 }
 
-/** Listens for what doubles of the suite could vary, and for the files of tests that fail. */
 async function listenForReports() {
   const name = `insights-double-${ownPid}-${randomBytes(4).toString('hex')}`
   const path = isWindows ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`)

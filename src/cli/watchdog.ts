@@ -11,10 +11,8 @@ import { type CommandProcesses, endProcesses } from './process-tree.js'
 /** A message to this thread: the command to end, or that the double has stopped. */
 export type WatchdogMessage = CommandProcesses | 'stopped'
 
-/** The interval between checks of the parent process, milliseconds. */
 const intervalMs = 200
 
-/** The time from SIGTERM to SIGKILL of the command, milliseconds. */
 const killCommandAfterMs = 400
 
 /** The time in which the double stops by itself, milliseconds: it waits 3.5 s for requests in progress. */

@@ -91,7 +91,6 @@ function connect(): WorkerConnection {
 /** The module is the same in every realm of a thread, and for both entries of the package; a test runner may load this file for each test file. */
 const place = Symbol.for(workerFile)
 
-/** The place of the reason why the worker has ended, for every realm. */
 const endReason = Symbol.for(`${workerFile} has ended`)
 
 /** The time from the call of `stop()` until the worker is ended, milliseconds. The whole stop takes less than 5 s. */

@@ -7,7 +7,6 @@ import { type ControlRequest, NoResponseError } from './control-request.js'
 export interface WorkerCall {
   /** Starts a double. The result is the URL of the double. */
   readonly start?: DoubleOptions
-  /** Stops the double of this URL. */
   readonly stop?: string
   /** Sends a request. The result is a `ControlResponse`. */
   readonly send?: ControlRequest

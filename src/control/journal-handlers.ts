@@ -10,7 +10,6 @@ import { toFault } from './fault-handlers.js'
 import type { RequestLine, RequestLines } from './page-types.js'
 import { copyRequest, toReplay } from './request-copies.js'
 
-/** The query parameters of `listRequests`. */
 const filters = ['operation', 'status', 'caller', 'verdict', 'id', 'atLeast', 'withinMs']
 
 export const journalHandlers: AdminHandlers = {
@@ -79,7 +78,6 @@ function checkFilters({ double, parameters: { caller, operation }, sandbox, unkn
     throw createError('unknown_caller', { got: caller, known: callers })
 }
 
-/** The longest request target of a line, characters. */
 const maxUrlLength = 200
 
 /** Describes a request, its response, and for each violation the rule of the contract that is broken. */
@@ -108,7 +106,6 @@ function linesAround(text: string, line: number) {
   return { firstLine, lines: lines.map((each) => each.slice(0, 200)) }
 }
 
-/** Describes a request in brief. */
 export function toLine({ summary }: RecordedRequest): RequestLine {
   const { caller, durationMs, fault, id, method, operation, status, time, url, verdict, violations } = summary
   const shownUrl = url.length > maxUrlLength ? `${url.slice(0, maxUrlLength)}…` : url

@@ -27,7 +27,6 @@ export async function readPage(name: string) {
   return { body: await readFile(join(pagesFolder, name), 'utf8'), mediaType }
 }
 
-/** Reads the summary of the double for agents. */
 export const readSummary = async () => ({
   body: await readFile(summaryFile, 'utf8'),
   mediaType: 'text/markdown; charset=utf-8',

@@ -90,7 +90,6 @@ function prepareRequestCopy(recorded: RecordedRequest, origin: string, security:
   return { ...request, notes: [...credentials.notes.values(), ...notesOf(truncated, requestText)] }
 }
 
-/** Removes the base path of a sandbox. */
 const belowSandbox = (path: string): string => path.replace(/^\/sandboxes\/[^/]+(?=\/)/u, '')
 
 function notesOf(truncated: RequestDetails['truncated'], requestText = ''): readonly string[] {

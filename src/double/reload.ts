@@ -21,9 +21,7 @@ import { type Fixture, type FixtureLibrary, loadFixture } from '../state/fixture
 import { type WaitToAsk, type WatchedPaths, watchFiles, watchRemote } from './watch-files.js'
 
 export interface LoadListeners extends Pick<LoadOptions, 'isStaleAllowed'> {
-  /** Called before each part of loading the contract. */
   readonly onProgress?: ReportProgress | undefined
-  /** Called for every unexpected error, with the id of its request. */
   readonly onFailure?: ((id: string, error: unknown) => void) | undefined
 }
 

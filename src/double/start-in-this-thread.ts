@@ -41,7 +41,6 @@ export interface Double extends Pick<ServedService, 'lockProblems'> {
 export interface DoubleListeners extends LoadListeners, ReloadListeners {
   /** True if hints must not name `--spec`: the contract was an argument of the command. Default false. */
   readonly isSpecArgument?: boolean
-  /** Called for every request, also to the control plane. */
   readonly onExchange?: AppOptions['onExchange']
   readonly evidenceOf?: AppOptions['evidenceOf']
 }

@@ -56,20 +56,17 @@ export function createFixtureText(
   return { text: safeLines(toText(read.state)), notes: [...notes, ...sanitised.notes] }
 }
 
-/** Returns a document whose records belong to every caller. */
 const withoutAccess = (document: JsonObject): JsonObject =>
   mapValues(document, (value) =>
     Array.isArray(value) ? (value as JsonObject[]).map(({ $access: _access, ...record }) => record) : value,
   )
 
-/** The most tries to find stand-ins that are valid by the contract. */
 const maxTries = 20
 
 /** Values next to a fixture that get the same stand-ins. */
 export interface OtherValues {
   /** Each with its group. */
   readonly bodies: readonly (readonly [value: unknown, group: string])[]
-  /** Texts that stay. */
   readonly fixed: ReadonlySet<unknown>
 }
 

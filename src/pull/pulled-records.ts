@@ -207,7 +207,6 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
   return { id, added: [...inside.added, ...added], dropped, sent, record: placed }
 }
 
-/** The paths of what is left out, and of what is made up. */
 type ChangedNames = Readonly<Record<'added' | 'dropped', string[]>>
 
 /** Fits the objects inside of a property: leaves out what their schemas do not allow, and makes up what they require. @param names - Gets their paths. */

@@ -12,7 +12,6 @@ import { type Exchange, RunError } from './service-client.js'
 /** The page size that a request asks for, if the contract allows it. */
 const wantedPageSize = 100
 
-/** The most records of a listing that are read. */
 const maxRecords = 100_000
 
 /** A listing: an operation of a collection, under the given parents. */
@@ -20,7 +19,6 @@ export interface ListingSource {
   readonly collection: Collection
   readonly operation: Operation
   readonly decision: StatefulDecision
-  /** The values of the parents by parameter. */
   readonly parents: JsonObject
   /** The path with its parents filled in, percent-encoded. */
   readonly path: string
@@ -63,7 +61,6 @@ export function pagingOf({ match, operation }: StatefulDecision) {
   }
 }
 
-/** The largest value that a cap may have. */
 function largestCap({ schema }: Parameter): number {
   const maximum = findKeyword(schema, 'maximum')
   if (typeof maximum === 'number') return Math.floor(maximum)
@@ -112,7 +109,6 @@ export async function readListing(source: ListingSource, requests: ListingReques
   return { ...read, cut: cut ?? read.cut, omitted, query: isLonger ? cappedQuery : query, requests: 2 }
 }
 
-/** Reads pages until a page has no new record. */
 async function readPages(
   source: ListingSource,
   paging: Paging,

@@ -16,7 +16,6 @@ export class RunError extends Error {
   override readonly name = 'RunError'
 }
 
-/** The number of failed connections in a row that ends a run. */
 const maxFailuresInARow = 3
 
 /** The largest body that is read, in bytes: 10,000 records of 6 KiB. */
@@ -50,7 +49,6 @@ interface ClientOptions {
   readonly pace?: number | undefined
   /** Time for each response, milliseconds. Default 30000. */
   readonly timeoutMs?: number | undefined
-  /** The limits of all requests. Default: none. */
   readonly limits?: RunLimits | undefined
   /** True if tokens may be sent without encryption to another machine. Default false. */
   readonly allowPlainHttp?: boolean | undefined
@@ -62,7 +60,6 @@ export class ServiceClient {
   /** The base URL, without a slash at the end. */
   readonly url: string
   readonly redact: (text: string) => string
-  /** The number of requests. */
   sent = 0
   /** True after the service has ended the run. Then send only requests that remove records that the run has created. */
   isEnded = false

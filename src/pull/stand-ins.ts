@@ -127,7 +127,6 @@ export class StandIns implements Replacer {
     return Buffer.concat(blocks)
   }
 
-  /** Returns an integer below 2^32. */
   #random(key: string): number {
     return this.#bytes(key, 4).readUInt32LE()
   }
@@ -209,7 +208,6 @@ const minuteMs = 60 * 1000
 /** The years over which the stand-ins of a fixture are spread, if there are enough of them. */
 const years = 30
 
-/** A date, or a date and a time, as in ISO 8601. */
 const isoDate = /^(\d{4}-\d\d-\d\d)(?:([Tt ])(\d\d:\d\d)(:\d\d)?(?:([.,])(\d+))?(Z|z|[+-]\d\d(:?)\d\d)?)?$/u
 
 /** Returns the time of a date, milliseconds since 1970. Undefined: the text is no date. */

@@ -43,7 +43,6 @@ export class Coverage {
     })
   }
 
-  /** Adds the counts of another. */
   add(other: Coverage): void {
     for (const [operation, statuses] of other.#counts)
       for (const [status, times] of statuses) this.count(operation, status, times)

@@ -42,7 +42,6 @@ export class Sandbox {
   readonly faults = new Faults()
   /** Since the last reset. */
   coverage = new Coverage()
-  /** Since the start. */
   readonly wholeCoverage = new Coverage()
   readonly variations: Variations
   /** The responses to requests with an idempotency key, the oldest first, at most 1,000. */

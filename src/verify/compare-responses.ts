@@ -23,7 +23,6 @@ interface Comparison {
   readonly tested: readonly SpecPath[]
 }
 
-/** The responses to a step, and what is known of both services. */
 interface Compared extends AnsweredStep {
   readonly context: ProbeContext
   readonly noise: Noise
@@ -103,7 +102,6 @@ function challengeOf(value: string | undefined): string | undefined {
 interface BodyRules {
   readonly placeOf: (path: readonly Segment[]) => SpecPath
   readonly isNoise: (pattern: string) => boolean
-  /** Tells whether a difference is a violation already. */
   readonly isKnown: (difference: ValueDifference) => boolean
 }
 
@@ -268,7 +266,6 @@ interface ListedRecord {
   /** The id, or the placeholder of the record that the probe created. */
   readonly id: string
   readonly record: JsonObject
-  /** Its path in the body. */
   readonly path: readonly Segment[]
 }
 
@@ -290,7 +287,6 @@ function recordsOfListing(
   })
 }
 
-/** Returns the ids of the records in a response to a listing, in their order. */
 export const idsInListing = ({ model }: Collection, json: Json | undefined): readonly string[] =>
   recordsOfListing(json, model, []).map(({ id }) => id)
 

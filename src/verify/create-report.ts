@@ -14,7 +14,6 @@ import { isSafeMethod, type Probe, type ProbeStep } from './probe.js'
 import { toRequest } from './run-probes.js'
 import type { Verification } from './verify.js'
 
-/** One difference with one cause, wherever it was found. */
 export interface ReportedDifference {
   readonly what: string
   /** File and line of the spec, such as `spec/orders.yaml:96`. */
@@ -25,9 +24,7 @@ export interface ReportedDifference {
   readonly request: string
   /** The earlier requests of the probe that may change the service, as curl commands. */
   readonly before: readonly string[]
-  /** The response of the double, in lines. */
   readonly double: readonly string[]
-  /** The response of the service, in lines. */
   readonly service: readonly string[]
   /** The edit of the spec that would make the double agree. */
   readonly edit: string | undefined
@@ -52,7 +49,6 @@ export interface VerifyReport {
   readonly startedAt: string
   /** Number of requests to the service, listings included. */
   readonly requests: number
-  /** The operations whose differences are expected. */
   readonly expected: readonly string[]
   /** The verdict of each operation, in the order of the spec. */
   readonly operations: readonly { readonly operation: string; readonly verdict: Verdict }[]
@@ -150,7 +146,6 @@ export function createReportAndEdits(
   }
 }
 
-/** A cause of differences, and a label of each of them. */
 interface Cause {
   readonly rank: number
   readonly shown: ReportedDifference

@@ -28,7 +28,6 @@ import { createdIdPlaceholder } from './probe.js'
 import type { AnsweredStep } from './run-probes.js'
 import { removeAction, toJsonPath, updateAction } from './write-overlay.js'
 
-/** Identifies a difference in the results of a probe. */
 export const differenceKey = (probe: string, { part, what }: Difference): string => `${probe} ${part} ${what}`
 
 /** @returns Or the reason why none, as a clause. */
@@ -154,7 +153,6 @@ const isExample = ({ step: { probed } }: AnsweredStep): boolean => probed?.decis
 const isFilled = ({ step: { probed } }: AnsweredStep, path: readonly Segment[]): boolean =>
   probed?.decision.role === 'list' && probed.decision.match.filled?.().includes(path.join('.')) === true
 
-/** The longest response that becomes an example, in characters. */
 const maxExampleLength = 64 * 1024
 
 function editExample(at: AnsweredStep, context: EditContext): Edit | string {

@@ -25,7 +25,6 @@ export interface ProbeResult {
   readonly reason?: string | undefined
   readonly differences: readonly FoundDifference[]
   readonly steps: readonly SentStep[]
-  /** The ids of the records that the probe created in the service. */
   readonly created: readonly string[]
   /** The places of the spec that were tested and agree. */
   readonly agreed: readonly SpecPath[]
@@ -33,7 +32,6 @@ export interface ProbeResult {
 
 export interface AssumptionResult extends Assumption {
   readonly outcome: 'refuted' | 'supported' | 'open'
-  /** The names of the probes that show it. */
   readonly probes: readonly string[]
 }
 
@@ -42,7 +40,6 @@ export interface ProbeRun {
   readonly context: ProbeContext
   readonly noise: Noise
   readonly sent: readonly SentProbe[]
-  /** Those of the double. Default: none. */
   readonly handlers?: DoubleOptions['handlers']
 }
 

@@ -18,7 +18,6 @@ import { type Answer, notSent, type SentProbe } from './run-probes.js'
 
 const format = 1
 
-/** The most bytes of a body that are kept. */
 const maxBodyBytes = 64 * 1024
 
 /** The text of each file by its name. */
@@ -39,7 +38,6 @@ type RecordedAnswer = Pick<Answer, 'request'> & { readonly response: JsonObject 
 export interface Evidence extends ProbeRun {
   readonly recordedAt: string
   readonly url: string
-  /** The verdicts that are kept, by the name of the probe. */
   readonly verdicts: ReadonlyMap<string, string>
   /** The operations that the contract does not have. */
   readonly unknown: readonly string[]

@@ -19,7 +19,6 @@ export interface GivenRequest {
   readonly isCut: boolean
 }
 
-/** The largest script that is read, in bytes. */
 const maxScriptBytes = 64 * 1024 * 1024
 
 /** @param file - For messages. @throws {ProblemsError} It is no valid JSON and no commands of curl, or has no request. */
@@ -99,7 +98,6 @@ const curlOptions = {
   ...ignored('boolean', 's silent', 'S show-error', 'i include', 'v verbose', 'k insecure', 'L location', 'f fail'),
 } as const
 
-/** Reads the commands of curl in a script of `sh`. */
 function readCommands(file: string, text: string): readonly GivenRequest[] {
   const positionOf = createLineCounter(text)
   const fail = (at: number, what: string, hint: string): ProblemsError =>

@@ -69,7 +69,6 @@ export function checkIds(permissions: Permissions, { resources }: Service, { doc
 /** Finds the probes of one kind. To add a kind, write such a function in `probes/`, and add it to the list in `verify.ts`. */
 export type ProbeKind = (context: ProbeContext) => readonly Probe[]
 
-/** A record of the service, and the names of the callers that see it. */
 interface KnownRecord {
   readonly id: string
   readonly record: JsonObject
@@ -84,7 +83,6 @@ export class ProbeContext {
   readonly pulled: PulledState
   readonly callers: readonly string[]
   readonly permissions: Permissions
-  /** Every operation, in the order of the spec. */
   readonly all: readonly ProbedOperation[]
   /** Those for which a request can be created. */
   readonly operations: readonly ProbedOperation[]
@@ -243,7 +241,6 @@ export class ProbeContext {
     return bodies.flatMap((body) => [withOtherIds(body, '-'), withOtherIds(body, '')])
   }
 
-  /** Returns the first listing with records, else the first. */
   #listingOf(collection: Collection): PulledListing | undefined {
     const own = this.pulled.listings.filter(({ source }) => source.collection === collection)
     return own.find(({ records }) => records.size > 0) ?? own[0]

@@ -11,7 +11,6 @@ export type Credential = (tokenOf: (caller: string) => string) => CredentialPart
 /** The placeholder in a path for the id of the record that the probe created. */
 export const createdIdPlaceholder = '{created}'
 
-/** An operation with its role, and the parts of a valid request for it. */
 export interface ProbedOperation {
   readonly operation: Operation
   readonly decision: Decision
@@ -24,7 +23,6 @@ export interface ProbedOperation {
   readonly unfilled: string | undefined
   /** The path with the values of parents, and without the id of a record. */
   readonly path: string
-  /** The query of its required parameters. */
   readonly query: string
   readonly cap: Parameter | undefined
   readonly credential: Credential

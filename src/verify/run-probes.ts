@@ -18,7 +18,6 @@ import { createdIdPlaceholder, type Probe, type ProbeStep } from './probe.js'
 /** Answers the request of a step: the service, the double, or what was recorded. @param id - The id of the record that the probe created there. */
 export type Ask = (step: ProbeStep, id?: string) => Promise<Exchange>
 
-/** The source of the answers to probes. */
 export interface AnswerSource {
   /** @returns A function that also gets the request as a stand-in of the caller would send it. */
   askFor(probe: Probe): (asStandIn: ServiceRequest, ...step: Parameters<Ask>) => Promise<Exchange>
@@ -61,7 +60,6 @@ export interface SentProbe {
   readonly leftBehind?: string | undefined
 }
 
-/** Creates the result of a probe that is not sent. */
 export const notSent = (probe: Probe, stopped: string | undefined): SentProbe => ({
   probe,
   steps: [],

@@ -58,7 +58,6 @@ interface ProbeSelection {
 
 export interface VerifyOptions extends ProbeSelection {
   readonly client: ServiceClient
-  /** Those of the double. Default: none. */
   readonly handlers?: DoubleOptions['handlers']
   /** The most requests of probes. Default 300. */
   readonly maxRequests?: number | undefined

@@ -9,7 +9,6 @@ export type NewOverlayAction =
   | { readonly target: string; readonly update: unknown }
   | { readonly target: string; readonly remove: true }
 
-/** Writes a path as JSONPath: `$['paths']['/orders']`. */
 export const toJsonPath = (path: SpecPath): string => `$${path.map(toSelector).join('')}`
 
 export const removeAction = (path: SpecPath): NewOverlayAction => ({ target: toJsonPath(path), remove: true })

@@ -18,7 +18,6 @@ export interface RunReport {
   readonly startedAt: string
   /** Number of requests to the service, in all sandboxes. */
   readonly exchanges: number
-  /** Number of requests with unexpected violations. */
   readonly violating: number
   /** Number of requests with violations in sandboxes that expect them. */
   readonly expected: number
@@ -26,7 +25,6 @@ export interface RunReport {
   readonly violations: readonly RequestSummary[]
   /** The number of responses by operation and status, in all sandboxes. */
   readonly coverage: readonly CoverageRow[]
-  /** The share of the documented statuses that were answered. */
   readonly covered: CoverageShare
   /** Missing: nothing was varied. */
   readonly variations?: readonly VariedUnit[]
@@ -85,7 +83,6 @@ interface EvidenceRow extends Pick<RequestSummary, 'operation' | 'status'> {
   readonly title: string | undefined
   readonly outcome: TestResult['outcome'] | undefined
   readonly evidence: NonNullable<RequestSummary['evidence']>
-  /** Their number. */
   readonly responses: number
 }
 

@@ -9,7 +9,6 @@ import { bodyParts, jsonContent, type ProbeContext, type ProbeKind, shortTarget 
 import type { Probe, ProbeStep, ProbedOperation } from '../probe.js'
 import { createdIdPlaceholder, probeOf, skippedProbe, stepOf } from '../probe.js'
 
-/** The reason why an operation is not asked, as a clause. */
 export const notPermitted = 'it may change the service, which --may <operation> permits'
 
 /** Names the operations that no request is sent to, so that the report contains them. */

@@ -5,7 +5,6 @@ import { noCredential, requiredSchemes, withQuery } from '../../pull/requests.js
 import { type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import { type Credential, type Probe, type ProbedOperation, probeOf, type ProbeStep, stepOf } from '../probe.js'
 
-/** Sends credentials to every secured operation that is safe or permitted. */
 export const credentials: ProbeKind = (context) =>
   context.operations
     .filter(({ isPermitted, operation }) => operation.secured && isPermitted)
