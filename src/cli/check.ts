@@ -2,7 +2,7 @@ import { isUrl } from '../addresses.js'
 import { isObject } from '../documents/object.js'
 import { toPointer } from '../documents/pointer.js'
 import { addFlagToHints, formatProblem, formatProblems, type Problem, ProblemsError } from '../documents/problem.js'
-import { readSource, type Source } from '../documents/source.js'
+import { readSource } from '../documents/source.js'
 import { plural } from '../error-message.js'
 import { print, setExitCode } from '../node-process.js'
 import { once } from '../once.js'
@@ -20,12 +20,8 @@ import { loadByFlags } from './load-spec.js'
 import { findGivenSpec, nameSpecFlag, type ParsedArguments } from './parse-arguments.js'
 import { formatCounts, loadWithProgress } from './terminal.js'
 
-/** A file to check. `source` is undefined for a contract from a URL, and for a file that cannot be read, which `error` describes. */
-interface CheckedFile {
-  readonly file: string
-  readonly source?: Source
-  readonly error?: unknown
-}
+/** A file to check. It has no source if it is a contract from a URL, or cannot be read, which `error` describes. */
+type CheckedFile = Awaited<ReturnType<typeof open>>
 
 /** A file without problems: a contract with its number of operations, or a fixture with its numbers of records and callers. */
 type ValidFile =
@@ -81,7 +77,7 @@ export async function runCheck(parsed: ParsedArguments): Promise<void> {
   report(parsed, valid, problems, diagnostics)
 }
 
-async function open(place: string): Promise<CheckedFile> {
+async function open(place: string) {
   try {
     const file = await findSpec(place)
     return isUrl(file) ? { file } : { file, source: await readSource(file) }

@@ -18,21 +18,15 @@ export interface DoubleProcessMessage {
   readonly variations?: readonly VariedUnit[] | undefined
 }
 
-export interface ForkedDouble {
-  /** The URL of the double, when it is ready. Undefined if it ended before. */
-  readonly ready: Promise<string | undefined>
-  readonly ended: Promise<ExitCode>
-  send(message: DoubleProcessMessage): void
-  /** Stops the double, within 5 seconds. @param variations - For the report. @returns The exit code of the process. */
-  stop(variations?: readonly VariedUnit[]): Promise<ExitCode>
-}
+export type ForkedDouble = ReturnType<typeof forkDouble>
 
 /** Starts a double with the arguments of this process. @param output - The file descriptor of its standard output. */
-export function forkDouble(output: 1 | 2): ForkedDouble {
+export function forkDouble(output: 1 | 2) {
   const child = fork(doubleProcessFile, commandLineArguments(), { stdio: ['ignore', output, 2, 'ipc'] })
   const ended = new Promise<ExitCode>((resolve) => {
     child.once('exit', (code) => resolve(code ?? exitCodes.failure))
   })
+  // Undefined: it has ended before it was ready.
   const ready = new Promise<string | undefined>((resolve) => {
     child.once('message', (message: { readonly url: string }) => resolve(message.url))
     void ended.then(() => resolve(undefined))
@@ -43,12 +37,12 @@ export function forkDouble(output: 1 | 2): ForkedDouble {
     ready,
     ended,
     send,
-    stop: async (variations) => {
+    /** Stops the double, within 5 seconds. @param variations - For the report. */
+    stop: async (variations?: readonly VariedUnit[]): Promise<ExitCode> => {
       send({ variations })
       const timer = setTimeout(() => {
-        printError(
-          `The double did not stop within ${killAfterMs} ms, because its JavaScript does not end. It was killed.\n`,
-        )
+        const why = 'because its JavaScript does not end. It was killed.'
+        printError(`The double did not stop within ${killAfterMs} ms, ${why}\n`)
         child.kill('SIGKILL')
       }, killAfterMs)
       const code = await ended

@@ -8,26 +8,10 @@ import { describeRule, isValidValue, type OptionRule, suggestName } from '../val
 import type { Command, CommandDefinition, Flag, FlagName } from './flags.js'
 import { UsageError, commandTable, commands, commandsOf, flags } from './flags.js'
 
-export interface ParsedArguments {
-  readonly command: Command
-  /** False if `serve` is only the default. */
-  readonly isCommandGiven: boolean
-  /** The arguments that are not flags, without the contract. */
-  readonly positionals: readonly string[]
-  /** True if the contract, which `valueOf('spec')` returns, was given by the flag, and not as an argument. */
-  readonly isSpecByFlag: boolean
-  /** The command of `run` with its arguments: what follows `--`. */
-  readonly commandToRun: readonly string[]
-  /** The options that flags have, as they are given. */
-  readonly options: DoubleOptions
-  isGiven(flag: FlagName): boolean
-  valueOf(flag: FlagName): string | undefined
-  valuesOf(flag: FlagName): readonly string[]
-  integerOf(flag: FlagName): number | undefined
-}
+export type ParsedArguments = Readonly<ReturnType<typeof parseArguments>>
 
 /** @param words - The arguments, without Node and the script. @throws {UsageError} The command or a flag is unknown, or a value is invalid. */
-export function parseArguments(words: readonly string[]): ParsedArguments {
+export function parseArguments(words: readonly string[]) {
   const end = words.includes('--') ? words.indexOf('--') : words.length
   const { given, positionals: named } = parse(words.slice(0, end))
   const [first, ...others] = named
@@ -37,13 +21,13 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
     const correction = near === undefined ? 'use' : `did you mean ${near}? The commands are`
     throw new UsageError(`There is no command "${first}"; ${correction} ${commands.join(', ')}.`)
   }
-  const command = known ?? 'serve'
+  const command: Command = known ?? 'serve'
   const following = words.slice(end + 1)
   const all = [...(known === undefined ? named : others), ...(command === 'run' ? [] : following)]
   checkUsage(command, [...given.keys()], all)
   const { contractAt = Infinity }: CommandDefinition = commandTable[command]
   const contract = all[contractAt]
-  const positionals = all.filter((_, index) => index !== contractAt)
+  const positionals: readonly string[] = all.filter((_, index) => index !== contractAt)
   const isSpecByFlag = given.has('spec')
   const [byFlag = contract] = given.get('spec') ?? []
   if (contract !== undefined && byFlag !== contract)
@@ -57,19 +41,25 @@ export function parseArguments(words: readonly string[]): ParsedArguments {
     return value === undefined ? undefined : Number(value)
   }
   const read = { boolean: isGiven, integer: integerOf, strings: valuesOf }
-  const options = Object.entries<Flag>(flags).flatMap(([name, { option }]) => {
+  const optionValues = Object.entries<Flag>(flags).flatMap(([name, { option }]) => {
     if (option === undefined) return []
     const { type } = doubleOptions[option]
     return [[option, (type in read ? read[type as keyof typeof read] : valueOf)(name as FlagName)] as const]
   })
+  // The rules of the flags are those of the options.
+  const options: DoubleOptions = Object.fromEntries(optionValues)
   return {
     command,
+    /** False if `serve` is only the default. */
     isCommandGiven: known !== undefined,
+    /** The arguments that are not flags, without the contract. */
     positionals,
+    /** True if the contract, which `valueOf('spec')` returns, was given by the flag, and not as an argument. */
     isSpecByFlag,
+    /** The command of `run` with its arguments: what follows `--`. */
     commandToRun: command === 'run' ? following : [],
-    // The rules of the flags are those of the options.
-    options: Object.fromEntries(options),
+    /** The options that flags have, as they are given. */
+    options,
     isGiven,
     valueOf,
     valuesOf,

@@ -18,7 +18,7 @@ import { type ExitCode, exitCodes, failWithError } from './exit-codes.js'
 import { UsageError } from './flags.js'
 import { forkDouble } from './fork-double.js'
 import type { ParsedArguments } from './parse-arguments.js'
-import { type CommandProcesses, endProcesses, packageManagerExit } from './process-tree.js'
+import { endProcesses, packageManagerExit } from './process-tree.js'
 import { type SuiteSurroundings, type VaryResult, varySuite } from './vary.js'
 
 /** Runs a command against a double. The exit code is that of the command; if that is 0, that of the double. */
@@ -82,25 +82,13 @@ interface CommandEnd {
   readonly message?: string
 }
 
-interface StartedCommand {
-  readonly ended: Promise<CommandEnd>
-  /** Its processes. Undefined if it could not be started. */
-  readonly processes: CommandProcesses | undefined
-  interrupt(signal: NodeJS.Signals): void
-  /** Ends the command and all processes that it has started: with SIGTERM, after 5 seconds with SIGKILL. */
-  stop(): Promise<void>
-}
+type StartedCommand = ReturnType<typeof startCommand>
 
 /**
  * With a terminal, the command shares the process group of this process: it can read from the terminal, and Ctrl-C reaches it. Without a
  * terminal it gets a separate group, so that signals reach all processes that it started.
  */
-export function startCommand(
-  program: string,
-  words: readonly string[],
-  url: string,
-  suite?: SuiteSurroundings,
-): StartedCommand {
+export function startCommand(program: string, words: readonly string[], url: string, suite?: SuiteSurroundings) {
   const sharesGroup = (hasTerminal() && !suite) || isWindows
   const child = spawn(program, [...words], {
     // The output of a suite is read, and it cannot read from the terminal.
@@ -110,6 +98,7 @@ export function startCommand(
     shell: suite?.isForShell === true,
   })
   if (suite) for (const stream of [child.stdout, child.stderr]) stream?.on('data', suite.onOutput)
+  // Undefined: it could not be started.
   const processes = child.pid === undefined ? undefined : { pid: child.pid, hasOwnGroup: !sharesGroup }
   let hasEnded = false
   const ended = new Promise<CommandEnd>((resolve) => {
@@ -122,11 +111,12 @@ export function startCommand(
   return {
     ended,
     processes,
-    interrupt: (signal) => {
+    interrupt: (signal: NodeJS.Signals): void => {
       // The terminal has sent Ctrl-C to a command of its group too.
       if (suite || !hasTerminal() || signal !== 'SIGINT') send(signal)
     },
-    stop: async () => {
+    /** Ends the command and all processes that it has started. */
+    stop: async (): Promise<void> => {
       if (processes) await endProcesses(processes, killAfterMs)
       await ended
     },

@@ -45,13 +45,7 @@ const stopSignals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT']
 /** The time in which a repeated signal counts as the same Ctrl-C, milliseconds. The terminal and npm both send it. */
 const sameSignalMs = 500
 
-export interface ServedDouble {
-  readonly url: string
-  /** Ends the part of a run that the report is about. */
-  endBaseline(): void
-  /** Stops the double and writes the report. @returns The exit code. */
-  stop(variations?: readonly VariedUnit[]): Promise<ExitCode>
-}
+export type ServedDouble = Awaited<ReturnType<typeof serveDouble>>
 
 /** Runs a double until a stop signal, or until the package manager that started it ends. */
 export async function runServe(parsed: ParsedArguments): Promise<void> {
@@ -93,7 +87,7 @@ async function forkReadyDouble(): Promise<Pick<ServedDouble, 'stop'> | undefined
 }
 
 /** Of `run`, on a free port and in memory. */
-export async function serveDouble(parsed: ParsedArguments): Promise<ServedDouble> {
+export async function serveDouble(parsed: ParsedArguments) {
   const isVaried = parsed.isGiven('vary') || parsed.isGiven('vary-only')
   const log = logFormats.find((format) => format === parsed.valueOf('log')) ?? (isVaried ? 'silent' : 'pretty')
   await checkReportFile(parsed)
@@ -140,11 +134,13 @@ export async function serveDouble(parsed: ParsedArguments): Promise<ServedDouble
   }
   return {
     url: double.url,
-    endBaseline: () => {
+    /** Ends the part of a run that the report is about. */
+    endBaseline: (): void => {
       isCounted = false
       makePage()
     },
-    stop: async (variations) => {
+    /** Stops the double and writes the report. */
+    stop: async (variations?: readonly VariedUnit[]): Promise<ExitCode> => {
       makePage()
       const html = await page
       await double.stop()

@@ -145,11 +145,7 @@ async function readExisting(file: string, isReplaced: boolean): Promise<Source |
  *
  * @returns False: the overlay has them already.
  */
-async function applyEdits(
-  parsed: ParsedArguments,
-  title: string,
-  edits: readonly NewOverlayAction[],
-): Promise<boolean> {
+async function applyEdits(parsed: ParsedArguments, title: string, edits: readonly NewOverlayAction[]) {
   const { isGiven, valueOf } = parsed
   const file = valueOf('apply') ?? ''
   const overlay = valueOf('overlay')

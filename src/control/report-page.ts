@@ -83,11 +83,7 @@ export async function createReportPage(
 }
 
 /** Returns the responses for the views of a run, by path. Requests with violations and the newest have precedence. */
-function responsesOf(
-  { baseline, faults, journal, store }: Sandbox,
-  room: Room,
-  service: Service,
-): Readonly<Record<string, unknown>> {
+function responsesOf({ baseline, faults, journal, store }: Sandbox, room: Room, service: Service) {
   const recorded = journal.find()
   const isBad = ({ summary }: RecordedRequest): boolean => summary.verdict === 'violation'
   const newest = recorded.toReversed()

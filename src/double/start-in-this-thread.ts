@@ -1,19 +1,16 @@
 import { setMaxListeners } from 'node:events'
 
 import { isLoopback } from '../addresses.js'
-import type { Contract } from '../contract/contract.js'
 import { addFlagToHints } from '../documents/problem.js'
 import { createApp } from '../http/app.js'
 import { createLazyControlPlane, prepareControlContract } from '../http/control-plane.js'
 import { isBearerToken } from '../http/credentials.js'
 import { clientErrorResponse } from '../http/error-response.js'
-import type { AppOptions, ServedService } from '../http/request-context.js'
+import type { AppOptions } from '../http/request-context.js'
 import { type DoubleOptions, doubleOptions } from '../options.js'
 import { controlSpec, readVersion } from '../package-files.js'
 import { createRedactor } from '../redaction.js'
 import { summarizeResources } from '../resources/explain.js'
-import type { ResourcesSummary } from '../resources/explanation.js'
-import type { Filled } from '../resources/generated/generated-records.js'
 import type { RecordedRequest } from '../sandbox/journal-entry.js'
 import { Sandbox, Sandboxes, rootName } from '../sandbox/sandbox.js'
 import { listen } from '../server/http-server.js'
@@ -22,21 +19,7 @@ import { checkUnits, Variations } from '../vary/variations.js'
 import { loadInitialFixture, openInitialState } from './initial-state.js'
 import { type LoadListeners, loadServicePlane, type ReloadListeners, reloadOnChange } from './reload.js'
 
-export interface Double extends Pick<ServedService, 'lockProblems'> {
-  /** The base URL, without a slash at the end. */
-  readonly url: string
-  readonly contract: Contract
-  readonly root: Sandbox
-  /** True if the state comes from an existing state file. */
-  readonly continued: boolean
-  /** A note for the user if the state was not seeded from the current content of the fixture. */
-  readonly stateNote: string | undefined
-  /** The collections of the state, if it was generated when the double started. Undefined: it comes from a fixture, or is continued. */
-  readonly generated: readonly Filled[] | undefined
-  readonly summary: ResourcesSummary
-  /** Stops the double within 5 seconds: waits for requests in progress, saves the state and releases the state file. */
-  stop(): Promise<void>
-}
+export type Double = Readonly<Awaited<ReturnType<typeof startInThisThread>>>
 
 export interface DoubleListeners extends LoadListeners, ReloadListeners {
   /** True if hints must not name `--spec`: the contract was an argument of the command. Default false. */
@@ -52,7 +35,7 @@ const stopWithinMs = 3500
 const sweepMs = 60_000
 
 /** Ready when it resolves. @throws {ProblemsError} A file is invalid. @throws Node's error, such as `EADDRINUSE`. */
-export async function startInThisThread(options: DoubleOptions & DoubleListeners = {}): Promise<Double> {
+export async function startInThisThread(options: DoubleOptions & DoubleListeners = {}) {
   const { host = doubleOptions.host.default, onExchange, onFailure } = options
   checkAdminToken(host, options.adminToken)
   let service = await loadServicePlane(options).catch((error: unknown) => {
@@ -103,15 +86,20 @@ export async function startInThisThread(options: DoubleOptions & DoubleListeners
       ? await reloadOnChange(options, library, sandboxes, { get: () => service, set: (next) => (service = next) })
       : undefined
     return {
+      /** The base URL, without a slash at the end. */
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
       contract: service.contract,
       root,
+      /** True if the state comes from an existing state file. */
       continued: file?.continued ?? false,
+      /** A note for the user if the state was not seeded from the current content of the fixture. */
       stateNote: note,
+      /** The collections of the state, if it was generated when the double started. Undefined: it comes from a fixture, or is continued. */
       generated: file?.continued ? undefined : initial.generated?.filled,
       summary: summarizeResources(service),
       lockProblems: service.lockProblems,
-      stop: async () => {
+      /** Stops the double within 5 seconds: waits for requests in progress, saves the state and releases the state file. */
+      stop: async (): Promise<void> => {
         stopWatching?.()
         clearInterval(sweepTimer)
         stopping.abort()

@@ -17,10 +17,7 @@ const quietMs = 50
 export type WatchedPaths = Readonly<Record<'files' | 'folders', readonly string[]>>
 
 /** Does not keep the process alive. @param watched - Returns the paths, which may become others. @param onChange - Called for each file that was written, replaced or removed, or is watched only now, with its absolute path. */
-export async function watchFiles(
-  watched: () => WatchedPaths,
-  onChange: (file: string) => unknown,
-): Promise<() => void> {
+export async function watchFiles(watched: () => WatchedPaths, onChange: (file: string) => unknown) {
   let known = await fingerprintFiles(watched())
   return startLoop(async (signal) => {
     for (;;) {

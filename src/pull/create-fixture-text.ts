@@ -70,26 +70,20 @@ export interface OtherValues {
   readonly fixed: ReadonlySet<unknown>
 }
 
-interface Sanitised {
-  readonly document: JsonObject
-  /** On records that are left out, and on exceptions that match nothing, in sentences. */
-  readonly notes: readonly string[]
-  /** Replaces all texts in a value, and the numbers that records have. */
-  readonly replace: (value: unknown) => unknown
-}
-
 /**
  * Replaces the values of a fixture by stand-ins: all except booleans, nulls, and values of `enum` and `const`.
  *
  * @param keep - The values that stay: names of properties, or JSON Pointers into the fixture, in which `*` is any record, item or key. A key
  * that a pointer names stays too. @param others - If they are given, stand-ins are numbered by first appearance in a group: the same in each run.
+ * @returns With notes on records that are left out, and on exceptions that match nothing; and a function that replaces all texts in a value, and
+ * the numbers that records have.
  */
 export function sanitise(
   document: JsonObject,
   { collections }: Resources,
   keep: readonly string[],
   others?: OtherValues,
-): Sanitised {
+) {
   const exceptions = new Exceptions(keep)
   const walks = (replacer: Replacer): readonly RecordWalk[] =>
     collections.flatMap((collection) =>
@@ -133,7 +127,8 @@ export function sanitise(
     if (!isNamed || others?.fixed.has(value)) return value
     return typeof value === 'string' ? standIns.text(value, {}, 0) : standIns.number(value, {}, 0)
   }
-  return { document: { ...document, ...Object.fromEntries(replaced) }, notes, replace }
+  const sanitised: JsonObject = { ...document, ...Object.fromEntries(replaced) }
+  return { document: sanitised, notes, replace }
 }
 
 class RecordWalk {

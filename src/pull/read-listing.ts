@@ -109,11 +109,7 @@ export async function readListing(source: ListingSource, requests: ListingReques
   return { ...read, cut: cut ?? read.cut, omitted, query: isLonger ? cappedQuery : query, requests: 2 }
 }
 
-async function readPages(
-  source: ListingSource,
-  paging: Paging,
-  { ask, onPage, required, stopped }: ListingRequests,
-): Promise<ReadListing> {
+async function readPages(source: ListingSource, paging: Paging, { ask, onPage, required, stopped }: ListingRequests) {
   const query = pageQuery(paging, 0, 0, required)
   const items: Json[] = []
   const seen = new Set<string>()
@@ -176,10 +172,7 @@ export function recordOf({ collection }: Pick<ListingSource, 'collection'>, item
   return typeof listBody === 'object' ? listBody.record.fromBody(item) : undefined
 }
 
-interface Page {
-  readonly items: readonly Json[]
-  readonly total: number | undefined
-}
+type Page = Exclude<ReturnType<typeof pageIn>, string>
 
 function takePage(source: ListingSource, exchange: Exchange, what: string): Page {
   const page = pageIn(source, exchange)
@@ -188,7 +181,7 @@ function takePage(source: ListingSource, exchange: Exchange, what: string): Page
 }
 
 /** @returns The reason why the response is not a listing, as a clause. */
-function pageIn({ collection }: ListingSource, exchange: Exchange): Page | string {
+function pageIn({ collection }: ListingSource, exchange: Exchange) {
   if ('failure' in exchange) return exchange.failure
   const { json, mediaType, status } = exchange
   if (status >= 300 && status < 400) return `answers ${status}, and redirects are not followed`

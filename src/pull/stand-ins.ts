@@ -223,11 +223,7 @@ function timeOf(text: string): number | undefined {
 }
 
 /** Equal times get equal stand-ins, and later ones later stand-ins. @param random - Returns an integer below 2^32 for a key. */
-function replaceDates(
-  texts: readonly string[],
-  random: (key: string) => number,
-  isNumbered: boolean,
-): ReadonlyMap<string, string> {
+function replaceDates(texts: readonly string[], random: (key: string) => number, isNumbered: boolean) {
   const moments = new Map<string, { readonly texts: string[]; readonly time: number; readonly fraction: string }>()
   for (const text of texts) {
     const time = timeOf(text) ?? 0

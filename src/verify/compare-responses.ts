@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { documentedResponse, type Json } from '../contract/contract.js'
 import type { Cursor } from '../contract/references.js'
 import { bodyCursor, headerCursor, responseCursor, schemaAt, type SpecPath } from '../contract/spec-places.js'
-import { isObject, type JsonObject, objectOf } from '../documents/object.js'
+import { isObject, objectOf } from '../documents/object.js'
 import { type Segment, valueAt } from '../documents/pointer.js'
 import { listNames } from '../error-message.js'
 import type { ServiceResponse } from '../pull/service-client.js'
@@ -262,19 +262,8 @@ function compareListings(
   return [...differences, ...distinct(inEnvelopes).map((value) => valueDifference(value, placeOf(value.path)))]
 }
 
-interface ListedRecord {
-  /** The id, or the placeholder of the record that the probe created. */
-  readonly id: string
-  readonly record: JsonObject
-  readonly path: readonly Segment[]
-}
-
-/** Reads the records of a listing. @param created - The ids of the records that the probe created. */
-function recordsOfListing(
-  json: Json | undefined,
-  model: CollectionModel,
-  created: readonly string[],
-): readonly ListedRecord[] {
+/** Reads the records of a listing. @param created - The ids of the records that the probe created, for which the result has placeholders. */
+function recordsOfListing(json: Json | undefined, model: CollectionModel, created: readonly string[]) {
   const { listBody } = model
   if (typeof listBody !== 'object') return []
   const items = listBody.itemsIn(json) ?? []
@@ -293,7 +282,7 @@ export const idsInListing = ({ model }: Collection, json: Json | undefined): rea
 const withoutLists = (body: Json | undefined): Json | undefined =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => !Array.isArray(value))) : undefined
 
-const namesOf = (verb: 'lacks' | 'adds', records: readonly ListedRecord[]): string => {
+const namesOf = (verb: 'lacks' | 'adds', records: readonly { readonly id: string }[]): string => {
   const names = records.map(({ id }) => id)
   return names.length === 0 ? '' : `; the service ${verb} ${listNames(names, 3)}`
 }

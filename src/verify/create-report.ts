@@ -42,13 +42,9 @@ export interface ReportedProbe extends Pick<Probe, 'name' | 'title' | 'operation
 type Verdict = 'verified' | 'differs' | 'unseen'
 
 /** The report of a verification. It contains no token. */
-export interface VerifyReport {
+export interface VerifyReport extends Pick<Verification, 'requests' | 'startedAt'> {
   readonly service: string
   readonly spec: string
-  /** RFC 3339. */
-  readonly startedAt: string
-  /** Number of requests to the service, listings included. */
-  readonly requests: number
   readonly expected: readonly string[]
   /** The verdict of each operation, in the order of the spec. */
   readonly operations: readonly { readonly operation: string; readonly verdict: Verdict }[]

@@ -87,11 +87,7 @@ export function schemaOf(value: Json): Readonly<Record<string, unknown>> {
   return { type: Number.isInteger(value) ? 'integer' : typeof value }
 }
 
-export function addProperties(
-  context: EditContext,
-  schema: SpecPath,
-  added: readonly (readonly [string, unknown])[],
-): Edit {
+export function addProperties(context: EditContext, schema: SpecPath, added: readonly (readonly [string, unknown])[]) {
   const properties = Object.fromEntries(added.map(([name, value]) => [name, schemaOf(value as Json)]))
   const names = added.map(([name]) => `\`${name}\``).join(', ')
   return updateAt(context, `add the property ${names}`, schema, { properties })

@@ -34,14 +34,7 @@ interface RecordedProbe extends Omit<Probe, 'name' | 'steps'>, Pick<SentProbe, '
 
 type RecordedAnswer = Pick<Answer, 'request'> & { readonly response: JsonObject }
 
-/** Evidence that was read. */
-export interface Evidence extends ProbeRun {
-  readonly recordedAt: string
-  readonly url: string
-  readonly verdicts: ReadonlyMap<string, string>
-  /** The operations that the contract does not have. */
-  readonly unknown: readonly string[]
-}
+export type Evidence = ReturnType<typeof readEvidence>
 
 /** Lists the texts of a contract that are no data: names of properties and parameters, values of `enum` and `const`. */
 const textsOf = ({ document }: Contract): ReadonlySet<unknown> =>
@@ -154,7 +147,7 @@ function replaceEncoded(part: string, replace: (value: unknown) => unknown): str
 }
 
 /** Reads the files of evidence. @param texts - Each file by its name. @throws {RunError} They are cut, edited, newer, or have a secret. */
-export function readEvidence(texts: EvidenceFiles, folder: string, service: Service): Evidence {
+export function readEvidence(texts: EvidenceFiles, folder: string, service: Service) {
   const fail = (place: string, what: string): RunError => new RunError(`--evidence: ${folder}/${place} ${what}.`)
   const manifest = objectOf(jsonIn(texts.get('manifest.json') ?? ''))
   const { callers: names, files, format: written, leftOut, recordedAt, service: url } = manifest
@@ -210,7 +203,9 @@ export function readEvidence(texts: EvidenceFiles, folder: string, service: Serv
     sent: listOf(manifest['probes']).flatMap((name) => sent.get(String(name)) ?? []),
     recordedAt: String(recordedAt),
     url: String(url),
+    /** Those that are kept, by the name of the probe. */
     verdicts,
+    /** The operations that the contract does not have. */
     unknown: [...unknown],
   }
 }

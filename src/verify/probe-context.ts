@@ -69,13 +69,6 @@ export function checkIds(permissions: Permissions, { resources }: Service, { doc
 /** Finds the probes of one kind. To add a kind, write such a function in `probes/`, and add it to the list in `verify.ts`. */
 export type ProbeKind = (context: ProbeContext) => readonly Probe[]
 
-interface KnownRecord {
-  readonly id: string
-  readonly record: JsonObject
-  /** Empty: no credential is needed. */
-  readonly seenBy: readonly string[]
-}
-
 const malformed = ['a b', 'x'.repeat(300), 'not!an!id', 'abc', '-1']
 
 export class ProbeContext {
@@ -129,8 +122,8 @@ export class ProbeContext {
       caller === undefined || !operation.secured ? noCredential : placeToken(schemes, tokenOf(caller))
   }
 
-  /** Returns the records of a collection under the parents of its first listing. */
-  recordsOf(collection: Collection | undefined): readonly KnownRecord[] {
+  /** Returns the records of a collection under the parents of its first listing, and the names of the callers that see each. None: no credential is needed. */
+  recordsOf(collection: Collection | undefined) {
     if (!collection) return []
     const path = this.#listingOf(collection)?.source.path
     const own = this.pulled.listings.filter(({ source }) => source.path === path)
@@ -147,7 +140,7 @@ export class ProbeContext {
   }
 
   /** Returns the records that a caller sees. Undefined: the operation needs no credential. */
-  visibleTo(caller: string | undefined, collection: Collection | undefined): readonly KnownRecord[] {
+  visibleTo(caller: string | undefined, collection: Collection | undefined) {
     return this.recordsOf(collection).filter(({ seenBy }) => caller === undefined || seenBy.includes(caller))
   }
 

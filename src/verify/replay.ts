@@ -61,11 +61,7 @@ const operationKey: KeyOf = ({ probe }, each) => differenceKey(probe.operation ?
 const stepKey: KeyOf = ({ probe, steps }, { at }) => `${probe.name} ${steps.findIndex(({ step }) => step === at.step)}`
 
 /** Returns a state of the service with the properties that the pull has dropped, and that this contract has. */
-function fixtureFor(
-  { resources }: Service,
-  { listings }: PulledState,
-  document: FixtureDocument | JsonObject,
-): FixtureDocument {
+function fixtureFor({ resources }: Service, { listings }: PulledState, document: FixtureDocument | JsonObject) {
   const collections = resources.collections.map((collection) => {
     const { model, name } = collection
     const own = listings.filter(({ source }) => source.collection.name === name)

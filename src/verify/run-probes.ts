@@ -164,12 +164,7 @@ const isRefusal = (exchange: Exchange): boolean =>
  *
  * @param accepted - The index of the accepted body among those of a creation, by operation. The probe adds to it.
  */
-async function sendProbe(
-  probe: Probe,
-  service: Ask,
-  double: Ask,
-  accepted: Map<string, number>,
-): Promise<Omit<SentProbe, 'answers'>> {
+async function sendProbe(probe: Probe, service: Ask, double: Ask, accepted: Map<string, number>) {
   const steps: SentStep[] = []
   const refused: Pick<SentStep, 'service' | 'step'>[] = []
   /** The creation without a response: it is not known whether the service has created a record. */

@@ -79,10 +79,7 @@ export interface Verification extends ProbeRun {
 }
 
 /** Evaluates a run. @param judge - Changes a result that the two responses alone do not decide. */
-function conclude(
-  run: Omit<Verification, 'assumptions' | 'results'>,
-  judge: (result: ProbeResult) => ProbeResult,
-): Verification {
+function conclude(run: Omit<Verification, 'assumptions' | 'results'>, judge: (result: ProbeResult) => ProbeResult) {
   const results = evaluateProbes(run).map(judge)
   return { ...run, results, assumptions: evaluateAssumptions(run.context, results) }
 }
@@ -167,11 +164,7 @@ function checkContract({ contract }: Service): void {
 }
 
 /** @throws {RunError} None of the given requests is one of the contract, or `only` names none. */
-function findProbes(
-  context: ProbeContext,
-  from: readonly GivenRequest[] | undefined,
-  only: string | undefined,
-): readonly Probe[] {
+function findProbes(context: ProbeContext, from: readonly GivenRequest[] | undefined, only: string | undefined) {
   const probes = from ? givenProbes(context, from) : kinds.flatMap((kind) => kind(context))
   if (from && probes.length === 0)
     throw new RunError(`--from: none of the ${from.length} requests is to an operation of the contract.`)

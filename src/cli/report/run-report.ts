@@ -6,31 +6,15 @@ import type { Contract, Operation } from '../../contract/contract.js'
 import { environmentVariable, printError } from '../../node-process.js'
 import { markdownCell } from '../../safe-text.js'
 import type { CoverageRow } from '../../sandbox/coverage-row.js'
-import { Coverage, type CoverageShare, coverageShare, describeShare } from '../../sandbox/coverage.js'
+import { Coverage, coverageShare, describeShare } from '../../sandbox/coverage.js'
 import type { RequestSummary } from '../../sandbox/journal-entry.js'
-import type { SandboxTest, TestResult } from '../../sandbox/test-result.js'
+import type { SandboxTest } from '../../sandbox/test-result.js'
 import { formatReport, markdownTable, type TestCase, type TestSuite } from './report-file.js'
 
 /** The most requests with violations that a report lists. All are counted. */
 const maxListed = 1000
 
-export interface RunReport {
-  readonly startedAt: string
-  /** Number of requests to the service, in all sandboxes. */
-  readonly exchanges: number
-  readonly violating: number
-  /** Number of requests with violations in sandboxes that expect them. */
-  readonly expected: number
-  /** The first 1,000 requests with unexpected violations. */
-  readonly violations: readonly RequestSummary[]
-  /** The number of responses by operation and status, in all sandboxes. */
-  readonly coverage: readonly CoverageRow[]
-  readonly covered: CoverageShare
-  /** Missing: nothing was varied. */
-  readonly variations?: readonly VariedUnit[]
-  /** The evidence behind the responses of each test. Empty: none is given. */
-  readonly evidence: readonly EvidenceRow[]
-}
+export type RunReport = ReturnType<RunReporter['report']>
 
 /** A variation that `run --vary` has tried. */
 export interface VariedUnit {
@@ -48,6 +32,7 @@ export class RunReporter {
   readonly #coverage = new Coverage()
   readonly #evidence = new Map<string, CountedResponses>()
   readonly #violations: RequestSummary[] = []
+  /** The numbers of requests to the service in all sandboxes, with unexpected violations, and with violations in sandboxes that expect them. */
   readonly #counts = { exchanges: 0, violating: 0, expected: 0 }
 
   add(entry: RequestSummary, test: SandboxTest): void {
@@ -63,7 +48,8 @@ export class RunReporter {
     if (this.#violations.length < maxListed) this.#violations.push(entry)
   }
 
-  report(operations: readonly Operation[], variations?: readonly VariedUnit[]): RunReport {
+  /** @param variations - Undefined: nothing was varied. */
+  report(operations: readonly Operation[], variations?: readonly VariedUnit[]) {
     const coverage = this.#coverage.rows(operations)
     return {
       startedAt: this.#startedAt,
@@ -78,13 +64,7 @@ export class RunReporter {
 }
 
 /** The responses of a test with the same operation, status and evidence. */
-interface EvidenceRow extends Pick<RequestSummary, 'operation' | 'status'> {
-  readonly sandbox: string
-  readonly title: string | undefined
-  readonly outcome: TestResult['outcome'] | undefined
-  readonly evidence: NonNullable<RequestSummary['evidence']>
-  readonly responses: number
-}
+type EvidenceRow = ReturnType<typeof toEvidenceRow>
 
 const described = {
   agrees: 'rests on evidence',
@@ -98,7 +78,7 @@ interface CountedResponses {
   readonly responses: number
 }
 
-function toEvidenceRow({ entry, responses, test: { result, sandbox, title } }: CountedResponses): EvidenceRow {
+function toEvidenceRow({ entry, responses, test: { result, sandbox, title } }: CountedResponses) {
   const { evidence = 'none', operation, status } = entry
   return { sandbox, title, outcome: result?.outcome, operation, status, evidence, responses }
 }

@@ -130,10 +130,7 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
 }
 
 /** Creates the cases of a parameter that the service may select by, although the contract does not say so. */
-function tellingProperties(
-  { collection, decision }: ProbedOperation,
-  records: ReturnType<ProbeContext['visibleTo']>,
-): readonly Case[] {
+function tellingProperties({ collection, decision }: ProbedOperation, records: ReturnType<ProbeContext['visibleTo']>) {
   if (decision.role !== 'list' || records.length < 2) return []
   return [...new Set([collection?.model.idProperty ?? '', 'name'])].flatMap((property) => {
     const values = records.map(({ record }) => record[property]).filter((value) => typeof value === 'string')
@@ -143,12 +140,7 @@ function tellingProperties(
   })
 }
 
-function casesOf(
-  schema: unknown,
-  effect: ParameterEffect | undefined,
-  inRecords: readonly unknown[],
-  count: number,
-): readonly (Case | false)[] {
+function casesOf(schema: unknown, effect: ParameterEffect | undefined, inRecords: readonly unknown[], count: number) {
   if (!isObject(schema)) return []
   const items = itemsOf(schema)
   if (items) return scalarType(items) === 'string' ? textCases(items) : []
@@ -224,12 +216,7 @@ function numberCases(
 }
 
 /** Returns values with a visible effect: a cap below the number of records, an offset, a second page. */
-function insideValues(
-  effect: ParameterEffect | undefined,
-  minimum: number,
-  maximum: number,
-  count: number,
-): readonly number[] {
+function insideValues(effect: ParameterEffect | undefined, minimum: number, maximum: number, count: number) {
   const wanted: Partial<Record<EffectKind, readonly number[]>> = {
     cap: [1, 2, count - 1, count, count + 1],
     skip: [0, 1, count - 1, count, count + 10],
