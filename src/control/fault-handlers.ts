@@ -25,11 +25,7 @@ export const faultHandlers: AdminHandlers = {
     if (!sandbox.faults.list().some((fault) => fault.id === id)) throw createError('unknown_fault', { id })
     return { commit: () => sandbox.faults.remove(id) }
   },
-  clearFaults: ({ sandbox: { faults } }) => ({
-    commit: () => {
-      for (const { id } of faults.list()) faults.remove(id)
-    },
-  }),
+  clearFaults: ({ sandbox: { faults } }) => ({ commit: () => faults.list().forEach(({ id }) => faults.remove(id)) }),
 }
 
 /** Header fields that a fault cannot set, with the reason. */

@@ -1,6 +1,6 @@
 /** Writes a recorded request as a command, as code, as a test, or as a request that a page can send again. */
 import { placeToken, type Security, type SecurityScheme } from '../contract/security.js'
-import { curlCommand, type CurlRequest, type TextPart } from '../curl-command.js'
+import { curlCommand, type TextPart } from '../curl-command.js'
 import { createError } from '../http-errors.js'
 import { redacted, redactedParts } from '../redaction.js'
 import {
@@ -54,20 +54,15 @@ export function toReplay(recorded: RecordedRequest, security: Security, request:
   return { method, url: target.pathname + target.search, headers, body: requestText ?? null }
 }
 
-/** The copy of a recorded request, to send it again. Redacted parts are environment variables, parts that cannot be repeated notes. */
-interface RequestCopy extends CurlRequest {
-  /** True if the response was a redirect, which must not be followed. */
-  readonly isRedirect: boolean
-  /** Sentences that say how the request differs from the recorded one. */
-  readonly notes: readonly string[]
-}
+/** The copy of a recorded request, to send it again. Redacted parts are environment variables, parts that cannot be repeated notes: sentences. */
+type RequestCopy = ReturnType<typeof prepareRequestCopy>
 
 /** Header fields that a client or a browser sets itself, or that concern the connection. */
 const ownHeaders =
   /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|user-agent|accept-encoding|accept-language|origin|referer|sec-.*)$/u
 
 /** @param origin - The origin of the double, such as `http://127.0.0.1:4010`. @param security - The security of the operation. */
-function prepareRequestCopy(recorded: RecordedRequest, origin: string, security: Security): RequestCopy {
+function prepareRequestCopy(recorded: RecordedRequest, origin: string, security: Security) {
   const { summary } = recorded
   const { requestHeaders, requestText, truncated } = recorded.details()
   const credentials = new Credentials(summary, security)
@@ -85,6 +80,7 @@ function prepareRequestCopy(recorded: RecordedRequest, origin: string, security:
     headers,
     basic,
     body: requestText === undefined ? undefined : credentials.inBody(requestText),
+    // A redirect must not be followed.
     isRedirect: summary.status !== null && summary.status >= 300 && summary.status < 400,
   }
   return { ...request, notes: [...credentials.notes.values(), ...notesOf(truncated, requestText)] }

@@ -49,7 +49,8 @@ interface ClientOptions {
   readonly pace?: number | undefined
   /** Time for each response, milliseconds. Default 30000. */
   readonly timeoutMs?: number | undefined
-  readonly limits?: RunLimits | undefined
+  /** The most requests, bytes of all bodies that are received, and milliseconds since the first request. Default: no limits. */
+  readonly limits?: Partial<RunLimits> | undefined
   /** True if tokens may be sent without encryption to another machine. Default false. */
   readonly allowPlainHttp?: boolean | undefined
   /** Keeps connections. Default: each request has its own. */
@@ -64,7 +65,7 @@ export class ServiceClient {
   /** True after the service has ended the run. Then send only requests that remove records that the run has created. */
   isEnded = false
   readonly #options: ClientOptions
-  readonly #limits: Required<RunLimits>
+  readonly #limits: RunLimits
   #startedAt: number | undefined
   #bytes = 0
   #nextAt = 0
@@ -178,13 +179,7 @@ function createTextRedactor(secrets: readonly string[]): (text: string) => strin
   }
 }
 
-interface RunLimits {
-  readonly maxRequests?: number
-  /** The bytes of all bodies that are received. */
-  readonly maxBytes?: number
-  /** The time since the first request, milliseconds. */
-  readonly maxMs?: number
-}
+type RunLimits = Readonly<Record<'maxBytes' | 'maxMs' | 'maxRequests', number>>
 
 const inBytes = (count: number): string => `${count.toLocaleString('en')} bytes`
 

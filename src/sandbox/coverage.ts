@@ -1,15 +1,8 @@
 import { documentedResponse, type Operation } from '../contract/contract.js'
 import type { CoverageRow } from './coverage-row.js'
 
-/** The share of the documented statuses that were answered. Statuses of 5xx are left out: a client cannot cause them. */
-export interface CoverageShare {
-  readonly answered: number
-  readonly documented: number
-  /** 0 to 100. 100 if nothing is documented. */
-  readonly percent: number
-}
-
-export function coverageShare(rows: readonly CoverageRow[]): CoverageShare {
+/** The share of the documented statuses that were answered; 100 % if nothing is documented. Statuses of 5xx are left out: a client cannot cause them. */
+export function coverageShare(rows: readonly CoverageRow[]) {
   const counted = rows.filter(({ documented, status }) => documented && !status.startsWith('5'))
   const answered = counted.filter(({ count }) => count > 0).length
   const documented = counted.length
@@ -17,7 +10,7 @@ export function coverageShare(rows: readonly CoverageRow[]): CoverageShare {
 }
 
 /** Describes a share, such as `5 of 8 documented statuses were answered (62.5 %)`. Rounds down, so that 100 % always means all. */
-export const describeShare = ({ answered, documented, percent }: CoverageShare): string =>
+export const describeShare = ({ answered, documented, percent }: ReturnType<typeof coverageShare>): string =>
   `${answered} of ${documented} documented statuses were answered (${Math.floor(percent * 10) / 10} %)`
 
 export class Coverage {

@@ -76,14 +76,11 @@ function compareHeaders({ double, service, step }: Compared, response: Cursor | 
   const tested: SpecPath[] = []
   for (const header of names) {
     const isChallenge = header === 'www-authenticate'
-    const ours = double.headers[header]
-    const theirs = service.headers[header]
+    const [ours, theirs] = [double.headers[header], service.headers[header]]
     const place = (isChallenge ? undefined : headerCursor(response, header)?.path) ?? step.tests
     if (ours !== undefined || theirs !== undefined) tested.push(place)
-    const isEqual = isChallenge
-      ? challengeOf(ours) === challengeOf(theirs)
-      : (ours === undefined) === (theirs === undefined)
-    if (isEqual) continue
+    const compared = (value: string | undefined) => (isChallenge ? challengeOf(value) : value !== undefined)
+    if (compared(ours) === compared(theirs)) continue
     const shown = (value = 'none'): string => value.slice(0, 200)
     const what = `the service sends the header ${header}: ${shown(theirs)}, the double ${shown(ours)}`
     differences.push({ part: 'header', what, place, header })

@@ -9,7 +9,7 @@ import { jsonIn } from '../documents/parse-json.js'
 import { noCredential } from '../pull/requests.js'
 import { isSuccess, type ServiceResponse } from '../pull/service-client.js'
 import type { Edit, EditContext } from './edit.js'
-import { contentOf, edit, nodeAt, removeKeyword, setKeyword, undescribed, updateAt } from './edit.js'
+import { asCodes, contentOf, edit, nodeAt, removeKeyword, setKeyword, undescribed, updateAt } from './edit.js'
 import type { FoundDifference } from './evaluate-probes.js'
 import type { AnsweredStep } from './run-probes.js'
 import { removeAction, updateAction } from './write-overlay.js'
@@ -88,13 +88,8 @@ function editRequired({ step }: AnsweredStep, name: string, context: EditContext
     }),
   )
   const extended = { allOf: [{ $ref }], required: [...new Set(required)] }
-  return edit(
-    context,
-    `require ${extended.required.map((each) => `\`${each}\``).join(', ')}`,
-    own,
-    removeAction([...own, '$ref']),
-    updateAction(own, extended),
-  )
+  const what = `require ${asCodes(extended.required)}`
+  return edit(context, what, own, removeAction([...own, '$ref']), updateAction(own, extended))
 }
 
 function editStatus({ at }: FoundDifference, context: EditContext): Edit | string {

@@ -34,6 +34,8 @@ export function edit(context: EditContext, what: string, path: SpecPath, ...acti
 export const updateAt = (context: EditContext, what: string, path: SpecPath, added: unknown): Edit =>
   edit(context, what, path, updateAction(path, added))
 
+export const asCodes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
+
 export const undescribed = 'the contract does not describe this request'
 
 export const decided = 'the double decides this value'
@@ -89,6 +91,5 @@ export function schemaOf(value: Json): Readonly<Record<string, unknown>> {
 
 export function addProperties(context: EditContext, schema: SpecPath, added: readonly (readonly [string, unknown])[]) {
   const properties = Object.fromEntries(added.map(([name, value]) => [name, schemaOf(value as Json)]))
-  const names = added.map(([name]) => `\`${name}\``).join(', ')
-  return updateAt(context, `add the property ${names}`, schema, { properties })
+  return updateAt(context, `add the property ${asCodes(added.map(([name]) => name))}`, schema, { properties })
 }

@@ -8,6 +8,7 @@ import { type Difference, isTimeText } from './differences.js'
 import { editParameter } from './edit-statuses.js'
 import {
   addProperties,
+  asCodes,
   contentAt,
   contentOf,
   decided,
@@ -73,9 +74,8 @@ function editSchema({ at, keyword, path = [], place }: FoundDifference, context:
   if (keyword === 'additionalProperties') {
     const schema = place.slice(0, -1)
     const known = objectOf(nodeAt(context, [...schema, 'properties']))
-    const others = Object.entries(objectOf(valueAt(at.service.json, path))).filter(
-      ([name]) => !Object.hasOwn(known, name),
-    )
+    const sent = Object.entries(objectOf(valueAt(at.service.json, path)))
+    const others = sent.filter(([name]) => !Object.hasOwn(known, name))
     if (others.length > 0) return addProperties(context, schema, others)
   }
   return nodeAt(context, place) === undefined ? 'the rule is not in one place' : removeKeyword(context, place)
@@ -160,18 +160,15 @@ function editExample(at: AnsweredStep, context: EditContext): Edit | string {
   const path = contentAt(at, mediaType, context)
   if (!path || text.length > maxExampleLength) return decided
   const old = ['example', 'examples'].filter((name) => nodeAt(context, [...path, name]) !== undefined)
-  const inHeaders = [...(path ?? []).slice(0, -2), 'headers']
+  const removed = old.map((name) => removeAction([...path, name]))
+  const inHeaders = [...path.slice(0, -2), 'headers']
   // A response of an example has only the headers with examples.
   const sent = Object.keys(objectOf(nodeAt(context, inHeaders))).flatMap((name) => {
     const value = headers[name.toLowerCase()]
     return value === undefined ? [] : [updateAction([...inHeaders, name], { example: value })]
   })
-  const actions = [
-    ...old.map((name) => removeAction([...path, name])),
-    updateAction(path, { example: json ?? text }),
-    ...sent,
-  ]
-  return edit(context, 'answer with the response of the service', path, ...actions)
+  const what = 'answer with the response of the service'
+  return edit(context, what, path, ...removed, updateAction(path, { example: json ?? text }), ...sent)
 }
 
 /** Lets the double fill in what the service has filled into a new record, unless it is made of the request, an id or a time. */
@@ -183,14 +180,8 @@ function editFilledIn(at: AnsweredStep, [name]: readonly Segment[], context: Edi
   // The double fills in the present time.
   const [keyword, its] = isTimeText(value) ? ['format', 'date-time'] : ['default', value]
   const schema = bodyCursor(responseAt(at, context), double.mediaType)
-  if (
-    !schema ||
-    typeof name !== 'string' ||
-    value === undefined ||
-    isMade ||
-    name === step.probed?.collection?.model.idProperty
-  )
-    return decided
+  const isId = name === step.probed?.collection?.model.idProperty
+  if (!schema || typeof name !== 'string' || value === undefined || isMade || isId) return decided
   const property = schemaAt(schema, [name])
   if (property !== schema) return setKeyword(context, property.path, keyword, its)
   const properties = { [name]: { ...schemaOf(value as Json), [keyword]: its } }
@@ -209,7 +200,7 @@ function editShownProperties(answered: AnsweredStep, path: readonly Segment[], c
   const { properties } = collection.model.recordModel
   const known = [...shown].map(([name, value]) => [name, properties.get(name) ?? schemaOf(value as Json)] as const)
   const its = { type: 'object', properties: Object.fromEntries(known), additionalProperties: false }
-  const names = known.map(([name]) => `\`${name}\``).join(', ')
+  const names = asCodes([...shown.keys()])
   if (!isList) {
     const place = contentAt(answered, answered.double.mediaType, context)
     const actions = place && [removeAction([...place, 'schema']), updateAction(place, { schema: its })]

@@ -92,19 +92,9 @@ const uncheckable = (result: ProbeResult, reason: string): ProbeResult => ({
 })
 
 /** Verifies a service. @throws {RunError} The run could not start, or the state of the service could not be read. */
-export async function verifyService({
-  callers,
-  client,
-  from,
-  handlers,
-  maxRequests = 300,
-  may = [],
-  nonce = randomBytes(4).toString('hex'),
-  onProgress,
-  only,
-  service,
-  values,
-}: VerifyOptions): Promise<Verification> {
+export async function verifyService(options: VerifyOptions): Promise<Verification> {
+  const { callers, client, from, handlers, maxRequests = 300, may = [], onProgress, only, service, values } = options
+  const { nonce = randomBytes(4).toString('hex') } = options
   const startedAt = new Date().toISOString()
   const permissions = parsePermissions(may, service)
   checkContract(service)

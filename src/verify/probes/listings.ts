@@ -85,11 +85,9 @@ export const parameterValues: ProbeKind = (context) =>
       const [record] = each.decision.role === 'read' ? context.visibleTo(context.callers[0], each.collection) : []
       // A read is asked for the first record.
       const probed = record ? { ...each, path: context.itemTarget(each, record.id) } : each
-      return each.decision.role === 'read' && !record
-        ? []
-        : probed.operation.parameters
-            .filter(({ in: place, isSecret }) => place === 'query' && !isSecret)
-            .flatMap((parameter) => probesOf(context, probed, parameter))
+      if (each.decision.role === 'read' && !record) return []
+      const inQuery = each.operation.parameters.filter(({ in: place, isSecret }) => place === 'query' && !isSecret)
+      return inQuery.flatMap((parameter) => probesOf(context, probed, parameter))
     })
 
 function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Parameter): readonly Probe[] {
@@ -148,8 +146,8 @@ function casesOf(schema: unknown, effect: ParameterEffect | undefined, inRecords
   const listed: unknown = findKeyword(schema, 'enum')
   const values = inRecords.filter((value) => typeof value !== 'object' && value !== undefined).map(String)
   const selected = effect?.kind === 'select' ? [...new Set(values)].slice(0, 2) : []
-  const selecting = selected.map((value, index) =>
-    oneCase(`selects-${index + 1}`, `selects the records with ${value}`, value),
+  const selecting = selected.map((value, at) =>
+    oneCase(`selects-${at + 1}`, `selects the records with ${value}`, value),
   )
   if (Array.isArray(listed)) {
     const allowed = listOf(listed).slice(0, 3)

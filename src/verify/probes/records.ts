@@ -165,9 +165,8 @@ function invalidBodiesOf(
   const { properties, required } = objectSchema(objectOf(jsonContent(operation)?.schema)) ?? {}
   // A service needs most often what its contract requires, and what tells records apart.
   const little = context.validBodies(probed, true).slice(0, 1)
-  const names = [
-    ...new Set([...(required ?? []), ...[...little, ...bodies].flatMap((each) => Object.keys(objectOf(each)))]),
-  ]
+  const sent = [...little, ...bodies].flatMap((each) => Object.keys(objectOf(each)))
+  const names = [...new Set([...(required ?? []), ...sent])]
   const isKey = (name: string): boolean =>
     name === probed.collection?.model.idProperty || Object.hasOwn(objectOf(little[0]), name)
   const scalars = [...(properties ?? [])].filter(([, each]) => scalarType(each) !== undefined)
@@ -183,14 +182,10 @@ function invalidBodiesOf(
     }),
     ...[...(properties ?? [])].flatMap(([name, its]) => {
       const value = otherValue(its, isKey(name) ? context.madeUpId(probed) : undefined)
-      const [inside] = objectSchema(its)?.required ?? []
-      const isChanged = (valid: JsonObject): boolean => value !== undefined || isObject(valid[name])
-      if (value === undefined && inside === undefined) return []
-      const other = changed((valid) =>
-        isChanged(valid)
-          ? { ...valid, [name]: value ?? { ...objectOf(valid[name]), [inside ?? '']: undefined } }
-          : valid,
-      )
+      const [inside = ''] = objectSchema(its)?.required ?? []
+      if (value === undefined && inside === '') return []
+      const lacking = (old: unknown): unknown => (isObject(old) ? { ...old, [inside]: undefined } : old)
+      const other = changed((valid) => ({ ...valid, [name]: value ?? lacking(valid[name]) }))
       return [probe(`other-value-of-${name}`, `${name} has the documented rules`, other)]
     }),
     probe('malformed-json', 'a body that is not JSON is refused', { headers, body: '{"' }),
