@@ -28,11 +28,8 @@ import { serveDouble, type ServedDouble } from './serve.js'
 import type { WatchdogMessage } from './watchdog.js'
 
 async function serveUntilStopped(): Promise<void> {
-  const watchdog = new Worker(watchdogFile, {
-    workerData: parentPidAtStart,
-    execArgv: [],
-    env: environmentWithout('NODE_OPTIONS'),
-  })
+  const env = environmentWithout('NODE_OPTIONS')
+  const watchdog = new Worker(watchdogFile, { workerData: parentPidAtStart, execArgv: [], env })
   watchdog.unref()
   const tell = (message: WatchdogMessage): void => watchdog.postMessage(message, [])
   let isOrphaned = false

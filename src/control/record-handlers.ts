@@ -61,10 +61,8 @@ function find(records: Records, collection: string, { parameters: { key = '', ve
 function read(state: State, collection: Collection, value: unknown): NewEntry {
   const result = readOneRecord(value, collection, state)
   if ('entry' in result) return result.entry
-  throw createError('invalid_record', {
-    collection: collection.name,
-    validationErrors: result.problems.map(({ hint, message, path }) => `${toPointer(path)} ${message} (${hint})`),
-  })
+  const errors = result.problems.map(({ hint, message, path }) => `${toPointer(path)} ${message} (${hint})`)
+  throw createError('invalid_record', { collection: collection.name, validationErrors: errors })
 }
 
 /** Adds the next free id to a record without one, if the double can create ids. */

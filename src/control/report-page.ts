@@ -62,9 +62,8 @@ export async function createReportPage(
   })
   const snapshot = { ofAll, ofRuns: Object.fromEntries(ofRuns) }
   const files = ['base.css', 'console.css', 'console.js']
-  const [base = '', styles = '', script = ''] = await Promise.all(
-    files.map(async (file) => (await readPage(file))?.body),
-  )
+  const read = async (file: string) => (await readPage(file))?.body
+  const [base = '', styles = '', script = ''] = await Promise.all(files.map(read))
   const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
   return page
     .replace(/ *<link [^>]*>\n/gu, '')

@@ -26,10 +26,8 @@ export const stateHandlers: AdminHandlers = {
   },
   reset: async ({ body, double, sandbox }) => {
     const fixture = await resolveFixture(double, body, sandbox.fixture, sandbox.settings.now)
-    return {
-      body: { fixture: fixture.name, collections: countRecords(fixture.state) } satisfies ResetSummary,
-      commit: () => sandbox.reset(fixture),
-    }
+    const summary: ResetSummary = { fixture: fixture.name, collections: countRecords(fixture.state) }
+    return { body: summary, commit: () => sandbox.reset(fixture) }
   },
   getStateDiff: ({ parameters: { cutAt, limit }, sandbox: { baseline, store } }) => {
     const [before, after] = [baseline.state, store.committed]

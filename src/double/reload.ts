@@ -27,13 +27,9 @@ export interface LoadListeners extends Pick<LoadOptions, 'isStaleAllowed'> {
 
 /** @throws {ProblemsError} The spec, the overlay, the lock or the file of handlers is invalid; or, with `strict`, has diagnostics or differs from the lock. */
 export async function loadServicePlane(options: DoubleOptions & LoadListeners): Promise<ServedService> {
-  const {
-    handlerTimeoutMs: timeoutMs = doubleOptions.handlerTimeoutMs.default,
-    lockFile,
-    onFailure,
-    strict = false,
-  } = options
-  const { handlers, isStaleAllowed, onProgress, overlay, spec = defaultSpec, specHeaders, specRoot } = options
+  const { handlerTimeoutMs: timeoutMs = doubleOptions.handlerTimeoutMs.default, lockFile, onFailure } = options
+  const { onProgress, spec = defaultSpec, strict = false } = options
+  const { handlers, isStaleAllowed, overlay, specHeaders, specRoot } = options
   const loaded = await loadService(spec, { handlers, isStaleAllowed, overlay, specHeaders, specRoot, onProgress })
   const contract = await withUnanswerable(loaded, { isWhole: strict, onProgress })
   const lockProblems = await findLockProblems(loaded, lockFile)

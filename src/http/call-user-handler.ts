@@ -138,7 +138,7 @@ function createRequest(context: RequestContext, state: State, without: NextOutco
     query: deepFreeze(parameters.query),
     headers: deepFreeze(Object.fromEntries<unknown>([...sent, ...documented])),
     body: deepFreeze(withBytes),
-    now: context.sandbox.clock.now,
+    now: context.sandbox.now,
     next: () => {
       if ('error' in without) throw without.error
       without.record()

@@ -99,7 +99,7 @@ export class RequestContext {
 
   /** What the body of an error may tell of the request. */
   get occurrence(): { readonly now: string; readonly path: string } {
-    return { now: this.sandbox.clock.now, path: this.head.url.split('?', 1)[0] ?? '' }
+    return { now: this.sandbox.now, path: this.head.url.split('?', 1)[0] ?? '' }
   }
 
   /** Set by `selectPlane`. */

@@ -102,7 +102,7 @@ function respondByRole(context: RequestContext, decision: StatefulDecision, stat
   // Proxies get an absolute target.
   const url = head.url.startsWith('/') ? `http://${host || 'localhost'}${head.url}` : head.url
   const isReversed = isOrderVaried(context, decision)
-  const { clock } = sandbox
+  const clock = sandbox
   const outcome = handler(state, context.caller, toResourceRequest(context.validRequest), { clock, url, isReversed })
   if ('error' in outcome) {
     const error = resourceError(outcome, operation)

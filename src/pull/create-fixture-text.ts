@@ -172,11 +172,9 @@ class RecordWalk {
     const schema = { allOf: [{ properties: { ...Object.fromEntries(properties), ...ids } }, ...schemas] }
     const replaced = this.#value(record, schema, this.path, variant) as JsonObject
     const inParents = { properties: mapValues(objectOf($parents), () => ({})) }
-    return {
-      ...replaced,
-      ...($parents === undefined ? {} : { $parents: this.#value($parents, inParents, [...this.path, '$parents'], 0) }),
-      ...($access === undefined ? {} : { $access }),
-    }
+    const others =
+      $parents === undefined ? {} : { $parents: this.#value($parents, inParents, [...this.path, '$parents'], 0) }
+    return { ...replaced, ...others, ...($access === undefined ? {} : { $access }) }
   }
 
   #value(value: unknown, schema: unknown, path: readonly string[], variant: number): unknown {

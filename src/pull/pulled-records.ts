@@ -269,10 +269,6 @@ export function mergeOrders(lists: readonly (readonly string[])[]) {
   // What is left follows itself: the lists contradict each other. The items of the first list come first, in its order.
   for (const item of waiting.keys()) addWithFollowers(item)
   const rankOf = (item: string | undefined): number => rank.get(item ?? '') ?? -1
-  return {
-    order: [...rank.keys()],
-    contradicted: lists.flatMap((list, index) =>
-      list.every((item, at) => rankOf(list[at - 1]) < rankOf(item)) ? [] : [index],
-    ),
-  }
+  const agrees = (list: readonly string[]): boolean => list.every((item, at) => rankOf(list[at - 1]) < rankOf(item))
+  return { order: [...rank.keys()], contradicted: lists.flatMap((list, index) => (agrees(list) ? [] : [index])) }
 }

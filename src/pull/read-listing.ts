@@ -145,11 +145,9 @@ async function readPages(source: ListingSource, paging: Paging, { ask, onPage, r
 }
 
 function pageQuery({ cap, turning }: Paging, number: number, skipped: number, required: string): string {
-  return joinQueries(
-    required,
-    cap ? `${cap.name}=${pageSize(cap)}` : '',
-    turning ? `${turning.name}=${turning.first + (turning.isSkip ? skipped : number)}` : '',
-  )
+  const size = cap ? `${cap.name}=${pageSize(cap)}` : ''
+  const place = turning ? `${turning.name}=${turning.first + (turning.isSkip ? skipped : number)}` : ''
+  return joinQueries(required, size, place)
 }
 
 const pageSize = (cap: Parameter): number => Math.min(wantedPageSize, largestCap(cap))

@@ -29,12 +29,6 @@ interface SandboxSettings {
   readonly variations: Variations
 }
 
-const runningClock = {
-  get now(): string {
-    return new Date().toISOString()
-  },
-}
-
 export class Sandbox {
   readonly name: string
   readonly store: Store
@@ -47,8 +41,6 @@ export class Sandbox {
   /** The responses to requests with an idempotency key, the oldest first, at most 1,000. */
   readonly keptResponses = new Map<string, { readonly sent: string; readonly response: OperationResponse }>()
   readonly settings: SandboxSettings
-  /** The present time for the dates that the double fills in. It creates the text only for a role that needs it. */
-  readonly clock: { readonly now: string }
   #changes: readonly KeptChange<Pick<Sandbox, 'baseline' | 'fixture'>>[] = []
   /** What the last reset has cleared. Earlier resets have none, so that it is one journal at most. */
   #cleared:
@@ -76,7 +68,11 @@ export class Sandbox {
     this.test = { sandbox: name, title, expectsViolations, result: undefined }
     this.journal = new Journal(settings.journal)
     this.variations = settings.variations
-    this.clock = settings.now === undefined ? runningClock : { now: settings.now }
+  }
+
+  /** The present time for the dates that the double fills in. */
+  get now(): string {
+    return this.settings.now ?? new Date().toISOString()
   }
 
   /** The path prefix of the sandbox's URLs. Empty for the root. */
@@ -94,15 +90,11 @@ export class Sandbox {
   /** Commits a change of the control plane, which can be undone. @throws {DoubleError} `state_not_saved`. Nothing is changed then. */
   async change(what: Omit<UndoableChange, 'time'>, after: State, onSaved?: (change: UndoableChange) => void) {
     const { baseline, fixture } = this
-    const kept = {
-      change: { ...what, time: new Date().toISOString() },
-      before: this.store.pending,
-      after,
-      origin: { baseline, fixture },
-    }
+    const change = { ...what, time: new Date().toISOString() }
+    const kept = { change, before: this.store.pending, after, origin: { baseline, fixture } }
     await this.store.commit(after, () => {
       this.#changes = [kept, ...this.#changes].slice(0, maxKeptChanges)
-      onSaved?.(kept.change)
+      onSaved?.(change)
     })
   }
 

@@ -252,10 +252,8 @@ function compareListings(
     if (!isKnown({ ...value, path })) differences.push({ ...valueDifference(value, placeOf(path)), path, servicePath })
   // A listing that is an array has no envelope.
   if (Array.isArray(double.json)) return differences
-  const inEnvelopes = compareValues(withoutLists(double.json), withoutLists(service.json), {
-    isNoise,
-    isMadeUp: () => creation.doubleIds.length > 0,
-  })
+  const rules = { isNoise, isMadeUp: () => creation.doubleIds.length > 0 }
+  const inEnvelopes = compareValues(withoutLists(double.json), withoutLists(service.json), rules)
   return [...differences, ...distinct(inEnvelopes).map((value) => valueDifference(value, placeOf(value.path)))]
 }
 

@@ -39,12 +39,9 @@ export type Evidence = ReturnType<typeof readEvidence>
 /** Lists the texts of a contract that are no data: names of properties and parameters, values of `enum` and `const`. */
 const textsOf = ({ document }: Contract): ReadonlySet<unknown> =>
   new Set(
-    [...objectsIn(document)].flatMap(({ const: constant, enum: values, name, properties }) => [
-      constant,
-      name,
-      ...listOf(values),
-      ...Object.keys(objectOf(properties)),
-    ]),
+    [...objectsIn(document)].flatMap(({ const: constant, enum: values, name, properties }) => {
+      return [constant, name, ...listOf(values), ...Object.keys(objectOf(properties))]
+    }),
   )
 
 /** Creates the files of a run. @param verdicts - The verdicts to keep. */
@@ -60,10 +57,9 @@ export function createEvidence(
     const planned = steps.flatMap(({ body = '', otherBodies = [], variants = [] }) =>
       [body, ...otherBodies, ...variants].map(jsonIn),
     )
-    const given = answers.flatMap(({ request, service }) => [
-      jsonIn(request.body ?? ''),
-      'failure' in service ? undefined : service.json,
-    ])
+    const given = answers.flatMap(({ request, service }) => {
+      return [jsonIn(request.body ?? ''), 'failure' in service ? undefined : service.json]
+    })
     return [...planned, ...given, copied].map((value) => [value, operation] as const)
   })
   const collections = resources.collections.map(({ name }) => name)
@@ -122,10 +118,9 @@ export function createEvidence(
     contract: objectAt(contract.document, 'info'),
     isSanitised,
     callers: context.callers,
-    leftOut: pulled.leftOut.map(({ collection, id }) => ({
-      collection,
-      id: id && JSON.stringify(replace(JSON.parse(id))),
-    })),
+    leftOut: pulled.leftOut.map(({ collection, id }) => {
+      return { collection, id: id && JSON.stringify(replace(JSON.parse(id))) }
+    }),
     noise,
     probes: asked.map(({ probe }) => probe.name),
     files: Object.fromEntries([...files].map(([name, text]) => [name, hash('sha256', text)])),

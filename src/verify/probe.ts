@@ -94,7 +94,6 @@ export function probeOf(
   return { name: `${operation ?? 'service'}:${name}`, title, operation, steps }
 }
 
-export const skippedProbe = (probed: ProbedOperation, name: string, title: string, skipped: string): Probe => ({
-  ...probeOf(probed, name, title),
-  skipped,
-})
+export const skippedProbe = (probed: ProbedOperation, name: string, title: string, skipped: string): Probe => {
+  return { ...probeOf(probed, name, title), skipped }
+}

@@ -60,13 +60,9 @@ export interface SentProbe {
   readonly leftBehind?: string | undefined
 }
 
-export const notSent = (probe: Probe, stopped: string | undefined): SentProbe => ({
-  probe,
-  steps: [],
-  answers: [],
-  creation: creationOf([]),
-  stopped,
-})
+export const notSent = (probe: Probe, stopped: string | undefined): SentProbe => {
+  return { probe, steps: [], answers: [], creation: creationOf([]), stopped }
+}
 
 /** Calls a function with the path of a file with a whole contract, its overlay applied. It is in a folder of its own. */
 export async function withContractFile<T>({ document }: Contract, use: (spec: string) => Promise<T>): Promise<T> {

@@ -84,12 +84,9 @@ function conclude(run: Omit<Verification, 'assumptions' | 'results'>, judge: (re
   return { ...run, results, assumptions: evaluateAssumptions(run.context, results) }
 }
 
-const uncheckable = (result: ProbeResult, reason: string): ProbeResult => ({
-  ...result,
-  outcome: 'could not check',
-  reason,
-  differences: [],
-})
+const uncheckable = (result: ProbeResult, reason: string): ProbeResult => {
+  return { ...result, outcome: 'could not check', reason, differences: [] }
+}
 
 /** Verifies a service. @throws {RunError} The run could not start, or the state of the service could not be read. */
 export async function verifyService(options: VerifyOptions): Promise<Verification> {

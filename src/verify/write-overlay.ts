@@ -13,9 +13,9 @@ export const toJsonPath = (path: SpecPath): string => `$${path.map(toSelector).j
 
 export const removeAction = (path: SpecPath): NewOverlayAction => ({ target: toJsonPath(path), remove: true })
 
-export const updateAction = (path: SpecPath, value: unknown): NewOverlayAction => ({
+export const updateAction = (path: SpecPath, update: unknown): NewOverlayAction => ({
   target: toJsonPath(path),
-  update: value,
+  update,
 })
 
 const toSelector = (segment: Segment): string =>

@@ -158,16 +158,15 @@ const errorsOf = ({ violations }: RequestSummary): RequestSummary['violations'] 
 
 function violationCases(request: RequestSummary): TestCase[] {
   const { durationMs, id, method, operation, status, url } = request
-  return errorsOf(request).map(({ code, location, message }) => ({
+  const testCase = {
     name: `${method} ${url} (${id})`,
     className: operation ?? 'no operation',
     seconds: durationMs / 1000,
-    failure: {
-      message,
-      type: String(code),
-      text: `${method} ${url}\nstatus ${status ?? 'none'}\n${location.join('.')}: ${message}`,
-    },
-  }))
+  }
+  return errorsOf(request).map(({ code, location, message }) => {
+    const text = `${method} ${url}\nstatus ${status ?? 'none'}\n${location.join('.')}: ${message}`
+    return { ...testCase, failure: { message, type: String(code), text } }
+  })
 }
 
 function runReportToMarkdown(report: RunReport, maxRows = Infinity): string {

@@ -167,12 +167,9 @@ function casesOf(schema: unknown, effect: ParameterEffect | undefined, inRecords
   return type === 'string' ? [...selecting, ...textCases(schema)] : []
 }
 
-const oneCase = (name: string, title: string, value: unknown, tests?: string): Case => ({
-  name,
-  title,
-  values: [encodeURIComponent(String(value))],
-  tests,
-})
+const oneCase = (name: string, title: string, value: unknown, tests?: string): Case => {
+  return { name, title, values: [encodeURIComponent(String(value))], tests }
+}
 
 function boundIn(schema: JsonObject, name: string): number | undefined {
   const value = findKeyword(schema, name)

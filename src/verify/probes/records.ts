@@ -169,6 +169,7 @@ function invalidBodiesOf(
   const names = [...new Set([...(required ?? []), ...sent])]
   const isKey = (name: string): boolean =>
     name === probed.collection?.model.idProperty || Object.hasOwn(objectOf(little[0]), name)
+  const otherType = { headers: { 'content-type': 'application/x-unknown' }, body: 'a=1' }
   const scalars = [...(properties ?? [])].filter(([, each]) => scalarType(each) !== undefined)
   return [
     ...names.slice(0, 8).map((name) => {
@@ -189,10 +190,7 @@ function invalidBodiesOf(
       return [probe(`other-value-of-${name}`, `${name} has the documented rules`, other)]
     }),
     probe('malformed-json', 'a body that is not JSON is refused', { headers, body: '{"' }),
-    probe('other-media-type', 'a body of another media type is refused', {
-      headers: { 'content-type': 'application/x-unknown' },
-      body: 'a=1',
-    }),
+    probe('other-media-type', 'a body of another media type is refused', otherType),
     ...(operation.requestBody?.required ? [probe('without-body', 'a body is required', {})] : []),
   ]
 }
