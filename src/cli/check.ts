@@ -111,17 +111,12 @@ function report(
   } else {
     const notEnforced = [...new Set(formatProblems(diagnostics))]
     const wrong = [...new Set(formatProblems(problems))]
-    const lines = [
-      ...valid.map((one) => `${one.file}  ok  ${countsOf(one)}`),
-      ...notEnforced,
-      ...(notEnforced.length > 0 ? [`${notEnforced.length} not enforced`] : []),
-      ...wrong,
-      ...(wrong.length > 0 ? [plural(wrong.length, 'problem')] : []),
-    ]
+    const lines = [...valid.map((one) => `${one.file}  ok  ${countsOf(one)}`), ...notEnforced]
+    if (notEnforced.length > 0) lines.push(`${notEnforced.length} not enforced`)
+    if (wrong.length > 0) lines.push(...wrong, plural(wrong.length, 'problem'))
     for (const line of lines) print(`${line}\n`)
   }
-  const isRefused = problems.length > 0 || (isGiven('strict') && diagnostics.length > 0)
-  if (isRefused) setExitCode(exitCodes.problems)
+  if (problems.length > 0 || (isGiven('strict') && diagnostics.length > 0)) setExitCode(exitCodes.problems)
 }
 
 const countsOf = (one: ValidFile): string =>

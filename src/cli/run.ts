@@ -70,7 +70,7 @@ export async function runCommand(parsed: ParsedArguments): Promise<void> {
   }
   if (end.message !== undefined) printError(`${end.message}\n`)
   const doubleCode = await double.stop()
-  setExitCode(end.code === exitCodes.success ? doubleCode : end.code)
+  setExitCode(end.code || doubleCode)
 }
 
 /** The time from SIGTERM until SIGKILL when a command is stopped, milliseconds. */

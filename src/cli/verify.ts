@@ -91,7 +91,7 @@ export async function runVerify(parsed: ParsedArguments): Promise<void> {
       if (noEdit !== undefined) say(`Not in the overlay: ${places[0] ?? ''}: ${what}, and ${noEdit}.`)
   }
   if (recorded !== undefined) {
-    await writeEvidence(recorded, await recordEvidence(verification, service, !isGiven('unsanitised'), handlers))
+    await writeEvidence(recorded, await recordEvidence(verification, service, !isGiven('unsanitised')))
     say(`Recorded in ${recorded}.`)
   }
   setExitCode(exitCodeOf(report, real?.client))

@@ -60,11 +60,7 @@ export interface DoubleHandle {
   reset(fixture?: string | FixtureDocument): Promise<ResetSummary>
   /** Returns the whole state as a fixture document. */
   state(): Promise<StateDocument>
-  /**
-   * Replaces the whole state. Journal, faults and coverage stay.
-   *
-   * @throws {DoubleError} `invalid_request` or `invalid_state`, with all problems. Nothing is changed then.
-   */
+  /** Replaces the whole state. Journal, faults and coverage stay. @throws {DoubleError} `invalid_request` or `invalid_state`, with all problems. Nothing is changed then. */
   setState(document: FixtureDocument): Promise<void>
   /** Returns the changes since the last reset or the last replacement of the state. */
   diff(): Promise<StateDiff>
@@ -72,12 +68,7 @@ export interface DoubleHandle {
   collections(): Promise<Explanation>
   /** Returns all fixtures. */
   fixtures(): Promise<readonly FixtureSummary[]>
-  /**
-   * Returns the journal entries that match a filter, oldest first.
-   *
-   * @param filter - Default: all entries.
-   * @throws {DoubleError} `unknown_operation`, `unknown_caller`.
-   */
+  /** Returns the journal entries that match a filter, oldest first. @param filter - Default: all entries. @throws {DoubleError} `unknown_operation`, `unknown_caller`. */
   requests(filter?: JournalFilter): Promise<RequestListing>
   /**
    * Waits until enough requests match.
@@ -127,11 +118,7 @@ export interface DoubleHandle {
   setVariations(units: readonly string[]): Promise<void>
   /** Returns the sandboxes that are not dropped. Only for the handle of the root. */
   sandboxes(): Promise<readonly SandboxSummary[]>
-  /**
-   * Creates a sandbox with its own state, journal, faults and coverage. The `stop` of its handle drops it.
-   *
-   * @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`, `unknown_fixture`.
-   */
+  /** Creates a sandbox with its own state, journal, faults and coverage. The `stop` of its handle drops it. @throws {DoubleError} `sandbox_exists`, `too_many_sandboxes`, `unknown_fixture`. */
   sandbox(options?: SandboxOptions): Promise<SandboxHandle>
   /** Stops a double that `startDouble` started, or drops a sandbox. Does nothing for the handle of `connectDouble`, or when it is called again. */
   stop(): Promise<void>

@@ -106,8 +106,7 @@ async function resolveFixture(
   if (isGenerated && given !== undefined) throw createError('two_fixtures', undefined)
   // A changed contract has other records.
   if (isGenerated || (given === undefined && current.generated)) {
-    const wanted = { ...defaultRecords, ...current.generated, ...objectOf(body) }
-    return generateFixture(service().resources, wanted, now)
+    return generateFixture(service().resources, { ...defaultRecords, ...current.generated, ...objectOf(body) }, now)
   }
   if (isObject(given)) return readBody(given, service().resources)
   const name = typeof given === 'string' ? given : current.name

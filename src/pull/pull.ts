@@ -69,11 +69,7 @@ export interface PulledListing extends Omit<ReadListing, 'items'> {
   readonly records: ReadonlyMap<string, JsonObject>
 }
 
-/**
- * Pulls the state of a service, until a limit of the client is reached. A listing that cannot be read is `cut`.
- *
- * @throws {RunError} The service has ended the run, or no listing can be read.
- */
+/** Pulls the state of a service, until a limit of the client is reached. A listing that cannot be read is `cut`. @throws {RunError} The service has ended the run, or no listing can be read. */
 export async function pullState(options: PullOptions): Promise<PulledState> {
   const { callers, client, hidesIds = false, listsOnly = false, onProgress, service, values = new Map() } = options
   checkCallers(service, callers)

@@ -136,10 +136,7 @@ function unsent(
   return { probe, outcome: 'differs', differences: [{ ...difference, at }], steps: [], created: [], agreed: [] }
 }
 
-/**
- * Probes of the effect of an operation come first. So a wrong cap is not a difference about undocumented parameters, although a request with
- * an undocumented parameter shows it too.
- */
+/** Probes of the effect of an operation come first. So a wrong cap is not a difference about undocumented parameters, although a request with an undocumented parameter shows it too. */
 function attributeToFirstProbe(results: readonly ProbeResult[]): readonly ProbeResult[] {
   const causes = new Map<string, SpecPath>()
   return results.map((result) => {

@@ -189,7 +189,7 @@ export async function verifyEvidence(
   const fixture = context.pulled.document as FixtureDocument
   const sent = await runProbes(probes, recordedAnswers(recorded), contract, { handlers, fixture })
   const requests = recorded.reduce((sum, { answers }) => sum + answers.length, 0)
-  const run = { startedAt, context, noise, sent, url, notes: noise.describe(), requests }
+  const run = { startedAt, context, handlers, noise, sent, url, notes: noise.describe(), requests }
   return conclude(run, (result) => {
     const verdict = verdicts.get(result.probe.name)
     if (verdict === undefined) return result
@@ -198,23 +198,14 @@ export async function verifyEvidence(
   })
 }
 
-/**
- * Creates the evidence of a verification. Replays it, to keep the results that the replaced values would change.
- *
- * @param handlers - Those of the double. @throws {RunError} The service has changed in the meantime.
- */
-export async function recordEvidence(
-  verification: Verification,
-  service: Service,
-  isSanitised: boolean,
-  handlers?: DoubleOptions['handlers'],
-): Promise<EvidenceFiles> {
+/** Creates the evidence of a verification. Replays it, to keep the results that the replaced values would change. @throws {RunError} The service has changed in the meantime. */
+export async function recordEvidence(verification: Verification, service: Service, isSanitised: boolean) {
   const [changed] = verification.noise.changed
   const what = 'gained or lost records while it was recorded. Record it again.'
   if (changed !== undefined) throw new RunError(`--record writes nothing: ${changed} ${what}`)
   const create = (verdicts?: ReadonlyMap<string, string>): EvidenceFiles =>
     createEvidence(verification, service, isSanitised, verdicts)
-  const replayed = await verifyEvidence(readEvidence(create(), '', service), service, handlers)
+  const replayed = await verifyEvidence(readEvidence(create(), '', service), service, verification.handlers)
   const outcomes = new Map(replayed.results.map(({ outcome, probe }) => [probe.name, outcome]))
   const lost = verification.results.filter(({ outcome, probe }) => outcomes.get(probe.name) !== outcome)
   return create(new Map(lost.map(({ outcome, probe }) => [probe.name, outcome])))
