@@ -69,14 +69,9 @@ export async function packageManagerExit(): Promise<void> {
   const isWatched = environmentVariable('npm_lifecycle_event') !== undefined
   const hasOwnSession = findProcess(ownPid)?.session === ownPid
   const hasEnded = watchAncestor()
-  return new Promise((resolve) => {
-    if (!isWatched || hasOwnSession) return
-    const timer = setInterval(() => {
-      if (!hasEnded()) return
-      clearInterval(timer)
-      resolve()
-    }, intervalMs).unref()
-  })
+  if (!isWatched || hasOwnSession) return new Promise(() => {})
+  do await wait(intervalMs, undefined, { ref: false })
+  while (!hasEnded())
 }
 
 /** Finds the nearest ancestor that is not a shell; without `/proc`, the parent. @returns A function that tells whether it has ended. */

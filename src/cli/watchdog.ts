@@ -25,14 +25,10 @@ const stopped = new Promise<true>((resolve) => {
     else command = message
   })
 })
-const timer = setInterval(() => void endIfOrphaned(), intervalMs)
 
-async function endIfOrphaned(): Promise<void> {
-  if (parentPid() === workerData) return
-  clearInterval(timer)
-  const deadline = wait(stopWithinMs, false)
-  if (command) await endProcesses(command, killCommandAfterMs)
-  if (!(await Promise.race([stopped, deadline]))) sendSignal(ownPid, 'SIGKILL')
-  // The deadline would keep this thread.
-  exitNow(0)
-}
+while (parentPid() === workerData) await wait(intervalMs)
+const deadline = wait(stopWithinMs, false)
+if (command) await endProcesses(command, killCommandAfterMs)
+if (!(await Promise.race([stopped, deadline]))) sendSignal(ownPid, 'SIGKILL')
+// The deadline would keep this thread.
+exitNow(0)
