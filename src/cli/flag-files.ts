@@ -85,12 +85,8 @@ export async function checkOutputFileIsNew(parsed: ParsedArguments, flag: FlagNa
 }
 
 /** Writes as durably as the state. A symlink stays one. @throws {UsageError} It could not be written, or has become a file that the command reads. */
-export async function writeOutputFile(
-  parsed: ParsedArguments,
-  flag: FlagName,
-  text: string,
-  file = parsed.valueOf(flag) ?? '',
-): Promise<void> {
+export async function writeOutputFile(parsed: ParsedArguments, flag: FlagName, text: string, path?: string) {
+  const file = path ?? parsed.valueOf(flag) ?? ''
   await refuseInputFile(parsed, flag, file)
   try {
     await writeDurably(await realPath(file), [Buffer.from(text)])

@@ -106,7 +106,8 @@ export function brokenRuleAt(contract: Contract, operation: Operation, violation
 /** The keywords whose values contain schemas. */
 const schemaKeywords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'properties'])
 
-const parameterCursor = (contract: Contract, operation: Operation, place: string, name: string): Cursor | undefined =>
+/** Finds a parameter of an operation or of its path. */
+export const parameterCursor = (contract: Contract, operation: Operation, place: string, name: string) =>
   [operation.at, operation.at.slice(0, 2)]
     .flatMap((owner) => cursorAt(contract, owner).at('parameters').items())
     .find((parameter) => parameter.at('name').value === name && parameter.at('in').value === place)

@@ -38,11 +38,8 @@ const escaped = (value: unknown): string => JSON.stringify(value).replaceAll('<'
  *
  * @param page - The page of the console. @param sandboxes - The summaries for the list of runs.
  */
-export async function createReportPage(
-  page: string,
-  { sandboxes: known, service }: Pick<AdminContext, 'sandboxes' | 'service'>,
-  sandboxes: readonly SandboxSummary[],
-): Promise<string> {
+export async function createReportPage(page: string, double: AdminContext, sandboxes: readonly SandboxSummary[]) {
+  const { sandboxes: known, service } = double
   const room = new Room()
   const contract = explainResources(service())
   const { operations } = service().contract

@@ -77,11 +77,8 @@ export const stateHandlers: AdminHandlers = {
   },
 }
 
-async function summarizeFixture(
-  { library, service }: AdminContext,
-  name: string,
-  path: string,
-): Promise<FixtureSummary> {
+async function summarizeFixture(double: AdminContext, name: string, path: string): Promise<FixtureSummary> {
+  const { library, service } = double
   const file = library.isWritable ? { file: resolve(path) } : {}
   try {
     const { state } = await library.load(name)
@@ -95,12 +92,8 @@ async function summarizeFixture(
 }
 
 /** @param current - The fixture to return if the body names none. @param now - The fixed time of generated records. Undefined: the clock runs. @throws {DoubleError} `unknown_fixture`, `invalid_state`, `two_fixtures`. */
-async function resolveFixture(
-  { library, service }: Pick<AdminContext, 'library' | 'service'>,
-  body: unknown,
-  current: Fixture,
-  now: string | undefined,
-): Promise<Fixture> {
+async function resolveFixture(double: AdminContext, body: unknown, current: Fixture, now: string | undefined) {
+  const { library, service } = double
   const { fixture: given, records, seed } = objectOf(body)
   const isGenerated = typeof records === 'number' || typeof seed === 'number'
   if (isGenerated && given !== undefined) throw createError('two_fixtures', undefined)

@@ -241,11 +241,8 @@ function checkCallers({ contract }: Service, callers: readonly RealCaller[]): vo
     throw new RunError(`The contract needs a credential. ${hint}`)
 }
 
-function listRequest(
-  { operation, path }: Pick<ListingSource, 'operation' | 'path'>,
-  caller: RealCaller | undefined,
-  query: string,
-): ServiceRequest {
+function listRequest(at: Pick<ListingSource, 'operation' | 'path'>, caller: RealCaller | undefined, query: string) {
+  const { operation, path } = at
   const credential = caller ? placeToken(requiredSchemes(operation), caller.token) : noCredential
   const headers = { accept: 'application/json', ...credential.headers }
   return { method: 'GET', target: withCredential(withQuery(path, query), credential), headers }

@@ -210,13 +210,7 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
 type ChangedNames = Readonly<Record<'added' | 'dropped', string[]>>
 
 /** Fits the objects inside of a property: leaves out what their schemas do not allow, and makes up what they require. @param names - Gets their paths. */
-function fitInside(
-  contract: Pick<Contract, 'generate'>,
-  schema: JsonObject,
-  value: unknown,
-  path: string,
-  names: ChangedNames,
-): unknown {
+function fitInside(contract: Contract, schema: JsonObject, value: unknown, path: string, names: ChangedNames): unknown {
   const items = itemsOf(schema)
   if (items && Array.isArray(value)) return value.map((item: unknown) => fitInside(contract, items, item, path, names))
   const object = isObject(value) ? objectSchema(schema) : undefined

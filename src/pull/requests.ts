@@ -1,9 +1,10 @@
 import type { Contract, Operation, Parameter } from '../contract/contract.js'
 import { generateMinimalValue } from '../contract/generate.js'
 import { fillTemplate } from '../contract/path-template.js'
-import { examplesAt, Cursor } from '../contract/references.js'
+import { examplesAt } from '../contract/references.js'
 import type { CredentialParts, SecurityScheme } from '../contract/security.js'
-import { isObject, type JsonObject } from '../documents/object.js'
+import { parameterCursor } from '../contract/spec-places.js'
+import type { JsonObject } from '../documents/object.js'
 
 /** Replaces the parameters of a path template by values, percent-encoded. Others stay. */
 export const fillPath = (template: string, values: JsonObject): string =>
@@ -42,22 +43,8 @@ export const requiredQuery = (contract: Contract, operation: Operation, given?: 
 
 /** Returns a value that a parameter may have: its first example, otherwise a generated one. */
 export function exampleOrGeneratedValue(contract: Contract, operation: Operation, parameter: Parameter): unknown {
-  const at = parameterCursor(contract, operation, parameter)
+  const at = parameterCursor(contract, operation, parameter.in, parameter.name)
   return (at && examplesAt(at)[0]) ?? generateMinimalValue(contract.document, parameter.schema)
-}
-
-/** Finds a parameter in the spec. @returns Undefined if the spec does not have it. */
-export function parameterCursor(
-  { document }: Contract,
-  { method, path }: Operation,
-  { in: place, name }: Pick<Parameter, 'in' | 'name'>,
-): Cursor | undefined {
-  const item = Cursor.top(document).at('paths').at(path)
-  const lists = [item.at(method.toLowerCase()).at('parameters'), item.at('parameters')]
-  return lists
-    .flatMap((list) => list.children())
-    .map(([, child]) => child)
-    .find(({ value }) => isObject(value) && value['name'] === name && value['in'] === place)
 }
 
 export const noCredential: CredentialParts = { headers: {}, query: {} }

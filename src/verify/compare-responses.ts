@@ -197,10 +197,8 @@ function numbersIn(body: Json | undefined, path: readonly Segment[] = []): reado
 }
 
 /** Compares listings: which records they have, their order, the values of those that both have, and the envelopes. */
-function compareListings(
-  { context, creation, double, noise, service, step }: Compared,
-  { isKnown, isNoise, placeOf }: BodyRules,
-): readonly Difference[] {
+function compareListings(compared: Compared, { isKnown, isNoise, placeOf }: BodyRules): readonly Difference[] {
+  const { context, creation, double, noise, service, step } = compared
   const { model, name = '' } = step.probed?.collection ?? {}
   if (!model) return []
   const isOrdered = !noise.unordered.has(name)

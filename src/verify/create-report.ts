@@ -195,12 +195,8 @@ const partsOf = (text: string): readonly TextPart[] =>
     .filter((part) => part !== '')
 
 /** Writes the request of a step. Tokens are environment variables. @param created - The id of the record that its probe created. */
-function stepAsCurl(
-  step: ProbeStep,
-  created: string | undefined,
-  url: string,
-  { callers, headers: secrets }: SecretVariables,
-): string {
+function stepAsCurl(step: ProbeStep, created: string | undefined, url: string, variables: SecretVariables): string {
+  const { callers, headers: secrets } = variables
   const tokenOf = (name: string): string => marked(callers.find((each) => each.name === name)?.variable ?? 'TOKEN')
   const { body, headers, method, target } = toRequest(step, tokenOf, created)
   const [, encoded = ''] = /^Basic (.*)$/u.exec(headers['authorization'] ?? '') ?? []
@@ -221,11 +217,9 @@ const differsMark = '   <-- differs'
 const [around, most, wide] = [1, 3, 200]
 
 /** Writes the status, the media type, and of the body the part around the difference. @param path - The path in this body. Default: that of the difference. */
-function showResponse(
-  { headers, json, status, text }: ServiceResponse,
-  { header, part, path: itsPath }: Difference,
-  path = itsPath,
-): readonly string[] {
+function showResponse(response: ServiceResponse, difference: Difference, path = difference.path): readonly string[] {
+  const { headers, json, status, text } = response
+  const { header, part } = difference
   const markIf = (line: string, isMarked: boolean): string => {
     return `${line.length > wide ? `${line.slice(0, wide)}…` : line}${isMarked ? differsMark : ''}`
   }

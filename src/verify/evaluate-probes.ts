@@ -1,4 +1,4 @@
-import type { Json } from '../contract/contract.js'
+import type { Contract, Json } from '../contract/contract.js'
 import { objectSchema } from '../contract/schemas/read-schema.js'
 import type { Assumption, SpecPath } from '../contract/spec-places.js'
 import { assumptionAt, bodyCursor, listAssumptions, responseCursor, responsePath } from '../contract/spec-places.js'
@@ -51,11 +51,8 @@ export const evaluateProbes = ({ context, noise, sent }: ProbeRun): readonly Pro
     ...sent.map((each) => evaluateProbe(each, context, noise)),
   ])
 
-export function evaluateProbe(
-  { creation, probe, steps, stopped }: SentProbe,
-  context: ProbeContext,
-  noise: Noise,
-): ProbeResult {
+export function evaluateProbe(sent: SentProbe, context: ProbeContext, noise: Noise): ProbeResult {
+  const { creation, probe, steps, stopped } = sent
   const differences: FoundDifference[] = []
   const agreed: SpecPath[] = []
   let changed: string | undefined
@@ -88,8 +85,8 @@ function evaluateOrder({ contract, operations }: ProbeContext, noise: Noise): re
       const schema = bodyCursor(responseCursor(contract, operation, operation.successStatus), 'application/json')
       const place = schema?.path ?? responsePath(contract, operation, operation.successStatus)
       const what = 'the order of the service changes between equal reads, but the order of the double does not'
-      const title = 'equal reads have the same order'
-      return unsent(probed, 'stable-order', title, probed, { part: 'order', what, place, path: [] }, [])
+      const probe = probeOf(probed, 'stable-order', 'equal reads have the same order')
+      return unsent(probe, probed, { part: 'order', what, place, path: [] }, [])
     })
 }
 
@@ -116,24 +113,17 @@ const evaluateIds = (context: ProbeContext): readonly ProbeResult[] =>
     const what = `the id of each record of the service equals ${equal}, and the double makes another`
     const list = context.sibling(probed, 'list') ?? probed
     const difference: Difference = { part: 'body', what, place: ['paths', operation.path], from, path: [0, property] }
-    return unsent(probed, 'id-from', `an id does not equal ${from}`, list, difference, [records[0] as Json])
+    const probe = probeOf(probed, 'id-from', `an id does not equal ${from}`)
+    return unsent(probe, list, difference, [records[0] as Json])
   })
 
 /** Creates the result of a probe about what the pull has read of a listing. */
-function unsent(
-  probed: ProbedOperation,
-  name: string,
-  title: string,
-  list: ProbedOperation,
-  difference: Difference,
-  json: Json,
-): ProbeResult {
+function unsent(probe: Probe, list: ProbedOperation, difference: Difference, json: Json): ProbeResult {
   const [mediaType, text] = ['application/json', JSON.stringify(json)]
   const exchange = { status: 200, headers: { 'content-type': mediaType }, text, mediaType, json }
   const step = stepOf(list, withQuery(list.path, list.query), difference.place)
-  const probe = probeOf(probed, name, title, step)
-  const at = { step, double: exchange, service: exchange }
-  return { probe, outcome: 'differs', differences: [{ ...difference, at }], steps: [], created: [], agreed: [] }
+  const differences = [{ ...difference, at: { step, double: exchange, service: exchange } }]
+  return { probe: { ...probe, steps: [step] }, outcome: 'differs', differences, steps: [], created: [], agreed: [] }
 }
 
 /** Probes of the effect of an operation come first. So a wrong cap is not a difference about undocumented parameters, although a request with an undocumented parameter shows it too. */
@@ -205,10 +195,7 @@ const describedParts: ReadonlySet<Difference['part']> = new Set(['header', 'body
  * Finds the results that support or refute each assumption of the spec. The place of an assumption determines the probes: those whose steps
  * test it, and for a part of a response each probe that gets this response.
  */
-export function evaluateAssumptions(
-  { contract }: ProbeContext,
-  results: readonly ProbeResult[],
-): readonly AssumptionResult[] {
+export function evaluateAssumptions(contract: Contract, results: readonly ProbeResult[]): readonly AssumptionResult[] {
   const assumptions = listAssumptions(contract)
   const at = (place: SpecPath): Assumption | undefined => assumptionAt(contract, assumptions, place)
   const shown = results.flatMap(({ agreed, differences, probe: { name, steps } }) => {

@@ -133,8 +133,7 @@ function readCommand(args: string[]): GivenRequest {
   const url = values.url ?? positionals[0]
   // A file cannot be told from a text.
   if (url === undefined || [...data, ...json].some((each) => each.startsWith('@'))) throw new TypeError('no URL')
-  const isForm = json.length === 0 && sent.length > 0
-  const type = json.length > 0 ? 'application/json' : isForm ? 'application/x-www-form-urlencoded' : undefined
+  const type = json.length > 0 ? 'application/json' : 'application/x-www-form-urlencoded'
   const fields = header.map((line) => {
     const [, name = '', value = ''] = /^([^:;]*)[:;]\s*(.*)$/su.exec(line) ?? []
     return [name.toLowerCase(), value] as const
@@ -144,7 +143,7 @@ function readCommand(args: string[]): GivenRequest {
   return {
     method: values.request ?? (head ? 'HEAD' : hasBody ? 'POST' : 'GET'),
     url: url + query,
-    headers: { ...(hasBody && type ? { 'content-type': type } : {}), ...Object.fromEntries(fields) },
+    headers: { ...(hasBody && { 'content-type': type }), ...Object.fromEntries(fields) },
     body: hasBody ? sent.join(json.length > 0 ? '' : '&') : undefined,
     isCut: false,
   }

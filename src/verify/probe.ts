@@ -88,7 +88,7 @@ export function probeOf(
   probed: ProbedOperation | undefined,
   name: string,
   title: string,
-  ...steps: readonly ProbeStep[]
+  ...steps: ProbeStep[]
 ): Probe {
   const operation = probed?.operation.id
   return { name: `${operation ?? 'service'}:${name}`, title, operation, steps }

@@ -136,11 +136,8 @@ export async function untilRunEnds(part: () => Promise<string | void>): Promise<
 }
 
 /** Creates the request of a step for one of the two services. @param id - The id of the record that the probe created in it. */
-export function toRequest(
-  { body, credential, headers = {}, method, probed, target }: ProbeStep,
-  tokenOf: (caller: string) => string,
-  id = '',
-): ServiceRequest {
+export function toRequest(step: ProbeStep, tokenOf: (caller: string) => string, id = ''): ServiceRequest {
+  const { body, credential, headers = {}, method, probed, target } = step
   const parts = credential(tokenOf)
   const path = target.replace(createdIdPlaceholder, encodeURIComponent(id))
   const contents = (probed?.operation.responses ?? []).flatMap((response) => response.contents)

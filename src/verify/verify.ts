@@ -81,7 +81,7 @@ export interface Verification extends ProbeRun {
 /** Evaluates a run. @param judge - Changes a result that the two responses alone do not decide. */
 function conclude(run: Omit<Verification, 'assumptions' | 'results'>, judge: (result: ProbeResult) => ProbeResult) {
   const results = evaluateProbes(run).map(judge)
-  return { ...run, results, assumptions: evaluateAssumptions(run.context, results) }
+  return { ...run, results, assumptions: evaluateAssumptions(run.context.contract, results) }
 }
 
 const uncheckable = (result: ProbeResult, reason: string): ProbeResult => {
@@ -179,11 +179,8 @@ async function readAgain({ isEnded }: ServiceClient, read: () => Promise<void>):
 }
 
 /** Compares a double with what was recorded of a service. Sends that nothing. @param handlers - Those of the double. Default: none. */
-export async function verifyEvidence(
-  { context, noise, sent: recorded, url, verdicts }: Evidence,
-  { contract }: Service,
-  handlers?: DoubleOptions['handlers'],
-): Promise<Verification> {
+export async function verifyEvidence(evidence: Evidence, { contract }: Service, handlers?: DoubleOptions['handlers']) {
+  const { context, noise, sent: recorded, url, verdicts } = evidence
   const startedAt = new Date().toISOString()
   const probes = recorded.map(({ probe }) => probe)
   const fixture = context.pulled.document as FixtureDocument

@@ -1,9 +1,9 @@
 /** Lists every collection: as each caller, with values of each parameter, with undocumented parameters, and with other media types than the documented ones. */
 import type { Parameter } from '../../contract/contract.js'
 import { findKeyword, itemsOf, scalarType } from '../../contract/schemas/read-schema.js'
-import { operationCursor, responsePath, type SpecPath } from '../../contract/spec-places.js'
+import { operationCursor, parameterCursor, responsePath, type SpecPath } from '../../contract/spec-places.js'
 import { isObject, type JsonObject, listOf } from '../../documents/object.js'
-import { parameterCursor, withQuery } from '../../pull/requests.js'
+import { withQuery } from '../../pull/requests.js'
 import type { EffectKind, ParameterEffect } from '../../resources/explanation.js'
 import { capQuery, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import { type Probe, type ProbedOperation, probeOf, stepOf } from '../probe.js'
@@ -20,7 +20,7 @@ export const listingsByCaller: ProbeKind = (context) =>
     const { contract } = context
     const { cap, collection, decision, operation, path, query } = probed
     const what = decision.role === 'mocked' ? 'response' : 'listing'
-    const tests = cap && parameterCursor(contract, operation, cap)?.path
+    const tests = cap && parameterCursor(contract, operation, 'query', cap.name)?.path
     return (operation.secured ? context.callers : [undefined]).map((caller) =>
       probeOf(
         probed,
@@ -92,7 +92,7 @@ export const parameterValues: ProbeKind = (context) =>
 
 function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Parameter): readonly Probe[] {
   const { operation } = probed
-  const at = parameterCursor(context.contract, operation, parameter)
+  const at = parameterCursor(context.contract, operation, parameter.in, parameter.name)
   const path = (at ?? operationCursor(context.contract, operation).at('parameters')).path
   const schema = at?.at('schema')
   const effect = probed.decision.role === 'mocked' ? undefined : probed.decision.match.effects?.get(parameter.name)
@@ -181,7 +181,7 @@ function numberCases(
   type: 'integer' | 'number',
   effect: ParameterEffect | undefined,
   count: number,
-): readonly (Case | false)[] {
+) {
   const minimum = boundIn(schema, 'minimum')
   const isInt32 = findKeyword(schema, 'format') === 'int32'
   const stated = boundIn(schema, 'maximum')

@@ -1,9 +1,10 @@
 import { parameterNames } from '../../contract/path-template.js'
 import { objectSchema, scalarType } from '../../contract/schemas/read-schema.js'
-import { operationCursor, responseKeyPath, responsePath, type SpecPath } from '../../contract/spec-places.js'
+import type { SpecPath } from '../../contract/spec-places.js'
+import { operationCursor, parameterCursor, responseKeyPath, responsePath } from '../../contract/spec-places.js'
 import { isObject, type JsonObject, objectOf } from '../../documents/object.js'
 import { jsonIn } from '../../documents/parse-json.js'
-import { parameterCursor, withQuery } from '../../pull/requests.js'
+import { withQuery } from '../../pull/requests.js'
 import type { RoleName } from '../../resources/explanation.js'
 import { bodyParts, jsonContent, type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
 import type { Probe, ProbeStep, ProbedOperation } from '../probe.js'
@@ -54,11 +55,8 @@ export const leastCreations: ProbeKind = (context) =>
   })
 
 /** The requests after a creation: read, list, change, read, create again, remove, remove again, read, list. */
-function stepsAfterCreation(
-  context: ProbeContext,
-  created: ProbedOperation,
-  { otherBodies = [], ...create }: ProbeStep,
-): readonly ProbeStep[] {
+function stepsAfterCreation(context: ProbeContext, created: ProbedOperation, step: ProbeStep): readonly ProbeStep[] {
+  const { otherBodies = [], ...create } = step
   const again = { ...create, variants: [create.body ?? '', ...otherBodies] }
   const item = (role: RoleName, status?: number): readonly ProbeStep[] => itemSteps(context, created, role, status)
   const list = context.sibling(created, 'list')
@@ -76,12 +74,7 @@ function stepsAfterCreation(
 }
 
 /** Creates the request of a role on the created record. Empty if it is not permitted, or takes a body that is not known. */
-export function itemSteps(
-  context: ProbeContext,
-  created: ProbedOperation,
-  role: RoleName,
-  status?: number,
-): readonly ProbeStep[] {
+export function itemSteps(context: ProbeContext, created: ProbedOperation, role: RoleName, status?: number) {
   const probed = context.sibling(created, role)
   if (!probed?.isPermitted) return []
   const { operation } = probed
@@ -109,8 +102,7 @@ export const recordChanges: ProbeKind = (context) =>
 /** Removes each named record as a caller without access, then as a caller with access, then once more. */
 export const recordRemovals: ProbeKind = (context) =>
   permitted(context, 'remove').flatMap((probed) => {
-    const { id: operation } = probed.operation
-    const ids = context.permissions.get(operation) ?? []
+    const ids = context.permissions.get(probed.operation.id) ?? []
     if (ids.length > 0) return ids.map((id, index) => removalOf(context, probed, id, index))
     const reason = 'it needs a record that may be removed: --may <operation>=<id>'
     return [skippedProbe(probed, 'removes', 'a record is removed', reason)]
@@ -148,12 +140,8 @@ export const invalidBodies: ProbeKind = (context) =>
     step ? invalidBodiesOf(context, probed, step, responsePath(context.contract, probed.operation, 400)) : [],
   )
 
-function invalidBodiesOf(
-  context: ProbeContext,
-  probed: ProbedOperation,
-  { body = '{}', headers = {}, otherBodies = [], ...create }: ProbeStep,
-  tests: SpecPath,
-): readonly Probe[] {
+function invalidBodiesOf(context: ProbeContext, probed: ProbedOperation, step: ProbeStep, tests: SpecPath) {
+  const { body = '{}', headers = {}, otherBodies = [], ...create } = step
   const { operation } = probed
   const probe = (name: string, title: string, request: Partial<ProbeStep>): Probe =>
     probeOf(probed, name, title, { ...create, tests, ...request })
@@ -255,7 +243,7 @@ export const itemIds: ProbeKind = (context) =>
         probeOf(probed, 'unknown-id-accept-anything', anyTitle, { ...asked, headers: { accept: '*/*' } }),
     ]
     const parameter = collection?.model.parameter
-    const place = parameter && parameterCursor(contract, operation, parameter)
+    const place = parameter && parameterCursor(contract, operation, parameter.in, parameter.name)
     const tests = (place?.at('schema') ?? operationCursor(contract, operation).at('parameters')).path
     return [
       ...known.filter((probe) => typeof probe === 'object'),
