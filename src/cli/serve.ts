@@ -168,9 +168,8 @@ function judgeReport({ integerOf, isGiven, valueOf }: ParsedArguments, { covered
   }
   const minPercent = integerOf('min-coverage')
   if (minPercent !== undefined && covered.percent < minPercent) {
-    printError(
-      `${describeShare(covered)}, less than --min-coverage ${minPercent}. --report writes the coverage to a file.\n`,
-    )
+    const what = `${describeShare(covered)}, less than --min-coverage ${minPercent}`
+    printError(`${what}. --report writes the coverage to a file.\n`)
     return exitCodes.coverage
   }
   return exitCodes.success

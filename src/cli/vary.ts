@@ -143,9 +143,8 @@ export async function varySuite(parsed: ParsedArguments, suite: Suite): Promise<
       list.includes(unit) || list.includes(unitKind(unit))
     const isTried = (unit: string): boolean => (only.length === 0 || names(only, unit)) && !names(except, unit)
     const units = [...seen.keys()].filter((unit) => roundOf(unit) < least && isTried(unit))
-    print(
-      `vary  baseline passes in ${seconds(ms)}; ${plural(units.length, 'variation')} for what your tests received\n`,
-    )
+    const count = plural(units.length, 'variation')
+    print(`vary  baseline passes in ${seconds(ms)}; ${count} for what your tests received\n`)
     const run = async (subset: readonly string[], stage: SearchStage): Promise<boolean | undefined> => {
       if (isInterrupted() || runs >= maxRuns || performance.now() >= endsAt) return undefined
       runs++

@@ -168,16 +168,16 @@ const isUnder = (record: JsonObject, { model }: Collection, place: JsonObject): 
  */
 function takeRecord(collection: Collection, sent: JsonObject | undefined, parents: JsonObject) {
   const { model } = collection
-  const { idPath, recordModel } = model
+  const { properties, required, schemas } = model.recordModel
   if (!sent) return { dropped: [], reason: 'it is not an object' }
-  const isKept = (name: string): boolean =>
-    recordModel.properties.has(name) || (storesUnknown(collection) && !name.startsWith('$'))
+  const storesAll = storesUnknown(collection)
+  const isKept = (name: string): boolean => properties.has(name) || (storesAll && !name.startsWith('$'))
   const names = Object.keys(sent)
   const inside: ChangedNames = { dropped: [], added: [] }
   const fitted = Object.fromEntries(
     names.filter(isKept).map((name) => {
       let value = sent[name]
-      for (const schema of recordModel.schemas)
+      for (const schema of schemas)
         value = fitInside(model.contract, propertiesOf(schema).get(name) ?? {}, value, name, inside)
       return [name, value]
     }),
@@ -188,16 +188,15 @@ function takeRecord(collection: Collection, sent: JsonObject | undefined, parent
   )
   const whole: JsonObject = { ...fitted, ...Object.fromEntries(inProperties) }
   const id = idOf(model, whole)
-  if (typeof id !== 'string' && typeof id !== 'number') return { dropped, reason: `it has no ${idPath.join('.')}` }
+  if (typeof id !== 'string' && typeof id !== 'number')
+    return { dropped, reason: `it has no ${model.idPath.join('.')}` }
   const errors = checkRecord(model, whole)
   const refused = errors.flatMap(({ path: [name] }) =>
-    typeof name === 'string' && Object.hasOwn(sent, name) && !recordModel.required.has(name) ? name : [],
+    typeof name === 'string' && Object.hasOwn(sent, name) && !required.has(name) ? name : [],
   )
   dropped.push(...refused)
   const kept = Object.fromEntries(Object.entries(whole).filter(([name]) => !refused.includes(name)))
-  const added = [...recordModel.required].filter(
-    (name) => recordModel.properties.has(name) && !Object.hasOwn(kept, name),
-  )
+  const added = [...required].filter((name) => properties.has(name) && !Object.hasOwn(kept, name))
   const record = { ...kept, ...Object.fromEntries(added.map((name) => [name, generateProperty(model, name)])) }
   const [error] = refused.length + added.length === 0 ? errors : checkRecord(model, record)
   if (error) return { id, dropped, sent, reason: error.message }

@@ -213,9 +213,8 @@ function timeOf(text: string): number | undefined {
   if (date === undefined) return undefined
   const offset = zone.toUpperCase() === 'Z' ? 'Z' : zone.replace(/(\d\d):?(\d\d)$/u, '$1:$2')
   const second = seconds === ':60' ? ':59' : seconds
-  const ms = Date.parse(
-    `${date}T${time}${second}${fraction === undefined || second === '' ? '' : `.${fraction}`}${offset}`,
-  )
+  const decimals = fraction === undefined || second === '' ? '' : `.${fraction}`
+  const ms = Date.parse(`${date}T${time}${second}${decimals}${offset}`)
   return Number.isNaN(ms) ? undefined : ms
 }
 

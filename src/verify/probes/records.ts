@@ -265,12 +265,10 @@ export const unknownIds: ProbeKind = (context) =>
     const unknown = context.madeUpId(probed)
     if (at === -1 || unknown === undefined || operation.method === 'PUT') return []
     const target = withQuery(path.split('/').with(at, unknown).join('/'), probed.query)
-    const step = { ...stepOf(probed, target, responsePath(contract, operation, 404)), compares: 'status' as const }
+    const step = { ...stepOf(probed, target, responsePath(contract, operation, 404)), isRepeatable: true }
     const sent = bodyParts(probed, context.validBodies(probed).slice(0, 1))
-    const parameter = { name, case: 'unknown-id', value: unknown }
-    return [
-      probeOf(probed, 'unknown-id', 'an unknown id is not found', { ...step, ...sent, parameter, isRepeatable: true }),
-    ]
+    const tested = { compares: 'status', parameter: { name, case: 'unknown-id', value: unknown } } as const
+    return [probeOf(probed, 'unknown-id', 'an unknown id is not found', { ...step, ...sent, ...tested })]
   })
 
 function foreignRecord(context: ProbeContext, { collection, operation }: ProbedOperation) {
