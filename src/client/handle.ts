@@ -42,10 +42,7 @@ export interface Health {
   readonly compiledValidators: number
 }
 
-/**
- * A handle on a double or on a sandbox. Every method throws a `DoubleError` if the double responds with an error, and a `TypeError` if an
- * option is unknown or has the wrong type, or if no double responds.
- */
+/** A handle on a double or on a sandbox. Every method throws a `DoubleError` if the double responds with an error, and a `TypeError` if an option is unknown or has the wrong type, or if no double responds. */
 export interface DoubleHandle {
   /** The base URL of the service, without a slash at the end. */
   readonly url: string

@@ -156,11 +156,7 @@ async function readWithProgress(
   }
 }
 
-/**
- * Reads the records of a listing by their ids: the first, and if that shows other values than the listing, each.
- *
- * @returns What the reads show, by id as JSON. A record that cannot be read has no entry.
- */
+/** Reads the records of a listing by their ids: the first, and if that shows other values than the listing, each. @returns What the reads show, by id as JSON. A record that cannot be read has no entry. */
 async function readRecords(
   { client, service, values }: PullOptions,
   source: ListingSource,
