@@ -36,7 +36,6 @@ export async function runCheck(parsed: ParsedArguments): Promise<void> {
   const collect = (error: unknown): undefined => {
     if (!(error instanceof ProblemsError)) throw error
     problems.push(...error.problems)
-    return undefined
   }
   // The fixtures of the package fit the contract of the package.
   const fixtures = options.fixtures ?? (given ? undefined : defaultFixtures)

@@ -36,10 +36,7 @@ export function parseArguments(words: readonly string[]) {
   const valuesOf = (flag: FlagName): readonly string[] => given.get(flag) ?? []
   const valueOf = (flag: FlagName): string | undefined => valuesOf(flag)[0]
   const isGiven = (flag: FlagName): boolean => given.has(flag)
-  const integerOf = (flag: FlagName): number | undefined => {
-    const value = valueOf(flag)
-    return value === undefined ? undefined : Number(value)
-  }
+  const integerOf = (flag: FlagName): number | undefined => valuesOf(flag).map(Number)[0]
   const read = { boolean: isGiven, integer: integerOf, strings: valuesOf }
   const optionValues = Object.entries<Flag>(flags).flatMap(([name, { option }]) => {
     if (option === undefined) return []

@@ -188,8 +188,7 @@ async function readOptions(parsed: ParsedArguments): Promise<DoubleOptions> {
 }
 
 function defaultPort(): number {
-  const port = environmentVariable('PORT')
-  if (port === undefined) return 4010
+  const port = environmentVariable('PORT') ?? '4010'
   checkValue('PORT', port, doubleOptions.port)
   return Number(port)
 }

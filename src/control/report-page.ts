@@ -17,6 +17,8 @@ const maxBytes = 5 * 1024 * 1024
 /** The bytes that are left for the page itself, its styles and its script. */
 const pageBytes = 256 * 1024
 
+const reportPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
+
 /** Takes values while they fit into what is left of the report. */
 class Room {
   #left = maxBytes - pageBytes
@@ -61,14 +63,11 @@ export async function createReportPage(page: string, double: AdminContext, sandb
   const files = ['base.css', 'console.css', 'console.js']
   const read = async (file: string) => (await readPage(file))?.body
   const [base = '', styles = '', script = ''] = await Promise.all(files.map(read))
-  const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
+  const policy = `<meta http-equiv="Content-Security-Policy" content="${reportPolicy}" />`
   return page
     .replace(/ *<link [^>]*>\n/gu, '')
     .replace(/<script [^>]*><\/script>/u, () => `<style>${base}${styles}</style>`)
-    .replace(
-      '<meta charset="utf-8" />',
-      (charset) => `${charset}<meta http-equiv="Content-Security-Policy" content="${policy}" />`,
-    )
+    .replace('<meta charset="utf-8" />', (charset) => charset + policy)
     .replace('</body>', () =>
       [
         `<script type="application/json" id="snapshot">${escaped(snapshot)}</script>`,

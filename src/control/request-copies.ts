@@ -163,11 +163,10 @@ class Credentials {
   }
 }
 
-const variableName = (name: string): string =>
-  name
-    .toUpperCase()
-    .replaceAll(/[^A-Z\d]+/gu, '_')
-    .replace(/^(?=\d|$)/u, '_')
+const variableName = (name: string): string => {
+  const words = name.toUpperCase().replaceAll(/[^A-Z\d]+/gu, '_')
+  return words.replace(/^(?=\d|$)/u, '_')
+}
 
 /** Writes the command. Notes come first, as comments. */
 function toCurl({ headers, notes, ...request }: RequestCopy): string {

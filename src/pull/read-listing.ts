@@ -26,17 +26,7 @@ export interface ListingSource {
   readonly title: string
 }
 
-export interface ReadListing {
-  /** The items as they were sent, without repetitions of an id. */
-  readonly items: readonly Json[]
-  /** The reason why the listing seems to be cut, as a clause. Undefined: it seems to be complete. */
-  readonly cut: string | undefined
-  /** The number of items without any paging parameter. Undefined: no such request was sent. */
-  readonly omitted: number | undefined
-  /** The query of the request whose response had the most records. */
-  readonly query: string
-  readonly requests: number
-}
+export type ReadListing = Awaited<ReturnType<typeof readListing>>
 
 type Paging = ReturnType<typeof pagingOf>
 
@@ -75,8 +65,13 @@ export function firstQueries(decision: StatefulDecision, required: string): read
   return cap ? [required, joinQueries(required, `${cap.name}=${largestCap(cap)}`)] : [required]
 }
 
-/** Reads a whole listing. @throws {RunError} A response is not a listing. */
-export async function readListing(source: ListingSource, requests: ListingRequests): Promise<ReadListing> {
+/**
+ * Reads a whole listing. @throws {RunError} A response is not a listing.
+ *
+ * @returns The items as they were sent, without repetitions of an id. `cut`: the reason why it seems to be cut, as a clause. `omitted`: the number
+ * of items without any paging parameter, if they were asked for. `query`: of the request whose response had the most records.
+ */
+export async function readListing(source: ListingSource, requests: ListingRequests) {
   const { ask, required, stopped } = requests
   const paging = pagingOf(source.decision)
   if (paging.turning) return readPages(source, paging, requests)
@@ -160,7 +155,7 @@ const freshIn = (source: ListingSource, items: readonly Json[], seen: Set<string
   })
 
 /** Returns the items of a page without repetitions, and the reason why they seem not to be all. */
-function wholeOf(source: ListingSource, { items, total }: Page): Pick<ReadListing, 'cut' | 'items'> {
+function wholeOf(source: ListingSource, { items, total }: Page) {
   const cut = total !== undefined && total > items.length ? `it has ${items.length} records of ${total}` : undefined
   return { items: freshIn(source, items, new Set()), cut }
 }

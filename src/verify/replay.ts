@@ -104,13 +104,12 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
         throw error
       }
     })
-  const isStateValid = (service: Service): boolean =>
-    [pulled.document, ...sent.flatMap(({ copied }) => (copied ? [copied] : []))].every(
-      (document) => !('problems' in readDocument(fixtureFor(service, pulled, document), service.resources)),
-    )
+  const states = [pulled.document, ...sent.flatMap(({ copied }) => (copied ? [copied] : []))]
+  const isStateValid = async (service: Service): Promise<boolean> =>
+    states.every((state) => !('problems' in readDocument(fixtureFor(service, pulled, state), service.resources)))
   /** Returns the edits with which the contract and the state of the service are valid. */
   const validOf = async (some: readonly Edit[]): Promise<readonly Edit[]> => {
-    if (await withEdits(some, (service) => Promise.resolve(isStateValid(service)))) return some
+    if (await withEdits(some, isStateValid)) return some
     const half = Math.ceil(some.length / 2)
     return half === some.length ? [] : [...(await validOf(some.slice(0, half))), ...(await validOf(some.slice(half)))]
   }
@@ -126,10 +125,8 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
         !scope || scope.has(probe.operation ?? '') || mayChange(probe.steps) ? [inContract(probe, edited)] : [],
       )
       const fixture = fixtureFor(service, pulled, pulled.document)
-      const answers = recordedAnswers(
-        sent.map((each) => ({ ...each, copied: each.copied && fixtureFor(service, pulled, each.copied) })),
-      )
-      const again = await runProbes(probes, answers, service.contract, { handlers, fixture })
+      const copied = sent.map((each) => ({ ...each, copied: each.copied && fixtureFor(service, pulled, each.copied) }))
+      const again = await runProbes(probes, recordedAnswers(copied), service.contract, { handlers, fixture })
       const results = evaluateProbes({ context: edited, noise, sent: again })
       const after = keysOf(results, ({ probe }, each) => differenceKey(probe.name, each))
       const idle = new Set(tried.filter(({ fixes }) => fixes.every((key) => after.has(key))))
@@ -138,8 +135,8 @@ export async function tryEdits(run: ProbeRun, edits: readonly Edit[]): Promise<r
       return { idle, worse: results.filter(isNew).map(({ probe: { operation = '' } }) => operation) }
     })
   const operations = new Map(
-    differing.flatMap((result) =>
-      result.differences.map((each) => [differenceKey(result.probe.name, each), result.probe.operation ?? '']),
+    differing.flatMap(({ differences, probe: { name, operation = '' } }) =>
+      differences.map((each) => [differenceKey(name, each), operation]),
     ),
   )
   const operationsOf = (group: readonly Edit[]): ReadonlySet<string> =>

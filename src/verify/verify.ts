@@ -169,13 +169,11 @@ async function readAgain({ isEnded }: ServiceClient, read: () => Promise<void>):
   const unread =
     'The state was not read again after the probes, so a value that changes by itself may be shown as a difference'
   if (isEnded) return [`${unread}.`]
-  try {
-    await read()
-    return []
-  } catch (error) {
+  const noteOf = (error: unknown): readonly string[] => {
     if (!(error instanceof RunError)) throw error
     return [`${unread}: ${error.message}`]
   }
+  return read().then(() => [], noteOf)
 }
 
 /** Compares a double with what was recorded of a service. Sends that nothing. @param handlers - Those of the double. Default: none. */

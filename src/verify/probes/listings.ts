@@ -43,17 +43,16 @@ export const undocumentedParameters: ProbeKind = (context) =>
     const names = operation.parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name)
     const paging = ['offset', 'page', 'sort'].filter((name) => !names.includes(name))
     const inOtherCase = names.filter((name) => !names.includes(name.toUpperCase()))
-    const cases = [
-      ['undocumented-parameter', 'an undocumented parameter is ignored', 'undocumented-parameter=1'],
-      ...paging.map((name) => [`undocumented-${name}`, `an undocumented ${name} is ignored`, `${name}=2`]),
+    const probe = (name: string, title: string, query: string): Probe =>
+      probeOf(probed, name, title, stepOf(probed, shortTarget(probed, query), tests))
+    return [
+      probe('undocumented-parameter', 'an undocumented parameter is ignored', 'undocumented-parameter=1'),
+      ...paging.map((name) => probe(`undocumented-${name}`, `an undocumented ${name} is ignored`, `${name}=2`)),
       ...inOtherCase.map((name) => {
         const other = name.toUpperCase()
-        return [`${name}-in-upper-case`, `${other} is not ${name}`, `${encodeURIComponent(other)}=1`]
+        return probe(`${name}-in-upper-case`, `${other} is not ${name}`, `${encodeURIComponent(other)}=1`)
       }),
-    ] as const
-    return cases.map(([name = '', title = '', query]) =>
-      probeOf(probed, name, title, stepOf(probed, shortTarget(probed, query), tests)),
-    )
+    ]
   })
 
 export const acceptHeaders: ProbeKind = (context) =>
@@ -112,16 +111,14 @@ function probesOf(context: ProbeContext, probed: ProbedOperation, parameter: Par
   const all = [parameter.required && missing, ...casesOf(stated, effect, inRecords, records.length), ...telling]
   const cases = all.filter((each) => each !== false)
   const cap = effect?.kind === 'page' ? capQuery(probed) : ''
+  // Other parameters have no effect in the double, so the selected records cannot be compared.
+  const isIgnored = effect === undefined && probed.decision.role !== 'read'
   return cases.map(({ name, tests, title, values }) => {
     const query = values.map((value) => `${encodeURIComponent(parameter.name)}=${value}`).join('&')
     const place: SpecPath = tests === undefined || !schema ? [...path, 'name'] : [...schema.path, tests]
     return probeOf(probed, `${parameter.name}-${name}`, `${parameter.name} ${title}`, {
       ...stepOf(probed, withQuery(probed.path, others, cap, query), place),
-      // Other parameters have no effect in the double, so the selected records cannot be compared.
-      compares:
-        effect === undefined && probed.decision.role !== 'read' && !name.startsWith('selects-by-')
-          ? 'status'
-          : 'everything',
+      compares: isIgnored && !name.startsWith('selects-by-') ? 'status' : 'everything',
       parameter: { name: parameter.name, case: name, value: values.join(',') },
     })
   })

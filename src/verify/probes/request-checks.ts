@@ -25,23 +25,22 @@ function probesOf(context: ProbeContext, probed: ProbedOperation): readonly Prob
     const unknown = context.credentialOf(operation, 'nobody')(() => 'nobody:unknown-token-of-nobody')
     return [missing, probe('unknown', 'an unknown credential is refused', () => unknown)]
   }
-  const refused = (
-    [
-      ['without-token', 'a bearer credential without a token is refused', 'Bearer'],
-      ['malformed', 'a malformed bearer token is refused', 'Bearer one two'],
-      ['other-scheme', 'another scheme is refused', `Basic ${Buffer.from('ada:secret').toString('base64')}`],
-      ['unknown', 'an unknown token is refused', 'Bearer unknown-token-of-nobody'],
-    ] as const
-  ).map(([name, title, authorization]) =>
-    probe(name, title, () => ({ headers: { authorization }, query: {} }), name === 'unknown' ? challenge : refusal),
-  )
+  const refused = (name: string, title: string, authorization: string, tests = refusal): Probe =>
+    probe(name, title, () => ({ headers: { authorization }, query: {} }), tests)
   const inLowerCase: Credential = (tokenOf) => {
     const { headers, query } = probed.credential(tokenOf)
     const authorization = (headers['authorization'] ?? '').replace('Bearer', 'bearer')
     return { headers: { ...headers, authorization }, query }
   }
   const title = 'the name of the scheme may be in lower case'
-  return [missing, ...refused, ...(isSafe ? [probe('in-lower-case', title, inLowerCase, challenge)] : [])]
+  return [
+    missing,
+    refused('without-token', 'a bearer credential without a token is refused', 'Bearer'),
+    refused('malformed', 'a malformed bearer token is refused', 'Bearer one two'),
+    refused('other-scheme', 'another scheme is refused', `Basic ${Buffer.from('ada:secret').toString('base64')}`),
+    refused('unknown', 'an unknown token is refused', 'Bearer unknown-token-of-nobody', challenge),
+    ...(isSafe ? [probe('in-lower-case', title, inLowerCase, challenge)] : []),
+  ]
 }
 
 /** Returns a target that is served with a credential, or that names a record that does not exist. */
