@@ -1,10 +1,10 @@
+/** The handlers of the control plane. Each operation of `spec/control.yaml` has one; those on health, contracts and pages are here. */
 import { type Contract, contractName } from '../contract/contract.js'
 import { createError } from '../http-errors.js'
 import { explainResources } from '../resources/explain.js'
 import type { AdminHandler } from './admin-handler-types.js'
 import { faultHandlers } from './fault-handlers.js'
 import { journalHandlers } from './journal-handlers.js'
-/** The handlers of the control plane. Each operation of `spec/control.yaml` has one; those on health, contracts and pages are here. */
 import { readPage, readSummary, referencePolicy } from './pages.js'
 import { recordHandlers } from './record-handlers.js'
 import { createReportPage } from './report-page.js'

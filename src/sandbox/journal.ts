@@ -10,12 +10,8 @@ interface JournalWait {
   readonly createSignal?: () => AbortSignal
 }
 
-/** The oldest entries beyond the limits are dropped. */
-export interface JournalLimits {
-  readonly maxEntries: number
-  /** Approximate size of all entries, bytes. */
-  readonly maxBytes: number
-}
+/** The most entries, and their approximate size in bytes. The oldest entries beyond the limits are dropped. */
+export type JournalLimits = Readonly<Record<'maxBytes' | 'maxEntries', number>>
 
 /** The entries that `clear` has removed. */
 export type ClearedEntries = Pick<Journal, 'bytes' | 'evicted' | 'violating'> &

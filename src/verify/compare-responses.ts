@@ -50,10 +50,11 @@ export function compareResponses(compared: Compared): Comparison {
 function documentedCursor({ probed }: ProbeStep, status: number, { contract, operations }: ProbeContext) {
   const own = probed && responseCursor(contract, probed.operation, status)
   if (own || status < 400) return own
-  const similar = [status, 400, 404, 422, 500].flatMap((each) =>
-    operations.map(({ operation }) => responseCursor(contract, operation, each)),
-  )
-  return similar.find((cursor) => cursor !== undefined)
+  for (const each of [status, 400, 404, 422, 500]) {
+    const other = operations.find(({ operation }) => responseCursor(contract, operation, each))
+    if (other) return responseCursor(contract, other.operation, each)
+  }
+  return undefined
 }
 
 function compareMediaTypes(double: ServiceResponse, service: ServiceResponse, place: SpecPath): readonly Difference[] {

@@ -1,5 +1,5 @@
-import { headerCursor, responseCursor, responsePath } from '../../contract/spec-places.js'
 /** Probes of what is checked before a request has an effect: its credential, path and method, and the order of these checks. */
+import { headerCursor, responseCursor, responsePath } from '../../contract/spec-places.js'
 import { objectOf } from '../../documents/object.js'
 import { noCredential, requiredSchemes, withQuery } from '../../pull/requests.js'
 import { type ProbeContext, type ProbeKind, shortTarget } from '../probe-context.js'
