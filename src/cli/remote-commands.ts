@@ -11,8 +11,7 @@ import { formatCounts, formatRequest } from './terminal.js'
 const defaultUrl = 'http://127.0.0.1:4010'
 
 async function connect(parsed: ParsedArguments): Promise<DoubleHandle> {
-  const { valueOf } = parsed
-  const url = valueOf('url') ?? environmentVariable('INSIGHTS_DOUBLE_URL') ?? defaultUrl
+  const url = parsed.valueOf('url') ?? environmentVariable('INSIGHTS_DOUBLE_URL') ?? defaultUrl
   if (!/^https?:\/\/[^/]/u.test(url))
     throw new UsageError(`--url (or INSIGHTS_DOUBLE_URL) must be a URL such as ${defaultUrl}, got "${url}".`)
   return createHandle(url.replace(/\/+$/u, ''), {

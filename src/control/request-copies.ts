@@ -30,9 +30,8 @@ export function copyRequest(
 
 /** Returns a request with the credentials of a caller: of the recorded one, or of the parameter `caller`, in which none is empty. @throws {DoubleError} `unknown_caller`, `not_repeatable`. */
 export function toReplay(recorded: RecordedRequest, security: Security, request: AdminRequest): Replay {
-  const { sandbox } = request
   const name = request.parameters.caller ?? recorded.summary.caller ?? ''
-  const { callers } = sandbox.store.committed
+  const { callers } = request.sandbox.store.committed
   const caller = callers.find((each) => each.name === name)
   if (name !== '' && !caller)
     throw createError('unknown_caller', { got: name, known: callers.map((each) => each.name) })

@@ -231,14 +231,13 @@ export class Sandboxes {
   async prepare(fixture: Fixture, options: NewSandboxOptions): Promise<Sandbox> {
     const { expectViolations: expectsViolations = false, name = randomBytes(6).toString('hex'), title } = options
     this.#ensureAvailable(name)
-    const { journal } = this.#limits
     const now = options.now === undefined ? this.root.settings.now : new Date(options.now).toISOString()
     const uniqueTokens = options.uniqueTokens ? new SandboxTokens(name) : undefined
     const state = uniqueTokens?.applyTo(fixture.state) ?? fixture.state
     const baseline = { ...fixture, state }
     const variations = new Variations(this.root.variations)
     if (options.vary) variations.set(options.vary)
-    const settings = { expectsViolations, journal, now, title, uniqueTokens, variations }
+    const settings = { expectsViolations, journal: this.#limits.journal, now, title, uniqueTokens, variations }
     return new Sandbox(name, await openStore(state), { fixture, baseline }, settings)
   }
 

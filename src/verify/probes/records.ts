@@ -17,11 +17,10 @@ export const notAsked: ProbeKind = ({ all }) =>
   all
     .filter(({ isPermitted, unfilled }) => !isPermitted || unfilled !== undefined)
     .map((probed) => {
-      const { id } = probed.operation
       const reason = probed.isPermitted
         ? `no value of ${probed.unfilled ?? ''} is known, which --value ${probed.unfilled ?? ''}=<value> gives`
         : notPermitted
-      return skippedProbe(probed, 'all-probes', `what ${id} does, and what it refuses`, reason)
+      return skippedProbe(probed, 'all-probes', `what ${probed.operation.id} does, and what it refuses`, reason)
     })
 
 const permitted = ({ operations }: ProbeContext, ...roles: readonly string[]): readonly ProbedOperation[] =>
